@@ -1,0 +1,35 @@
+# Each target makes the virtual environment by itself when it is not there.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+# numba's disk cache does not notice an edited inner function in another file,
+# so tests compile into a folder of their own.
+FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMBA_CACHE_DIR="$$cache"
+
+.PHONY: demo test test-all lint bench clean
+
+demo: $(READY)
+	$(BIN)/python examples/demo.py
+
+test: lint
+	$(FRESH_CACHE) && $(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+test-all: lint
+	$(FRESH_CACHE) && $(BIN)/python -m pytest -q -n 2
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[test]"
+	touch $@
+
+clean:
+	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,95 @@
+"""ByBlock: the same method on groups of columns, each by itself."""
+
+import numbers
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import validate_data
+
+
+class ByBlock(BaseEstimator):
+    """Apply a microaggregator to blocks of columns independently.
+
+    Cells differ from block to block, so k-anonymity holds for each block alone: two
+    blocks taken together can single out a record. A table of one block is the only
+    one that is k-anonymous as a whole.
+
+    Parameters
+    ----------
+    microaggregator : Microaggregator
+        What is done to each block.
+    blocks : int or list of lists of int
+        Columns per block, taken in column order with a shorter last block; or the
+        columns of each block.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples, n_blocks)
+        Cell of each record in each block.
+    blocks_ : list of lists of int
+        Columns of each block.
+    microaggregators_ : list
+        The fitted microaggregator of each block.
+
+    Examples
+    --------
+    >>> from microcell import Microaggregator
+    >>> from microcell.partition import MDAV
+    >>> ByBlock(Microaggregator(MDAV(k=2)), blocks=1).fit_transform(
+    ...     [[1, 9], [3, 1], [8, 3], [10, 7]])
+    array([[2., 8.],
+           [2., 2.],
+           [9., 2.],
+           [9., 8.]])
+    """
+
+    def __init__(self, microaggregator, blocks=1):
+        self.microaggregator = microaggregator
+        self.blocks = blocks
+
+    def fit(self, X, y=None):
+        """Form the cells of each block."""
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Form the cells of each block and return the released records.
+
+        Returns
+        -------
+        X_released : ndarray of shape (n_samples, n_features)
+        """
+        X = validate_data(self, X, dtype=np.float64)
+        self.blocks_ = column_blocks(self.blocks, X.shape[1])
+        self.microaggregators_ = [clone(self.microaggregator) for _ in self.blocks_]
+        X_released = np.empty_like(X)
+        for columns, part in zip(self.blocks_, self.microaggregators_, strict=True):
+            X_released[:, columns] = part.fit_transform(X[:, columns], y)
+        self.labels_ = np.column_stack(
+            [part.labels_ for part in self.microaggregators_]
+        )
+        return X_released
+
+
+def column_blocks(blocks, n_features):
+    """Columns of each block, every column in exactly one.
+
+    Examples
+    --------
+    >>> column_blocks(2, 5)
+    [[0, 1], [2, 3], [4]]
+    """
+    if isinstance(blocks, numbers.Integral) and not isinstance(blocks, bool):
+        if blocks < 1:
+            raise ValueError(
+                f"A block needs at least one column. Got blocks={blocks} instead."
+            )
+        starts = range(0, n_features, blocks)
+        return [list(range(s, min(s + blocks, n_features))) for s in starts]
+    columns = [column for block in blocks for column in block]
+    if sorted(columns) != list(range(n_features)) or not all(map(len, blocks)):
+        raise ValueError(
+            f"'blocks' must hold each of the {n_features} columns once. "
+            f"Got {[list(block) for block in blocks]} instead."
+        )
+    return [list(block) for block in blocks]

@@ -1,0 +1,90 @@
+"""Microaggregator: embed, partition and aggregate an array in one estimator."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import validate_data
+
+from microcell.aggregate import Centroid
+
+
+class Microaggregator(BaseEstimator):
+    """Replace records by what their cell publishes.
+
+    Distances live in the embedded space; the release is made from X itself. There is
+    no `transform` for unseen records: a release belongs to its table. In a `Pipeline`
+    it is therefore the last step, through `fit_transform`.
+
+    Parameters
+    ----------
+    partition : partitioner
+        How cells are formed, for example ``MDAV(k=5)``.
+    embed : transformer, optional
+        The geometry in which cells are formed, for example scikit-learn's
+        ``StandardScaler()``. By default X as it is.
+    aggregate : aggregator, optional
+        What is published for a cell, by default ``Centroid()``.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each record.
+    n_cells_ : int
+        Number of cells.
+    embed_, partition_ : estimators
+        The fitted parts; `embed_` is None without an embedding.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from microcell.partition import MDAV
+    >>> masked = Microaggregator(MDAV(k=2), embed=StandardScaler())
+    >>> masked.fit_transform([[20, 1], [60, 9], [24, 3], [62, 9], [64, 12]])
+    array([[22.,  2.],
+           [62., 10.],
+           [22.,  2.],
+           [62., 10.],
+           [62., 10.]])
+    """
+
+    def __init__(self, partition, *, embed=None, aggregate=None):
+        self.partition = partition
+        self.embed = embed
+        self.aggregate = aggregate
+
+    def fit(self, X, y=None):
+        """Form the cells.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Quasi-identifiers.
+        y : array-like of shape (n_samples,), optional
+            Confidential attribute, for the parts that use it.
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X, y)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Form the cells and return the released records.
+
+        Returns
+        -------
+        X_released : ndarray
+            One row per record, in the order of X.
+        """
+        X = self._fit(X, y)
+        aggregate = Centroid() if self.aggregate is None else self.aggregate
+        return aggregate.aggregate(X, self.labels_)
+
+    def _fit(self, X, y):
+        X = validate_data(self, X, dtype=np.float64)
+        self.embed_ = None if self.embed is None else clone(self.embed)
+        Z = X if self.embed_ is None else self.embed_.fit_transform(X, y)
+        self.partition_ = clone(self.partition).fit(Z, y)
+        self.labels_ = self.partition_.labels_
+        self.n_cells_ = self.partition_.n_cells_
+        return X

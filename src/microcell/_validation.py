@@ -1,0 +1,87 @@
+"""Checks shared by all parts, each with one wording."""
+
+import numbers
+
+import numpy as np
+
+
+def check_k(k, least=1):
+    """Return `k` as an int of at least `least`, or say what is wrong with it.
+
+    Examples
+    --------
+    >>> check_k(3)
+    3
+    >>> check_k(2.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: The 'k' parameter must be an integer >= 1. Got 2.5 instead.
+    """
+    is_integer = isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_))
+    if not is_integer or k < least:
+        raise ValueError(
+            f"The 'k' parameter must be an integer >= {least}. Got {k!r} instead."
+        )
+    return int(k)
+
+
+def check_choice(name, value, choices):
+    """Return `value` if it is one of `choices`."""
+    if value not in choices:
+        raise ValueError(
+            f"The {name!r} parameter must be one of {list(choices)}. "
+            f"Got {value!r} instead."
+        )
+    return value
+
+
+def check_at_least(name, value, least):
+    """Return `value` as a finite float of at least `least`."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not least <= value < np.inf:
+        raise ValueError(
+            f"The {name!r} parameter must be a number >= {least}. "
+            f"Got {value!r} instead."
+        )
+    return float(value)
+
+
+def check_labels(labels, n_samples, k):
+    """Return `labels` as int64 after counting every cell.
+
+    Labels run from 0 to n_cells - 1 and each cell has at least `k` records.
+    """
+    labels = np.asarray(labels)
+    if labels.shape != (n_samples,) or labels.dtype.kind not in "iu":
+        raise ValueError(
+            f"labels must be {n_samples} integers, one for each record. Got an array "
+            f"of shape {labels.shape} and dtype {labels.dtype} instead."
+        )
+    labels = labels.astype(np.int64, copy=False)
+    if labels.min(initial=0) < 0:
+        raise ValueError(f"labels must be >= 0. Got {labels.min()} instead.")
+    smallest = np.bincount(labels).min(initial=n_samples)
+    if smallest < k:
+        raise ValueError(f"A cell has {smallest} record(s), fewer than k={k}.")
+    return labels
+
+
+def check_same_shape(X_original, X_released):
+    """Return both tables as finite float arrays of one shape."""
+    checked = []
+    for name, X in (("X_original", X_original), ("X_released", X_released)):
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[0] == 0:
+            raise ValueError(
+                f"{name} must be a table of records and columns. "
+                f"Got shape {X.shape} instead."
+            )
+        if not np.isfinite(X).all():
+            raise ValueError(f"{name} contains NaN or infinity.")
+        checked.append(X)
+    if checked[0].shape != checked[1].shape:
+        raise ValueError(
+            "X_original and X_released must have the same shape. "
+            f"Got {checked[0].shape} and {checked[1].shape} instead."
+        )
+    return checked

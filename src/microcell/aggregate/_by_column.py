@@ -1,0 +1,50 @@
+"""ByColumn: another aggregator for some columns."""
+
+import numpy as np
+
+from microcell.base import BaseAggregator
+
+
+class ByColumn(BaseAggregator):
+    """Publish groups of columns in different ways.
+
+    Parameters
+    ----------
+    parts : list of (aggregator, columns)
+        Which aggregator works on which columns of X. Every column of X must be named
+        once. Where one part releases intervals, a single value of another part
+        stands for both ends.
+
+    Examples
+    --------
+    >>> from microcell.aggregate import Centroid, Mode
+    >>> mixed = ByColumn([(Centroid(), [0]), (Mode(), [1])])
+    >>> mixed.aggregate([[1, 4], [3, 4], [8, 6]], [0, 0, 0])
+    array([[4., 4.],
+           [4., 4.],
+           [4., 4.]])
+    """
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    @property
+    def values_per_column(self):
+        """Columns released for each column of X: the most that a part releases."""
+        return max(aggregator.values_per_column for aggregator, _ in self.parts)
+
+    def _aggregate(self, X, labels):
+        named = [column for _, columns in self.parts for column in columns]
+        if sorted(named) != list(range(X.shape[1])):
+            raise ValueError(
+                f"'parts' must name each of the {X.shape[1]} columns of X once. "
+                f"Got {named} instead."
+            )
+        width = self.values_per_column
+        X_released = np.empty((X.shape[0], X.shape[1], width))
+        for aggregator, columns in self.parts:
+            columns = list(columns)
+            values = aggregator.aggregate(X[:, columns], labels)
+            values = values.reshape(X.shape[0], len(columns), -1)
+            X_released[:, columns] = values  # one value fills both ends
+        return X_released.reshape(X.shape[0], -1)

@@ -1,0 +1,110 @@
+"""The contracts: what every partitioner and every aggregator promises."""
+
+from abc import abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import validate_data
+
+from microcell._validation import check_k, check_labels
+
+
+class SchemaError(ValueError):
+    """The roles or kinds of a table's columns do not fit the table."""
+
+
+class PrivacyError(RuntimeError):
+    """A promise failed on the released table, so the release is withheld.
+
+    Attributes
+    ----------
+    findings : list
+        What was promised and what was found.
+    """
+
+    def __init__(self, message, findings=()):
+        super().__init__(message)
+        self.findings = list(findings)
+
+
+class BasePartitioner(ClusterMixin, BaseEstimator):
+    """Base of all ways to group records into cells of at least `k`.
+
+    A part stores its parameters in `__init__` and writes `_partition`; input is
+    checked before it, and the promise "every cell has at least k records" after it,
+    here and for all.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each record, 0 to `n_cells_` - 1.
+    n_cells_ : int
+        Number of cells.
+    """
+
+    def fit(self, X, y=None):
+        """Group the records.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Records, in the geometry in which cells are formed.
+        y : array-like of shape (n_samples,), optional
+            Confidential attribute, for the partitioners that use it.
+
+        Returns
+        -------
+        self
+        """
+        k = check_k(self.k)
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        if X.shape[0] < k:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be >= k={k}. Lower k or add records."
+            )
+        self.labels_ = check_labels(self._partition(X, y), X.shape[0], k)
+        self.n_cells_ = int(self.labels_.max()) + 1
+        return self
+
+    @abstractmethod
+    def _partition(self, X, y):
+        """Return the label of each record of the checked array `X`."""
+
+
+class BaseAggregator(BaseEstimator):
+    """Base of all ways to publish a cell.
+
+    A part writes `_aggregate`; `aggregate` checks its input.
+
+    Attributes
+    ----------
+    values_per_column : int
+        Columns that are released for each column of X: 1, or 2 for an interval.
+    """
+
+    values_per_column = 1
+
+    def aggregate(self, X, labels):
+        """Released values of the records.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Original records, in their own units.
+        labels : array-like of shape (n_samples,)
+            Cell of each record, 0 to n_cells - 1.
+
+        Returns
+        -------
+        X_released : ndarray of shape (n_samples, n_features * values_per_column)
+            The same row for all records of a cell.
+        """
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2:
+            raise ValueError(f"X must have 2 dimensions. Got {X.ndim} instead.")
+        labels = check_labels(labels, X.shape[0], k=1)
+        return self._aggregate(X, labels)
+
+    @abstractmethod
+    def _aggregate(self, X, labels):
+        """Return the released array; input is checked."""

@@ -1,0 +1,87 @@
+"""All data sets by name, and what can be said of them without loading them."""
+
+from __future__ import annotations
+
+import difflib
+
+import polars as pl
+
+from microcell.datasets import _catalog, _load, _make
+from microcell.datasets._fetch import locate
+from microcell.datasets._tables import TABLES
+
+DATASETS = {
+    "adult": _catalog.fetch_adult,
+    "breast-cancer-wisconsin": _catalog.fetch_breast_cancer_wisconsin,
+    "census": _catalog.fetch_census,
+    "diabetes-patients": _load.load_diabetes_patients,
+    "ecoli": _catalog.fetch_ecoli,
+    "eia": _catalog.fetch_eia,
+    "electrical-grid": _catalog.fetch_electrical_grid,
+    "glass": _catalog.fetch_glass,
+    "heart-cleveland": _catalog.fetch_heart_cleveland,
+    "page-blocks": _catalog.fetch_page_blocks,
+    "pima-diabetes": _catalog.fetch_pima_diabetes,
+    "two-gaussians": _make.make_two_gaussians,
+    "waveform": _catalog.fetch_waveform,
+    "yeast": _catalog.fetch_yeast,
+}
+_WITHOUT_FILE = {  # records, attributes, where from
+    "diabetes-patients": (442, 11, "shipped"),
+    "two-gaussians": (1000, 3, "generated"),
+}
+
+
+def available(name: str) -> str:
+    """Where a data set would come from now; no file is read.
+
+    Parameters
+    ----------
+    name : str
+        A name in `DATASETS`.
+
+    Returns
+    -------
+    where : str
+        "shipped", "generated", "found in MICROCELL_DATA", "found in cache", "needs
+        download", or "needs a copy in MICROCELL_DATA" where there is no automatic
+        download.
+
+    Examples
+    --------
+    >>> available("two-gaussians")
+    'generated'
+    """
+    if name not in DATASETS:
+        near = difflib.get_close_matches(name, DATASETS, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(
+            f"There is no data set {name!r}.{hint} The names are {list(DATASETS)}."
+        )
+    if name in _WITHOUT_FILE:
+        return _WITHOUT_FILE[name][-1]
+    found = locate(TABLES[name])
+    if found is not None:
+        return f"found in {found[0]}"
+    return "needs download" if TABLES[name].urls else "needs a copy in MICROCELL_DATA"
+
+
+def describe() -> pl.DataFrame:
+    """One row for each data set: name, records, attributes, available.
+
+    No data set is loaded. Sizes are those of the default call.
+
+    Examples
+    --------
+    >>> describe().filter(pl.col("name") == "diabetes-patients").row(0)
+    ('diabetes-patients', 442, 11, 'shipped')
+    """
+    rows = [(name, *_size(name), available(name)) for name in DATASETS]
+    columns = ["name", "records", "attributes", "available"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def _size(name: str) -> tuple[int, int]:
+    if name in _WITHOUT_FILE:
+        return _WITHOUT_FILE[name][:2]
+    return TABLES[name].records, len(TABLES[name].columns)

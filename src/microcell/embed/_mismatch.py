@@ -1,0 +1,46 @@
+"""Mismatch: coordinates for nominal columns."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+class Mismatch(TransformerMixin, BaseEstimator):
+    """Coordinates in which two records are one unit apart for each mismatch.
+
+    Each category gets a column; a column with two categories needs only one of 0 and
+    1, and a constant one is 0.
+
+    Attributes
+    ----------
+    categories_ : list of ndarray
+        Categories of each column, in order.
+
+    Examples
+    --------
+    >>> Z = Mismatch().fit_transform([[0, 7], [1, 7], [2, 8]])
+    >>> Z.shape
+    (3, 4)
+    >>> np.sum((Z[0] - Z[1]) ** 2).round(12), np.sum((Z[0] - Z[2]) ** 2).round(12)
+    (np.float64(1.0), np.float64(2.0))
+    """
+
+    def fit(self, X, y=None):
+        """Learn the categories of each column."""
+        X = validate_data(self, X, dtype=np.float64)
+        self.categories_ = [np.unique(column) for column in X.T]
+        return self
+
+    def transform(self, X):
+        """Coordinates of the records; a category not seen in `fit` matches none."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        blocks = []
+        for column, categories in zip(X.T, self.categories_, strict=True):
+            unit = 1.0 if categories.size <= 2 else np.sqrt(0.5)
+            shown = categories[1:] if categories.size <= 2 else categories
+            if shown.size == 0:
+                blocks.append(np.zeros((X.shape[0], 1)))
+            else:
+                blocks.append((column[:, None] == shown) * unit)
+        return np.hstack(blocks)

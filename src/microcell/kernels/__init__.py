@@ -1,0 +1,1 @@
+"""Numba code that two or more parts share: arrays in, arrays out, no checks."""

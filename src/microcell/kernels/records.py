@@ -1,0 +1,165 @@
+"""Distances, running sums and the compacted set of records not yet in a cell.
+
+The records that are still free sit in the first `n_free` rows of `free`, in the order
+of the table, so a lower position is an earlier record and ties go to it by scanning
+upwards with strict comparisons.
+
+Squared distances add up column by column, and the running sum is compensated: both
+are part of the definition of the algorithms, because every path, plain or fast, must
+see the same numbers to break near-ties alike.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def squared_distance(a, b):
+    """Squared Euclidean distance, summed in column order."""
+    total = 0.0
+    for j in range(a.shape[0]):
+        difference = a[j] - b[j]
+        total += difference * difference
+    return total
+
+
+@njit(cache=True, nogil=True)
+def add_to_sum(total, lost, record, sign):
+    """Add `sign * record` to a running sum; `lost` keeps what rounding drops."""
+    for j in range(total.shape[0]):
+        value = sign * record[j]
+        new = total[j] + value
+        if abs(total[j]) >= abs(value):
+            lost[j] += (total[j] - new) + value
+        else:
+            lost[j] += (value - new) + total[j]
+        total[j] = new
+
+
+@njit(cache=True, nogil=True)
+def running_sum(X):
+    """Compensated column sums of `X`, as the pair (total, lost)."""
+    total, lost = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for i in range(X.shape[0]):
+        add_to_sum(total, lost, X[i], 1.0)
+    return total, lost
+
+
+@njit(cache=True, nogil=True)
+def centroid(total, lost, count):
+    """Mean of the records behind a running sum."""
+    return (total + lost) / count
+
+
+@njit(cache=True, nogil=True)
+def farthest(free, n_free, point):
+    """Position of the free record farthest from `point`."""
+    best, best_distance = 0, -1.0
+    for i in range(n_free):
+        distance = squared_distance(free[i], point)
+        if distance > best_distance:
+            best, best_distance = i, distance
+    return best
+
+
+@njit(cache=True, nogil=True)
+def sift_down(distances, positions, root, size):
+    """Restore a heap whose top is the last in the order (distance, position)."""
+    while True:
+        child = 2 * root + 1
+        if child >= size:
+            return
+        right = child + 1
+        if right < size and (
+            distances[right] > distances[child]
+            or (
+                distances[right] == distances[child]
+                and positions[right] > positions[child]
+            )
+        ):
+            child = right
+        if distances[child] < distances[root] or (
+            distances[child] == distances[root] and positions[child] <= positions[root]
+        ):
+            return
+        distances[root], distances[child] = distances[child], distances[root]
+        positions[root], positions[child] = positions[child], positions[root]
+        root = child
+
+
+@njit(cache=True, nogil=True)
+def nearest_and_farthest(free, n_free, centre, cell, distances):
+    """Fill `cell` with `centre` and the free records nearest to it.
+
+    Parameters
+    ----------
+    centre : int
+        Position of the record in the middle; it is always taken.
+    cell, distances : ndarray of shape (k,)
+        OUT: positions in ascending order; scratch.
+
+    Returns
+    -------
+    position : int
+        The free record farthest from the centre.
+    """
+    point = free[centre].copy()
+    others = cell.shape[0] - 1
+    filled = 0
+    best, best_distance = 0, -1.0
+    for i in range(n_free):
+        distance = squared_distance(free[i], point)
+        if distance > best_distance:
+            best, best_distance = i, distance
+        if i == centre or others == 0:
+            continue
+        if filled < others:
+            distances[filled], cell[filled] = distance, i
+            filled += 1
+            if filled == others:
+                for root in range(others // 2 - 1, -1, -1):
+                    sift_down(distances, cell, root, others)
+        elif distance < distances[0]:  # at equal distance the earlier record stays
+            distances[0], cell[0] = distance, i
+            sift_down(distances, cell, 0, others)
+    cell[others] = centre
+    cell.sort()
+    return best
+
+
+@njit(cache=True, nogil=True)
+def remove(free, rows, n_free, cell):
+    """Close the gaps at the ascending positions `cell`; return the new count."""
+    end = cell[0]
+    for c in range(cell.shape[0]):
+        stop = cell[c + 1] if c + 1 < cell.shape[0] else n_free
+        for i in range(cell[c] + 1, stop):
+            rows[end] = rows[i]
+            for j in range(free.shape[1]):
+                free[end, j] = free[i, j]
+            end += 1
+    return end
+
+
+@njit(cache=True, nogil=True)
+def join_nearest_cell(X, rows, labels, n_cells):
+    """Label each of `rows` with the cell of the nearest centroid.
+
+    Centroids are those of the records that have a label already; they do not move.
+    """
+    total, lost = np.zeros((n_cells, X.shape[1])), np.zeros((n_cells, X.shape[1]))
+    sizes = np.zeros(n_cells, dtype=np.int64)
+    for i in range(X.shape[0]):
+        if labels[i] >= 0:
+            add_to_sum(total[labels[i]], lost[labels[i]], X[i], 1.0)
+            sizes[labels[i]] += 1
+    for c in range(n_cells):
+        total[c] = centroid(total[c], lost[c], sizes[c])
+    nearest = np.empty(rows.shape[0], dtype=np.int64)
+    for r in range(rows.shape[0]):
+        best_distance = np.inf
+        for c in range(n_cells):
+            distance = squared_distance(X[rows[r]], total[c])
+            if distance < best_distance:
+                nearest[r], best_distance = c, distance
+    labels[rows] = nearest

@@ -1,0 +1,7 @@
+"""Ways to group records into cells of at least k."""
+
+from microcell.partition._mdav import MDAV
+from microcell.partition._mondrian import Mondrian
+from microcell.partition._vmdav import VMDAV
+
+__all__ = ["MDAV", "VMDAV", "Mondrian"]

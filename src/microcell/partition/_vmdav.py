@@ -1,0 +1,83 @@
+"""MDAV with cells of variable size (V-MDAV)."""
+
+import numpy as np
+
+from microcell._progress import report
+from microcell._validation import check_at_least
+from microcell.base import BasePartitioner
+from microcell.kernels.records import centroid, join_nearest_cell, running_sum
+from microcell.partition._mdav import VISITS_PER_SLICE
+from microcell.partition._vmdav_kernel import vmdav_rounds
+
+
+class VMDAV(BasePartitioner):
+    """Cells of k to 2k - 1 records that grow where records lie close together [1]_.
+
+    The free record farthest from the centroid of all records takes its k - 1 nearest;
+    then the free record nearest to the cell joins while its distance to the cell is
+    less than `gamma` times its distance to any other free record. Records that are
+    left at the end, fewer than k, join the cell of the nearest centroid, and only so
+    can a cell have more than 2k - 1 records.
+
+    Columns are not rescaled: embed first. Ties go to the earlier record. The cost is
+    O(n^2) distances, memory O(n d).
+
+    Parameters
+    ----------
+    k : int, default=3
+        Least number of records in a cell.
+    gamma : float, default=0.2
+        How willingly a cell grows; 0 gives cells of exactly k. The loss is not
+        monotone in it: on Census (k=3) it is 5.66 % at 0.2 and 6.36 % at 0.9, the
+        value that some papers use; on EIA (k=5) 1.73 % and 1.24 %.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each record.
+    n_cells_ : int
+        Number of cells.
+
+    References
+    ----------
+    .. [1] Solanas and Martinez-Balleste (2006). V-MDAV: a multivariate
+       microaggregation with variable group size. COMPSTAT 2006, 917-925.
+
+    Examples
+    --------
+    >>> VMDAV(k=2, gamma=1.1).fit([[0.0], [0.1], [0.2], [5.0], [5.1], [9.0]]).labels_
+    array([1, 1, 1, 0, 0, 0])
+    """
+
+    def __init__(self, k=3, *, gamma=0.2):
+        self.k = k
+        self.gamma = gamma
+
+    def _partition(self, X, y):
+        gamma = check_at_least("gamma", self.gamma, 0)
+        n_samples, k = X.shape[0], self.k
+        middle = centroid(*running_sum(X), n_samples)
+        from_middle = np.zeros(n_samples)
+        for column, value in zip(X.T, middle, strict=True):
+            from_middle += (column - value) ** 2
+        order = np.argsort(-from_middle, kind="stable")
+        free, rows = X.copy(), np.arange(n_samples)
+        labels = np.full(n_samples, -1, dtype=np.int64)
+        n_free, n_cells, turn = n_samples, 0, 0
+        while n_free >= k:
+            n_free, n_cells, turn = vmdav_rounds(
+                free,
+                rows,
+                n_free,
+                order,
+                turn,
+                labels,
+                n_cells,
+                k,
+                gamma,
+                VISITS_PER_SLICE,
+            )
+            report(n_samples - n_free, n_samples)
+        if n_free > 0:
+            join_nearest_cell(X, rows[:n_free], labels, n_cells)
+        return labels

@@ -1,0 +1,95 @@
+"""Inner loops of V-MDAV: arrays in, arrays out, no checks, no randomness."""
+
+import numpy as np
+from numba import njit
+
+from microcell.kernels.records import nearest_and_farthest, remove, squared_distance
+
+
+@njit(cache=True, nogil=True)
+def distances_to_cell(free, n_free, members, n_members, to_cell):
+    """Fill `to_cell` with each free record's least distance to a member."""
+    for i in range(n_free):
+        least = np.inf
+        for m in range(n_members):
+            least = min(least, squared_distance(free[i], members[m]))
+        to_cell[i] = least
+
+
+@njit(cache=True, nogil=True)
+def distance_to_another(free, n_free, position):
+    """Least squared distance from a free record to another free record."""
+    least = np.inf
+    for i in range(n_free):
+        if i != position:
+            least = min(least, squared_distance(free[i], free[position]))
+    return least
+
+
+@njit(cache=True, nogil=True)
+def extend_cell(free, rows, n_free, members, k, gamma, to_cell, labels, label):
+    """Let records join that are nearer to the cell than `gamma` times to another one.
+
+    Returns
+    -------
+    n_free : int
+    """
+    n_members = k
+    one = np.empty(1, dtype=np.int64)
+    distances_to_cell(free, n_free, members, n_members, to_cell)
+    while n_members < 2 * k - 1 and n_free > 0:
+        candidate = np.argmin(to_cell[:n_free])  # the earlier of equally near ones
+        inside = np.sqrt(to_cell[candidate])
+        outside = np.sqrt(distance_to_another(free, n_free, candidate))
+        if not inside < gamma * outside:
+            break
+        members[n_members] = free[candidate]
+        labels[rows[candidate]] = label
+        one[0] = candidate
+        for i in range(candidate + 1, n_free):
+            to_cell[i - 1] = to_cell[i]
+        n_free = remove(free, rows, n_free, one)
+        for i in range(n_free):
+            distance = squared_distance(free[i], members[n_members])
+            to_cell[i] = min(to_cell[i], distance)
+        n_members += 1
+    return n_free
+
+
+@njit(cache=True, nogil=True)
+def vmdav_rounds(free, rows, n_free, order, turn, labels, n_cells, k, gamma, visits):
+    """Close cells until fewer than k records are free or `visits` are spent.
+
+    Parameters
+    ----------
+    free, rows, labels
+        As in `mdav_rounds`; a label of -1 is a free record.
+    order : ndarray of shape (n_samples,)
+        Records by decreasing distance to the centroid of all.
+    turn : int
+        Where in `order` to look for the next free record.
+
+    Returns
+    -------
+    n_free, n_cells, turn : int
+    """
+    cell = np.empty(k, dtype=np.int64)
+    distances = np.empty(k)
+    members = np.empty((2 * k - 1, free.shape[1]))
+    to_cell = np.empty(n_free if gamma > 0 else 0)
+    while n_free >= k and visits > 0:
+        visits -= n_free * (k + 2 if gamma > 0 else 1)
+        while labels[order[turn]] >= 0:
+            turn += 1
+        extreme = np.searchsorted(rows[:n_free], order[turn])
+        nearest_and_farthest(free, n_free, extreme, cell, distances)
+        for m in range(k):
+            members[m] = free[cell[m]]
+            labels[rows[cell[m]]] = n_cells
+        n_free = remove(free, rows, n_free, cell)
+        if gamma > 0:
+            n_free = extend_cell(
+                free, rows, n_free, members, k, gamma, to_cell, labels, n_cells
+            )
+        n_cells += 1
+    return n_free, n_cells, turn

@@ -1,0 +1,36 @@
+"""Finding: a promise, and what the released table says to it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was promised, what was found, and on how many records it fails.
+
+    Attributes
+    ----------
+    promise : str
+        The privacy model, for example "k-anonymity".
+    promised, found : float
+        The parameter that was promised and the one that holds.
+    records_failing : int
+        Records for which the promise does not hold.
+    """
+
+    promise: str
+    promised: float
+    found: float
+    records_failing: int
+
+    @property
+    def holds(self):
+        """Whether the promise holds for every record."""
+        return self.records_failing == 0
+
+    def __str__(self):
+        if self.holds:
+            return f"{self.promise}: promised {self.promised}, found {self.found}"
+        return (
+            f"{self.promise}: promised {self.promised}, found {self.found}; fails for "
+            f"{self.records_failing} record(s)"
+        )

@@ -1,0 +1,20 @@
+"""Settings for all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# The first call of a kernel compiles, so no single example has a deadline.
+settings.register_profile("microcell", deadline=None, max_examples=200)
+settings.load_profile("microcell")
+
+
+@pytest.fixture
+def benchmark_data():
+    """Skip a test that needs the benchmark tables where they are not at hand."""
+    folder = os.environ.get("MICROCELL_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("set MICROCELL_DATA to the folder of benchmark tables")
+    return Path(folder)

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from figures import percent_lost
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from slow_twins import slow_mondrian
+from tables import any_values, gaussian, tables_and_k
+
+from microcell.datasets import fetch_eia
+from microcell.partition import Mondrian
+from microcell.partition._mondrian_kernel import smallest
+
+MODES = ["strict", "relaxed"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("k", [1, 2, 3, 7])
+def test_same_cells_as_slow_twin(k, mode):
+    X = gaussian(200, 3)
+    labels = Mondrian(k, mode=mode).fit_predict(X)
+    assert_array_equal(labels, slow_mondrian(X, k, mode))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(table=tables_and_k())
+def test_same_cells_as_slow_twin_on_ties(mode, table):
+    X, k = table
+    labels = Mondrian(k, mode=mode).fit_predict(X)
+    assert_array_equal(labels, slow_mondrian(X, k, mode))
+
+
+@given(table=tables_and_k(elements=any_values))
+def test_relaxed_cells_are_small_or_identical(table):
+    X, k = table
+    labels = Mondrian(k, mode="relaxed").fit_predict(X)
+    for label in range(labels.max() + 1):
+        cell = X[labels == label]
+        assert len(cell) < 2 * k or (cell == cell[0]).all()
+
+
+@given(table=tables_and_k(elements=any_values))
+def test_strict_cells_never_overlap(table):
+    X, k = table
+    labels = Mondrian(k).fit_predict(X)
+    inside = np.zeros(len(X), dtype=int)
+    for label in range(labels.max() + 1):
+        cell = X[labels == label]
+        inside += ((X >= cell.min(axis=0)) & (X <= cell.max(axis=0))).all(axis=1)
+    assert_array_equal(inside, 1)
+
+
+@given(
+    values=st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=50),
+    data=st.data(),
+)
+def test_selection(values, data):
+    rank = data.draw(st.integers(0, len(values) - 1))
+    assert smallest(np.array(values), rank) == sorted(values)[rank]
+
+
+def test_work_in_slices_gives_the_same_cells(monkeypatch):
+    X = gaussian(300, 2)
+    whole = Mondrian(3).fit_predict(X)
+    monkeypatch.setattr("microcell.partition._mondrian.VISITS_PER_SLICE", 1)
+    assert_array_equal(Mondrian(3).fit_predict(X), whole)
+
+
+@pytest.mark.parametrize(("k", "loss"), [(3, 2.53), (5, 5.44), (10, 10.29)])
+def test_known_loss_on_eia(benchmark_data, k, loss):
+    X, _ = fetch_eia().arrays()
+    assert percent_lost(X, Mondrian(k)) == pytest.approx(loss, abs=5e-3)
+
+
+def test_unknown_mode():
+    with pytest.raises(ValueError, match="'mode' parameter must be one of"):
+        Mondrian(1, mode="loose").fit([[0.0], [1.0]])

@@ -1,0 +1,122 @@
+"""Slow, obvious versions of the algorithms: the definition that the fast ones meet."""
+
+import math
+
+import numpy as np
+
+
+def squared_distances(X, rows, point):
+    """Squared distances added up column by column, as the kernels do."""
+    total = np.zeros(len(rows))
+    for j in range(X.shape[1]):
+        total += (X[rows, j] - point[j]) ** 2
+    return total
+
+
+def mean(X, rows):
+    return np.array([math.fsum(X[rows, j]) / len(rows) for j in range(X.shape[1])])
+
+
+def farthest(X, rows, point):
+    return rows[int(np.argmax(squared_distances(X, rows, point)))]
+
+
+def nearest(X, rows, centre, k):
+    """`centre` and its k - 1 nearest, earlier records first on ties."""
+    distances = squared_distances(X, rows, X[centre])
+    distances[rows.index(centre)] = -1.0
+    order = np.argsort(distances, kind="stable")
+    return [rows[i] for i in order[:k]]
+
+
+def without(rows, cell):
+    return [row for row in rows if row not in set(cell)]
+
+
+def labels_of(cells, n_samples):
+    labels = np.full(n_samples, -1)
+    for label, cell in enumerate(cells):
+        labels[list(cell)] = label
+    return labels
+
+
+def join_nearest(X, cells, leftovers):
+    centroids = [mean(X, cell) for cell in cells]
+    cells = [list(cell) for cell in cells]
+    for row in leftovers:
+        distances = [squared_distances(X, [row], c)[0] for c in centroids]
+        cells[int(np.argmin(distances))].append(row)
+    return cells
+
+
+def slow_mdav(X, k, leftover="last"):
+    rows, cells = list(range(len(X))), []
+    pairs_from = 3 * k if leftover == "last" else 2 * k
+    while len(rows) >= 2 * k:
+        in_pairs = len(rows) >= pairs_from
+        p = farthest(X, rows, mean(X, rows))
+        q = farthest(X, rows, X[p])
+        cells.append(nearest(X, rows, p, k))
+        rows = without(rows, cells[-1])
+        if in_pairs:
+            if q not in rows:
+                q = farthest(X, rows, X[p])
+            cells.append(nearest(X, rows, q, k))
+            rows = without(rows, cells[-1])
+    if len(rows) >= k:
+        cells.append(rows)
+    elif rows:
+        cells = join_nearest(X, cells, rows)
+    return labels_of(cells, len(X))
+
+
+def slow_vmdav(X, k, gamma):
+    rows, cells = list(range(len(X))), []
+    middle = mean(X, rows)
+    while len(rows) >= k:
+        cell = nearest(X, rows, farthest(X, rows, middle), k)
+        rows = without(rows, cell)
+        while len(cell) < 2 * k - 1 and rows:
+            to_cell = np.min([squared_distances(X, rows, X[m]) for m in cell], axis=0)
+            candidate = rows[int(np.argmin(to_cell))]
+            others = without(rows, [candidate])
+            outside = math.inf
+            if others:
+                outside = squared_distances(X, others, X[candidate]).min()
+            if gamma == 0 or not math.sqrt(to_cell.min()) < gamma * math.sqrt(outside):
+                break
+            cell.append(candidate)
+            rows = others
+        cells.append(cell)
+    return labels_of(join_nearest(X, cells, rows), len(X))
+
+
+def slow_mondrian(X, k, mode):
+    spans = X.max(axis=0) - X.min(axis=0)
+    cells = []
+
+    def width(rows, j):
+        return (X[rows, j].max() - X[rows, j].min()) / spans[j] if spans[j] else 0.0
+
+    def split(rows):
+        allowed = [j for j in range(X.shape[1]) if width(rows, j) > 0]
+        while allowed:
+            column = max(allowed, key=lambda j: (width(rows, j), -j))
+            half = len(rows) // 2
+            median = sorted(X[rows, column])[half - 1] if half else math.inf
+            if mode == "strict":
+                lower = [row for row in rows if X[row, column] <= median]
+            else:
+                less = [row for row in rows if X[row, column] < median]
+                equal = [row for row in rows if X[row, column] == median]
+                lower = sorted(less + equal[: half - len(less)])
+            upper = without(rows, lower)
+            if len(lower) >= k and len(upper) >= k:
+                split(lower)
+                split(upper)
+                return
+            allowed.remove(column)
+        cells.append(rows)
+
+    split(list(range(len(X))))
+    return labels_of(cells, len(X))
