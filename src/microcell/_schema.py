@@ -36,7 +36,9 @@ class Schema:
     kinds : mapping of str to str or sequence, optional
         How to treat a quasi-identifier where its data type does not say it:
         "numeric", "ordinal", "nominal" or "date"; a sequence of values declares an
-        ordinal column with that order, lowest first.
+        ordinal column with that order, lowest first. By default numbers are numeric,
+        but integers that take only two values are nominal codes; dates are dates;
+        ordered categories are ordinal; text, booleans and other categories nominal.
 
     Examples
     --------

@@ -32,11 +32,13 @@ class Mismatch(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Coordinates of the records; a category not seen in `fit` matches none."""
+        """Coordinates of the records; a category not seen in `fit` is an error."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         blocks = []
         for column, categories in zip(X.T, self.categories_, strict=True):
+            if not np.isin(column, categories).all():
+                raise ValueError("X holds a category that was not there in `fit`.")
             unit = 1.0 if categories.size <= 2 else np.sqrt(0.5)
             shown = categories[1:] if categories.size <= 2 else categories
             if shown.size == 0:

@@ -1,7 +1,7 @@
 """Privacy models: what is promised, and whether the released table keeps it."""
 
 from microcell.privacy._classes import class_sizes
-from microcell.privacy._finding import Finding
+from microcell.privacy._finding import Finding, require
 from microcell.privacy._k_anonymity import KAnonymity
 
-__all__ = ["Finding", "KAnonymity", "class_sizes"]
+__all__ = ["Finding", "KAnonymity", "class_sizes", "require"]

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from microcell.base import PrivacyError
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -33,4 +35,20 @@ class Finding:
         return (
             f"{self.promise}: promised {self.promised}, found {self.found}; fails for "
             f"{self.records_failing} record(s)"
+        )
+
+
+def require(findings):
+    """Withhold the release if a promise failed.
+
+    Raises
+    ------
+    PrivacyError
+        With all findings, if one of them does not hold.
+    """
+    failed = [str(finding) for finding in findings if not finding.holds]
+    if failed:
+        raise PrivacyError(
+            f"A promise failed, so the release is withheld. {'; '.join(failed)}.",
+            findings,
         )

@@ -1,0 +1,177 @@
+"""Release: a table that kept its promises, and what is known about it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from microcell._recipe import Recipe
+from microcell.privacy import Finding, KAnonymity
+
+VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
+
+
+@dataclass(frozen=True)
+class Release:
+    """The result of `anonymize`.
+
+    Attributes
+    ----------
+    table : dataframe
+        The released table, of the same kind as the original.
+    labels : ndarray of shape (n_released,)
+        Cell of each released record.
+    findings : sequence of Finding
+        What was promised and what was found on the released table.
+    scores : dict
+        Loss and risk, as `measure` gives them.
+    recipe : Recipe
+        Everything needed to do it again.
+    n_dropped : int
+        Records left out because they miss a quasi-identifier.
+    versions : dict
+        Versions of the software that made it.
+    """
+
+    table: Any
+    labels: np.ndarray
+    findings: Sequence[Finding]
+    scores: dict[str, float]
+    recipe: Recipe
+    n_dropped: int
+    versions: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"<Release\n{self.summary()}\n>"
+
+    def summary(self) -> str:
+        """What a person wants to read about the release, in a few lines.
+
+        Percentages of loss and risk; nothing of a record.
+        """
+        lines = [f"records released    {len(self.labels)}"]
+        if self.n_dropped:
+            lines.append(f"records left out    {self.n_dropped} (missing values)")
+        lines.append(f"cells               {int(self.labels.max()) + 1}")
+        lines += [f"verified            {finding}" for finding in self.findings]
+        for name, value in self.scores.items():
+            lines.append(f"{SHOWN[name]:<20}{shown(name, value)}")
+        return "\n".join(lines)
+
+    def certificate(self) -> dict[str, Any]:
+        """What can be said about the release without a value of any record."""
+        return {
+            "created": datetime.datetime.now(datetime.UTC).isoformat(
+                timespec="seconds"
+            ),
+            "recipe": self.recipe.to_dict(),
+            "records": len(self.labels),
+            "records_left_out": self.n_dropped,
+            "cells": int(self.labels.max()) + 1,
+            "findings": [describe(finding, "table") for finding in self.findings],
+            "scores": dict(self.scores),
+            "versions": dict(self.versions),
+        }
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        certificate: str | Path | None = None,
+        recipe: str | Path | None = None,
+        overwrite: bool = False,
+    ) -> dict[str, Any]:
+        """Write the table, read it back, count again, and only then show the file.
+
+        Files appear whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            Where the table goes; the suffix (.csv, .tsv or .parquet) says how.
+        certificate, recipe : path, optional
+            Where the certificate (JSON) and the recipe (TOML) go.
+        overwrite : bool, default=False
+            Whether files that exist may be replaced.
+
+        Returns
+        -------
+        certificate : dict
+            With the file's name, size, sha256 and what was found in it.
+
+        Raises
+        ------
+        PrivacyError
+            If the file does not keep what was promised; nothing is written then.
+        """
+        from microcell.io import Outbox, read_table, sha256, write_table
+        from microcell.privacy import require
+
+        schema = self.recipe.schema
+        with Outbox(overwrite=overwrite) as outbox:
+            staged_recipe = outbox.stage(recipe) if recipe is not None else None
+            staged_paper = (
+                outbox.stage(certificate) if certificate is not None else None
+            )
+            staged = outbox.stage(path)
+            write_table(self.table, staged, like=path)
+            written = read_table(staged, like=path)
+            if written.height != len(self.labels):
+                raise RuntimeError(
+                    f"{written.height} records were read back from {path}, but "
+                    f"{len(self.labels)} were written. Nothing is published."
+                )
+            finding = KAnonymity(self.recipe.k).verify(
+                written, schema.quasi_identifiers
+            )
+            require([finding])
+            document = self.certificate()
+            document["findings"].append(describe(finding, "file"))
+            document["file"] = {
+                "name": Path(path).name,
+                "bytes": Path(staged).stat().st_size,
+                "sha256": sha256(staged),
+                "records": written.height,
+            }
+            if staged_recipe is not None:
+                Path(staged_recipe).write_text(self.recipe.to_toml(), encoding="utf-8")
+            if staged_paper is not None:
+                text = json.dumps(document, indent=2) + "\n"
+                Path(staged_paper).write_text(text, encoding="utf-8")
+            outbox.publish()
+        return document
+
+
+SHOWN = {
+    "sse_loss": "information loss",
+    "mse_distortion": "mean sq. distortion",
+    "distance_linkage_risk": "linkage, nearest",
+    "distance_linkage_risk_top2": "linkage, 2 nearest",
+    "prosecutor_max_risk": "highest risk",
+    "prosecutor_average_risk": "average risk",
+}
+
+
+def shown(name: str, value: float) -> str:
+    """A score as a person reads it."""
+    return f"{value:.4g}" if name == "mse_distortion" else f"{100 * value:.2f} %"
+
+
+def describe(finding: Finding, on: str) -> dict[str, Any]:
+    """A finding as plain data, with what it was counted on."""
+    return {**asdict(finding), "holds": finding.holds, "counted_on": on}
+
+
+def software_versions() -> dict[str, str]:
+    """Versions that a release depends on."""
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in VERSIONED
+    }

@@ -1,0 +1,50 @@
+"""The application: its commands and its version."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from microcell import __version__
+from microcell.cli._anonymize import anonymize_command
+from microcell.cli._check import check_command
+from microcell.cli._errors import ReportingGroup
+from microcell.cli._lists import datasets_command, methods_command
+from microcell.cli._measure import measure_command
+
+app = typer.Typer(
+    cls=ReportingGroup,
+    help="k-anonymous releases of tables about people, verified on what is released.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("anonymize")(anonymize_command)
+app.command("check")(check_command)
+app.command("measure")(measure_command)
+app.command("methods")(methods_command)
+app.command("datasets")(datasets_command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"microcell {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="microcell")

@@ -1,0 +1,69 @@
+"""What the command line says and returns when something is wrong.
+
+0 done; 2 bad input, nothing written; 3 a promise failed, nothing written;
+130 and 143 interrupted, nothing written.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+from typing import Any
+
+import typer
+from rich.console import Console
+from typer.core import TyperGroup
+
+BAD_INPUT, PROMISE_FAILED = 2, 3
+INTERRUPTED, TERMINATED = 130, 143
+OPTIONS = ("others", "missing", "small_strata", "integers", "aggregate", "scale")
+
+
+class ReportingGroup(TyperGroup):
+    """Turns the library's errors into a message and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        from microcell.base import PrivacyError
+
+        signal.signal(signal.SIGTERM, _terminate)
+        try:
+            return super().invoke(ctx)
+        except PrivacyError as error:
+            _say(f"{error} Nothing was written.")
+            raise typer.Exit(PROMISE_FAILED) from None
+        except (ValueError, TypeError, OSError) as error:
+            _say(in_options(str(error)))
+            raise typer.Exit(BAD_INPUT) from None
+        except KeyboardInterrupt:
+            _say("Interrupted; nothing was written.")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def in_options(message: str) -> str:
+    """Python arguments in a message, written as the options they stand for.
+
+    Examples
+    --------
+    >>> in_options("leave those records out with missing='drop'.")
+    'leave those records out with --missing drop.'
+    """
+    for name in OPTIONS:
+        option = "--" + name.replace("_", "-")
+        message = re.sub(rf"\b{name}='(\w+)'", rf"{option} \1", message)
+        message = message.replace(f"'{name}' parameter", f"{option} option")
+    message = message.replace("or overwrite it.", "or overwrite it with --overwrite.")
+    message = message.replace("Name the delimiter.", "Name it with --delimiter.")
+    message = message.replace("Name its encoding,", "Name its --encoding,")
+    message = message.replace("in the missing marks", "with --missing-mark")
+    return message.replace("in 'kinds'", "with --kind NAME=LOWEST<...<HIGHEST")
+
+
+def _say(message: str) -> None:
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console.print("error:", style="bold red", end=" ")
+    console.print(message, markup=False)
+
+
+def _terminate(number: int, frame: Any) -> None:
+    sys.exit(TERMINATED)  # unwinds, so that staged files are given up

@@ -1,0 +1,11 @@
+"""Tables to arrays and back: the one stage that knows dataframes."""
+
+from microcell.prepare._prepared import Prepared, open_frame, prepare
+from microcell.prepare._strata import strata_codes
+
+__all__ = [
+    "Prepared",
+    "open_frame",
+    "prepare",
+    "strata_codes",
+]

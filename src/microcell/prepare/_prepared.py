@@ -1,0 +1,194 @@
+"""Prepared: the quasi-identifiers of a table as an array, and the way back."""
+
+import narwhals as nw
+import numpy as np
+from sklearn.compose import ColumnTransformer
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    RobustScaler,
+    StandardScaler,
+)
+
+from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
+from microcell.base import SchemaError
+from microcell.embed import Mismatch
+from microcell.prepare._columns import make_column
+from microcell.prepare._series import series_like
+
+SCALES = {
+    "standard": StandardScaler,
+    "minmax": MinMaxScaler,
+    "robust": RobustScaler,
+    "none": FunctionTransformer,
+}
+AGGREGATES = ("mean", "median", "interval")
+
+
+class Prepared:
+    """The quasi-identifiers of a table, one float per record and attribute.
+
+    Attributes
+    ----------
+    frame : narwhals.DataFrame
+        The records that take part, all columns.
+    X : ndarray of shape (n_samples, n_quasi_identifiers)
+        Numbers as they are, dates in microseconds, categories as codes.
+    kept : ndarray of shape (n_samples_in_table,)
+        Which records of the table take part.
+    """
+
+    def __init__(self, frame, columns, released, kept):
+        self.frame = frame
+        self.kept = kept
+        self.X = np.column_stack([column.values for column in columns])
+        self._columns = columns
+        self._released = released
+
+    def _of_kind(self, *kinds):
+        return [j for j, column in enumerate(self._columns) if column.kind in kinds]
+
+    def scaler(self, scale):
+        """Transformer that gives all attributes a common scale, by name."""
+        measured = SCALES[scale]()
+        nominal = self._of_kind("nominal")
+        if not nominal:
+            return measured
+        ordered = self._of_kind("numeric", "date", "ordinal")
+        return ColumnTransformer(
+            [("measured", measured, ordered), ("nominal", Mismatch(), nominal)],
+            sparse_threshold=0,
+        )
+
+    def aggregator(self, aggregate):
+        """How each kind of attribute is published."""
+        of_numbers = {"mean": Centroid(), "median": Median(), "interval": Interval()}
+        of_ranks = Interval() if aggregate == "interval" else Median(even="lower")
+        parts = [
+            (of_numbers[aggregate], self._of_kind("numeric", "date")),
+            (of_ranks, self._of_kind("ordinal")),
+            (Mode(), self._of_kind("nominal")),
+        ]
+        return ByColumn([(part, columns) for part, columns in parts if columns])
+
+    def restore(self, X_released):
+        """The released table, in the library that the table came in."""
+        width = X_released.shape[1] // len(self._columns)
+        new = []
+        for j, column in enumerate(self._columns):
+            ends = X_released[:, j * width : (j + 1) * width]
+            if width == 2 and column.kind != "nominal":
+                new.append(interval_texts(column, ends))
+            else:
+                new.append(column.decode(ends[:, 0]))
+        return self.frame.with_columns(*new).select(*self._released).to_native()
+
+    def encode(self, table):
+        """Quasi-identifiers of a release of this table, in the numbers of X."""
+        frame = open_frame(table)
+        if len(frame) != self.X.shape[0]:
+            raise ValueError(
+                f"The release has {len(frame)} record(s), the original "
+                f"{self.X.shape[0]}. They must be the same records in the same order."
+            )
+        names = [column.series.name for column in self._columns]
+        for name in names:
+            if name not in frame.columns:
+                raise SchemaError(f"The release has no column {name!r}.")
+            if is_missing(frame[name]).any():
+                raise SchemaError(f"Column {name!r} of the release has missing values.")
+        return np.column_stack(
+            [
+                column.encode(frame[name])
+                for name, column in zip(names, self._columns, strict=True)
+            ]
+        )
+
+    def released_numbers(self, table, X_released):
+        """What the released table holds, as numbers; an interval counts as its middle.
+
+        Read from the table, where integers and dates are rounded.
+        """
+        if X_released.shape[1] == self.X.shape[1]:
+            return self.encode(table)
+        pairs = X_released.reshape(X_released.shape[0], self.X.shape[1], -1)
+        return pairs.mean(axis=2)
+
+
+def interval_texts(column, ends):
+    """Series of texts ``[low, high]``."""
+    pairs, which = np.unique(ends, axis=0, return_inverse=True)
+    texts = [f"[{column.text(low)}, {column.text(high)}]" for low, high in pairs]
+    return series_like(column.series, np.array(texts, dtype=object)[which], nw.String())
+
+
+def open_frame(table):
+    """The table as a narwhals dataframe.
+
+    Anything but a dataframe with named, distinct columns and at least one record is
+    an error.
+    """
+    try:
+        frame = nw.from_native(table, eager_only=True)
+    except TypeError:
+        raise TypeError(
+            "The table must be a pandas, polars or pyarrow dataframe in memory. "
+            f"Got {type(table).__name__} instead; collect a lazy one first."
+        ) from None
+    columns = list(getattr(table, "column_names", None) or table.columns)
+    repeated = sorted({str(name) for name in columns if columns.count(name) > 1})
+    if repeated:
+        raise SchemaError(
+            f"Column names must be unique; the table repeats {repeated}. Rename them."
+        )
+    if len(frame) == 0:
+        raise ValueError("The table has no records.")
+    return frame
+
+
+def prepare(table, schema, *, missing="error", integers="mean"):
+    """Check a table against its schema and turn its quasi-identifiers into numbers.
+
+    Parameters
+    ----------
+    table : dataframe
+        A pandas, polars or pyarrow table.
+    schema : Schema
+        Roles and kinds of its columns.
+    missing : {"error", "drop"}
+        What to do with records that miss a quasi-identifier.
+    integers : {"mean", "round"}
+        Whether means of integers are rounded to integers.
+
+    Returns
+    -------
+    prepared : Prepared
+    """
+    frame = open_frame(table)
+    released = schema.released(frame.columns)
+    absent = {name: is_missing(frame[name]) for name in schema.quasi_identifiers}
+    counts = {name: int(mask.sum()) for name, mask in absent.items() if mask.any()}
+    if counts and missing == "error":
+        shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
+        raise SchemaError(
+            f"Missing values in the quasi-identifiers: {shown}. Fill them, or leave "
+            "those records out with missing='drop'."
+        )
+    kept = ~np.logical_or.reduce(list(absent.values()))
+    if not kept.all():
+        frame = frame.filter(kept.tolist())
+        if len(frame) == 0:
+            raise ValueError("Every record misses a quasi-identifier; none is left.")
+    columns = [
+        make_column(frame[name], schema.kinds.get(name), integers)
+        for name in schema.quasi_identifiers
+    ]
+    return Prepared(frame, columns, released, kept)
+
+
+def is_missing(series):
+    """Which values are missing: null, or not a number."""
+    mask = series.is_null().to_numpy()
+    if series.dtype.is_float():
+        mask = mask | series.is_nan().fill_null(False).to_numpy()
+    return mask.astype(bool)

@@ -1,0 +1,47 @@
+"""Strata: groups of records that must not share a cell."""
+
+import numpy as np
+
+from microcell.base import SchemaError
+from microcell.prepare._series import dictionary
+
+
+def strata_codes(frame, names, k=1):
+    """Stratum of each record, numbered as first seen.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+    names : sequence of str
+        Columns whose values together name a stratum.
+    k : int
+        Least number of records in a stratum; a smaller one is an error that names it.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,)
+    """
+    codes = np.zeros(len(frame), dtype=np.int64)
+    for name in names:
+        if frame[name].is_null().any():
+            raise SchemaError(
+                f"Column {name!r} makes strata but has missing values. Fill them, or "
+                "choose other strata."
+            )
+        values, categories = dictionary(frame[name])
+        codes = np.unique(codes * len(categories) + values, return_inverse=True)[1]
+    sizes = np.bincount(codes)
+    small = np.flatnonzero(sizes < k)
+    if small.size:
+        shown = []
+        for stratum in small[:5]:
+            row = int(np.argmax(codes == stratum))
+            values = ", ".join(f"{name}={frame[name][row]!s}" for name in names)
+            shown.append(f"{values} ({sizes[stratum]})")
+        more = f" and {small.size - 5} more" if small.size > 5 else ""
+        raise SchemaError(
+            f"{small.size} stratum/strata with fewer than k={k} records: "
+            f"{'; '.join(shown)}{more}. Lower k, join strata, or let small ones be "
+            "merged (small_strata='merge')."
+        )
+    return codes
