@@ -52,7 +52,7 @@ class ByStratum(BasePartitioner):
     def _partition(self, X, y):
         check_choice("small", self.small, ("error", "merge"))
         if hasattr(self.strata, "fit_predict"):
-            strata = names = clone(self.strata).fit_predict(X, y)
+            strata = names = self._coarse_cells(X, y)
         else:
             names = np.asarray(self.strata)
             if names.shape != (X.shape[0],):
@@ -74,6 +74,11 @@ class ByStratum(BasePartitioner):
             labels[rows] = part.labels_ + n_cells
             n_cells += part.n_cells_
         return labels
+
+    def _coarse_cells(self, X, y):
+        if X.shape[0] < self.strata.k:  # the whole table is one stratum
+            return np.zeros(X.shape[0], dtype=np.int64)
+        return clone(self.strata).fit_predict(X, y)
 
     def _check_sizes(self, strata, names):
         sizes = np.bincount(strata)

@@ -66,6 +66,10 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         self.n_cells_ = int(self.labels_.max()) + 1
         return self
 
+    def fit_predict(self, X, y=None):
+        """Group the records and return the cell of each, `labels_`."""
+        return self.fit(X, y).labels_
+
     @abstractmethod
     def _partition(self, X, y):
         """Return the label of each record of the checked array `X`."""

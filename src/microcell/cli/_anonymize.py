@@ -159,7 +159,9 @@ def anonymize_command(
             missing_marks=missing_mark,
         )
         if format_of(output) == ".parquet":  # which has types, where text has none
-            typed = type_columns(typed, columns, mixed="text")
+            masked = chosen.schema.quasi_identifiers
+            as_is = [name for name in columns if name not in masked]
+            typed = type_columns(typed, as_is, mixed="text")
         begin("grouping records (the first run compiles)")
         release = apply_recipe(typed, chosen)
         begin("writing and reading back")

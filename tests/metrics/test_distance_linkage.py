@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tables import any_values, gaussian, grids, tables_and_k
+
+from microcell.aggregate import Centroid
+from microcell.metrics import distance_linkage_risk
+from microcell.partition import MDAV
+
+
+def slow_linkage(X, X_released, top):
+    """The definition: all pairs, ties shared."""
+    found = 0.0
+    for i, record in enumerate(X_released):
+        distances = np.zeros(len(X))
+        for j in range(X.shape[1]):
+            distances += (X[:, j] - record[j]) ** 2
+        nearer = np.sum(distances < distances[i])
+        tied = np.sum(distances == distances[i])
+        found += min(1.0, max(0.0, (top - nearer) / tied))
+    return found / len(X)
+
+
+@given(X=grids(least_rows=1), data=st.data())
+def test_equal_to_all_pairs_on_ties(X, data):
+    released = data.draw(grids(len(X), len(X)).filter(lambda R: R.shape == X.shape))
+    top = data.draw(st.integers(1, 4))
+    expected = slow_linkage(X, released, min(top, len(X)))
+    assert distance_linkage_risk(X, released, top=top) == pytest.approx(expected)
+
+
+@given(table=tables_and_k(elements=any_values), top=st.integers(1, 3))
+def test_equal_to_all_pairs_on_a_release(table, top):
+    X, k = table
+    released = Centroid().aggregate(X, MDAV(k).fit_predict(X))
+    expected = slow_linkage(X, released, min(top, len(X)))
+    assert distance_linkage_risk(X, released, top=top) == pytest.approx(expected)
+
+
+def test_untouched_table_is_fully_linked():
+    X = gaussian(50, 3)
+    assert distance_linkage_risk(X, X) == 1.0
+
+
+def test_identical_records_share_the_guess():
+    X = np.zeros((10, 2))
+    assert distance_linkage_risk(X, X) == pytest.approx(0.1)
+    assert distance_linkage_risk(X, X, top=2) == pytest.approx(0.2)
+
+
+def test_many_originals_at_one_distance():
+    """More ties than the first look at the neighbours can show."""
+    angles = np.linspace(0, 2 * np.pi, 8, endpoint=False)
+    X = np.column_stack([np.round(np.cos(angles)), np.round(np.sin(angles))])
+    X = np.abs(X) * [[1, 0]] + np.repeat([[0, 1], [0, -1]], 4, axis=0)
+    released = np.zeros_like(X)
+    assert distance_linkage_risk(X, released) == pytest.approx(
+        slow_linkage(X, released, 1)
+    )
+
+
+def test_a_cell_gives_away_at_most_one_record():
+    X = gaussian(300, 2)
+    released = Centroid().aggregate(X, MDAV(5).fit_predict(X))
+    assert distance_linkage_risk(X, released) <= 1 / 5
+
+
+def test_top_must_be_positive():
+    with pytest.raises(ValueError, match="must be an integer >= 1"):
+        distance_linkage_risk([[1.0]], [[1.0]], top=0)

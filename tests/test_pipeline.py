@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from tables import any_values, gaussian, tables_and_k
+
+from microcell import METHODS, Microaggregator
+from microcell.aggregate import Median
+from microcell.methods import method_parameters
+from microcell.partition import MDAV
+
+
+def test_distances_live_in_the_embedding_and_the_release_in_the_table():
+    X = gaussian(60, 2) * [1, 1000]
+    masked = Microaggregator(MDAV(3), embed=MinMaxScaler())
+    released = masked.fit_transform(X)
+    assert_array_equal(
+        masked.labels_, MDAV(3).fit_predict(MinMaxScaler().fit_transform(X))
+    )
+    assert_allclose(released.mean(axis=0), X.mean(axis=0))
+
+
+def test_an_embedding_may_be_a_pipeline():
+    X = gaussian(60, 4)
+    line = make_pipeline(StandardScaler(), PCA(1))
+    assert Microaggregator(MDAV(3), embed=line).fit(X).n_cells_ == 20
+
+
+def test_another_aggregator():
+    X = gaussian(9, 1)
+    released = Microaggregator(MDAV(9), aggregate=Median()).fit_transform(X)
+    assert_allclose(released, np.median(X))
+
+
+def test_clone_keeps_parameters_and_leaves_parts_alone():
+    masked = Microaggregator(MDAV(4), embed=StandardScaler())
+    masked.fit(gaussian(20, 2))
+    assert not hasattr(masked.partition, "labels_")
+    assert clone(masked).get_params()["partition__k"] == 4
+    assert clone(masked).set_params(partition__k=5).partition.k == 5
+
+
+@given(table=tables_and_k(elements=any_values))
+def test_every_method_keeps_column_means_and_k(table):
+    X, k = table
+    for method in METHODS.values():
+        masked = method(k)
+        released = masked.fit_transform(X)
+        assert np.bincount(masked.labels_).min() >= k
+        assert_allclose(released.mean(axis=0), X.mean(axis=0), rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_method_parameters_reach_the_parts(name):
+    parameters = method_parameters(name)
+    built = METHODS[name](3, **parameters).get_params()
+    for parameter, value in parameters.items():
+        assert value in [v for key, v in built.items() if key.endswith(parameter)]
