@@ -125,7 +125,7 @@ class Schema:
         named = {name: role for role, names in self._named_roles() for name in names}
         for name, role in named.items():
             if name not in columns:
-                raise SchemaError(_absent(name, role, columns))
+                raise SchemaError(absent_column(name, role, columns))
         unassigned = [name for name in columns if name not in named]
         if unassigned and self.others not in ("drop", "keep"):
             raise SchemaError(
@@ -149,7 +149,8 @@ def _names(value: Any, role: str) -> tuple[str, ...]:
     return names
 
 
-def _absent(name: str, role: str, columns: Iterable[str]) -> str:
+def absent_column(name: str, role: str, columns: Iterable[str]) -> str:
+    """What to say of a column that is named but not there."""
     near = difflib.get_close_matches(name, columns, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return (

@@ -19,6 +19,7 @@ from microcell.cli._options import (
     Names,
     QuasiIdentifiers,
     Scale,
+    parse_k,
     parse_kinds,
     parse_parameters,
     read_typed,
@@ -35,7 +36,10 @@ def anonymize_command(
         str, typer.Option("--output", "-o", help="Where the release goes.")
     ],
     k: Annotated[
-        int | None, typer.Option("-k", help="Least number of records that look alike.")
+        str | None,
+        typer.Option(
+            "-k", metavar="NUMBER", help="Least number of records that look alike."
+        ),
     ] = None,
     quasi_identifiers: QuasiIdentifiers = None,
     identifiers: Annotated[
@@ -134,7 +138,7 @@ def anonymize_command(
         original = read_table(table, delimiter=delimiter, encoding=encoding)
         columns = original.columns
         entries |= _given(
-            k=k,
+            k=parse_k(k),
             quasi_identifiers=_names(quasi_identifiers, columns),
             identifiers=_names(identifiers, columns),
             confidential=_names(confidential, columns),
@@ -153,8 +157,8 @@ def anonymize_command(
         chosen.schema.released(columns)
         typed = read_typed(
             table,
-            chosen.schema.quasi_identifiers,
-            dict(chosen.schema.kinds),
+            list(dict.fromkeys([*chosen.schema.quasi_identifiers, *chosen.strata])),
+            dict.fromkeys(chosen.strata, "nominal") | dict(chosen.schema.kinds),
             table=original,
             missing_marks=missing_mark,
         )

@@ -14,6 +14,7 @@ from microcell.cli._options import (
     Delimiter,
     Encoding,
     QuasiIdentifiers,
+    parse_k,
     split_names,
 )
 
@@ -24,8 +25,10 @@ def check_command(
     table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
     quasi_identifiers: QuasiIdentifiers = None,
     k: Annotated[
-        int | None,
-        typer.Option("-k", help="Exit with code 3 if the table's k is lower."),
+        str | None,
+        typer.Option(
+            "-k", metavar="NUMBER", help="Exit with code 3 if the table's k is lower."
+        ),
     ] = None,
     delimiter: Delimiter = None,
     encoding: Encoding = "utf-8",
@@ -38,8 +41,7 @@ def check_command(
     from microcell.metrics import risk_of_class_sizes
     from microcell.privacy import class_sizes
 
-    if k is not None:
-        check_k(k)
+    promised = None if k is None else check_k(parse_k(k))
     frame = read_table(table, delimiter=delimiter, encoding=encoding)
     schema = Schema(split_names(quasi_identifiers, frame.columns), others="drop")
     schema.released(frame.columns)
@@ -50,7 +52,7 @@ def check_command(
         {"size": int(size), "classes": int(count), "records": int(size * count)}
         for size, count in zip(shown[:WORST], classes[:WORST], strict=True)
     ]
-    failing = 0 if k is None else int(sizes[sizes < k].sum())
+    failing = 0 if promised is None else int(sizes[sizes < promised].sum())
     result = {
         "records": frame.height,
         "quasi_identifiers": list(schema.quasi_identifiers),
@@ -60,8 +62,12 @@ def check_command(
         "prosecutor_average_risk": risk.prosecutor_average,
         "worst": worst,
     }
-    if k is not None:
-        result |= {"promised": k, "records_failing": failing, "holds": failing == 0}
+    if promised is not None:
+        result |= {
+            "promised": promised,
+            "records_failing": failing,
+            "holds": failing == 0,
+        }
     if as_json:
         typer.echo(json.dumps(result, indent=2))
     else:
@@ -75,8 +81,8 @@ def check_command(
                 f"classes of size {row['size']:<4}{row['classes']} "
                 f"({row['records']} records)"
             )
-        if k is not None:
+        if promised is not None:
             verdict = "kept" if failing == 0 else f"fails for {failing} record(s)"
-            typer.echo(f"k = {k:<16}{verdict}")
+            typer.echo(f"k = {promised:<16}{verdict}")
     if failing:
         raise typer.Exit(PROMISE_FAILED)

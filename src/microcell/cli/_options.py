@@ -52,6 +52,14 @@ MissingMarks = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
+def parse_k(text: str | None) -> int | str | None:
+    """The number that a text stands for; the library says what is wrong with others."""
+    try:
+        return None if text is None else int(text)
+    except ValueError:
+        return text
+
+
 def split_names(values: Sequence[str] | None, columns: Sequence[str]) -> list[str]:
     """Names from repeated options and comma lists; a column's own comma is kept.
 

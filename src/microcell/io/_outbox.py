@@ -96,12 +96,13 @@ class Outbox:
     def _name(self, file: StagedFile) -> None:
         if self.overwrite:
             if file.name is None:
-                file.name = hidden_name(file.target)
-                _link(file, file.name)
+                hidden = hidden_name(file.target)
+                _link(file.path, hidden)
+                file.name = hidden
             os.replace(file.name, file.target)
             file.name = None
         else:  # linking fails if the target has appeared meanwhile
-            _link(file, file.target)
+            _link(file.path, file.target)
 
 
 def check_target(path: str | Path, overwrite: bool) -> Path:
@@ -140,11 +141,11 @@ def _open_staged(target: Path) -> StagedFile:
     return StagedFile(target, os.open(name, flags, 0o666), name)
 
 
-def _link(file: StagedFile, target: Path) -> None:
+def _link(source: str, target: Path) -> None:
     folder = os.open(target.parent, os.O_RDONLY)
     try:  # with a folder given, the link is followed to the file without a name
         os.link(
-            file.path,
+            source,
             target.name,
             src_dir_fd=folder,
             dst_dir_fd=folder,

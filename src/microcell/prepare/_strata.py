@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microcell._schema import absent_column
 from microcell.base import SchemaError
 from microcell.prepare._series import dictionary
 
@@ -23,6 +24,8 @@ def strata_codes(frame, names, k=1):
     """
     codes = np.zeros(len(frame), dtype=np.int64)
     for name in names:
+        if name not in frame.columns:
+            raise SchemaError(absent_column(name, "strata", frame.columns))
         if frame[name].is_null().any():
             raise SchemaError(
                 f"Column {name!r} makes strata but has missing values. Fill them, or "

@@ -1,0 +1,328 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from microcell.cli._app import app
+from microcell.datasets import fetch_adult, load_diabetes_patients
+from microcell.methods import METHODS
+
+QUASI = "age,sex,bmi,bp"
+BLOOD = "progression,s1,s2,s3,s4,s5,s6"
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "patients.csv"
+    load_diabetes_patients().frame.write_csv(path)
+    return path
+
+
+def test_csv_to_csv(table, tmp_path):
+    out, paper = tmp_path / "out.csv", tmp_path / "c.json"
+    done = run(
+        "anonymize", table, "-k", 5, "-q", QUASI, "-c", BLOOD, "-o", out,
+        "--certificate", paper, "--write-recipe", tmp_path / "r.toml",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    assert "k-anonymity: promised 5, found 5" in done.stdout
+    original, released = pl.read_csv(table), pl.read_csv(out)
+    assert released.columns == original.columns
+    confidential = BLOOD.split(",")
+    assert released[confidential].equals(original[confidential])
+    assert released.group_by(QUASI.split(",")).len()["len"].min() >= 5
+    assert json.loads(paper.read_text())["file"]["name"] == "out.csv"
+
+    again = tmp_path / "again.csv"
+    assert run("anonymize", table, "--recipe", tmp_path / "r.toml", "-o", again)
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_roles_repeat_or_take_a_list(table, tmp_path):
+    outs = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for out, roles in zip(
+        outs, [["-q", "age,bmi"], ["-q", "age", "-q", "bmi"]], strict=True
+    ):
+        arguments = [*roles, "--others", "drop", "--strata", "sex", "-o", out]
+        assert run("anonymize", table, "-k", 5, *arguments).exit_code == 0
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    assert pl.read_csv(outs[0]).columns == ["age", "bmi"]
+
+
+def test_strata_may_be_masked_columns_too(table, tmp_path):
+    out = tmp_path / "out.csv"
+    arguments = ["-q", QUASI, "--others", "drop", "--strata", "sex", "-o", out]
+    done = run("anonymize", table, "-k", 5, *arguments)
+    assert done.exit_code == 0, done.stderr
+    assert pl.read_csv(out)["sex"].equals(pl.read_csv(table)["sex"])
+
+
+def test_options_replace_entries_of_the_recipe(table, tmp_path):
+    recipe = tmp_path / "r.toml"
+    recipe.write_text(
+        "[roles]\nquasi_identifiers=['age']\nothers='drop'\n[method]\nk=9"
+    )
+    out = tmp_path / "out.csv"
+    done = run("anonymize", table, "--recipe", recipe, "-k", 4, "-o", out, "--json")
+    document = json.loads(done.stdout)
+    assert document["recipe"]["method"]["k"] == 4
+    assert document["recipe"]["roles"]["quasi_identifiers"] == ["age"]
+
+
+def test_parquet_gets_types(table, tmp_path):
+    out = tmp_path / "out.parquet"
+    arguments = ["-k", 5, "-q", QUASI, "--others", "keep", "-m", "vmdav"]
+    done = run("anonymize", table, *arguments, "-p", "gamma=0.9", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    released = pl.read_parquet(out)
+    assert released["s1"].dtype == pl.Float64
+    assert released["sex"].dtype == pl.Int64
+    assert run("check", out, "-q", QUASI, "-k", 5).exit_code == 0
+
+
+def test_others_by_name(table, tmp_path):
+    out = tmp_path / "out.csv"
+    arguments = ["-k", 5, "-q", "age", "-i", "sex,bmi,bp", "-c", "progression"]
+    done = run("anonymize", table, *arguments, "--others", "s1,s2", "-o", out)
+    assert done.exit_code == 2 and "['s3', 's4', 's5', 's6']" in done.stderr
+    done = run(
+        "anonymize", table, *arguments, "--others", "s1,s2,s3,s4,s5,s6", "-o", out
+    )
+    assert done.exit_code == 0, done.stderr
+
+
+def test_check(table):
+    done = run("check", table, "-q", "age", "-q", "sex")
+    assert done.exit_code == 0 and "k                   1" in done.stdout
+    done = run("check", table, "-q", "age,sex", "-k", 2, "--json")
+    result = json.loads(done.stdout)
+    assert done.exit_code == 3
+    assert result["k"] == 1 and not result["holds"] and result["records_failing"] > 0
+    assert {"size", "classes", "records"} == set(result["worst"][0])
+
+
+def test_measure(table, tmp_path):
+    out = tmp_path / "out.csv"
+    done = run(
+        "anonymize",
+        table,
+        "-k",
+        5,
+        "-q",
+        QUASI,
+        "--others",
+        "drop",
+        "-o",
+        out,
+        "--json",
+    )
+    measured = run("measure", table, out, "-q", QUASI, "--json")
+    assert measured.exit_code == 0, measured.stderr
+    assert json.loads(measured.stdout) == json.loads(done.stdout)["scores"]
+    assert "information loss" in run("measure", table, out, "-q", QUASI).stdout
+
+
+def test_lists(tmp_path):
+    assert [row["name"] for row in json.loads(run("methods", "--json").stdout)] == list(
+        METHODS
+    )
+    assert "vmdav" in run("methods").stdout
+    assert "diabetes-patients" in run("datasets").stdout
+    assert any(
+        row["name"] == "adult" for row in json.loads(run("datasets", "--json").stdout)
+    )
+    out = tmp_path / "d.csv"
+    assert run("datasets", "two-gaussians", "-o", out).exit_code == 0
+    assert pl.read_csv(out).height == 1000
+    assert "confidential" in run("datasets", "two-gaussians").stdout
+    assert run("datasets", "nothing").exit_code == 2
+    assert run("datasets", "-o", out).exit_code == 2
+    assert "microcell 0" in run("--version").stdout
+
+
+BAD_FILES = {
+    "not a CSV": (b"\x89PNG\r\n\x1a\n\0\0", "is not text"),
+    "empty": (b"", "is empty"),
+    "header only": (b"age,sex\n", "no records"),
+    "ragged": (b"age,sex\n1,f\n2\n3,m\n", "line 3"),
+    "repeated names": (b"age,age\n1,2\n3,4\n", "repeated column names"),
+    "NaN": (b"age,sex\n1,f\nNaN,m\n3,f\n", "'age' (1)"),
+    "infinity": (b"age,sex\n1,f\ninf,m\n3,f\n", "infinity in 1 record"),
+}
+
+
+@pytest.mark.parametrize(("contents", "message"), BAD_FILES.values(), ids=BAD_FILES)
+def test_bad_files(contents, message, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(contents)
+    done = run(
+        "anonymize", path, "-k", 2, "-q", "age", "--others", "keep",
+        "-o", tmp_path / "o.csv",
+    )  # fmt: skip
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["t.csv"]
+
+
+ROLES = ["-q", QUASI, "-c", BLOOD]
+BAD_CALLS = {
+    "no quasi-identifier": (["-k", 5, "-c", BLOOD], "no quasi-identifier"),
+    "absent column": (["-k", 5, "-q", "agee", "-c", BLOOD], "Did you mean 'age'?"),
+    "two roles": (["-k", 5, *ROLES, "-i", "age"], "in two roles"),
+    "no role": (["-k", 5, "-q", "age"], "--others drop"),
+    "k = 0": (["-k", 0, *ROLES], "must be an integer >= 2. Got 0"),
+    "k = 1": (["-k", 1, *ROLES], "must be an integer >= 2. Got 1"),
+    "k = -3": (["-k", -3, *ROLES], "must be an integer >= 2. Got -3"),
+    "k = 2.5": (["-k", 2.5, *ROLES], "2.5"),
+    "k = five": (["-k", "five", *ROLES], "five"),
+    "k > n": (["-k", 443, *ROLES], "442 record(s) to release, fewer than k=443"),
+    "no k": (ROLES, "k is missing"),
+    "text declared numeric": (
+        ["-k", 5, "-q", "name", "--others", "drop", "--kind", "name=numeric"],
+        "holds numbers and 'p0'",
+    ),
+    "unknown method": (["-k", 5, *ROLES, "-m", "magic"], "must be one of"),
+    "unknown parameter": (["-k", 5, *ROLES, "-p", "gamma=1"], "no parameter 'gamma'"),
+    "bad parameter": (["-k", 5, *ROLES, "-p", "gamma"], "NAME=VALUE"),
+    "bad kind": (["-k", 5, *ROLES, "--kind", "age"], "NAME=KIND"),
+    "unknown strata": (["-k", 5, *ROLES, "--strata", "ward"], "'ward'"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_CALLS.values(), ids=BAD_CALLS)
+def test_bad_calls(arguments, message, table, tmp_path):
+    if "name=numeric" in arguments:
+        frame = pl.read_csv(table)
+        names = pl.Series("name", [f"p{i}" for i in range(frame.height)])
+        frame.with_columns(names).write_csv(table)
+    done = run("anonymize", table, *arguments, "-o", tmp_path / "o.csv")
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["patients.csv"]
+
+
+def test_bad_paths(table, tmp_path):
+    roles = ["-k", 5, *ROLES]
+    done = run("anonymize", tmp_path / "absent.csv", *roles, "-o", tmp_path / "o.csv")
+    assert done.exit_code == 2 and "There is no file" in done.stderr
+    done = run("anonymize", table, *roles, "-o", tmp_path / "absent" / "o.csv")
+    assert done.exit_code == 2 and "does not exist" in done.stderr
+    for overwrite in ([], ["--overwrite"]):
+        done = run("anonymize", table, *roles, "-o", table, *overwrite)
+        assert done.exit_code == 2 and "is also an input" in done.stderr
+    link = tmp_path / "link.csv"
+    link.symlink_to(table)
+    done = run("anonymize", table, *roles, "-o", link, "--overwrite")
+    assert done.exit_code == 2 and "is also an input" in done.stderr
+    link.unlink()
+    out = tmp_path / "o.csv"
+    out.write_text("precious")
+    done = run("anonymize", table, *roles, "-o", out)
+    assert done.exit_code == 2 and "--overwrite" in done.stderr
+    assert out.read_text() == "precious"
+    assert run("anonymize", table, *roles, "-o", out, "--overwrite").exit_code == 0
+    done = run("anonymize", table, *roles, "-o", tmp_path / "o.doc")
+    assert done.exit_code == 2 and ".parquet" in done.stderr
+    done = run(
+        "anonymize", table, *roles, "-o", tmp_path / "n.csv",
+        "--certificate", tmp_path / "n.csv",
+    )  # fmt: skip
+    assert done.exit_code == 2 and "same file" in done.stderr
+
+
+def test_bad_recipe(table, tmp_path):
+    recipe = tmp_path / "r.toml"
+    recipe.write_text("[method]\nkk = 5\n")
+    done = run("anonymize", table, "--recipe", recipe, "-o", tmp_path / "o.csv")
+    assert done.exit_code == 2 and "no key 'kk'. Did you mean 'k'?" in done.stderr
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_a_failed_promise_exits_with_3(table, tmp_path, monkeypatch):
+    import microcell.prepare._prepared as module
+
+    honest = module.Prepared.restore
+
+    def careless(self, X_released):
+        spoiled = X_released.copy()
+        spoiled[0, 0] += 1
+        return honest(self, spoiled)
+
+    monkeypatch.setattr(module.Prepared, "restore", careless)
+    out = tmp_path / "o.csv"
+    done = run("anonymize", table, "-k", 5, *ROLES, "-o", out)
+    assert done.exit_code == 3
+    assert "withheld" in done.stderr and "Nothing was written" in done.stderr
+    assert not out.exists()
+
+
+SLOW = """
+import sys, time
+import microcell.io, microcell.cli
+
+def slow_sha256(path):
+    print("staged", flush=True)
+    time.sleep(60)
+
+microcell.io.sha256 = slow_sha256
+microcell.cli.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)],
+)
+def test_an_interrupted_run_leaves_nothing(number, code, table, tmp_path):
+    """Even after the whole file was written, and even if the process is killed."""
+    out = tmp_path / "out"
+    out.mkdir()
+    arguments = ["anonymize", table, "-k", 5, *ROLES, "-o", out / "o.csv"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "MICROCELL_DATA": ""},
+        text=True,
+    )
+    assert process.stdout.readline() == "staged\n"
+    time.sleep(0.2)
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    assert process.returncode == code
+    assert list(out.iterdir()) == []
+
+
+def test_quiet_when_piped(table, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "microcell", "anonymize", str(table), "-k", "5",
+         *ROLES, "-o", str(tmp_path / "o.csv")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+
+
+def test_adult_from_csv_to_csv(benchmark_data, tmp_path):
+    table, out = tmp_path / "adult.csv", tmp_path / "release.csv"
+    data = fetch_adult(drop_missing=True)
+    data.frame.write_csv(table)
+    names = ",".join(data.schema.quasi_identifiers)
+    done = run(
+        "anonymize", table, "-k", 10, "-q", names, "-c", "income", "--others", "drop",
+        "-o", out,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    released = pl.read_csv(out)
+    assert released.height == 45222
+    assert released.group_by(names.split(",")).len()["len"].min() >= 10

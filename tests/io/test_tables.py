@@ -1,0 +1,126 @@
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microcell.base import SchemaError
+from microcell.io import read_table, type_columns, write_table
+
+
+def test_text_is_kept_as_it_stands(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('zip,note\n02139,"a, ""b"""\n1.50,\n')
+    frame = read_table(path)
+    assert frame.rows() == [("02139", 'a, "b"'), ("1.50", "")]
+    write_table(frame, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == path.read_text()
+
+
+cells = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], include_characters='\n,"; '),
+    max_size=5,
+)
+
+
+@given(rows=st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
+def test_any_text_survives(rows, tmp_path_factory):
+    path = tmp_path_factory.mktemp("csv") / "t.csv"
+    frame = pl.DataFrame(rows, schema=["a", "b"], orient="row")
+    write_table(frame, path)
+    assert read_table(path).rows() == rows
+
+
+def test_missing_values_in_a_table_of_one_column(tmp_path):
+    frame = pl.DataFrame({"a": ["x", None, "y"]})
+    write_table(frame, tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv").height == 3
+
+
+def test_bom_delimiters_and_encodings(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("\ufeffa;b\nä;2\n".encode())
+    assert read_table(path, delimiter=";").rows() == [("ä", "2")]
+    path.write_bytes("a;b\nä;2\n".encode("cp1252"))
+    assert read_table(path, delimiter=";", encoding="cp1252").rows() == [("ä", "2")]
+    with pytest.raises(ValueError, match="not text in utf-8"):
+        read_table(path, delimiter=";")
+    with pytest.raises(ValueError, match="no text encoding"):
+        read_table(path, delimiter=";", encoding="utf-9")
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (b"", "is empty"),
+        (b"a,b\n", "header but no records"),
+        (b"\n\n", "no header"),
+        (b"a,b\n1,2\n3\n", "line 3: 1 field"),
+        (b"a,b\n1,2\n3,4,5\n", "line 3: 3 field"),
+        (b"a,a\n1,2\n", r"repeated column names: \['a'\]"),
+        (b"\x89PNG\0\0\n", "not text"),
+        (b"a;b\n1;2\n", "holds ';'. Name the delimiter"),
+        (b"a,b\n1,\xff\n", "not text in utf-8"),
+    ],
+)
+def test_files_that_are_no_table(contents, message, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(contents)
+    with pytest.raises(ValueError, match=message):
+        read_table(path)
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no file"):
+        read_table(tmp_path / "t.csv")
+    with pytest.raises(ValueError, match=r"suffix '.doc'"):
+        read_table(tmp_path / "t.doc")
+    (tmp_path / "d.csv").mkdir()
+    with pytest.raises(IsADirectoryError):
+        read_table(tmp_path / "d.csv")
+    (tmp_path / "t.parquet").write_text("no")
+    with pytest.raises(ValueError, match="not a Parquet file"):
+        read_table(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        (["1", "-2", " 3"], pl.Int64),
+        (["1", "2.5", "1e3"], pl.Float64),
+        (["1", ""], pl.Int64),
+        (["1", "NA"], pl.Int64),
+        (["02139", "90210"], pl.String),
+        (["0", "10"], pl.Int64),
+        (["0.5", "1"], pl.Float64),
+        (["2024-02-29", "2023-01-01"], pl.Date),
+        (["2024-02-29T10:00:00", "2023-01-01 11:30"], pl.Datetime("us")),
+        (["a", "b", "1"], pl.String),
+        (["", ""], pl.String),
+        (["99999999999999999999", "1"], pl.Float64),
+    ],
+)
+def test_what_text_stands_for(values, dtype):
+    frame = type_columns(pl.DataFrame({"a": values, "b": values}), ["a"])
+    assert frame["a"].dtype == dtype
+    assert frame["b"].to_list() == values  # a column that is not named keeps its text
+
+
+def test_declared_kinds_decide():
+    frame = pl.DataFrame({"a": ["1", "2"], "b": ["01", "02"], "c": ["1", "2"]})
+    kinds = {"a": "nominal", "b": "numeric", "c": [2, 1]}
+    typed = type_columns(frame, ["a", "b", "c"], kinds)
+    assert typed.dtypes == [pl.String, pl.Int64, pl.Int64]
+
+
+def test_numbers_with_a_stranger_are_an_error():
+    frame = pl.DataFrame({"a": ["1", "2", "?"]})
+    with pytest.raises(SchemaError, match=r"holds numbers and '\?'"):
+        type_columns(frame, ["a"])
+    assert type_columns(frame, ["a"], missing_marks=["?"])["a"].null_count() == 1
+    assert type_columns(frame, ["a"], mixed="text")["a"].dtype == pl.String
+
+
+def test_impossible_dates():
+    frame = pl.DataFrame({"a": ["2023-02-29", "2023-01-01"]})
+    with pytest.raises(SchemaError, match="'2023-02-29', which is no date"):
+        type_columns(frame, ["a"])

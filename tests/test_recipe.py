@@ -1,0 +1,66 @@
+import tomllib
+
+import polars as pl
+import pytest
+from frames import LIBRARIES, SCHEMA
+
+from microcell import Recipe, Schema, anonymize, apply_recipe
+
+FULL = Recipe(
+    Schema(
+        ["age", "grade"],
+        identifiers="name",
+        confidential="illness",
+        others=["ward"],
+        kinds={"age": "numeric", "grade": ["low", "high"]},
+    ),
+    k=4,
+    method="vmdav",
+    parameters={"gamma": 0.9},
+    scale="minmax",
+    aggregate="median",
+    missing="drop",
+    strata="ward",
+    small_strata="merge",
+)
+
+
+@pytest.mark.parametrize("recipe", [FULL, Recipe(Schema(["a"]), k=2)])
+def test_round_trip(recipe, tmp_path):
+    path = tmp_path / "recipe.toml"
+    path.write_text(recipe.to_toml())
+    assert Recipe.from_toml(path) == recipe
+
+
+def test_a_recipe_makes_the_release_again(tmp_path):
+    table = LIBRARIES["polars"]()
+    release = anonymize(table, SCHEMA, k=3, method="mondrian", mode="relaxed")
+    path = tmp_path / "recipe.toml"
+    path.write_text(release.recipe.to_toml())
+    assert apply_recipe(table, path).table.equals(release.table)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[roles]\nquasi_identifer = ['a']", r"no key 'quasi_identifer'. Did you mean"),
+        ("[rolls]\n", r"no key 'rolls'. Did you mean 'roles'"),
+        ("k = 5", "no key 'k'"),
+        ("roles = 5", r"\[roles\] in the recipe must be a table"),
+        ("[method]\nk = 5", "names no quasi_identifiers"),
+        ("[roles]\nquasi_identifiers = ['a']", "no k in"),
+        ("[roles]\nquasi_identifiers = ['a']\n[method]\nk = 2.5", "integer >= 2"),
+        ("not toml", "is not a TOML file"),
+    ],
+)
+def test_bad_recipes(text, message, tmp_path):
+    path = tmp_path / "recipe.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        apply_recipe(pl.DataFrame({"a": [1, 2]}), path)
+
+
+def test_a_recipe_is_readable():
+    contents = tomllib.loads(FULL.to_toml())
+    assert contents["method"]["parameters"] == {"gamma": 0.9}
+    assert contents["kinds"]["grade"] == ["low", "high"]

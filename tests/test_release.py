@@ -1,0 +1,83 @@
+import hashlib
+import json
+
+import polars as pl
+import pytest
+from frames import LIBRARIES, PATIENTS, SCHEMA
+
+import microcell.io._tables
+from microcell import PrivacyError, Recipe, anonymize
+from microcell.io import read_table
+
+
+@pytest.fixture(params=LIBRARIES)
+def release(request):
+    return anonymize(LIBRARIES[request.param](), SCHEMA, k=3)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
+def test_save_writes_what_was_released(release, suffix, tmp_path):
+    path = tmp_path / f"release{suffix}"
+    document = release.save(path, certificate=tmp_path / "c.json")
+    written = read_table(path)
+    assert written.height == 6 and "name" not in written.columns
+    assert document["file"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert json.loads((tmp_path / "c.json").read_text()) == document
+    assert [f["counted_on"] for f in document["findings"]] == ["table", "file"]
+    assert {p.name for p in tmp_path.iterdir()} == {path.name, "c.json"}
+
+
+def test_certificate_holds_no_values(release, tmp_path):
+    text = json.dumps(release.save(tmp_path / "release.csv"))
+    for value in [*PATIENTS["name"], "flu", "gout", "79.9", "2024-0"]:
+        assert value not in text
+
+
+def test_saved_recipe_is_the_recipe(release, tmp_path):
+    release.save(tmp_path / "release.csv", recipe=tmp_path / "recipe.toml")
+    assert Recipe.from_toml(tmp_path / "recipe.toml") == release.recipe
+
+
+def test_existing_files_are_kept(release, tmp_path):
+    path = tmp_path / "release.csv"
+    path.write_text("precious")
+    with pytest.raises(FileExistsError, match="exists"):
+        release.save(path)
+    assert path.read_text() == "precious"
+    release.save(path, overwrite=True)
+    assert path.read_text() != "precious"
+
+
+def test_a_file_that_breaks_the_promise_is_not_published(
+    release, tmp_path, monkeypatch
+):
+    """What is on the disk counts, not what was meant to be there."""
+    honest = pl.DataFrame.write_csv
+
+    def careless(frame, *args, **options):
+        spoiled = pl.Series("age", [99.0, *frame["age"][1:]])
+        return honest(frame.with_columns(spoiled), *args, **options)
+
+    monkeypatch.setattr(microcell.io._tables.pl.DataFrame, "write_csv", careless)
+    with pytest.raises(PrivacyError, match="found 1"):
+        release.save(tmp_path / "release.csv", certificate=tmp_path / "c.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_lost_records_is_not_published(release, tmp_path, monkeypatch):
+    honest = pl.DataFrame.write_parquet
+
+    def careless(frame, *args, **options):
+        return honest(frame.head(3), *args, **options)
+
+    monkeypatch.setattr(microcell.io._tables.pl.DataFrame, "write_parquet", careless)
+    with pytest.raises(RuntimeError, match="3 records were read back"):
+        release.save(tmp_path / "release.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_summary_says_what_matters(release):
+    text = release.summary()
+    for word in ("records released    6", "promised 3, found 3", "information loss"):
+        assert word in text
+    assert text in repr(release)
