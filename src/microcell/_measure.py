@@ -11,7 +11,7 @@ from sklearn.base import clone
 from microcell._schema import Schema
 from microcell._validation import check_choice
 from microcell.metrics import (
-    distance_linkage_risk,
+    linkage_risks,
     mse_distortion,
     risk_of_class_sizes,
     sse_loss,
@@ -76,12 +76,13 @@ def scores_of(
     """Loss and risk of released numbers, on attributes of a common scale."""
     scaler = clone(scaler).fit(X)
     Z, Z_released = scaler.transform(X), scaler.transform(X_released)
+    nearest, two_nearest = linkage_risks(Z, Z_released, (1, 2))
     risk = risk_of_class_sizes(sizes)
     return {
         "sse_loss": sse_loss(Z, Z_released),
         "mse_distortion": mse_distortion(Z, Z_released),
-        "distance_linkage_risk": distance_linkage_risk(Z, Z_released),
-        "distance_linkage_risk_top2": distance_linkage_risk(Z, Z_released, top=2),
+        "distance_linkage_risk": nearest,
+        "distance_linkage_risk_top2": two_nearest,
         "prosecutor_max_risk": risk.prosecutor_max,
         "prosecutor_average_risk": risk.prosecutor_average,
     }

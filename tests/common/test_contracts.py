@@ -13,8 +13,14 @@ import microcell.partition
 from microcell import METHODS, ByBlock, ByStratum, Microaggregator
 from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import BaseAggregator, BasePartitioner
-from microcell.embed import Mismatch
-from microcell.partition import MDAV, VMDAV, Mondrian
+from microcell.embed import (
+    ChoquetIntegral,
+    Mismatch,
+    PrincipalComponentProjection,
+    SugenoIntegral,
+    ZScoreSum,
+)
+from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
 from microcell.testing import check_aggregator, check_metric, check_partitioner
 
 PARTITIONERS = [
@@ -23,6 +29,7 @@ PARTITIONERS = [
     VMDAV(3, gamma=1.1),
     Mondrian(3),
     Mondrian(3, mode="relaxed"),
+    OptimalUnivariate(3),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
 ]
 AGGREGATORS = [
@@ -35,7 +42,11 @@ AGGREGATORS = [
 METRICS = ["sse_loss", "mse_distortion", "distance_linkage_risk"]
 ESTIMATORS = [
     *PARTITIONERS,
+    ChoquetIntegral(),
     Mismatch(),
+    PrincipalComponentProjection(),
+    SugenoIntegral(),
+    ZScoreSum(),
     Microaggregator(MDAV(3), embed=StandardScaler()),
     ByBlock(Microaggregator(Mondrian(3)), blocks=2),
 ]

@@ -3,6 +3,20 @@
 scikit-learn's scalers and decompositions fit here as they are.
 """
 
+from microcell.embed._aggregation_functions import (
+    ChoquetIntegral,
+    OrderedWeightedAverage,
+    SugenoIntegral,
+)
 from microcell.embed._mismatch import Mismatch
+from microcell.embed._principal_component import PrincipalComponentProjection
+from microcell.embed._z_score_sum import ZScoreSum
 
-__all__ = ["Mismatch"]
+__all__ = [
+    "ChoquetIntegral",
+    "Mismatch",
+    "OrderedWeightedAverage",
+    "PrincipalComponentProjection",
+    "SugenoIntegral",
+    "ZScoreSum",
+]

@@ -24,6 +24,30 @@ def squared_distance(a, b):
 
 
 @njit(cache=True, nogil=True)
+def column_distances(records, point, distances):
+    """Squared distances to `point` of records that are columns of an array.
+
+    The same sums as `squared_distance`, several records at a time.
+    """
+    n_features = point.shape[0]
+    distances[:] = 0.0
+    j = 0
+    while j + 4 <= n_features:
+        p, q, r, s = point[j], point[j + 1], point[j + 2], point[j + 3]
+        for i in range(distances.shape[0]):
+            a, b = records[j, i] - p, records[j + 1, i] - q
+            c, d = records[j + 2, i] - r, records[j + 3, i] - s
+            distances[i] = distances[i] + a * a + b * b + c * c + d * d
+        j += 4
+    while j < n_features:
+        p = point[j]
+        for i in range(distances.shape[0]):
+            a = records[j, i] - p
+            distances[i] += a * a
+        j += 1
+
+
+@njit(cache=True, nogil=True)
 def add_to_sum(total, lost, record, sign):
     """Add `sign * record` to a running sum; `lost` keeps what rounding drops."""
     for j in range(total.shape[0]):

@@ -3,7 +3,7 @@
 `_loss` and `_risk` are better low, `_score` is better high.
 """
 
-from microcell.metrics._distance_linkage import distance_linkage_risk
+from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
 from microcell.metrics._information_loss import mse_distortion, sse_loss
 from microcell.metrics._reidentification import (
     ReidentificationRisk,
@@ -14,6 +14,7 @@ from microcell.metrics._reidentification import (
 __all__ = [
     "ReidentificationRisk",
     "distance_linkage_risk",
+    "linkage_risks",
     "mse_distortion",
     "reidentification_risk",
     "risk_of_class_sizes",

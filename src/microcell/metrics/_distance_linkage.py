@@ -6,7 +6,8 @@ from scipy.spatial import KDTree
 from microcell._validation import check_k, check_same_shape
 from microcell.kernels.distinct import distinct_records
 
-SPARE_NEIGHBOURS = 4  # enough to see that there is no tie, almost always
+SPARE_NEIGHBOURS = 2  # enough to see that there is no tie, almost always
+ROUNDING = 1e-9  # more than distances can differ by the order of their sums
 
 
 def distance_linkage_risk(X_original, X_released, *, top=1):
@@ -44,45 +45,51 @@ def distance_linkage_risk(X_original, X_released, *, top=1):
     >>> distance_linkage_risk(X, X_released, top=2)
     0.8
     """
+    return linkage_risks(X_original, X_released, (top,))[0]
+
+
+def linkage_risks(X_original, X_released, tops):
+    """`distance_linkage_risk` for several values of `top` at the price of the largest.
+
+    Returns
+    -------
+    risks : list of float
+    """
     X_original, X_released = check_same_shape(X_original, X_released)
-    top = min(check_k(top), X_original.shape[0])
+    tops = [min(check_k(top), X_original.shape[0]) for top in tops]
     original_class, first = distinct_records(X_original)
-    originals = X_original[first]
-    copies = np.bincount(original_class)
+    originals, copies = X_original[first], np.bincount(original_class)
     released_class, first = distinct_records(X_released)
     queries = X_released[first]
+    own = squared_distances(X_original, X_released)
 
     tree = KDTree(originals)
-    own = squared_distances(X_original, X_released)
-    by_class = np.argsort(released_class, kind="stable")
-    starts = np.searchsorted(released_class[by_class], np.arange(queries.shape[0] + 1))
-    n_neighbours = min(top + SPARE_NEIGHBOURS, originals.shape[0])
-    neighbours = nearest_originals(tree, queries, n_neighbours)
+    n_wanted = min(max(tops), originals.shape[0])
+    n_neighbours = min(n_wanted + SPARE_NEIGHBOURS, originals.shape[0])
+    _, neighbours = tree.query(queries, k=n_neighbours, workers=-1)
+    neighbours = neighbours.reshape(queries.shape[0], n_neighbours)
     distances = squared_distances(originals[neighbours], queries[:, None])
-    reach = np.partition(distances, min(top, n_neighbours) - 1, axis=1)
-    reach = reach[:, min(top, n_neighbours) - 1]
+    reach = np.partition(distances, n_wanted - 1, axis=1)[:, n_wanted - 1]
     # A query whose last neighbour is still within reach may have more of them.
     unclear = (n_neighbours < originals.shape[0]) & (
-        distances.max(axis=1) <= reach * (1 + 1e-9)
+        distances.max(axis=1) <= reach * (1 + ROUNDING)
     )
     clear = ~unclear[released_class]
-    found = found_share(
-        own[clear],
-        distances[released_class[clear]],
-        copies[neighbours[released_class[clear]]],
-        top,
-    ).sum()
+    of_record = released_class[clear]
+    found = np.zeros(len(tops))
+    found += found_shares(
+        own[clear], distances[of_record], copies[neighbours[of_record]], tops
+    )
+
+    by_class = np.argsort(released_class, kind="stable")
+    starts = np.searchsorted(released_class[by_class], np.arange(queries.shape[0] + 1))
     for query in np.flatnonzero(unclear):
-        radius = np.sqrt(reach[query]) * (1 + 1e-9)
+        radius = np.sqrt(reach[query]) * (1 + ROUNDING)
         near = np.asarray(tree.query_ball_point(queries[query], radius))
         members = by_class[starts[query] : starts[query + 1]]
-        found += found_share(
-            own[members],
-            squared_distances(originals[near], queries[query])[None],
-            copies[near][None],
-            top,
-        ).sum()
-    return float(found / X_original.shape[0])
+        ball = squared_distances(originals[near], queries[query])
+        found += found_shares(own[members], ball[None], copies[near][None], tops)
+    return [float(share) for share in found / X_original.shape[0]]
 
 
 def squared_distances(A, B):
@@ -93,14 +100,20 @@ def squared_distances(A, B):
     return total
 
 
-def nearest_originals(tree, queries, n_neighbours):
-    """Indices of the nearest originals, shape (n_queries, n_neighbours)."""
-    _, neighbours = tree.query(queries, k=n_neighbours, workers=-1)
-    return neighbours.reshape(queries.shape[0], n_neighbours)
+def found_shares(own, distances, copies, tops):
+    """For each of `tops`, in how many records the own original is among the nearest.
 
-
-def found_share(own, distances, copies, top):
-    """Chance that each record's own original is among the `top` nearest."""
+    Parameters
+    ----------
+    own : ndarray of shape (n_records,)
+        Squared distance of each released record to its own original.
+    distances, copies : ndarray of shape (n_records or 1, n_neighbours)
+        Squared distances to the nearest distinct originals, and how many records
+        each of them stands for.
+    """
     nearer = np.sum(copies * (distances < own[:, None]), axis=1)
     tied = np.sum(copies * (distances == own[:, None]), axis=1)
-    return np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) * (tied > 0)
+    chances = [
+        np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) * (tied > 0) for top in tops
+    ]
+    return np.array([chance.sum() for chance in chances])

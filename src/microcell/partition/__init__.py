@@ -2,6 +2,7 @@
 
 from microcell.partition._mdav import MDAV
 from microcell.partition._mondrian import Mondrian
+from microcell.partition._optimal_univariate import OptimalUnivariate
 from microcell.partition._vmdav import VMDAV
 
-__all__ = ["MDAV", "VMDAV", "Mondrian"]
+__all__ = ["MDAV", "VMDAV", "Mondrian", "OptimalUnivariate"]

@@ -1,0 +1,172 @@
+"""Nearest and farthest free records by a search through a tree of boxes.
+
+Both searches go depth first, the most promising box first, and drop a box when nothing
+in it can be chosen. Bounds from the sides of a box use the operations of the distance
+itself in the same order; rounding is monotone, so they hold exactly, and a box is still
+opened on a tie if it has an earlier record. Bounds from the radius get a small slack.
+"""
+
+import numpy as np
+from numba import njit
+
+from microcell.kernels.box_tree import LANES, NO_ROW
+from microcell.kernels.records import column_distances, sift_down
+
+STACK = 128  # at most 15 boxes wait on each level, and there are at most 8 levels
+SLACK = 1e-12  # relative, far above what rounding adds to a bound from the radius
+TINY = 1e-290  # absolute, for squares that underflow
+
+
+@njit(cache=True, nogil=True)
+def least_distances(boxes, point, bounds):
+    """Least squared distance from `point` to each of 16 boxes."""
+    n_features = point.shape[0]
+    bounds[:] = 0.0
+    for j in range(n_features):
+        value = point[j]
+        for i in range(bounds.shape[0]):
+            below = boxes[j, i] - value
+            above = value + boxes[n_features + j, i]
+            gap = below if below > above else above
+            gap = gap if gap > 0.0 else 0.0
+            bounds[i] += gap * gap
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def most_distances(boxes, point, centre, direction, reach, bounds, off_axis):
+    """Largest squared distance from `point` to a record in each of 16 boxes.
+
+    The smaller of two bounds: to the farthest corner, and, for a record x within
+    distance r of the centre, (r + reach)^2 - reach / r * |x - a|^2, where a is the
+    antipode, the point at distance r from the centre that is opposite to `point`.
+    Empty boxes get -2.
+
+    Parameters
+    ----------
+    direction, reach
+        Unit vector and distance from the centre to `point`.
+    """
+    n_features = point.shape[0]
+    bounds[:] = 0.0
+    off_axis[:] = 0.0
+    for j in range(n_features):
+        value, middle, along = point[j], centre[j], direction[j]
+        for i in range(bounds.shape[0]):
+            low = np.float64(boxes[j, i])
+            high = -np.float64(boxes[n_features + j, i])
+            below, above = value - low, high - value
+            gap = below if below > above else above
+            bounds[i] += gap * gap
+            antipode = boxes[2 * n_features, i] * along
+            below, above = low - middle - antipode, antipode - (high - middle)
+            gap = below if below > above else above
+            gap = gap if gap > 0.0 else 0.0
+            off_axis[i] += gap * gap
+    for i in range(bounds.shape[0]):
+        radius = -np.float64(boxes[2 * n_features, i])
+        ball = (radius + reach) * (radius + reach) * (1 + SLACK) + TINY
+        ball = ball - reach / radius * off_axis[i] if radius > 0 else ball
+        bound = bounds[i] if bounds[i] < ball else ball
+        bounds[i] = bound if radius >= 0 else -2.0
+
+
+@njit(cache=True, nogil=True)
+def nearest_in_tree(tree, point, own_leaf, near, near_rows):
+    """Fill the heap `near`, `near_rows` with the free records nearest to `point`.
+
+    Parameters
+    ----------
+    own_leaf : int
+        The leaf to open first: where `point` is or was.
+    near, near_rows : ndarray of shape (n_wanted,)
+        OUT: a heap whose top is the last in the order (distance, row).
+
+    Returns
+    -------
+    visits : int
+        Number of leaves and nodes opened.
+    """
+    near[:] = np.inf
+    near_rows[:] = NO_ROW
+    nodes, levels = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
+    limits, bounds = np.empty(STACK), np.empty(LANES)
+    nodes[0], levels[0], limits[0] = 0, tree.level_start.shape[0], 0.0
+    nodes[1], levels[1], limits[1] = own_leaf, 0, 0.0
+    depth, visits = 2, 0
+    while depth > 0:
+        depth -= 1
+        node, level = nodes[depth], levels[depth] - 1
+        if limits[depth] > near[0] or (level < 0 and node == own_leaf and visits > 0):
+            continue
+        visits += 1
+        if level < 0:
+            column_distances(tree.leaves[node], point, bounds)
+            for i in range(LANES):
+                if bounds[i] <= near[0]:
+                    row = tree.rows[node * LANES + i]
+                    if bounds[i] < near[0] or row < near_rows[0]:
+                        near[0], near_rows[0] = bounds[i], row
+                        sift_down(near, near_rows, 0, near.shape[0])
+            continue
+        group = tree.level_start[level] + node
+        least_distances(tree.boxes[group], point, bounds)
+        bottom = depth
+        for i in range(LANES):
+            bound = bounds[i]
+            if bound < near[0] or (
+                bound == near[0] and tree.first_rows[group, i] < near_rows[0]
+            ):
+                at = depth
+                while at > bottom and limits[at - 1] < bound:
+                    nodes[at], limits[at] = nodes[at - 1], limits[at - 1]
+                    at -= 1
+                nodes[at], limits[at] = node * LANES + i, bound
+                levels[depth] = level
+                depth += 1
+    return visits
+
+
+@njit(cache=True, nogil=True)
+def farthest_in_tree(tree, point):
+    """Row of the free record farthest from `point`, and the number of boxes opened."""
+    direction = point - tree.centre
+    reach = 0.0
+    for j in range(point.shape[0]):
+        reach += direction[j] * direction[j]
+    reach = np.sqrt(reach)
+    if reach > 0:
+        direction /= reach
+    nodes, levels = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
+    limits, bounds, off_axis = np.empty(STACK), np.empty(LANES), np.empty(LANES)
+    best, best_row = -1.0, NO_ROW
+    nodes[0], levels[0], limits[0] = 0, tree.level_start.shape[0], np.inf
+    depth, visits = 1, 0
+    while depth > 0:
+        depth -= 1
+        node, level = nodes[depth], levels[depth] - 1
+        if limits[depth] < best:
+            continue
+        visits += 1
+        if level < 0:
+            column_distances(tree.leaves[node], point, bounds)
+            for i in range(LANES):
+                if bounds[i] >= best:
+                    row = tree.rows[node * LANES + i]
+                    if bounds[i] > best or row < best_row:
+                        best, best_row = bounds[i], row
+            continue
+        group = tree.level_start[level] + node
+        boxes = tree.boxes[group]
+        most_distances(boxes, point, tree.centre, direction, reach, bounds, off_axis)
+        bottom = depth
+        for i in range(LANES):
+            bound = bounds[i]
+            if bound > best or (bound == best and tree.first_rows[group, i] < best_row):
+                at = depth
+                while at > bottom and limits[at - 1] > bound:
+                    nodes[at], limits[at] = nodes[at - 1], limits[at - 1]
+                    at -= 1
+                nodes[at], limits[at] = node * LANES + i, bound
+                levels[depth] = level
+                depth += 1
+    return best_row, visits

@@ -1,0 +1,240 @@
+"""A packed tree of boxes over the records that are still free.
+
+Records are sorted into leaves of 16 by halving the widest column, as in a k-d tree;
+16 consecutive leaves make a node, 16 consecutive nodes a node of the next level, and so
+on. Everything is stored 16 side by side, column by column, so that a vector instruction
+looks at all of a leaf, or at all children of a node, and no pointers are needed: the
+parent of node i is node i // 16 of the next level.
+
+A box holds the range of each column and the largest distance to a reference centre.
+Boxes shrink as records leave. They are kept in float32, rounded outwards: half the
+memory, and bounds from them still hold exactly.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from microcell.kernels.records import column_distances
+
+LANES = 16
+NO_ROW = np.iinfo(np.int32).max
+SAMPLE = 256  # records that choose the column to halve
+
+
+class BoxTree(NamedTuple):
+    """Records in leaves, and the boxes above them.
+
+    Attributes
+    ----------
+    leaves : ndarray of shape (n_leaves, n_features, LANES)
+        Records; NaN where one has left.
+    rows, place : ndarray of int32
+        Row of each place in the leaves, and place of each row.
+    boxes : float32 ndarray of shape (n_groups, 2 * n_features + 1, LANES)
+        Least values, minus the greatest values, minus the radius: all are minima.
+    first_rows : int32 ndarray of shape (n_groups, LANES)
+        Least row of the free records of each box; NO_ROW where none is free.
+    level_start : ndarray of shape (n_levels,)
+        First group of each level; level 0 holds the boxes of leaves.
+    centre : ndarray of shape (n_features,)
+    """
+
+    leaves: np.ndarray
+    rows: np.ndarray
+    place: np.ndarray
+    boxes: np.ndarray
+    first_rows: np.ndarray
+    level_start: np.ndarray
+    centre: np.ndarray
+
+
+def make_box_tree(X, centre):
+    """Sort the records of `X` into a tree; O(n log n)."""
+    n_samples, n_features = X.shape
+    n_leaves = -(-n_samples // LANES)
+    level_start, n_groups, n_nodes = [0], 0, n_leaves
+    while n_nodes > LANES:
+        n_nodes = -(-n_nodes // LANES)
+        n_groups += n_nodes
+        level_start.append(n_groups)
+    tree = BoxTree(
+        np.full((n_leaves, n_features, LANES), np.nan),
+        np.full(n_leaves * LANES, NO_ROW, dtype=np.int32),
+        np.empty(n_samples, dtype=np.int32),
+        np.full((n_groups + 1, 2 * n_features + 1, LANES), np.inf, dtype=np.float32),
+        np.full((n_groups + 1, LANES), NO_ROW, dtype=np.int32),
+        np.array(level_start),
+        centre,
+    )
+    if n_samples > 0:
+        records, rows = X.copy(), np.arange(n_samples, dtype=np.int32)
+        sort_into_leaves(records, rows)
+        fill_tree(tree, records, rows)
+    return tree
+
+
+@njit(cache=True, nogil=True)
+def widest_column(records, step):
+    """Column with the widest range over every `step`-th record; -1 if all are equal."""
+    widest, width = -1, 0.0
+    for j in range(records.shape[1]):
+        low = high = records[0, j]
+        for i in range(0, records.shape[0], step):
+            low, high = min(low, records[i, j]), max(high, records[i, j])
+        if high - low > width:
+            widest, width = j, high - low
+    return widest
+
+
+@njit(cache=True, nogil=True)
+def divide(records, rows, rank, column):
+    """Reorder records so that none before `rank` exceeds one after it in `column`."""
+    low, high = 0, records.shape[0] - 1
+    while low < high:
+        a, b = records[low, column], records[(low + high) // 2, column]
+        c = records[high, column]
+        pivot = max(min(a, b), min(max(a, b), c))
+        left, right = low, high
+        while left <= right:
+            while records[left, column] < pivot:
+                left += 1
+            while records[right, column] > pivot:
+                right -= 1
+            if left <= right:
+                rows[left], rows[right] = rows[right], rows[left]
+                for j in range(records.shape[1]):
+                    value = records[left, j]
+                    records[left, j] = records[right, j]
+                    records[right, j] = value
+                left += 1
+                right -= 1
+        if rank <= right:
+            high = right
+        elif rank >= left:
+            low = left
+        else:
+            return
+
+
+@njit(cache=True, nogil=True)
+def sort_into_leaves(records, rows):
+    """Reorder records so that 16, 256, ... consecutive leaves lie close together.
+
+    Equal records are put in the order of the table, so that ties are settled early.
+    """
+    stack = np.empty((64, 2), dtype=np.int64)
+    stack[0, 0], stack[0, 1] = 0, records.shape[0]
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        low, high = stack[depth]
+        size = high - low
+        if size <= LANES:
+            continue
+        half = LANES
+        while 2 * half < size:
+            half *= 2
+        part, part_rows = records[low:high], rows[low:high]
+        column = widest_column(part, 1 + size // SAMPLE)
+        if column < 0:
+            column = widest_column(part, 1)
+        if column < 0:
+            part_rows.sort()
+        else:
+            divide(part, part_rows, half, column)
+        stack[depth, 0], stack[depth, 1] = low, low + half
+        stack[depth + 1, 0], stack[depth + 1, 1] = low + half, high
+        depth += 2
+
+
+@njit(cache=True, nogil=True)
+def rounded_down(value):
+    """The largest float32 that does not exceed `value`."""
+    rounded = np.float32(value)
+    if rounded <= value:
+        return rounded
+    return np.nextafter(rounded, np.float32(-np.inf))
+
+
+@njit(cache=True, nogil=True)
+def leaf_box(tree, leaf, box, distances):
+    """Fill `box` with the bounds of a leaf's free records; return their first row."""
+    records = tree.leaves[leaf]
+    n_features = records.shape[0]
+    for j in range(n_features):
+        low, high = np.inf, -np.inf
+        for i in range(LANES):
+            value = records[j, i]
+            low = value if value < low else low
+            high = value if value > high else high
+        box[j], box[n_features + j] = rounded_down(low), rounded_down(-high)
+    column_distances(records, tree.centre, distances)
+    largest, first_row = -np.inf, NO_ROW
+    for i in range(LANES):
+        if distances[i] >= 0:  # not NaN: a free record
+            largest = max(largest, distances[i])
+            first_row = min(first_row, tree.rows[leaf * LANES + i])
+    no_radius = np.float32(np.inf)
+    box[-1] = rounded_down(-np.sqrt(largest)) if largest >= 0 else no_radius
+    return first_row
+
+
+@njit(cache=True, nogil=True)
+def fill_tree(tree, records, rows):
+    """Store sorted records in leaves and compute all boxes."""
+    n_samples, n_features = records.shape
+    for i in range(n_samples):
+        tree.rows[i] = rows[i]
+        tree.place[rows[i]] = i
+        for j in range(n_features):
+            tree.leaves[i // LANES, j, i % LANES] = records[i, j]
+    box, distances = np.empty(2 * n_features + 1, dtype=np.float32), np.empty(LANES)
+    n_nodes = tree.leaves.shape[0]
+    for leaf in range(n_nodes):
+        group, lane = leaf // LANES, leaf % LANES
+        tree.first_rows[group, lane] = leaf_box(tree, leaf, box, distances)
+        tree.boxes[group, :, lane] = box
+    for level in range(1, tree.level_start.shape[0]):
+        n_nodes = (n_nodes + LANES - 1) // LANES
+        for node in range(n_nodes):
+            children = tree.level_start[level - 1] + node
+            group, lane = tree.level_start[level] + node // LANES, node % LANES
+            for side in range(2 * n_features + 1):
+                tree.boxes[group, side, lane] = tree.boxes[children, side].min()
+            tree.first_rows[group, lane] = tree.first_rows[children].min()
+
+
+@njit(cache=True, nogil=True)
+def shrink_boxes(tree, leaf, box, distances):
+    """Tighten the boxes above a leaf that has lost records; `box` is scratch.
+
+    A side of a parent can only move if the child that moved was touching it.
+    """
+    first_row = leaf_box(tree, leaf, box, distances)
+    node, n_levels = leaf, tree.level_start.shape[0]
+    for level in range(n_levels):
+        group, lane = tree.level_start[level] + node // LANES, node % LANES
+        node //= LANES
+        if level + 1 == n_levels:
+            tree.boxes[group, :, lane] = box
+            tree.first_rows[group, lane] = first_row
+            return
+        above, above_lane = tree.level_start[level + 1] + node // LANES, node % LANES
+        changed = False
+        for side in range(box.shape[0]):
+            old, new = tree.boxes[group, side, lane], box[side]
+            box[side] = tree.boxes[above, side, above_lane]
+            if old != new:
+                tree.boxes[group, side, lane] = new
+                if old == box[side]:
+                    box[side] = tree.boxes[group, side].min()
+                    changed |= box[side] != old
+        old_row = tree.first_rows[group, lane]
+        tree.first_rows[group, lane] = first_row
+        if old_row != first_row and old_row == tree.first_rows[above, above_lane]:
+            changed = True
+        if not changed:
+            return
+        first_row = tree.first_rows[group].min()

@@ -1,0 +1,119 @@
+"""The records not yet in a cell, with an index for their nearest and farthest.
+
+The index is a tree of boxes or a table to scan. Both give the same answers, ties to the
+earlier record included, so it is only a matter of speed which one is there. Records are
+hidden from it as they leave, and it is made anew when many have left.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from microcell.kernels.box_queries import farthest_in_tree, nearest_in_tree
+from microcell.kernels.box_tree import LANES, BoxTree, make_box_tree, shrink_boxes
+from microcell.kernels.rough_scan import WIDTH, RoughTable, make_rough_table, scan
+
+
+class FreeRecords(NamedTuple):
+    """Records and their index.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Records, in the order of the table.
+    free : bool ndarray of shape (n_samples,)
+        Which records are not in a cell.
+    tree : BoxTree
+    table : RoughTable
+        Empty if the tree is used, and the other way round.
+    visits : ndarray of shape (1,)
+        How many records or boxes queries have looked at.
+    """
+
+    X: np.ndarray
+    free: np.ndarray
+    tree: BoxTree
+    table: RoughTable
+    visits: np.ndarray
+
+
+def index_records(X, centre, *, use_tree):
+    """Index the records of `X`, all of them free."""
+    none = X[:0]
+    radius = 0.0
+    if not use_tree:
+        radius = np.sqrt(((X - centre) ** 2).sum(axis=1).max()) * (1 + 1e-9)
+    return FreeRecords(
+        X,
+        np.ones(X.shape[0], dtype=np.bool_),
+        make_box_tree(X if use_tree else none, centre),
+        make_rough_table(none if use_tree else X, centre, radius),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def uses_tree(records):
+    """Whether the index is a tree."""
+    return records.tree.leaves.shape[0] > 0
+
+
+@njit(cache=True, nogil=True)
+def hide(records, row):
+    """Let no query find a record any more."""
+    records.free[row] = False
+    if uses_tree(records):
+        at = records.tree.place[row]
+        records.tree.leaves[at // LANES, :, at % LANES] = np.nan
+    else:
+        records.table.blocks[row // WIDTH, :, row % WIDTH] = np.nan
+
+
+@njit(cache=True, nogil=True)
+def tighten(records, rows, box, distances):
+    """Shrink the boxes around hidden `rows`; `rows` is overwritten."""
+    if uses_tree(records):
+        for i in range(rows.shape[0]):
+            rows[i] = records.tree.place[rows[i]] // LANES
+        rows.sort()
+        for i in range(rows.shape[0]):
+            if i == 0 or rows[i] != rows[i - 1]:
+                shrink_boxes(records.tree, rows[i], box, distances)
+
+
+@njit(cache=True, nogil=True)
+def nearest_records(records, row, near, near_rows):
+    """Fill the heap `near`, `near_rows` with the free records nearest to `row`."""
+    if near.shape[0] == 0:
+        return
+    if uses_tree(records):
+        tree = records.tree
+        leaf = tree.place[row] // LANES
+        visits = nearest_in_tree(tree, records.X[row], leaf, near, near_rows)
+        records.visits[0] += LANES * visits
+    else:
+        scan(records.table, records.X, row, near, near_rows, False)
+        records.visits[0] += records.X.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def farthest_record(records, row):
+    """The free record farthest from `row`."""
+    if uses_tree(records):
+        farthest, visits = farthest_in_tree(records.tree, records.X[row])
+        records.visits[0] += LANES * visits
+        return farthest
+    records.visits[0] += records.X.shape[0]
+    nothing, no_rows = np.empty(0), np.empty(0, dtype=np.int32)
+    return scan(records.table, records.X, row, nothing, no_rows, True)
+
+
+@njit(cache=True, nogil=True)
+def nearest_and_farthest_records(records, row, near, near_rows):
+    """Both at once; one scan where the index is scanned."""
+    if uses_tree(records):
+        nearest_records(records, row, near, near_rows)
+        return farthest_record(records, row)
+    records.visits[0] += records.X.shape[0]
+    return scan(records.table, records.X, row, near, near_rows, True)

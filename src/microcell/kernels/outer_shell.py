@@ -1,0 +1,170 @@
+"""The free record farthest from a centre that moves a little at a time.
+
+Records are sorted by their distance to a reference centre. The outermost ones are also
+kept apart, as the top, sorted again around a more recent centre. By the triangle
+inequality a record cannot be farther from the present centre than its distance to
+another centre plus the distance between the two, so a look at the first few of the top
+is enough. When the top runs low it takes in more records; when many looks are needed
+it is sorted again around the present centre.
+
+Equal records are one entry, which stands for the earliest free one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from microcell.kernels.distinct import distinct_records
+from microcell.kernels.records import squared_distance
+
+BATCH = 1024  # entries that the top takes in, at least
+PATIENCE = 16  # looks per entry of the top before it is sorted again
+MOSTLY_DISTINCT = 0.9
+SLACK = 1e-9  # relative, far above what rounding adds to a distance
+TINY = 1e-140  # absolute, for squares that underflow
+START, STOP, NEXT, LOOKS = range(4)
+
+
+class OuterShell(NamedTuple):
+    """Entries by decreasing distance to a centre, and the top of them.
+
+    Attributes
+    ----------
+    rows, radius : ndarray of shape (n_entries,)
+        Earliest record of each entry, and its distance to `centre`.
+    centre : ndarray of shape (n_features,)
+    next_equal : int32 ndarray of shape (n_samples,)
+        The next record equal to each one, or -1; empty if most records are distinct.
+    top, top_rows, top_radius, top_centre
+        The same for the top; its entries are those from START to STOP.
+    state : ndarray of shape (4,)
+        START and STOP of the top, the NEXT entry to take in, LOOKS since it was sorted.
+    """
+
+    rows: np.ndarray
+    radius: np.ndarray
+    centre: np.ndarray
+    next_equal: np.ndarray
+    top: np.ndarray
+    top_rows: np.ndarray
+    top_radius: np.ndarray
+    top_centre: np.ndarray
+    state: np.ndarray
+
+
+def chain_equal_records(X):
+    """First record of each distinct one, and the next equal record of each.
+
+    The chains are left out (an empty array) if most records are distinct.
+    """
+    classes, first = distinct_records(X)
+    if len(first) > MOSTLY_DISTINCT * len(X):
+        return np.arange(len(X), dtype=np.int32), np.empty(0, dtype=np.int32)
+    order = np.argsort(classes, kind="stable")
+    same = classes[order[1:]] == classes[order[:-1]]
+    next_equal = np.full(len(X), -1, dtype=np.int32)
+    next_equal[order[:-1][same]] = order[1:][same]
+    return first.astype(np.int32), next_equal
+
+
+def make_outer_shell(X, first, next_equal, centre):
+    """Sort entries, given by their first records, around `centre`."""
+    points = X[first]
+    radius = np.zeros(len(first))
+    for column, value in zip(points.T, centre, strict=True):
+        radius += (column - value) ** 2
+    order = np.argsort(-radius)
+    return OuterShell(
+        first[order],
+        np.sqrt(radius[order]),
+        centre,
+        next_equal,
+        np.empty_like(points),
+        np.empty(len(first), dtype=np.int32),
+        np.empty(len(first)),
+        centre.copy(),
+        np.zeros(4, dtype=np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def earliest_free(row, free, next_equal):
+    """The first free record among those equal to `row` from there on, or -1."""
+    while row >= 0 and not free[row]:
+        row = next_equal[row] if next_equal.shape[0] > 0 else -1
+    return row
+
+
+@njit(cache=True, nogil=True)
+def sort_top(shell, X, free, point, batch):
+    """Sort the top around `point`, with `batch` more entries, without empty ones."""
+    state, n_features = shell.state, X.shape[1]
+    count = 0
+    for i in range(state[START], state[STOP]):
+        row = earliest_free(shell.top_rows[i], free, shell.next_equal)
+        if row >= 0:
+            shell.top_rows[count] = row
+            count += 1
+    while batch > 0 and state[NEXT] < shell.rows.shape[0]:
+        row = earliest_free(shell.rows[state[NEXT]], free, shell.next_equal)
+        state[NEXT] += 1
+        if row >= 0:
+            shell.top_rows[count] = row
+            count += 1
+            batch -= 1
+    rows, nearness = shell.top_rows[:count].copy(), np.empty(count)
+    for i in range(count):
+        nearness[i] = -squared_distance(X[rows[i]], point)
+    order = np.argsort(nearness)
+    for i in range(count):
+        shell.top_rows[i] = rows[order[i]]
+        shell.top_radius[i] = np.sqrt(-nearness[order[i]])
+        for j in range(n_features):
+            shell.top[i, j] = X[rows[order[i]], j]
+    shell.top_centre[:] = point
+    state[START], state[STOP], state[LOOKS] = 0, count, 0
+
+
+@njit(cache=True, nogil=True)
+def farthest_of_top(shell, free, point):
+    """Row of the entry of the top that is farthest from `point`, and its distance."""
+    state = shell.state
+    moved = np.sqrt(squared_distance(point, shell.top_centre))
+    best, best_row, reach = -1.0, -1, -1.0
+    i = state[START]
+    while i < state[STOP] and not shell.top_radius[i] + moved < reach:
+        distance = squared_distance(shell.top[i], point)
+        if distance >= best:
+            row = earliest_free(shell.top_rows[i], free, shell.next_equal)
+            shell.top_rows[i] = row
+            if row < 0:
+                if i == state[START]:
+                    state[START] += 1
+            elif distance > best or row < best_row:
+                best, best_row = distance, row
+                reach = np.sqrt(best) * (1 - SLACK) - TINY
+        i += 1
+    state[LOOKS] += i - state[START]
+    return best_row, reach
+
+
+@njit(cache=True, nogil=True)
+def farthest_from_centre(shell, X, free, point, batch):
+    """The free record farthest from `point`; the earlier one on a tie."""
+    state = shell.state
+    if state[LOOKS] > PATIENCE * (state[STOP] - state[START]):
+        sort_top(shell, X, free, point, 0)
+    moved = np.sqrt(squared_distance(point, shell.centre))
+    while True:
+        row, reach = farthest_of_top(shell, free, point)
+        in_doubt = state[NEXT] < shell.rows.shape[0]
+        if not in_doubt or shell.radius[state[NEXT]] + moved < reach:
+            return row
+        sort_top(shell, X, free, point, max(batch, state[STOP] - state[START]))
+
+
+@njit(cache=True, nogil=True)
+def top_size(shell):
+    """Number of entries in the top."""
+    return shell.state[STOP] - shell.state[START]
