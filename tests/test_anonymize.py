@@ -8,10 +8,12 @@ from frames import LIBRARIES, PATIENTS, SCHEMA
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from sklearn.preprocessing import StandardScaler
 
 import microcell.prepare._prepared
 from microcell import PrivacyError, Schema, SchemaError, anonymize, measure
 from microcell.datasets import fetch_adult, load_diabetes_patients
+from microcell.partition import OptimalUnivariate
 from microcell.privacy import class_sizes
 
 
@@ -296,6 +298,52 @@ def test_any_mixed_table_is_released_k_anonymous(data):
     release = anonymize(table, schema, k=k, method=method, aggregate=aggregate)
     assert class_sizes(release.table, table.columns).min() >= k
     assert release.table.height == n
+
+
+def test_blocks_keep_k_each_and_say_so():
+    data = load_diabetes_patients()
+    release = anonymize(data.frame, data.schema, k=5, method="pcp", v=2)
+    names = data.schema.quasi_identifiers
+    assert class_sizes(release.table, names[:2]).min() >= 5
+    assert class_sizes(release.table, names[2:]).min() >= 5
+    whole = release.findings[-1]
+    assert whole.found == class_sizes(release.table, names).min() < 5
+    assert whole.promised is None and whole.holds
+    assert "not for the whole table" in release.summary()
+    assert release.labels.shape == (442, 2)
+
+
+def test_one_block_of_all_columns_is_k_anonymous():
+    data = load_diabetes_patients()
+    for method in ("pcp", "zscores", "sugeno"):
+        whole = anonymize(data.frame, data.schema, k=5, method=method)
+        block = anonymize(data.frame, data.schema, k=5, method=method, v=4)
+        assert whole.findings[0].found >= 5
+        assert whole.table.equals(block.table)
+        projected = anonymize(
+            data.frame, data.schema, k=5, method=method, cost="projected"
+        )
+        assert projected.scores["sse_loss"] > whole.scores["sse_loss"]
+
+
+def test_individual_ranking_is_the_optimum_of_each_column():
+    data = load_diabetes_patients()
+    release = anonymize(data.frame, data.schema, k=5, method="individual-ranking")
+    for j, name in enumerate(["age", "sex", "bmi", "bp"]):
+        if name != "sex":
+            x = data.frame[name].to_numpy().astype(float)[:, None]
+            expected = OptimalUnivariate(5).fit_predict(
+                StandardScaler().fit_transform(x)
+            )
+            assert_array_equal(release.labels[:, j], expected)
+
+
+def test_intervals_by_block():
+    data = load_diabetes_patients()
+    options = {"method": "individual-ranking", "aggregate": "interval"}
+    release = anonymize(data.frame, data.schema, k=5, **options)
+    assert release.table["age"][0].startswith("[")
+    assert set(release.table["sex"]) == {"1", "2"}
 
 
 def test_adult_with_the_papers_quasi_identifiers(benchmark_data):

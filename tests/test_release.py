@@ -81,3 +81,12 @@ def test_summary_says_what_matters(release):
     for word in ("records released    6", "promised 3, found 3", "information loss"):
         assert word in text
     assert text in repr(release)
+
+
+def test_blocks_are_counted_in_the_file(tmp_path):
+    table = LIBRARIES["polars"]()
+    release = anonymize(table, SCHEMA, k=3, method="individual-ranking")
+    findings = release.save(tmp_path / "release.csv")["findings"]
+    on_file = [f for f in findings if f["counted_on"] == "file"]
+    assert len(on_file) == 6
+    assert on_file[-1]["promise"] == "k of the whole table"

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from microcell._by_block import ByBlock, column_blocks
 from microcell._by_stratum import ByStratum
 from microcell._measure import scores_of
 from microcell._recipe import Recipe
 from microcell._release import Release, software_versions
 from microcell._schema import Schema
 from microcell.methods import METHODS
-from microcell.prepare import prepare, strata_codes
-from microcell.privacy import KAnonymity, class_sizes, require
+from microcell.prepare import Prepared, prepare, strata_codes
+from microcell.privacy import class_sizes, require, verify_blocks
 
 
 def anonymize(
@@ -131,35 +132,63 @@ def apply_recipe(table: Any, recipe: Recipe | str | Path) -> Release:
             f"The table has {X.shape[0]} record(s) to release, fewer than "
             f"k={recipe.k}. Lower k or add records."
         )
-    scaler = prepared.scaler(recipe.scale)
-    masking = METHODS[recipe.method](recipe.k, scale=scaler, **recipe.parameters)
-    masking.set_params(aggregate=prepared.aggregator(recipe.aggregate))
-    if recipe.strata:
-        merge = recipe.small_strata == "merge"
-        codes = strata_codes(prepared.frame, recipe.strata, 1 if merge else recipe.k)
-        masking.set_params(
-            partition=ByStratum(
-                masking.partition, strata=codes, small=recipe.small_strata
-            )
-        )
-    X_released = masking.fit_transform(X)
-    released = prepared.restore(X_released)
+    strata = _strata(prepared, recipe)
+    blocks = _blocks(recipe, X.shape[1])
+    parts = [_mask(prepared.take(columns), recipe, strata) for columns in blocks]
+    X_released = np.hstack([released for released, _ in parts])
+    labels = [cells for _, cells in parts]
+    table_released = prepared.restore(X_released)
 
-    quasi_identifiers = recipe.schema.quasi_identifiers
-    findings = [KAnonymity(recipe.k).verify(released, quasi_identifiers)]
+    names = [prepared.take(columns).names for columns in blocks]
+    findings = verify_blocks(table_released, recipe.k, names)
     require(findings)
     scores = scores_of(
         X,
-        prepared.released_numbers(released, X_released),
-        scaler,
-        class_sizes(released, quasi_identifiers),
+        prepared.released_numbers(table_released, X_released),
+        prepared.scaler(recipe.scale),
+        class_sizes(table_released, prepared.names),
     )
     return Release(
-        table=released,
-        labels=masking.labels_,
+        table=table_released,
+        labels=labels[0] if len(labels) == 1 else np.column_stack(labels),
+        blocks=names,
         findings=findings,
         scores=scores,
         recipe=recipe,
         n_dropped=int(np.sum(~prepared.kept)),
         versions=software_versions(),
     )
+
+
+def _blocks(recipe: Recipe, n_columns: int) -> list[list[int]]:
+    """Columns that the method masks together, in the order of the table."""
+    plan = METHODS[recipe.method](recipe.k, **recipe.parameters)
+    if isinstance(plan, ByBlock):
+        return column_blocks(plan.blocks, n_columns)
+    return [list(range(n_columns))]
+
+
+def _mask(
+    part: Prepared, recipe: Recipe, strata: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Released numbers and labels of a block of columns."""
+    plan = METHODS[recipe.method](
+        recipe.k, scale=part.scaler(recipe.scale), **recipe.parameters
+    )
+    masking = plan.microaggregator if isinstance(plan, ByBlock) else plan
+    masking.set_params(aggregate=part.aggregator(recipe.aggregate))
+    if strata is not None:
+        inside = ByStratum(masking.partition, strata=strata, small=recipe.small_strata)
+        masking.set_params(partition=inside)
+    X_released = masking.fit_transform(part.X)
+    if recipe.aggregate == "interval" and X_released.shape == part.X.shape:
+        X_released = np.repeat(X_released, 2, axis=1)  # modes: both ends are the same
+    return X_released, masking.labels_
+
+
+def _strata(prepared: Prepared, recipe: Recipe) -> np.ndarray | None:
+    """Stratum of each record; one that is too small is an error, unless merged."""
+    if not recipe.strata:
+        return None
+    least = 1 if recipe.small_strata == "merge" else recipe.k
+    return strata_codes(prepared.frame, recipe.strata, least)

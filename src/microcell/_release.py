@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from microcell._recipe import Recipe
-from microcell.privacy import Finding, KAnonymity
+from microcell.privacy import Finding, require, verify_blocks
 
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
 
@@ -27,8 +27,11 @@ class Release:
     ----------
     table : dataframe
         The released table, of the same kind as the original.
-    labels : ndarray of shape (n_released,)
-        Cell of each released record.
+    labels : ndarray of shape (n_released,) or (n_released, n_blocks)
+        Cell of each released record; one column per block where blocks of columns
+        were masked each by itself.
+    blocks : sequence of sequences of str
+        Quasi-identifiers that were masked together; k is promised for each block.
     findings : sequence of Finding
         What was promised and what was found on the released table.
     scores : dict
@@ -43,6 +46,7 @@ class Release:
 
     table: Any
     labels: np.ndarray
+    blocks: Sequence[Sequence[str]]
     findings: Sequence[Finding]
     scores: dict[str, float]
     recipe: Recipe
@@ -60,11 +64,25 @@ class Release:
         lines = [f"records released    {len(self.labels)}"]
         if self.n_dropped:
             lines.append(f"records left out    {self.n_dropped} (missing values)")
-        lines.append(f"cells               {int(self.labels.max()) + 1}")
+        lines.append(f"cells               {self._shown_cells()}")
+        if len(self.blocks) > 1:
+            lines.append(
+                "warning             k holds for each block of columns alone, "
+                "not for the whole table"
+            )
         lines += [f"verified            {finding}" for finding in self.findings]
         for name, value in self.scores.items():
             lines.append(f"{SHOWN[name]:<20}{shown(name, value)}")
         return "\n".join(lines)
+
+    @property
+    def cells(self) -> list[int]:
+        """Number of cells in each block of columns."""
+        labels = self.labels.reshape(len(self.labels), -1)
+        return [int(highest) + 1 for highest in labels.max(axis=0)]
+
+    def _shown_cells(self) -> str:
+        return ", ".join(str(count) for count in self.cells)
 
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""
@@ -75,7 +93,7 @@ class Release:
             "recipe": self.recipe.to_dict(),
             "records": len(self.labels),
             "records_left_out": self.n_dropped,
-            "cells": int(self.labels.max()) + 1,
+            "cells": self.cells,
             "findings": [describe(finding, "table") for finding in self.findings],
             "scores": dict(self.scores),
             "versions": dict(self.versions),
@@ -113,9 +131,7 @@ class Release:
             If the file does not keep what was promised; nothing is written then.
         """
         from microcell.io import Outbox, read_table, sha256, write_table
-        from microcell.privacy import require
 
-        schema = self.recipe.schema
         with Outbox(overwrite=overwrite) as outbox:
             staged_recipe = outbox.stage(recipe) if recipe is not None else None
             staged_paper = (
@@ -129,12 +145,10 @@ class Release:
                     f"{written.height} records were read back from {path}, but "
                     f"{len(self.labels)} were written. Nothing is published."
                 )
-            finding = KAnonymity(self.recipe.k).verify(
-                written, schema.quasi_identifiers
-            )
-            require([finding])
+            findings = verify_blocks(written, self.recipe.k, self.blocks)
+            require(findings)
             document = self.certificate()
-            document["findings"].append(describe(finding, "file"))
+            document["findings"] += [describe(finding, "file") for finding in findings]
             document["file"] = {
                 "name": Path(path).name,
                 "bytes": Path(staged).stat().st_size,

@@ -5,8 +5,8 @@ import numbers
 import numpy as np
 
 
-def check_k(k, least=1):
-    """Return `k` as an int of at least `least`, or say what is wrong with it.
+def check_k(k, least=1, name="k"):
+    """Return a count as an int of at least `least`, or say what is wrong with it.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def check_k(k, least=1):
     is_integer = isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_))
     if not is_integer or k < least:
         raise ValueError(
-            f"The 'k' parameter must be an integer >= {least}. Got {k!r} instead."
+            f"The {name!r} parameter must be an integer >= {least}. Got {k!r} instead."
         )
     return int(k)
 

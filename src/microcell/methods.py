@@ -8,10 +8,14 @@ scale, by default scikit-learn's StandardScaler.
 import inspect
 
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 
+from microcell._by_block import ByBlock
 from microcell._pipeline import Microaggregator
-from microcell.partition import MDAV, VMDAV, Mondrian
+from microcell._validation import check_choice, check_k
+from microcell.embed import PrincipalComponentProjection, SugenoIntegral, ZScoreSum
+from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
 
 
 def mdav(k, *, scale=None):
@@ -29,11 +33,58 @@ def mondrian(k, *, mode="strict", scale=None):
     return Microaggregator(Mondrian(k, mode=mode), embed=_scale(scale))
 
 
-METHODS = {"mdav": mdav, "vmdav": vmdav, "mondrian": mondrian}
+def pcp(k, *, v=None, cost="multivariate", scale=None):
+    """Optimal cells along the first principal component (projected)."""
+    return _along_a_line(PrincipalComponentProjection(), k, v, cost, scale)
+
+
+def zscores(k, *, v=None, cost="multivariate", scale=None):
+    """Optimal cells along the sum of z-scores (projected)."""
+    return _along_a_line(ZScoreSum(), k, v, cost, scale)
+
+
+def sugeno(k, *, v=None, cost="multivariate", scale=None):
+    """Optimal cells along the Sugeno integral of ranks (projected)."""
+    return _along_a_line(SugenoIntegral(), k, v, cost, scale)
+
+
+def individual_ranking(k, *, scale=None):
+    """Optimal cells of each column by itself; k holds per column, not for the table."""
+    return ByBlock(Microaggregator(OptimalUnivariate(k), embed=_scale(scale)), blocks=1)
+
+
+METHODS = {
+    "mdav": mdav,
+    "vmdav": vmdav,
+    "mondrian": mondrian,
+    "pcp": pcp,
+    "zscores": zscores,
+    "sugeno": sugeno,
+    "individual-ranking": individual_ranking,
+}
 
 
 def _scale(scale):
     return StandardScaler() if scale is None else clone(scale)
+
+
+def _along_a_line(projection, k, v, cost, scale):
+    """Cut the order that a projection gives.
+
+    `cost` is what the cut minimises: "projected" the SSE of the projection, as in the
+    paper; "multivariate" that of the scaled columns, never worse for them. With `v`,
+    each block of v columns is masked by itself and k holds per block.
+    """
+    check_choice("cost", cost, ("multivariate", "projected"))
+    line = make_pipeline(_scale(scale), projection)
+    if cost == "projected":
+        masked = Microaggregator(OptimalUnivariate(k), embed=line)
+    else:
+        if isinstance(projection, SugenoIntegral):
+            projection.set_params(ties="index")  # the other columns break ties
+        both = make_union(line, _scale(scale))
+        masked = Microaggregator(OptimalUnivariate(k, cost="rest"), embed=both)
+    return masked if v is None else ByBlock(masked, blocks=check_k(v, name="v"))
 
 
 def method_parameters(name):

@@ -56,7 +56,7 @@ def linkage_risks(X_original, X_released, tops):
     risks : list of float
     """
     X_original, X_released = check_same_shape(X_original, X_released)
-    tops = [min(check_k(top), X_original.shape[0]) for top in tops]
+    tops = [min(check_k(top, name="top"), X_original.shape[0]) for top in tops]
     original_class, first = distinct_records(X_original)
     originals, copies = X_original[first], np.bincount(original_class)
     released_class, first = distinct_records(X_released)

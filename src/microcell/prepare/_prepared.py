@@ -45,6 +45,16 @@ class Prepared:
         self._columns = columns
         self._released = released
 
+    def take(self, columns):
+        """A block of the quasi-identifiers, by their positions."""
+        chosen = [self._columns[j] for j in columns]
+        return Prepared(self.frame, chosen, self._released, self.kept)
+
+    @property
+    def names(self):
+        """Names of the quasi-identifiers."""
+        return [column.series.name for column in self._columns]
+
     def _of_kind(self, *kinds):
         return [j for j, column in enumerate(self._columns) if column.kind in kinds]
 
@@ -91,8 +101,7 @@ class Prepared:
                 f"The release has {len(frame)} record(s), the original "
                 f"{self.X.shape[0]}. They must be the same records in the same order."
             )
-        names = [column.series.name for column in self._columns]
-        for name in names:
+        for name in self.names:
             if name not in frame.columns:
                 raise SchemaError(f"The release has no column {name!r}.")
             if is_missing(frame[name]).any():
@@ -100,7 +109,7 @@ class Prepared:
         return np.column_stack(
             [
                 column.encode(frame[name])
-                for name, column in zip(names, self._columns, strict=True)
+                for name, column in zip(self.names, self._columns, strict=True)
             ]
         )
 

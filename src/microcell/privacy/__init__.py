@@ -2,6 +2,6 @@
 
 from microcell.privacy._classes import class_sizes
 from microcell.privacy._finding import Finding, require
-from microcell.privacy._k_anonymity import KAnonymity
+from microcell.privacy._k_anonymity import KAnonymity, verify_blocks
 
-__all__ = ["Finding", "KAnonymity", "class_sizes", "require"]
+__all__ = ["Finding", "KAnonymity", "class_sizes", "require", "verify_blocks"]

@@ -13,14 +13,16 @@ class Finding:
     ----------
     promise : str
         The privacy model, for example "k-anonymity".
-    promised, found : float
-        The parameter that was promised and the one that holds.
+    promised : float or None
+        The parameter that was promised; None if it was only counted.
+    found : float
+        The parameter that holds.
     records_failing : int
         Records for which the promise does not hold.
     """
 
     promise: str
-    promised: float
+    promised: float | None
     found: float
     records_failing: int
 
@@ -30,6 +32,8 @@ class Finding:
         return self.records_failing == 0
 
     def __str__(self):
+        if self.promised is None:
+            return f"{self.promise}: found {self.found}, not promised"
         if self.holds:
             return f"{self.promise}: promised {self.promised}, found {self.found}"
         return (

@@ -1,6 +1,6 @@
 """k-anonymity: every record shares its released quasi-identifiers with k - 1 others."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from microcell.privacy._classes import class_sizes
 from microcell.privacy._finding import Finding
@@ -43,3 +43,33 @@ class KAnonymity:
             found=int(sizes.min(initial=sizes.sum())),
             records_failing=int(sizes[sizes < self.k].sum()),
         )
+
+
+def verify_blocks(table, k, blocks):
+    """What a release keeps whose blocks of columns were masked each by itself.
+
+    Parameters
+    ----------
+    table : dataframe
+        The released table.
+    k : int
+        Least size of a class.
+    blocks : sequence of sequences of str
+        Quasi-identifiers that were masked together. One block is the usual case: k is
+        promised for the whole table. With more, it is promised for each block alone,
+        and the k of the whole table is counted, not promised.
+
+    Returns
+    -------
+    findings : list of Finding
+    """
+    if len(blocks) == 1:
+        return [KAnonymity(k).verify(table, blocks[0])]
+    findings = []
+    for block in blocks:
+        finding = KAnonymity(k).verify(table, block)
+        findings.append(replace(finding, promise=f"k-anonymity of {', '.join(block)}"))
+    everything = [name for block in blocks for name in block]
+    smallest = int(class_sizes(table, everything).min())
+    findings.append(Finding("k of the whole table", None, smallest, 0))
+    return findings
