@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from microcell._by_block import ByBlock, column_blocks
+from microcell._by_block import ByBlock
 from microcell._by_stratum import ByStratum
 from microcell._measure import scores_of
 from microcell._recipe import Recipe
 from microcell._release import Release, software_versions
 from microcell._schema import Schema
+from microcell._validation import column_blocks
 from microcell.methods import METHODS
 from microcell.prepare import Prepared, prepare, strata_codes
 from microcell.privacy import class_sizes, require, verify_blocks

@@ -1,10 +1,10 @@
 """ByBlock: the same method on groups of columns, each by itself."""
 
-import numbers
-
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import validate_data
+
+from microcell._validation import column_blocks
 
 
 class ByBlock(BaseEstimator):
@@ -69,27 +69,3 @@ class ByBlock(BaseEstimator):
             [part.labels_ for part in self.microaggregators_]
         )
         return X_released
-
-
-def column_blocks(blocks, n_features):
-    """Columns of each block, every column in exactly one.
-
-    Examples
-    --------
-    >>> column_blocks(2, 5)
-    [[0, 1], [2, 3], [4]]
-    """
-    if isinstance(blocks, numbers.Integral) and not isinstance(blocks, bool):
-        if blocks < 1:
-            raise ValueError(
-                f"A block needs at least one column. Got blocks={blocks} instead."
-            )
-        starts = range(0, n_features, blocks)
-        return [list(range(s, min(s + blocks, n_features))) for s in starts]
-    columns = [column for block in blocks for column in block]
-    if sorted(columns) != list(range(n_features)) or not all(map(len, blocks)):
-        raise ValueError(
-            f"'blocks' must hold each of the {n_features} columns once. "
-            f"Got {[list(block) for block in blocks]} instead."
-        )
-    return [list(block) for block in blocks]

@@ -85,3 +85,27 @@ def check_same_shape(X_original, X_released):
             f"Got {checked[0].shape} and {checked[1].shape} instead."
         )
     return checked
+
+
+def column_blocks(blocks, n_features):
+    """Columns of each block, every column in exactly one.
+
+    Examples
+    --------
+    >>> column_blocks(2, 5)
+    [[0, 1], [2, 3], [4]]
+    """
+    if isinstance(blocks, numbers.Integral) and not isinstance(blocks, bool):
+        if blocks < 1:
+            raise ValueError(
+                f"A block needs at least one column. Got blocks={blocks} instead."
+            )
+        starts = range(0, n_features, blocks)
+        return [list(range(s, min(s + blocks, n_features))) for s in starts]
+    columns = [column for block in blocks for column in block]
+    if sorted(columns) != list(range(n_features)) or not all(map(len, blocks)):
+        raise ValueError(
+            f"'blocks' must hold each of the {n_features} columns once. "
+            f"Got {[list(block) for block in blocks]} instead."
+        )
+    return [list(block) for block in blocks]

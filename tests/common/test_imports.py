@@ -18,6 +18,7 @@ LAYERS = [
     {"_measure", "_recipe"},
     {"_release"},
     {"_anonymize"},
+    {"experiments"},
     {"cli"},
     {"__main__"},
 ]

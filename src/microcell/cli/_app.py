@@ -12,6 +12,7 @@ from microcell.cli._check import check_command
 from microcell.cli._errors import ReportingGroup
 from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
+from microcell.cli._reproduce import reproduce_command
 
 app = typer.Typer(
     cls=ReportingGroup,
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command("anonymize")(anonymize_command)
 app.command("check")(check_command)
 app.command("measure")(measure_command)
+app.command("reproduce")(reproduce_command)
 app.command("methods")(methods_command)
 app.command("datasets")(datasets_command)
 

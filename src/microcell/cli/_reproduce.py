@@ -1,0 +1,51 @@
+"""microcell reproduce: a paper's experiment, their figures beside ours."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+
+def reproduce_command(
+    name: Annotated[str, typer.Argument(help="The experiment: projections.")],
+    out: Annotated[str, typer.Option("--out", help="Folder for tables and figures.")],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small part of it, within two minutes.")
+    ] = False,
+) -> None:
+    """Run a paper's experiment and write its table and figures, theirs beside ours."""
+    from microcell._validation import check_choice
+    from microcell.experiments import EXPERIMENTS
+
+    module = EXPERIMENTS[check_choice("name", name, tuple(EXPERIMENTS))]
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{out} is a file. Name a folder.")
+    if not folder.parent.is_dir():
+        raise FileNotFoundError(
+            f"The folder {folder.parent} does not exist. Create it first."
+        )
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def progress(done: int, total: int, step: str) -> None:
+            bar.update(task, completed=done, total=total, description=step)
+
+        experiment = import_module(module)
+        lines = experiment.reproduce(folder, quick=quick, progress=progress)
+    for line in lines:
+        typer.echo(line)
+    typer.echo(f"written to {out}")

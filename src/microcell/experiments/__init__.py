@@ -1,0 +1,11 @@
+"""The papers' experiments, one folder each; they only compose and show.
+
+An experiment is a module with `reproduce(out, quick, progress)`: it runs the paper's
+protocol on the paper's data, writes tables and figures into the folder `out`, and
+returns lines that sum them up, their figures beside ours.
+"""
+
+EXPERIMENTS = {
+    "projections": "microcell.experiments.projections",
+}
+"""Name of each experiment and the module that runs it."""
