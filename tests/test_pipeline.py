@@ -1,16 +1,19 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from tables import any_values, gaussian, tables_and_k
 
 from microcell import METHODS, Microaggregator
-from microcell.aggregate import Median
-from microcell.partition import MDAV
+from microcell.aggregate import Interval, Median
+from microcell.partition import MDAV, Mondrian
 
 
 def test_distances_live_in_the_embedding_and_the_release_in_the_table():
@@ -73,3 +76,40 @@ def test_method_parameters_reach_the_parts(name, parameters, expected):
 def test_blocks_need_a_column():
     with pytest.raises(ValueError, match="'v' parameter must be an integer >= 1"):
         METHODS["pcp"](3, v=0)
+
+
+def test_frames_in_and_out():
+    X = pd.DataFrame(gaussian(30, 2), columns=["age", "bmi"], index=range(5, 35))
+    embed = ColumnTransformer([("scaled", StandardScaler(), ["bmi"])])
+    masked = Microaggregator(MDAV(3), embed=embed).set_output(transform="pandas")
+    released = masked.fit_transform(X)
+    assert released.columns.tolist() == ["age", "bmi"]
+    assert released.index.equals(X.index)
+    masked.set_params(aggregate=Interval())
+    assert masked.fit_transform(X).columns.tolist() == [
+        "age_low",
+        "age_high",
+        "bmi_low",
+        "bmi_high",
+    ]
+
+
+def test_values_too_large_for_a_mean():
+    X = [[1.7e308], [1.6e308]]
+    with pytest.raises(ValueError, match="overflow"), np.errstate(all="ignore"):
+        Microaggregator(Mondrian(2)).fit_transform(X)
+
+
+def test_y_must_fit():
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        MDAV(2).fit(gaussian(5, 2), y=[1, 2, 3])
+
+
+@given(table=tables_and_k(), factor=st.sampled_from([-1.0, 0.0, 0.5, 3.0]))
+def test_constant_and_collinear_columns_survive(table, factor):
+    X, k = table
+    X = np.column_stack([X, factor * X[:, 0], np.full(len(X), 7.0)])
+    for name in ("mdav", "vmdav", "mondrian", "pcp", "zscores", "sugeno"):
+        released = METHODS[name](k).fit_transform(X)
+        assert (released[:, -1] == 7.0).all()
+        assert_allclose(released[:, -2], factor * released[:, 0], atol=1e-12)

@@ -1,5 +1,6 @@
 import tomllib
 
+import numpy as np
 import polars as pl
 import pytest
 from frames import LIBRARIES, SCHEMA
@@ -20,6 +21,7 @@ FULL = Recipe(
     scale="minmax",
     aggregate="median",
     missing="drop",
+    missing_marks=["?"],
     strata="ward",
     small_strata="merge",
 )
@@ -40,6 +42,9 @@ def test_a_recipe_makes_the_release_again(tmp_path):
     assert apply_recipe(table, path).table.equals(release.table)
 
 
+HEAD = "[roles]\nquasi_identifiers = ['a']\n[method]\nk = 5\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -51,6 +56,10 @@ def test_a_recipe_makes_the_release_again(tmp_path):
         ("[roles]\nquasi_identifiers = ['a']", "no k in"),
         ("[roles]\nquasi_identifiers = ['a']\n[method]\nk = 2.5", "integer >= 2"),
         ("not toml", "is not a TOML file"),
+        ("[roles]\nquasi_identifiers = 5\n[method]\nk = 5", "'quasi_identifiers' must"),
+        (HEAD + "[kinds]\na = 5", "order of column 'a'"),
+        (HEAD + "parameters = 5", "'parameters' must map"),
+        (HEAD + "[records]\nstrata = 5", "'strata' must be"),
     ],
 )
 def test_bad_recipes(text, message, tmp_path):
@@ -64,3 +73,13 @@ def test_a_recipe_is_readable():
     contents = tomllib.loads(FULL.to_toml())
     assert contents["method"]["parameters"] == {"gamma": 0.9}
     assert contents["kinds"]["grade"] == ["low", "high"]
+
+
+def test_numbers_of_numpy_can_be_written():
+    recipe = Recipe(
+        Schema(["a"]),
+        k=np.int64(4),
+        method="vmdav",
+        parameters={"gamma": np.float64(1)},
+    )
+    assert tomllib.loads(recipe.to_toml())["method"]["parameters"] == {"gamma": 1.0}

@@ -30,6 +30,7 @@ def anonymize(
     aggregate: str = "mean",
     integers: str = "mean",
     missing: str = "error",
+    missing_marks: Sequence[str] = (),
     strata: str | Sequence[str] = (),
     small_strata: str = "error",
     **parameters: Any,
@@ -56,8 +57,10 @@ def anonymize(
         Whether means of integers stay floats or are rounded to integers.
     missing : {"error", "drop"}, default="error"
         What to do with records that miss a quasi-identifier.
+    missing_marks : sequence of str, optional
+        Texts that stand for a missing value in a quasi-identifier of text.
     strata : str or sequence of str, optional
-        Columns whose values no cell may mix.
+        Columns whose values no cell may mix; neither identifiers nor confidential.
     small_strata : {"error", "merge"}, default="error"
         What to do with strata of fewer than k records.
     **parameters
@@ -102,6 +105,7 @@ def anonymize(
         aggregate=aggregate,
         integers=integers,
         missing=missing,
+        missing_marks=missing_marks,
         strata=strata,
         small_strata=small_strata,
     )
@@ -125,7 +129,11 @@ def apply_recipe(table: Any, recipe: Recipe | str | Path) -> Release:
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
     prepared = prepare(
-        table, recipe.schema, missing=recipe.missing, integers=recipe.integers
+        table,
+        recipe.schema,
+        missing=recipe.missing,
+        integers=recipe.integers,
+        missing_marks=recipe.missing_marks,
     )
     X = prepared.X
     if X.shape[0] < recipe.k:

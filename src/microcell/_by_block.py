@@ -57,14 +57,19 @@ class ByBlock(BaseEstimator):
 
         Returns
         -------
-        X_released : ndarray of shape (n_samples, n_features)
+        X_released : ndarray of shape (n_samples, n_features * values_per_column)
         """
         X = validate_data(self, X, dtype=np.float64)
         self.blocks_ = column_blocks(self.blocks, X.shape[1])
         self.microaggregators_ = [clone(self.microaggregator) for _ in self.blocks_]
-        X_released = np.empty_like(X)
-        for columns, part in zip(self.blocks_, self.microaggregators_, strict=True):
-            X_released[:, columns] = part.fit_transform(X[:, columns], y)
+        parts = [
+            part.fit_transform(X[:, columns], y).reshape(X.shape[0], len(columns), -1)
+            for columns, part in zip(self.blocks_, self.microaggregators_, strict=True)
+        ]
+        X_released = np.empty((*X.shape, parts[0].shape[2]))
+        for columns, released in zip(self.blocks_, parts, strict=True):
+            X_released[:, columns] = released
+        X_released = X_released.reshape(X.shape[0], -1)
         self.labels_ = np.column_stack(
             [part.labels_ for part in self.microaggregators_]
         )

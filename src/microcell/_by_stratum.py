@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
+from microcell._progress import part_of
 from microcell._validation import check_choice
 from microcell.aggregate._centroid import cell_means
 from microcell.base import BasePartitioner
@@ -68,11 +69,14 @@ class ByStratum(BasePartitioner):
         y = None if y is None else np.asarray(y)
         labels = np.empty(X.shape[0], dtype=np.int64)
         order = np.argsort(strata, kind="stable")
-        n_cells = 0
+        n_cells = n_done = 0
         for rows in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
-            part = clone(self.partition).fit(X[rows], None if y is None else y[rows])
+            with part_of(n_done, X.shape[0]):
+                part = clone(self.partition)
+                part.fit(X[rows], None if y is None else y[rows])
             labels[rows] = part.labels_ + n_cells
             n_cells += part.n_cells_
+            n_done += len(rows)
         return labels
 
     def _coarse_cells(self, X, y):
@@ -97,15 +101,24 @@ class ByStratum(BasePartitioner):
 
 
 def merge_small(X, strata, k):
-    """Merge each stratum of fewer than k records with the one of nearest centroid."""
+    """Merge each stratum of fewer than k records with the one of nearest centroid.
+
+    The smallest goes first, the earlier one on ties.
+    """
     strata = np.unique(strata, return_inverse=True)[1]
-    while True:
-        sizes = np.bincount(strata)
+    sizes = np.bincount(strata).astype(np.float64)
+    centroids = cell_means(X, strata)
+    joined = np.arange(sizes.size)
+    for _ in range(sizes.size - 1):
         smallest = int(np.argmin(sizes))
-        if sizes[smallest] >= k or sizes.size == 1:
-            return strata
-        centroids = cell_means(X, strata)
+        if sizes[smallest] >= k:
+            break
         distances = np.sum((centroids - centroids[smallest]) ** 2, axis=1)
-        distances[smallest] = np.inf
-        strata = np.where(strata == smallest, int(np.argmin(distances)), strata)
-        strata = np.unique(strata, return_inverse=True)[1]
+        distances[(sizes == np.inf) | (np.arange(sizes.size) == smallest)] = np.inf
+        nearest = int(np.argmin(distances))
+        share = sizes[smallest] / (sizes[smallest] + sizes[nearest])
+        centroids[nearest] += share * (centroids[smallest] - centroids[nearest])
+        sizes[nearest] += sizes[smallest]
+        sizes[smallest] = np.inf  # it is gone
+        joined[joined == smallest] = nearest
+    return np.unique(joined[strata], return_inverse=True)[1]

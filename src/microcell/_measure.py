@@ -80,7 +80,8 @@ def scores_of(
     risk = risk_of_class_sizes(sizes)
     return {
         "sse_loss": sse_loss(Z, Z_released),
-        "mse_distortion": mse_distortion(Z, Z_released),
+        # per attribute, however many coordinates its categories take
+        "mse_distortion": mse_distortion(Z, Z_released) * Z.shape[1] / X.shape[1],
         "distance_linkage_risk": nearest,
         "distance_linkage_risk_top2": two_nearest,
         "prosecutor_max_risk": risk.prosecutor_max,

@@ -1,13 +1,17 @@
 """Microaggregator: embed, partition and aggregate an array in one estimator."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import validate_data
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_is_fitted,
+    validate_data,
+)
 
 from microcell.aggregate import Centroid
 
 
-class Microaggregator(BaseEstimator):
+class Microaggregator(TransformerMixin, BaseEstimator):
     """Replace records by what their cell publishes.
 
     Distances live in the embedded space; the release is made from X itself. There is
@@ -77,13 +81,27 @@ class Microaggregator(BaseEstimator):
             One row per record, in the order of X.
         """
         X = self._fit(X, y)
-        aggregate = Centroid() if self.aggregate is None else self.aggregate
-        return aggregate.aggregate(X, self.labels_)
+        aggregate = Centroid() if self.aggregate is None else clone(self.aggregate)
+        X_released = aggregate.aggregate(X, self.labels_)
+        self._values_per_column = aggregate.values_per_column
+        return X_released
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the released columns: those of X, with ends for intervals."""
+        check_is_fitted(self, "labels_")
+        names = _check_feature_names_in(self, input_features)
+        if getattr(self, "_values_per_column", 1) == 1:
+            return names
+        ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
+        return np.array(ends, dtype=object)
 
     def _fit(self, X, y):
+        named = X if hasattr(X, "columns") else None  # an embedding may go by names
         X = validate_data(self, X, dtype=np.float64)
         self.embed_ = None if self.embed is None else clone(self.embed)
-        Z = X if self.embed_ is None else self.embed_.fit_transform(X, y)
+        Z = X
+        if self.embed_ is not None:
+            Z = self.embed_.fit_transform(X if named is None else named, y)
         self.partition_ = clone(self.partition).fit(Z, y)
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_

@@ -32,3 +32,22 @@ def report(done, total):
     callback = _listener.get()
     if callback is not None:
         callback(done, total)
+
+
+@contextmanager
+def part_of(already_done, total):
+    """Let reports inside count as a part of a larger table.
+
+    Examples
+    --------
+    >>> with listen(lambda done, total: print(f"{done} of {total} records")):
+    ...     with part_of(5, 20):
+    ...         report(3, 10)
+    8 of 20 records
+    """
+    outer = _listener.get()
+    if outer is None:
+        yield
+        return
+    with listen(lambda done, _: outer(already_done + done, total)):
+        yield

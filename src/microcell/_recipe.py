@@ -11,7 +11,7 @@ from typing import Any
 
 import tomli_w
 
-from microcell._schema import Schema
+from microcell._schema import Schema, column_names
 from microcell._validation import check_choice, check_k
 from microcell.base import SchemaError
 from microcell.methods import METHODS, method_parameters
@@ -21,7 +21,7 @@ LAYOUT: dict[str, tuple[str, ...]] = {
     "roles": ("identifiers", "quasi_identifiers", "confidential", "others"),
     "kinds": (),  # one key for each column
     "method": ("name", "k", "scale", "aggregate", "integers", "parameters"),
-    "records": ("missing", "strata", "small_strata"),
+    "records": ("missing", "missing_marks", "strata", "small_strata"),
 }
 
 
@@ -48,8 +48,10 @@ class Recipe:
         Whether means of integers are rounded to integers.
     missing : {"error", "drop"}, default="error"
         What to do with records that miss a quasi-identifier.
+    missing_marks : sequence of str, optional
+        Texts that stand for a missing value in a quasi-identifier of text.
     strata : sequence of str, optional
-        Columns whose values no cell may mix.
+        Columns whose values no cell may mix; neither identifiers nor confidential.
     small_strata : {"error", "merge"}, default="error"
         What to do with strata of fewer than k records.
     """
@@ -62,6 +64,7 @@ class Recipe:
     aggregate: str = "mean"
     integers: str = "mean"
     missing: str = "error"
+    missing_marks: Sequence[str] = ()
     strata: Sequence[str] = ()
     small_strata: str = "error"
 
@@ -73,8 +76,11 @@ class Recipe:
         check_choice("integers", self.integers, ("mean", "round"))
         check_choice("missing", self.missing, ("error", "drop"))
         check_choice("small_strata", self.small_strata, ("error", "merge"))
-        strata = (self.strata,) if isinstance(self.strata, str) else tuple(self.strata)
+        strata = column_names(self.strata, "strata")
         object.__setattr__(self, "strata", strata)
+        marks = column_names(self.missing_marks, "missing_marks")
+        object.__setattr__(self, "missing_marks", marks)
+        self._check_strata()
         if not strata and self.small_strata == "merge":
             raise ValueError("small_strata='merge' needs strata. Name their columns.")
         if self.aggregate != "mean" and self.integers == "round":
@@ -82,13 +88,30 @@ class Recipe:
                 "integers='round' goes with aggregate='mean'. "
                 f"Got aggregate={self.aggregate!r} instead."
             )
-        object.__setattr__(self, "parameters", dict(self.parameters))
+        if not isinstance(self.parameters, Mapping):
+            raise ValueError(
+                "'parameters' must map names to values. "
+                f"Got {self.parameters!r} instead."
+            )
+        plain = {name: _plain(value) for name, value in self.parameters.items()}
+        object.__setattr__(self, "parameters", plain)
         known = method_parameters(self.method)
         for name in self.parameters:
             if name not in known:
                 raise ValueError(
                     f"Method {self.method!r} has no parameter {name!r}. "
                     f"Its parameters are {list(known)}."
+                )
+
+    def _check_strata(self) -> None:
+        for name in self.strata:
+            if name in self.schema.identifiers:
+                raise SchemaError(f"Column {name!r} is an identifier, so no stratum.")
+            if name in self.schema.confidential:
+                raise SchemaError(
+                    f"Column {name!r} is confidential: with it as a stratum, all "
+                    "records of a cell would share its value, and everybody's would be "
+                    "known. Choose other strata."
                 )
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,6 +138,7 @@ class Recipe:
             },
             "records": {
                 "missing": self.missing,
+                "missing_marks": list(self.missing_marks),
                 "strata": list(self.strata),
                 "small_strata": self.small_strata,
             },
@@ -153,6 +177,11 @@ class Recipe:
     def from_toml(cls, path: str | Path) -> Recipe:
         """Read a recipe file."""
         return cls.from_dict(read_toml(path))
+
+
+def _plain(value: Any) -> Any:
+    """A numpy scalar as the Python number that a file can hold."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:

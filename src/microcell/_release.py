@@ -70,7 +70,9 @@ class Release:
                 "warning             k holds for each block of columns alone, "
                 "not for the whole table"
             )
-        lines += [f"verified            {finding}" for finding in self.findings]
+        for finding in self.findings:
+            word = "counted" if finding.promised is None else "verified"
+            lines.append(f"{word:<20}{finding}")
         for name, value in self.scores.items():
             lines.append(f"{SHOWN[name]:<20}{shown(name, value)}")
         return "\n".join(lines)

@@ -55,9 +55,13 @@ class Schema:
 
     def __post_init__(self) -> None:
         for role in ROLES:
-            object.__setattr__(self, role, _names(getattr(self, role), role))
+            object.__setattr__(self, role, column_names(getattr(self, role), role))
         if not (isinstance(self.others, str) and self.others in UNASSIGNED):
-            object.__setattr__(self, "others", _names(self.others, "others"))
+            object.__setattr__(self, "others", column_names(self.others, "others"))
+        if not isinstance(self.kinds, Mapping):
+            raise SchemaError(
+                f"'kinds' must map columns to kinds. Got {self.kinds!r} instead."
+            )
         object.__setattr__(self, "kinds", dict(self.kinds))
         self._check_quasi_identifiers()
         self._check_one_role_each()
@@ -96,10 +100,14 @@ class Schema:
                         f"The kind of column {name!r} must be one of {list(KINDS)} or "
                         f"a list of values in order. Got {kind!r} instead."
                     )
-            elif len(set(kind)) != len(kind) or not kind:
+            elif (
+                not isinstance(kind, Sequence)
+                or not kind
+                or len(set(kind)) != len(kind)
+            ):
                 raise SchemaError(
                     f"The order of column {name!r} must list each value once. "
-                    f"Got {list(kind)!r} instead."
+                    f"Got {kind!r} instead."
                 )
 
     def _named_roles(self) -> list[tuple[str, Sequence[str]]]:
@@ -139,7 +147,13 @@ class Schema:
         return [name for name in columns if name in kept]
 
 
-def _names(value: Any, role: str) -> tuple[str, ...]:
+def column_names(value: Any, role: str) -> tuple[str, ...]:
+    """Names of columns as a tuple; one name may stand for itself."""
+    if not isinstance(value, (str, Sequence)):
+        raise SchemaError(
+            f"{role!r} must be a column's name or a list of names. Got {value!r} "
+            "instead."
+        )
     names = (value,) if isinstance(value, str) else tuple(value)
     for name in names:
         if not isinstance(name, str):

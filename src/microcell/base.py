@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from microcell._validation import check_k, check_labels
 
@@ -58,6 +58,7 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         """
         k = check_k(self.k)
         X = validate_data(self, X, dtype=np.float64, order="C")
+        check_consistent_length(X, y)
         if X.shape[0] < k:
             raise ValueError(
                 f"n_samples={X.shape[0]} should be >= k={k}. Lower k or add records."
@@ -106,8 +107,13 @@ class BaseAggregator(BaseEstimator):
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2:
             raise ValueError(f"X must have 2 dimensions. Got {X.ndim} instead.")
+        if not np.isfinite(X).all():
+            raise ValueError("X contains NaN or infinity.")
         labels = check_labels(labels, X.shape[0], k=1)
-        return self._aggregate(X, labels)
+        X_released = self._aggregate(X, labels)
+        if not np.isfinite(X_released).all():
+            raise ValueError("X holds values so large that those of a cell overflow.")
+        return X_released
 
     @abstractmethod
     def _aggregate(self, X, labels):

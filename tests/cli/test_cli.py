@@ -44,7 +44,8 @@ def test_csv_to_csv(table, tmp_path):
     assert json.loads(paper.read_text())["file"]["name"] == "out.csv"
 
     again = tmp_path / "again.csv"
-    assert run("anonymize", table, "--recipe", tmp_path / "r.toml", "-o", again)
+    done = run("anonymize", table, "--recipe", tmp_path / "r.toml", "-o", again)
+    assert done.exit_code == 0, done.stderr
     assert again.read_bytes() == out.read_bytes()
 
 
@@ -130,6 +131,101 @@ def test_measure(table, tmp_path):
     assert measured.exit_code == 0, measured.stderr
     assert json.loads(measured.stdout) == json.loads(done.stdout)["scores"]
     assert "information loss" in run("measure", table, out, "-q", QUASI).stdout
+
+
+def test_measure_text_codes_and_intervals(tmp_path):
+    """02139 makes the column text; a release without it must stay text."""
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    codes = ["90210"] * 5 + ["10001"] * 5 + ["02139"]
+    rows = [f"{code},{20 + i}" for i, code in enumerate(codes)]
+    table.write_text("zip,age\n" + "\n".join(rows) + "\n")
+    for options in ([], ["--aggregate", "interval"]):
+        done = run(
+            "anonymize", table, "-k", 4, "-q", "zip,age", "-o", out, "--overwrite",
+            "--json", *options,
+        )  # fmt: skip
+        assert done.exit_code == 0, done.stderr
+        measured = run("measure", table, out, "-q", "zip,age", "--json")
+        assert measured.exit_code == 0, measured.stderr
+        assert json.loads(measured.stdout) == json.loads(done.stdout)["scores"]
+
+
+def test_marks_of_missing_values_are_in_the_recipe(tmp_path):
+    table, recipe = tmp_path / "t.csv", tmp_path / "r.toml"
+    table.write_text("job\n" + "cook\n" * 4 + "?\n" * 3)
+    marks = ["--missing-mark", "?", "--missing", "drop", "--write-recipe", recipe]
+    outs = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    assert (
+        run("anonymize", table, "-k", 2, "-q", "job", "-o", outs[0], *marks).exit_code
+        == 0
+    )
+    assert run("anonymize", table, "--recipe", recipe, "-o", outs[1]).exit_code == 0
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+def test_as_is_columns_survive_in_parquet(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.parquet"
+    table.write_text("age,note,born\n1,NA,2023-02-29\n2,null,2023-01-01\n3,x,\n")
+    done = run("anonymize", table, "-k", 3, "-q", "age", "--others", "keep", "-o", out)
+    assert done.exit_code == 0, done.stderr
+    released = pl.read_parquet(out)
+    assert released["note"].to_list() == ["NA", "null", "x"]
+    assert released["born"].to_list() == ["2023-02-29", "2023-01-01", None]
+
+
+def test_weak_promises_are_not_called_verified(table, tmp_path):
+    out = tmp_path / "o.csv"
+    options = ["-m", "individual-ranking", "--others", "drop"]
+    done = run("anonymize", table, "-k", 5, "-q", QUASI, *options, "-o", out)
+    assert done.exit_code == 0
+    assert "counted in the file k of the whole table: found 1" in done.stdout
+    done = run(
+        "anonymize", table, "-k", 5, "-q", QUASI, *options, "-o", out, "--overwrite",
+        "--json",
+    )  # fmt: skip
+    assert json.loads(done.stdout)["findings"][-1]["holds"] is None
+
+
+def test_strata_of_numbers_stay_numbers(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    years = [2000, 2001, 2002]
+    table.write_text("age,year\n" + "".join(f"{i},{y}\n" for i, y in enumerate(years)))
+    done = run(
+        "anonymize", table, "-k", 3, "-q", "age,year", "--strata", "year",
+        "--small-strata", "merge", "-o", out,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    assert pl.read_csv(out)["year"].to_list() == [2001.0] * 3
+
+
+def test_options_that_a_format_does_not_have(table, tmp_path):
+    out = tmp_path / "o.parquet"
+    assert run("anonymize", table, "-k", 5, *ROLES, "-o", out).exit_code == 0
+    done = run("check", out, "-q", QUASI, "--delimiter", ";")
+    assert done.exit_code == 2 and "no delimiter" in done.stderr
+    done = run("check", table, "-q", QUASI, "--delimiter", "")
+    assert done.exit_code == 2 and "one character" in done.stderr
+
+
+def test_lists_cannot_be_text(tmp_path):
+    table = tmp_path / "t.parquet"
+    pl.DataFrame({"age": [1, 2], "tags": [["a"], ["b"]]}).write_parquet(table)
+    arguments = ["-k", 2, "-q", "age", "--others", "keep"]
+    done = run("anonymize", table, *arguments, "-o", tmp_path / "o.csv")
+    assert done.exit_code == 2 and "['tags']" in done.stderr
+    assert not (tmp_path / "o.csv").exists()
+    done = run("anonymize", table, *arguments, "-o", tmp_path / "o.parquet")
+    assert done.exit_code == 0
+
+
+def test_a_reader_that_leaves_early_is_no_error(table, tmp_path):
+    command = (
+        f"{sys.executable} -m microcell anonymize {table} -k 5 -q {QUASI} "
+        f"--others drop -o {tmp_path}/o.csv | true; exit ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == ""
+    assert (tmp_path / "o.csv").exists()
 
 
 def test_lists(tmp_path):

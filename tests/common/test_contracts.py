@@ -39,7 +39,13 @@ AGGREGATORS = [
     Mode(),
     Interval(),
 ]
-METRICS = ["sse_loss", "mse_distortion", "distance_linkage_risk"]
+METRICS = [
+    "sse_loss",
+    "mse_distortion",
+    "distance_linkage_risk",
+    "interval_disclosure_risk",
+    "probabilistic_linkage_risk",
+]
 ESTIMATORS = [
     *PARTITIONERS,
     ChoquetIntegral(),
@@ -100,6 +106,13 @@ def test_every_part_is_in_the_lists():
     assert public(microcell.partition, BasePartitioner) <= listed
     listed = {type(part) for part in AGGREGATORS} | {ByColumn}  # it needs columns
     assert public(microcell.aggregate, BaseAggregator) <= listed
+    names = set(microcell.metrics.__all__)
+    assert {n for n in names if n.endswith(("_loss", "_risk", "_distortion"))} - {
+        "disclosure_risk",  # these three give more than a number
+        "probabilistic_information_loss",
+        "information_loss",
+        "reidentification_risk",  # of one table
+    } == set(METRICS)
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, "five", True, None])

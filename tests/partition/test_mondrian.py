@@ -59,6 +59,22 @@ def test_selection(values, data):
     assert smallest(np.array(values), rank) == sorted(values)[rank]
 
 
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.abs(np.arange(-20_000, 20_000)),
+        np.concatenate([np.arange(20_000), np.arange(20_000)[::-1]]),
+        np.arange(40_000),
+        np.arange(40_000)[::-1],
+    ],
+    ids=["V", "organ pipe", "ascending", "descending"],
+)
+def test_no_order_of_the_table_is_slow(x):
+    """A pivot from a fixed place looks at 10^9 values here, and the test hangs."""
+    labels = Mondrian(3).fit_predict(x[:, None].astype(float))
+    assert labels.max() + 1 >= 6000
+
+
 def test_work_in_slices_gives_the_same_cells(monkeypatch):
     X = gaussian(300, 2)
     whole = Mondrian(3).fit_predict(X)

@@ -19,6 +19,7 @@ from microcell.cli._options import (
     Names,
     QuasiIdentifiers,
     Scale,
+    marks_of,
     parse_k,
     parse_kinds,
     parse_parameters,
@@ -129,7 +130,7 @@ def anonymize_command(
     from microcell._anonymize import apply_recipe
     from microcell._recipe import flatten, read_toml
     from microcell.cli._progress import shown_progress
-    from microcell.io import format_of, read_table, type_columns
+    from microcell.io import MISSING_MARKS, format_of, read_table, type_columns
 
     outputs = [path for path in (output, write_recipe, certificate) if path is not None]
     _check_outputs(outputs, [table, recipe], overwrite)
@@ -150,22 +151,25 @@ def anonymize_command(
             aggregate=aggregate,
             integers=integers,
             missing=missing,
+            missing_marks=marks_of(missing_mark),
             strata=_names(strata, columns),
             small_strata=small_strata,
         )
+        entries.setdefault("missing_marks", MISSING_MARKS)
         chosen = _recipe(entries)
         chosen.schema.released(columns)
+        masked = chosen.schema.quasi_identifiers
         typed = read_typed(
             table,
             list(dict.fromkeys([*chosen.schema.quasi_identifiers, *chosen.strata])),
-            dict.fromkeys(chosen.strata, "nominal") | dict(chosen.schema.kinds),
+            dict.fromkeys(set(chosen.strata) - set(masked), "nominal")
+            | dict(chosen.schema.kinds),
             table=original,
-            missing_marks=missing_mark,
+            missing_marks=chosen.missing_marks,
         )
         if format_of(output) == ".parquet":  # which has types, where text has none
-            masked = chosen.schema.quasi_identifiers
             as_is = [name for name in columns if name not in masked]
-            typed = type_columns(typed, as_is, mixed="text")
+            typed = type_columns(typed, as_is, missing_marks=[""], mixed="text")
         begin("grouping records (the first run compiles)")
         release = apply_recipe(typed, chosen)
         begin("writing and reading back")
@@ -176,10 +180,23 @@ def anonymize_command(
         typer.echo(json.dumps(document, indent=2))
         return
     typer.echo(release.summary())
-    typer.echo(f"read back           {document['file']['records']} records, k verified")
+    for line in read_back_lines(document):
+        typer.echo(line)
     typer.echo(f"sha256              {document['file']['sha256']}")
     for path in outputs:
         typer.echo(f"written             {path}")
+
+
+def read_back_lines(document: dict[str, Any]) -> list[str]:
+    """What was found in the written file, as a person reads it."""
+    on_file = [f for f in document["findings"] if f["counted_on"] == "file"]
+    lines = [f"read back           {document['file']['records']} records from the file"]
+    for finding in on_file:
+        word = "counted" if finding["promised"] is None else "verified"
+        lines.append(
+            f"{word + ' in the file':<20}{finding['promise']}: found {finding['found']}"
+        )
+    return lines
 
 
 def _check_outputs(

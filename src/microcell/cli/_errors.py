@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
@@ -32,6 +33,9 @@ class ReportingGroup(TyperGroup):
         except PrivacyError as error:
             _say(f"{error} Nothing was written.")
             raise typer.Exit(PROMISE_FAILED) from None
+        except BrokenPipeError:  # the reader has seen enough; the work is done
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
         except (ValueError, TypeError, OSError) as error:
             _say(in_options(str(error)))
             raise typer.Exit(BAD_INPUT) from None

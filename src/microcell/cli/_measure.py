@@ -15,6 +15,7 @@ from microcell.cli._options import (
     MissingMarks,
     QuasiIdentifiers,
     Scale,
+    marks_of,
     parse_kinds,
     read_typed,
     split_names,
@@ -33,28 +34,27 @@ def measure_command(
     as_json: AsJson = False,
 ) -> None:
     """Compare two files with the same records in the same order."""
+    import polars as pl
+
     from microcell._measure import measure
     from microcell._release import SHOWN, shown
     from microcell._schema import Schema
     from microcell.cli._progress import shown_progress
-    from microcell.io import read_table
+    from microcell.io import MISSING_MARKS, read_table
 
     with shown_progress() as begin:
+        marks = marks_of(missing_mark) or MISSING_MARKS
         tables = []
+        kinds = parse_kinds(kind)
         for path in (original, release):
             table = read_table(path, delimiter=delimiter, encoding=encoding)
             names = split_names(quasi_identifiers, table.columns)
             schema = Schema(names, others="drop", kinds=parse_kinds(kind))
             schema.released(table.columns)
-            tables.append(
-                read_typed(
-                    path,
-                    names,
-                    dict(schema.kinds),
-                    table=table,
-                    missing_marks=missing_mark,
-                )
-            )
+            typed = read_typed(path, names, kinds, table=table, missing_marks=marks)
+            tables.append(typed)
+            # Text in the original is text in the release, whatever it looks like.
+            kinds |= {n: "nominal" for n in names if typed[n].dtype == pl.String}
         begin("measuring")
         scores = measure(
             tables[0], tables[1], names, kinds=schema.kinds, scale=scale or "standard"

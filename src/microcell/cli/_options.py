@@ -75,6 +75,11 @@ def split_names(values: Sequence[str] | None, columns: Sequence[str]) -> list[st
     return [name for name in names if name]
 
 
+def marks_of(values: Sequence[str] | None) -> list[str] | None:
+    """Marks for a missing value: an empty field, and those given."""
+    return None if values is None else ["", *values]
+
+
 def parse_kinds(values: Sequence[str] | None) -> dict[str, Any]:
     """Kinds from NAME=KIND; an order is written with <.
 
@@ -126,14 +131,13 @@ def read_typed(
     kinds: dict[str, Any],
     *,
     table: pl.DataFrame,
-    missing_marks: Sequence[str] | None,
+    missing_marks: Sequence[str],
 ) -> pl.DataFrame:
     """The table with the named text columns typed; the error names the file."""
     from microcell.base import SchemaError
-    from microcell.io import MISSING_MARKS, type_columns
+    from microcell.io import type_columns
 
-    marks = MISSING_MARKS if missing_marks is None else ("", *missing_marks)
     try:
-        return type_columns(table, names, kinds, marks)
+        return type_columns(table, names, kinds, missing_marks)
     except SchemaError as error:
         raise SchemaError(f"{path}: {error}") from None

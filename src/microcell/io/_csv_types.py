@@ -38,7 +38,7 @@ def type_columns(
     missing_marks : sequence of str
         Texts that stand for a missing value.
     mixed : {"error", "text"}
-        What a column is that holds mostly numbers, but not only.
+        What becomes of a column that holds mostly numbers or dates, but not only.
 
     Returns
     -------
@@ -52,16 +52,23 @@ def type_columns(
     """
     kinds = kinds or {}
     typed = [
-        _typed(frame[name], kinds.get(name), missing_marks, mixed)
+        _typed_or_text(frame[name], missing_marks)
+        if mixed == "text"
+        else _typed(frame[name], kinds.get(name), missing_marks)
         for name in names
         if name in frame.columns and frame[name].dtype == pl.String
     ]
     return frame.with_columns(typed)
 
 
-def _typed(
-    series: pl.Series, kind: Any, missing_marks: Sequence[str], mixed: str
-) -> pl.Series:
+def _typed_or_text(series: pl.Series, missing_marks: Sequence[str]) -> pl.Series:
+    try:
+        return _typed(series, None, missing_marks)
+    except SchemaError:
+        return series.set(series.is_in(list(missing_marks)), None)
+
+
+def _typed(series: pl.Series, kind: Any, missing_marks: Sequence[str]) -> pl.Series:
     marks = list(missing_marks)
     text = series.set(series.is_in(marks), None)
     values = text.str.strip_chars()
@@ -77,8 +84,7 @@ def _typed(
         if kind is None and known.str.contains(CODE_WITH_ZERO).any():
             return text
         return _as_number(values, known)
-    mostly_numbers = numbers.null_count() <= known.len() / 2
-    if kind == "numeric" or (mostly_numbers and mixed == "error"):
+    if kind == "numeric" or numbers.null_count() <= known.len() / 2:
         bad = known.filter(numbers.is_null())[0]
         raise SchemaError(
             f"Column {series.name!r} holds numbers and {bad!r}. If that marks a "

@@ -60,8 +60,14 @@ def read_table(
     if Path(path).stat().st_size == 0:
         raise ValueError(f"{name} is empty.")
     if suffix == ".parquet":
+        if delimiter is not None or encoding != "utf-8":
+            raise ValueError(f"{name} is no text: it has no delimiter and no encoding.")
         return _read_parquet(path, name)
-    return _read_text(path, name, delimiter or str(FORMATS[suffix]), encoding)
+    if delimiter is None:
+        delimiter = str(FORMATS[suffix])
+    if len(delimiter) != 1:
+        raise ValueError(f"The delimiter must be one character. Got {delimiter!r}.")
+    return _read_text(path, name, delimiter, encoding)
 
 
 def write_table(
@@ -79,6 +85,12 @@ def write_table(
     if suffix == ".parquet":
         frame.write_parquet(path)
     else:
+        nested = [n for n, t in frame.schema.items() if t.is_nested() or t == pl.Binary]
+        if nested:
+            raise ValueError(
+                f"Columns {nested} hold lists, structures or bytes, which text cannot. "
+                "Write a .parquet file, or leave them out."
+            )
         frame = frame.with_columns(pl.col(pl.String).replace("", None))
         frame.write_csv(path, separator=str(FORMATS[suffix]))
 
@@ -135,7 +147,9 @@ def _read_header(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> list[str]:
     with open(path, "rb") as file:
-        if b"\0" in file.read(SNIFFED):
+        if b"\0" in file.read(SNIFFED) and not encoding.startswith(
+            ("utf-16", "utf-32")
+        ):
             raise ValueError(f"{name} is not text, so it is not a CSV file.")
     try:
         with open(path, encoding=encoding.replace("utf-8", "utf-8-sig")) as text:

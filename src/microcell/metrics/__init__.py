@@ -1,22 +1,42 @@
 """Utility and risk of a release, each a plain function of two tables.
 
-`_loss` and `_risk` are better low, `_score` is better high.
+`_loss` and `_risk` are better low, `_score` is better high. The one exception is
+`score`, named so in the literature: half loss, half risk, better low.
 """
 
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
+from microcell.metrics._il_components import (
+    InformationLoss,
+    ProbabilisticInformationLoss,
+    information_loss,
+    probabilistic_information_loss,
+)
 from microcell.metrics._information_loss import mse_distortion, sse_loss
+from microcell.metrics._interval_disclosure import interval_disclosure_risk
+from microcell.metrics._probabilistic_linkage import probabilistic_linkage_risk
 from microcell.metrics._reidentification import (
     ReidentificationRisk,
     reidentification_risk,
     risk_of_class_sizes,
 )
+from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 
 __all__ = [
+    "DisclosureRisk",
+    "InformationLoss",
+    "ProbabilisticInformationLoss",
     "ReidentificationRisk",
+    "Score",
+    "disclosure_risk",
     "distance_linkage_risk",
+    "information_loss",
+    "interval_disclosure_risk",
     "linkage_risks",
     "mse_distortion",
+    "probabilistic_information_loss",
+    "probabilistic_linkage_risk",
     "reidentification_risk",
     "risk_of_class_sizes",
+    "score",
     "sse_loss",
 ]

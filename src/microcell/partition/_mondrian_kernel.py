@@ -8,11 +8,17 @@ from numba import njit
 def smallest(values, rank):
     """The value with `rank` smaller or equal ones before it; `values` is reordered.
 
-    Quickselect with three-way partitioning, so equal values cost nothing extra.
+    Quickselect with three-way partitioning, so equal values cost nothing extra, and
+    pivots from scattered places, so no order of the table is a bad one.
     """
     low, high = 0, values.shape[0] - 1
+    place = np.uint64(88172645463325252)
     while low < high:
-        a, b, c = values[low], values[(low + high) // 2], values[high]
+        place = place * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        span = np.uint64(high - low + 1)
+        a = values[low + np.int64((place >> np.uint64(33)) % span)]
+        b = values[low + np.int64((place >> np.uint64(23)) % span)]
+        c = values[low + np.int64((place >> np.uint64(13)) % span)]
         pivot = max(min(a, b), min(max(a, b), c))
         i, less, more = low, low, high
         while i <= more:

@@ -5,16 +5,26 @@ aggregator made of them into a series of the same library.
 """
 
 import datetime
+import zoneinfo
 
 import narwhals as nw
 import numpy as np
 
 from microcell.base import SchemaError
-from microcell.prepare._series import dictionary, first_rows, series_like
+from microcell.prepare._series import (
+    dictionary,
+    first_rows,
+    ordered_categories,
+    series_like,
+    without_unused_categories,
+)
 
 MOST_CATEGORIES = 100  # each is a coordinate, and the mode of so many says little
 LARGEST_EXACT_INTEGER = 2**53
-DAY, SECOND = 86_400_000_000, 1_000_000  # microseconds
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+SECOND = 1_000_000  # microseconds
+STEPS = (86_400 * SECOND, 3_600 * SECOND, 60 * SECOND, SECOND)
+DAY = STEPS[0]
 
 
 class NumericColumn:
@@ -43,17 +53,23 @@ class NumericColumn:
         whole = self.series.dtype.is_integer()
         return str(int(value)) if whole else repr(float(value))
 
+    def number(self, text):
+        return float(text)
+
 
 class DateColumn:
-    """Dates and times as microseconds; released at the resolution of the original."""
+    """Dates and times as microseconds.
+
+    Means are rounded to whole days, hours, minutes or seconds of UTC if all values of
+    the original are.
+    """
 
     kind = "date"
 
     def __init__(self, series):
         self.series = as_dates(series)
         self.values = self.encode(self.series)
-        steps = [step for step in (DAY, SECOND) if not (self.values % step).any()]
-        self.step = steps[0] if steps else 1
+        self.step = next((s for s in STEPS if not (self.values % s).any()), 1)
 
     def encode(self, series):
         return as_dates(series).dt.timestamp("us").to_numpy().astype(np.float64)
@@ -74,9 +90,17 @@ class DateColumn:
         return new.cast(nw.Datetime(dtype.time_unit, dtype.time_zone))
 
     def text(self, value):
-        moment = datetime.datetime.fromtimestamp(value / SECOND, datetime.UTC)
+        moment = EPOCH + datetime.timedelta(microseconds=int(value))
+        zone = None if self.series.dtype == nw.Date else self.series.dtype.time_zone
+        if zone is not None:
+            return moment.astimezone(zoneinfo.ZoneInfo(zone)).isoformat()
         shown = moment.replace(tzinfo=None).isoformat()
         return shown[:10] if self.step == DAY else shown
+
+    def number(self, text):
+        moment = datetime.datetime.fromisoformat(text)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
+        return float((moment - EPOCH) // datetime.timedelta(microseconds=1))
 
 
 class CategoryColumn:
@@ -97,11 +121,15 @@ class CategoryColumn:
 
     def decode(self, values):
         first = first_rows(self.values.astype(np.int64))
-        return self.series[first[values.astype(np.int64)]]
+        return without_unused_categories(self.series[first[values.astype(np.int64)]])
 
     def text(self, value):
         first = first_rows(self.values.astype(np.int64))
         return str(self.series[int(first[int(value)])])
+
+    def number(self, text):
+        texts = [str(category) for category in self.categories]
+        return float(self._positions([self.categories[texts.index(text)]])[0])
 
 
 class NominalColumn(CategoryColumn):
@@ -135,11 +163,11 @@ class OrdinalColumn(CategoryColumn):
     kind = "ordinal"
 
     def __init__(self, series, order=None):
-        self.order = order
+        self.order = sorted(dictionary(series)[1]) if order is None else list(order)
         super().__init__(series)
 
     def _positions(self, categories):
-        order = sorted(categories) if self.order is None else list(self.order)
+        order = self.order
         place_of = {value: place for place, value in enumerate(order)}
         unknown = [value for value in categories if value not in place_of]
         if unknown:
@@ -172,7 +200,7 @@ def kind_of(series):
         return "numeric"
     if dtype == nw.Date or dtype == nw.Datetime:
         return "date"
-    if dtype == nw.Enum:  # a category with an order
+    if ordered_categories(series) is not None:
         return "ordinal"
     if dtype in (nw.Boolean, nw.String, nw.Categorical):
         return "nominal"
@@ -186,8 +214,8 @@ def order_of(series, kind):
     """Order of an ordinal column: the declared one, or that of its data type."""
     if not isinstance(kind, str):
         return list(kind)
-    if series.dtype == nw.Enum:
-        return list(series.dtype.categories)
+    if ordered_categories(series) is not None:
+        return ordered_categories(series)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return None
     raise SchemaError(
@@ -208,7 +236,9 @@ def as_numbers(series):
     if dtype == nw.String:
         values = [number_or_none(value) for value in series.unique().to_list()]
         if None not in values:
-            return series.cast(nw.Float64())
+            whole = all(value.is_integer() for value in values)
+            numbers = series.cast(nw.Float64())
+            return numbers.cast(nw.Int64()) if whole else numbers
     bad = next((v for v in series.to_list() if number_or_none(v) is None), None)
     raise SchemaError(
         f"Column {series.name!r} is declared numeric but holds {bad!r}. Correct it, or "
@@ -230,7 +260,7 @@ def as_dates(series):
     if series.dtype == nw.String:
         for value in series.unique().to_list():
             try:
-                datetime.date.fromisoformat(value)
+                datetime.datetime.strptime(value, "%Y-%m-%d")
             except ValueError:
                 raise SchemaError(
                     f"Column {series.name!r} is declared a date but holds {value!r}. "
@@ -247,10 +277,10 @@ def finite_numbers(series):
     values = series.to_numpy()
     if series.dtype.is_integer() and values.size:
         largest = max(abs(int(values.min())), abs(int(values.max())))
-        if largest > LARGEST_EXACT_INTEGER:
+        if largest > LARGEST_EXACT_INTEGER:  # the value may be somebody's number
             raise SchemaError(
-                f"Column {series.name!r} holds {largest}, beyond 2**53: is it a number "
-                "of a record? Make it an identifier, or nominal."
+                f"Column {series.name!r} holds integers beyond 2**53: does it number "
+                "the records? Make it an identifier, or nominal."
             )
     values = values.astype(np.float64)
     n_infinite = int(np.isinf(values).sum())

@@ -14,7 +14,11 @@ from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import SchemaError
 from microcell.embed import Mismatch
 from microcell.prepare._columns import make_column
-from microcell.prepare._series import series_like
+from microcell.prepare._series import (
+    dictionary,
+    series_like,
+    without_unused_categories,
+)
 
 SCALES = {
     "standard": StandardScaler,
@@ -91,7 +95,13 @@ class Prepared:
                 new.append(interval_texts(column, ends))
             else:
                 new.append(column.decode(ends[:, 0]))
-        return self.frame.with_columns(*new).select(*self._released).to_native()
+        released = self.frame.with_columns(*new).select(*self._released)
+        as_is = [name for name in self._released if name not in self.names]
+        compact = [without_unused_categories(released[name]) for name in as_is]
+        native = released.with_columns(*compact).to_native()
+        if released.implementation.is_pyarrow():
+            native = native.replace_schema_metadata(None)
+        return native
 
     def encode(self, table):
         """Quasi-identifiers of a release of this table, in the numbers of X."""
@@ -108,7 +118,7 @@ class Prepared:
                 raise SchemaError(f"Column {name!r} of the release has missing values.")
         return np.column_stack(
             [
-                column.encode(frame[name])
+                released_values(column, frame[name])
                 for name, column in zip(self.names, self._columns, strict=True)
             ]
         )
@@ -122,6 +132,29 @@ class Prepared:
             return self.encode(table)
         pairs = X_released.reshape(X_released.shape[0], self.X.shape[1], -1)
         return pairs.mean(axis=2)
+
+
+def released_values(column, series):
+    """A released column in the numbers of the original; an interval is its middle."""
+    if column.kind != "nominal" and series.dtype == nw.String:
+        texts = series.unique().to_list()
+        if all(text.startswith("[") and ", " in text for text in texts):
+            middle = {text: interval_middle(column, text) for text in texts}
+            codes, values = dictionary(series)
+            return np.array([middle[value] for value in values])[codes]
+    return column.encode(series)
+
+
+def interval_middle(column, text):
+    """Middle of an interval that `interval_texts` wrote."""
+    try:
+        low, high = (column.number(end) for end in text[1:-1].split(", "))
+    except ValueError:
+        raise SchemaError(
+            f"Column {column.series.name!r} of the release holds {text!r}, which is no "
+            "interval of the original's values."
+        ) from None
+    return (low + high) / 2
 
 
 def interval_texts(column, ends):
@@ -144,7 +177,10 @@ def open_frame(table):
             "The table must be a pandas, polars or pyarrow dataframe in memory. "
             f"Got {type(table).__name__} instead; collect a lazy one first."
         ) from None
-    columns = list(getattr(table, "column_names", None) or table.columns)
+    if frame.implementation.is_pandas():
+        check_index(table.index)
+    of_arrow = frame.implementation.is_pyarrow()
+    columns = list(table.column_names if of_arrow else table.columns)
     repeated = sorted({str(name) for name in columns if columns.count(name) > 1})
     if repeated:
         raise SchemaError(
@@ -155,7 +191,20 @@ def open_frame(table):
     return frame
 
 
-def prepare(table, schema, *, missing="error", integers="mean"):
+def check_index(index):
+    """Refuse a pandas index that says more than a number of a row.
+
+    It would be released with the table, so it is a column without a role.
+    """
+    plain = index.nlevels == 1 and index.name is None
+    if not plain or not (index.dtype.kind in "iu" or len(index) == 0):
+        raise SchemaError(
+            "The table's index has names or values of its own, and it would be "
+            "released. Turn it into columns with reset_index() and give them a role."
+        )
+
+
+def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()):
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
     Parameters
@@ -168,6 +217,8 @@ def prepare(table, schema, *, missing="error", integers="mean"):
         What to do with records that miss a quasi-identifier.
     integers : {"mean", "round"}
         Whether means of integers are rounded to integers.
+    missing_marks : sequence of str
+        Texts that stand for a missing value in a quasi-identifier of text.
 
     Returns
     -------
@@ -175,7 +226,10 @@ def prepare(table, schema, *, missing="error", integers="mean"):
     """
     frame = open_frame(table)
     released = schema.released(frame.columns)
-    absent = {name: is_missing(frame[name]) for name in schema.quasi_identifiers}
+    absent = {
+        name: is_missing(frame[name], missing_marks)
+        for name in schema.quasi_identifiers
+    }
     counts = {name: int(mask.sum()) for name, mask in absent.items() if mask.any()}
     if counts and missing == "error":
         shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
@@ -195,9 +249,11 @@ def prepare(table, schema, *, missing="error", integers="mean"):
     return Prepared(frame, columns, released, kept)
 
 
-def is_missing(series):
-    """Which values are missing: null, or not a number."""
+def is_missing(series, marks=()):
+    """Which values are missing: null, not a number, or a text that marks it."""
     mask = series.is_null().to_numpy()
+    if marks and series.dtype == nw.String:
+        mask = mask | series.is_in(list(marks)).fill_null(False).to_numpy()
     if series.dtype.is_float():
         mask = mask | series.is_nan().fill_null(False).to_numpy()
     return mask.astype(bool)

@@ -2,7 +2,10 @@
 
 import narwhals as nw
 import numpy as np
+import polars as pl
 import pyarrow as pa
+
+from microcell.base import SchemaError
 
 
 def series_like(original, values, dtype):
@@ -42,14 +45,77 @@ def dictionary(series):
     codes : ndarray of shape (n_samples,)
     values : list
     """
+    try:
+        encoded = arrow_values(series).dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        raise SchemaError(
+            f"Column {series.name!r} has values that cannot be told apart as "
+            "categories. Convert it to text."
+        ) from None
+    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes, encoded.dictionary.to_pylist()
+
+
+def arrow_values(series):
+    """The values as one Arrow array; a dictionary is written out."""
     array = series.to_arrow()
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if pa.types.is_dictionary(array.type):  # its dictionary may hold unused values
         array = array.dictionary_decode()
-    encoded = array.dictionary_encode()
-    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return codes, encoded.dictionary.to_pylist()
+    return array
+
+
+def ordered_categories(series):
+    """Categories of a data type that orders them, lowest first; else None."""
+    if series.dtype == nw.Enum:
+        return list(series.dtype.categories)
+    if series.implementation.is_pyarrow():
+        kind = series.to_native().type
+        if pa.types.is_dictionary(kind) and kind.ordered:
+            return (
+                series.to_native().unify_dictionaries().chunk(0).dictionary.to_pylist()
+            )
+    return None
+
+
+def without_unused_categories(series):
+    """The series with a data type that names only categories that occur in it.
+
+    A category that nobody has in the release would still tell that somebody had it.
+    """
+    order = ordered_categories(series)
+    if series.dtype != nw.Categorical and order is None:
+        return series
+    native = series.to_native()
+    if series.implementation.is_pandas():
+        new = native.cat.remove_unused_categories()
+    elif series.implementation.is_polars():
+        if order is None:
+            new = native.cast(pl.String).cast(pl.Categorical)
+        else:
+            used = set(native.unique().cast(pl.String).to_list())
+            kept = pl.Enum([value for value in order if value in used])
+            new = native.cast(pl.String).cast(kept)
+    else:
+        new = _compact_dictionary(native, order)
+    return nw.from_native(new, series_only=True).alias(series.name)
+
+
+def _compact_dictionary(native, order):
+    array = native.combine_chunks()
+    encoded = array.dictionary_decode().dictionary_encode()
+    if order is not None:
+        used = [
+            value for value in order if value in set(encoded.dictionary.to_pylist())
+        ]
+        places = {value: place for place, value in enumerate(used)}
+        where = np.array([places[v] for v in encoded.dictionary.to_pylist()])
+        indices = pa.array(where[encoded.indices.to_numpy(zero_copy_only=False)])
+        indices = indices.cast(native.type.index_type)
+        words = pa.array(used, native.type.value_type)
+        encoded = pa.DictionaryArray.from_arrays(indices, words, ordered=True)
+    return pa.chunked_array([encoded])
 
 
 def first_rows(codes):

@@ -4,11 +4,12 @@ import numpy as np
 
 from microcell._schema import absent_column
 from microcell.base import SchemaError
+from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 
 
 def strata_codes(frame, names, k=1):
-    """Stratum of each record, numbered as first seen.
+    """Stratum of each record, as a number.
 
     Parameters
     ----------
@@ -26,7 +27,7 @@ def strata_codes(frame, names, k=1):
     for name in names:
         if name not in frame.columns:
             raise SchemaError(absent_column(name, "strata", frame.columns))
-        if frame[name].is_null().any():
+        if is_missing(frame[name]).any():
             raise SchemaError(
                 f"Column {name!r} makes strata but has missing values. Fill them, or "
                 "choose other strata."

@@ -28,8 +28,8 @@ class Finding:
 
     @property
     def holds(self):
-        """Whether the promise holds for every record."""
-        return self.records_failing == 0
+        """Whether the promise holds for every record; None if nothing was promised."""
+        return None if self.promised is None else self.records_failing == 0
 
     def __str__(self):
         if self.promised is None:
@@ -50,7 +50,7 @@ def require(findings):
     PrivacyError
         With all findings, if one of them does not hold.
     """
-    failed = [str(finding) for finding in findings if not finding.holds]
+    failed = [str(finding) for finding in findings if finding.holds is False]
     if failed:
         raise PrivacyError(
             f"A promise failed, so the release is withheld. {'; '.join(failed)}.",
