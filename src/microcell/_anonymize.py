@@ -11,6 +11,7 @@ import numpy as np
 from microcell._by_block import ByBlock
 from microcell._by_stratum import ByStratum
 from microcell._measure import scores_of
+from microcell._progress import report
 from microcell._recipe import Recipe
 from microcell._release import Release, software_versions
 from microcell._schema import Schema
@@ -148,13 +149,14 @@ def apply_recipe(table: Any, recipe: Recipe | str | Path) -> Release:
     labels = [cells for _, cells in parts]
     table_released = prepared.restore(X_released)
 
+    report(0, None, "verifying and measuring")
     names = [prepared.take(columns).names for columns in blocks]
     findings = verify_blocks(table_released, recipe.k, names)
     require(findings)
     scores = scores_of(
-        X,
+        prepared,
         prepared.released_numbers(table_released, X_released),
-        prepared.scaler(recipe.scale),
+        recipe.scale,
         class_sizes(table_released, prepared.names),
     )
     return Release(

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
-from microcell._progress import part_of
+from microcell._progress import listen, part_of
 from microcell._validation import check_choice
 from microcell.aggregate._centroid import cell_means
 from microcell.base import BasePartitioner
@@ -82,7 +82,8 @@ class ByStratum(BasePartitioner):
     def _coarse_cells(self, X, y):
         if X.shape[0] < self.strata.k:  # the whole table is one stratum
             return np.zeros(X.shape[0], dtype=np.int64)
-        return clone(self.strata).fit_predict(X, y)
+        with listen(None):  # only the cells count as progress
+            return clone(self.strata).fit_predict(X, y)
 
     def _check_sizes(self, strata, names):
         sizes = np.bincount(strata)

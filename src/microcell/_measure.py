@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from microcell._schema import Schema
 from microcell._validation import check_choice
@@ -16,7 +15,7 @@ from microcell.metrics import (
     risk_of_class_sizes,
     sse_loss,
 )
-from microcell.prepare import prepare
+from microcell.prepare import Prepared, prepare
 from microcell.prepare._prepared import SCALES
 from microcell.privacy import class_sizes
 
@@ -62,26 +61,29 @@ def measure(
     check_choice("scale", scale, tuple(SCALES))
     schema = Schema(quasi_identifiers, others="drop", kinds=kinds or {})
     prepared = prepare(original, schema)
-    return scores_of(
-        prepared.X,
-        prepared.encode(release),
-        prepared.scaler(scale),
-        class_sizes(release, schema.quasi_identifiers),
-    )
+    sizes = class_sizes(release, schema.quasi_identifiers)
+    return scores_of(prepared, prepared.encode(release), scale, sizes)
 
 
 def scores_of(
-    X: np.ndarray, X_released: np.ndarray, scaler: Any, sizes: np.ndarray
+    prepared: Prepared, X_released: np.ndarray, scale: str, sizes: np.ndarray
 ) -> dict[str, float]:
     """Loss and risk of released numbers, on attributes of a common scale."""
-    scaler = clone(scaler).fit(X)
+    X = prepared.X
+    scaler = prepared.scaler(scale).fit(X)
     Z, Z_released = scaler.transform(X), scaler.transform(X_released)
-    nearest, two_nearest = linkage_risks(Z, Z_released, (1, 2))
+    lost = sse_loss(Z, Z_released)
+    # per attribute, however many coordinates its categories take
+    distortion = mse_distortion(Z, Z_released) * Z.shape[1] / X.shape[1]
+    codes = range(X.shape[1] - prepared.n_nominal, X.shape[1])
+    scaled = prepared.measured_scaler(scale).fit(X)
+    nearest, two_nearest = linkage_risks(
+        scaled.transform(X), scaled.transform(X_released), (1, 2), codes
+    )
     risk = risk_of_class_sizes(sizes)
     return {
-        "sse_loss": sse_loss(Z, Z_released),
-        # per attribute, however many coordinates its categories take
-        "mse_distortion": mse_distortion(Z, Z_released) * Z.shape[1] / X.shape[1],
+        "sse_loss": lost,
+        "mse_distortion": distortion,
         "distance_linkage_risk": nearest,
         "distance_linkage_risk_top2": two_nearest,
         "prosecutor_max_risk": risk.prosecutor_max,

@@ -12,13 +12,13 @@ _listener = ContextVar("microcell_progress", default=None)
 
 @contextmanager
 def listen(callback):
-    """Call `callback(done, total)` whenever a part reports.
+    """Call `callback(done, total, step)` whenever a part reports.
 
     Examples
     --------
-    >>> with listen(lambda done, total: print(f"{done} of {total} records")):
+    >>> with listen(lambda done, total, step: print(f"{step}: {done} of {total}")):
     ...     report(3, 10)
-    3 of 10 records
+    grouping records: 3 of 10
     """
     token = _listener.set(callback)
     try:
@@ -27,11 +27,11 @@ def listen(callback):
         _listener.reset(token)
 
 
-def report(done, total):
-    """Say that `done` of `total` records are in cells."""
+def report(done, total, step="grouping records"):
+    """Say how much of a step is done; a total of None is not known."""
     callback = _listener.get()
     if callback is not None:
-        callback(done, total)
+        callback(done, total, step)
 
 
 @contextmanager
@@ -40,14 +40,14 @@ def part_of(already_done, total):
 
     Examples
     --------
-    >>> with listen(lambda done, total: print(f"{done} of {total} records")):
+    >>> with listen(lambda done, total, step: print(f"{done} of {total}")):
     ...     with part_of(5, 20):
     ...         report(3, 10)
-    8 of 20 records
+    8 of 20
     """
     outer = _listener.get()
     if outer is None:
         yield
         return
-    with listen(lambda done, _: outer(already_done + done, total)):
+    with listen(lambda done, _, step: outer(already_done + done, total, step)):
         yield

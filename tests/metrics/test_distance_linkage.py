@@ -38,6 +38,33 @@ def test_equal_to_all_pairs_on_a_release(table, top):
     assert distance_linkage_risk(X, released, top=top) == pytest.approx(expected)
 
 
+@given(X=grids(least_rows=1), data=st.data())
+def test_codes_are_one_unit_apart(X, data):
+    released = data.draw(grids(len(X), len(X)).filter(lambda R: R.shape == X.shape))
+    codes = [j for j in range(X.shape[1]) if data.draw(st.booleans())]
+    seen = np.unique(np.concatenate([X, released]))
+
+    def one_hot(table):
+        blocks = [
+            (table[:, [j]] == seen) * 1.0 if j in codes else table[:, [j]]
+            for j in range(table.shape[1])
+        ]  # twice the distance, squared, of a mismatch
+        scale = [
+            np.full(b.shape[1], 1.0 if b.shape[1] == 1 else 0.5**0.5) for b in blocks
+        ]
+        return np.hstack(blocks) * np.concatenate(scale)
+
+    risk = distance_linkage_risk(X, released, nominal=codes)
+    if len(seen) > 1:
+        # round, so that sums of halves and of units tie alike
+        A, B = one_hot(X), one_hot(released)
+        squared = ((A[None] - B[:, None]) ** 2).sum(axis=2).round(9)
+        own = np.diag(squared)[:, None]
+        nearer, tied = (squared < own).sum(axis=1), (squared == own).sum(axis=1)
+        expected = np.clip((1 - nearer) / tied, 0, 1).mean()
+        assert risk == pytest.approx(expected)
+
+
 def test_untouched_table_is_fully_linked():
     X = gaussian(50, 3)
     assert distance_linkage_risk(X, X) == 1.0

@@ -35,10 +35,11 @@ def shown_progress() -> Iterator[Callable[[str], None]]:
         def begin(step: str) -> None:
             progress.reset(task, total=None, description=step)
 
-        def heard(done: int, total: int) -> None:
-            progress.update(
-                task, completed=done, total=total, description="grouping records"
-            )
+        def heard(done: int, total: int | None, step: str) -> None:
+            if total is None:
+                begin(step)
+            else:
+                progress.update(task, completed=done, total=total, description=step)
 
         with listen(heard):
             yield begin

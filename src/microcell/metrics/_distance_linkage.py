@@ -1,16 +1,18 @@
 """Distance-based record linkage (DLD)."""
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from microcell._validation import check_k, check_same_shape
+from microcell.kernels.box_tree import sort_into_leaves
 from microcell.kernels.distinct import distinct_records
+from microcell.metrics._distance_linkage_kernel import (
+    BLOCK,
+    nearest_distances,
+    own_distances,
+)
 
-SPARE_NEIGHBOURS = 2  # enough to see that there is no tie, almost always
-ROUNDING = 1e-9  # more than distances can differ by the order of their sums
 
-
-def distance_linkage_risk(X_original, X_released, *, top=1):
+def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
     """Share of released records that their nearest original records give away.
 
     An intruder who holds the original table links each released record to the `top`
@@ -20,8 +22,8 @@ def distance_linkage_risk(X_original, X_released, *, top=1):
     probability (top - a) / t, kept between 0 and 1.
 
     Best is 0. Distances are Euclidean in the units given: standardise both tables in
-    the same way first. Each distinct released record is looked up once in a k-d tree
-    of the distinct original records.
+    the same way first. Each distinct released record is looked up once, among boxes of
+    the distinct original records.
 
     Parameters
     ----------
@@ -30,6 +32,8 @@ def distance_linkage_risk(X_original, X_released, *, top=1):
     top : int, default=1
         How many candidates the intruder may name: 1 is the usual measure, 2 counts
         the second nearest as well.
+    nominal : sequence of int, optional
+        Columns that hold codes: a mismatch in one is a distance of one unit.
 
     Returns
     -------
@@ -45,10 +49,10 @@ def distance_linkage_risk(X_original, X_released, *, top=1):
     >>> distance_linkage_risk(X, X_released, top=2)
     0.8
     """
-    return linkage_risks(X_original, X_released, (top,))[0]
+    return linkage_risks(X_original, X_released, (top,), nominal)[0]
 
 
-def linkage_risks(X_original, X_released, tops):
+def linkage_risks(X_original, X_released, tops, nominal=()):
     """`distance_linkage_risk` for several values of `top` at the price of the largest.
 
     Returns
@@ -56,64 +60,39 @@ def linkage_risks(X_original, X_released, tops):
     risks : list of float
     """
     X_original, X_released = check_same_shape(X_original, X_released)
-    tops = [min(check_k(top, name="top"), X_original.shape[0]) for top in tops]
+    n_samples, n_features = X_original.shape
+    tops = [min(check_k(top, name="top"), n_samples) for top in tops]
+    is_nominal = np.zeros(n_features, dtype=bool)
+    is_nominal[list(nominal)] = True
+
     original_class, first = distinct_records(X_original)
     originals, copies = X_original[first], np.bincount(original_class)
     released_class, first = distinct_records(X_released)
-    queries = X_released[first]
-    own = squared_distances(X_original, X_released)
-
-    tree = KDTree(originals)
-    n_wanted = min(max(tops), originals.shape[0])
-    n_neighbours = min(n_wanted + SPARE_NEIGHBOURS, originals.shape[0])
-    _, neighbours = tree.query(queries, k=n_neighbours, workers=-1)
-    neighbours = neighbours.reshape(queries.shape[0], n_neighbours)
-    distances = squared_distances(originals[neighbours], queries[:, None])
-    reach = np.partition(distances, n_wanted - 1, axis=1)[:, n_wanted - 1]
-    # A query whose last neighbour is still within reach may have more of them.
-    unclear = (n_neighbours < originals.shape[0]) & (
-        distances.max(axis=1) <= reach * (1 + ROUNDING)
+    order = neighbours_together(originals, is_nominal)
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    values, counts = nearest_distances(
+        originals[order],
+        copies[order],
+        X_released[first],
+        place[original_class[first]] // BLOCK,
+        is_nominal,
+        max(tops),
     )
-    clear = ~unclear[released_class]
-    of_record = released_class[clear]
-    found = np.zeros(len(tops))
-    found += found_shares(
-        own[clear], distances[of_record], copies[neighbours[of_record]], tops
-    )
-
-    by_class = np.argsort(released_class, kind="stable")
-    starts = np.searchsorted(released_class[by_class], np.arange(queries.shape[0] + 1))
-    for query in np.flatnonzero(unclear):
-        radius = np.sqrt(reach[query]) * (1 + ROUNDING)
-        near = np.asarray(tree.query_ball_point(queries[query], radius))
-        members = by_class[starts[query] : starts[query + 1]]
-        ball = squared_distances(originals[near], queries[query])
-        found += found_shares(own[members], ball[None], copies[near][None], tops)
-    return [float(share) for share in found / X_original.shape[0]]
+    own = own_distances(X_original, X_released, is_nominal)[:, None]
+    values, counts = values[released_class], counts[released_class]
+    nearer = np.sum(counts * (values < own), axis=1)
+    tied = np.sum(counts * (values == own), axis=1)
+    shares = [np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) for top in tops]
+    return [float(np.mean(share * (tied > 0))) for share in shares]
 
 
-def squared_distances(A, B):
-    """Squared distances of rows, summed in column order so that equal is equal."""
-    total = 0.0
-    for j in range(A.shape[-1]):
-        total = total + (A[..., j] - B[..., j]) ** 2
-    return total
-
-
-def found_shares(own, distances, copies, tops):
-    """For each of `tops`, in how many records the own original is among the nearest.
-
-    Parameters
-    ----------
-    own : ndarray of shape (n_records,)
-        Squared distance of each released record to its own original.
-    distances, copies : ndarray of shape (n_records or 1, n_neighbours)
-        Squared distances to the nearest distinct originals, and how many records
-        each of them stands for.
-    """
-    nearer = np.sum(copies * (distances < own[:, None]), axis=1)
-    tied = np.sum(copies * (distances == own[:, None]), axis=1)
-    chances = [
-        np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) * (tied > 0) for top in tops
-    ]
-    return np.array([chance.sum() for chance in chances])
+def neighbours_together(X, is_nominal):
+    """An order of the records in which neighbours are close to each other."""
+    order = np.arange(X.shape[0])
+    sorted_copy = X.copy()
+    codes = sorted_copy[:, is_nominal]
+    # Codes are spread like a column of unit variance, so that they are halved as often.
+    sorted_copy[:, is_nominal] = codes / np.maximum(codes.std(axis=0), 1e-300)
+    sort_into_leaves(sorted_copy, order)
+    return order

@@ -62,15 +62,29 @@ class Prepared:
     def _of_kind(self, *kinds):
         return [j for j, column in enumerate(self._columns) if column.kind in kinds]
 
+    @property
+    def n_nominal(self):
+        """Number of nominal attributes."""
+        return len(self._of_kind("nominal"))
+
     def scaler(self, scale):
-        """Transformer that gives all attributes a common scale, by name."""
-        measured = SCALES[scale]()
-        nominal = self._of_kind("nominal")
-        if not nominal:
+        """Transformer that gives all attributes a common scale, by name.
+
+        A nominal attribute takes a coordinate for each category.
+        """
+        return self._by_kind(SCALES[scale](), Mismatch())
+
+    def measured_scaler(self, scale):
+        """The same scale, but nominal attributes stay codes, in the last columns."""
+        return self._by_kind(SCALES[scale](), "passthrough")
+
+    def _by_kind(self, measured, nominal):
+        codes = self._of_kind("nominal")
+        if not codes:
             return measured
         ordered = self._of_kind("numeric", "date", "ordinal")
         return ColumnTransformer(
-            [("measured", measured, ordered), ("nominal", Mismatch(), nominal)],
+            [("measured", measured, ordered), ("nominal", nominal, codes)],
             sparse_threshold=0,
         )
 

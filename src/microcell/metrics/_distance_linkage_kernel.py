@@ -1,0 +1,188 @@
+"""Inner loops of linkage by distance: arrays in, arrays out, no checks.
+
+Original records are sorted so that neighbours lie together, and cut into blocks with a
+box each, blocks into groups with a box each, and so on. The distance to a box is
+summed in the same order as that to a record, term by term not larger, so in floating
+point too it never exceeds that of a record inside, and a box that is left out holds no
+tie.
+"""
+
+import numpy as np
+from numba import njit, prange
+
+BLOCK = 16  # records under a box of level 0
+GROUP = 8  # boxes under a box of the next level
+
+
+@njit(cache=True, nogil=True)
+def distance(a, b, nominal):
+    """Squared distance; a nominal column adds 1 for a mismatch."""
+    total = 0.0
+    for j in range(a.shape[0]):
+        if nominal[j]:
+            total += 1.0 if a[j] != b[j] else 0.0
+        else:
+            difference = a[j] - b[j]
+            total += difference * difference
+    return total
+
+
+@njit(cache=True, nogil=True)
+def distance_to_box(point, low, high, nominal):
+    """Least squared distance to a record inside a box."""
+    total = 0.0
+    for j in range(point.shape[0]):
+        outside = 0.0
+        if point[j] < low[j]:
+            outside = point[j] - low[j]
+        elif point[j] > high[j]:
+            outside = point[j] - high[j]
+        if nominal[j]:
+            total += 1.0 if outside != 0.0 else 0.0
+        else:
+            total += outside * outside
+    return total
+
+
+@njit(cache=True, nogil=True)
+def own_distances(X, X_released, nominal):
+    """Squared distance of each released record to its original."""
+    own = np.empty(X.shape[0])
+    for i in range(X.shape[0]):
+        own[i] = distance(X[i], X_released[i], nominal)
+    return own
+
+
+@njit(cache=True, nogil=True)
+def boxes_of(records):
+    """Boxes of all levels: lower corners, upper corners, first box of each level."""
+    n_features = records.shape[1]
+    level_start, n_boxes = [0], (records.shape[0] + BLOCK - 1) // BLOCK
+    total = n_boxes
+    while n_boxes > GROUP:
+        n_boxes = (n_boxes + GROUP - 1) // GROUP
+        level_start.append(total)
+        total += n_boxes
+    low, high = (
+        np.full((total, n_features), np.inf),
+        np.full((total, n_features), -np.inf),
+    )
+    for i in range(records.shape[0]):
+        for j in range(n_features):
+            low[i // BLOCK, j] = min(low[i // BLOCK, j], records[i, j])
+            high[i // BLOCK, j] = max(high[i // BLOCK, j], records[i, j])
+    for level in range(1, len(level_start)):
+        for child in range(level_start[level - 1], level_start[level]):
+            box = level_start[level] + (child - level_start[level - 1]) // GROUP
+            for j in range(n_features):
+                low[box, j] = min(low[box, j], low[child, j])
+                high[box, j] = max(high[box, j], high[child, j])
+    return low, high, np.array([*level_start, total])
+
+
+@njit(cache=True, nogil=True)
+def take_in(value, weight, values, counts):
+    """Count `weight` records at a distance; keep the distances that matter.
+
+    `values` are distinct and ascending, infinite where unused; one of them matters
+    while fewer records than places are nearer. Returns the largest distance that can
+    still matter.
+    """
+    places = values.shape[0]
+    at = 0
+    while values[at] < value:
+        at += 1
+        if at == places:
+            return values[places - 1]
+    if values[at] != value:
+        for i in range(places - 1, at, -1):
+            values[i], counts[i] = values[i - 1], counts[i - 1]
+        values[at], counts[at] = value, 0
+    counts[at] += weight
+    nearer = 0
+    for i in range(places):
+        if nearer >= places:
+            values[i], counts[i] = np.inf, 0
+        else:
+            nearer += counts[i]
+            if nearer >= places and counts[i] > 0:
+                reach = values[i]
+    return reach if nearer >= places else np.inf
+
+
+@njit(cache=True, nogil=True)
+def scan_block(records, copies, block, point, nominal, values, counts, reach):
+    """Take in the records of a block; return the new reach."""
+    for i in range(block * BLOCK, min((block + 1) * BLOCK, records.shape[0])):
+        value = distance(records[i], point, nominal)
+        if value <= reach:
+            reach = take_in(value, copies[i], values, counts)
+    return reach
+
+
+@njit(cache=True, nogil=True)
+def search(records, copies, boxes, point, first_block, nominal, values, counts):
+    """Fill `values` and `counts` for one released record."""
+    low, high, level_start = boxes
+    reach = scan_block(
+        records, copies, first_block, point, nominal, values, counts, np.inf
+    )
+    top = level_start.shape[0] - 2
+    stack = np.empty((top + 1) * GROUP, dtype=np.int64)  # boxes still to look at
+    level_of = np.empty((top + 1) * GROUP, dtype=np.int64)
+    depth = 0
+    for box in range(level_start[top], level_start[top + 1]):
+        stack[depth], level_of[depth] = box, top
+        depth += 1
+    while depth > 0:
+        depth -= 1
+        box, level = stack[depth], level_of[depth]
+        if distance_to_box(point, low[box], high[box], nominal) > reach:
+            continue
+        if level == 0:
+            if box != first_block:
+                reach = scan_block(
+                    records, copies, box, point, nominal, values, counts, reach
+                )
+            continue
+        first = level_start[level - 1] + (box - level_start[level]) * GROUP
+        for child in range(first, min(first + GROUP, level_start[level])):
+            stack[depth], level_of[depth] = child, level - 1
+            depth += 1
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def nearest_distances(records, copies, queries, first_block, nominal, places):
+    """Distances at which the nearest originals lie, and how many lie there.
+
+    Parameters
+    ----------
+    records : ndarray of shape (n_originals, n_features)
+        Distinct originals, neighbours together; `copies` of each.
+    queries : ndarray of shape (n_queries, n_features)
+        Distinct released records.
+    first_block : ndarray of shape (n_queries,)
+        Block to look at first, for a good bound.
+    places : int
+        How many originals the intruder may name.
+
+    Returns
+    -------
+    values, counts : ndarray of shape (n_queries, places)
+        Distinct squared distances in ascending order, infinite where unused.
+    """
+    boxes = boxes_of(records)
+    values = np.full((queries.shape[0], places), np.inf)
+    counts = np.zeros((queries.shape[0], places), dtype=np.int64)
+    for q in prange(queries.shape[0]):
+        search(
+            records,
+            copies,
+            boxes,
+            queries[q],
+            first_block[q],
+            nominal,
+            values[q],
+            counts[q],
+        )
+    return values, counts
