@@ -2,12 +2,17 @@ import numpy as np
 import pytest
 from figures import percent_lost
 from hypothesis import given
+from hypothesis import strategies as st
+from kernels.hard_tables import random_tables
 from numpy.testing import assert_array_equal
 from slow_twins import slow_vmdav
 from tables import gaussian, tables_and_k
 
 from microcell.datasets import fetch_census, fetch_eia
 from microcell.partition import VMDAV
+from microcell.partition._vmdav_paths import indexed_cells, plain_cells
+
+gammas = st.sampled_from([0, 0.2, 0.9, 1.1, 5.0])
 
 
 @pytest.mark.parametrize("gamma", [0, 0.2, 0.9, 1.1, 5.0])
@@ -58,3 +63,27 @@ def test_known_loss_on_eia(benchmark_data, k, gamma, loss):
 def test_gamma_must_be_a_number():
     with pytest.raises(ValueError, match="'gamma' parameter must be a number >= 0"):
         VMDAV(1, gamma=-0.1).fit([[0.0], [1.0]])
+
+
+@pytest.mark.parametrize("index", ["tree", "table"])
+@given(X=random_tables(most_rows=400), k=st.integers(1, 12), gamma=gammas)
+def test_indexed_path_closes_the_same_cells(index, X, k, gamma):
+    plain = plain_cells(X, k, gamma)
+    fast = indexed_cells(X, k, gamma, index=index, rebuild_from=40)
+    assert_array_equal(fast[0], plain[0])
+    assert_array_equal(fast[1], plain[1])
+    assert fast[2] == plain[2]
+
+
+@pytest.mark.parametrize("index", ["tree", "table", "auto"])
+def test_indexed_path_in_slices_gives_the_same_cells(index):
+    X = gaussian(7000, 2)
+    fast = indexed_cells(X, 3, 0.5, visits_per_slice=1, index=index)
+    assert_array_equal(fast[0], plain_cells(X, 3, 0.5)[0])
+
+
+def test_estimator_takes_the_indexed_path(monkeypatch):
+    X = gaussian(998, 4)
+    plain = VMDAV(3).fit_predict(X)
+    monkeypatch.setattr("microcell.partition._vmdav.INDEX_FROM", 0)
+    assert_array_equal(VMDAV(3).fit_predict(X), plain)

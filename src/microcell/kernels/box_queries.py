@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from microcell.kernels.box_tree import LANES, NO_ROW
-from microcell.kernels.records import column_distances, sift_down
+from microcell.kernels.records import column_distances, sift_down, squared_distance
 
 STACK = 128  # at most 15 boxes wait on each level, and there are at most 8 levels
 SLACK = 1e-12  # relative, far above what rounding adds to a bound from the radius
@@ -32,42 +32,78 @@ def least_distances(boxes, point, bounds):
             bounds[i] += gap * gap
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def most_distances(boxes, point, centre, direction, reach, bounds, off_axis):
-    """Largest squared distance from `point` to a record in each of 16 boxes.
+@njit(cache=True, nogil=True)
+def most_distances(boxes, point, bounds):
+    """Squared distance from `point` to the farthest corner of each of 16 boxes."""
+    n_features = point.shape[0]
+    bounds[:] = 0.0
+    for j in range(n_features):
+        value = point[j]
+        for i in range(bounds.shape[0]):
+            below = value - boxes[j, i]
+            above = -boxes[n_features + j, i] - value
+            gap = below if below > above else above
+            bounds[i] += gap * gap
 
-    The smaller of two bounds: to the farthest corner, and, for a record x within
-    distance r of the centre, (r + reach)^2 - reach / r * |x - a|^2, where a is the
-    antipode, the point at distance r from the centre that is opposite to `point`.
-    Empty boxes get -2.
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def limit_by_ball(boxes, radii, pivot, direction, reach, bounds, off_axis):
+    """Lower `bounds` where the largest distance to a pivot allows.
+
+    A record x within distance r of the pivot is within (r + reach)^2 - reach / r *
+    |x - a|^2 of the point, where a is the antipode: at distance r from the pivot,
+    opposite to the point. Empty boxes get -2.
 
     Parameters
     ----------
+    radii : int
+        Which side of the boxes is minus r.
     direction, reach
-        Unit vector and distance from the centre to `point`.
+        Unit vector and distance from the pivot to the point.
     """
-    n_features = point.shape[0]
-    bounds[:] = 0.0
+    n_features = pivot.shape[0]
     off_axis[:] = 0.0
     for j in range(n_features):
-        value, middle, along = point[j], centre[j], direction[j]
+        middle, along = pivot[j], direction[j]
         for i in range(bounds.shape[0]):
             low = np.float64(boxes[j, i])
             high = -np.float64(boxes[n_features + j, i])
-            below, above = value - low, high - value
-            gap = below if below > above else above
-            bounds[i] += gap * gap
-            antipode = boxes[2 * n_features, i] * along
+            antipode = boxes[radii, i] * along
             below, above = low - middle - antipode, antipode - (high - middle)
             gap = below if below > above else above
             gap = gap if gap > 0.0 else 0.0
             off_axis[i] += gap * gap
     for i in range(bounds.shape[0]):
-        radius = -np.float64(boxes[2 * n_features, i])
+        radius = -np.float64(boxes[radii, i])
         ball = (radius + reach) * (radius + reach) * (1 + SLACK) + TINY
         ball = ball - reach / radius * off_axis[i] if radius > 0 else ball
         bound = bounds[i] if bounds[i] < ball else ball
         bounds[i] = bound if radius >= 0 else -2.0
+
+
+@njit(cache=True, nogil=True)
+def direction_from(pivot, point, direction):
+    """Fill the unit vector from a pivot to a point; return their distance."""
+    reach = 0.0
+    for j in range(point.shape[0]):
+        direction[j] = point[j] - pivot[j]
+        reach += direction[j] * direction[j]
+    reach = np.sqrt(reach)
+    if reach > 0:
+        for j in range(point.shape[0]):
+            direction[j] /= reach
+    return reach
+
+
+@njit(cache=True, nogil=True)
+def nearest_pivot(pivots, point):
+    """The pivot nearest to a point; not the first one if there are more."""
+    best, best_distance = 0, np.inf
+    for i in range(1, pivots.shape[0]):
+        distance = squared_distance(pivots[i], point)
+        if distance < best_distance:
+            best, best_distance = i, distance
+    return best
 
 
 @njit(cache=True, nogil=True)
@@ -129,13 +165,11 @@ def nearest_in_tree(tree, point, own_leaf, near, near_rows):
 @njit(cache=True, nogil=True)
 def farthest_in_tree(tree, point):
     """Row of the free record farthest from `point`, and the number of boxes opened."""
-    direction = point - tree.centre
-    reach = 0.0
-    for j in range(point.shape[0]):
-        reach += direction[j] * direction[j]
-    reach = np.sqrt(reach)
-    if reach > 0:
-        direction /= reach
+    n_features, pivots = point.shape[0], tree.pivots
+    near = nearest_pivot(pivots, point)
+    direction, near_direction = np.empty(n_features), np.empty(n_features)
+    reach = direction_from(pivots[0], point, direction)
+    near_reach = direction_from(pivots[near], point, near_direction)
     nodes, levels = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
     limits, bounds, off_axis = np.empty(STACK), np.empty(LANES), np.empty(LANES)
     best, best_row = -1.0, NO_ROW
@@ -157,7 +191,15 @@ def farthest_in_tree(tree, point):
             continue
         group = tree.level_start[level] + node
         boxes = tree.boxes[group]
-        most_distances(boxes, point, tree.centre, direction, reach, bounds, off_axis)
+        most_distances(boxes, point, bounds)
+        side = 2 * n_features
+        limit_by_ball(boxes, side, pivots[0], direction, reach, bounds, off_axis)
+        if near > 0:
+            side += near
+            pivot = pivots[near]
+            limit_by_ball(
+                boxes, side, pivot, near_direction, near_reach, bounds, off_axis
+            )
         bottom = depth
         for i in range(LANES):
             bound = bounds[i]

@@ -6,9 +6,10 @@ on. Everything is stored 16 side by side, column by column, so that a vector ins
 looks at all of a leaf, or at all children of a node, and no pointers are needed: the
 parent of node i is node i // 16 of the next level.
 
-A box holds the range of each column and the largest distance to a reference centre.
-Boxes shrink as records leave. They are kept in float32, rounded outwards: half the
-memory, and bounds from them still hold exactly.
+A box holds the range of each column and the largest distance to a few pivots: the
+centre of all records and, if they lie in clusters, the centres of those. Boxes shrink
+as records leave. They are kept in float32, rounded outwards: half the memory, and
+bounds from them still hold exactly.
 """
 
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from microcell.kernels.records import column_distances
 LANES = 16
 NO_ROW = np.iinfo(np.int32).max
 SAMPLE = 256  # records that choose the column to halve
+N_CLUSTERS = 8  # pivots besides the centre
+CLUSTERED = 0.2  # records are in clusters if so little variance is inside them
 
 
 class BoxTree(NamedTuple):
@@ -32,13 +35,16 @@ class BoxTree(NamedTuple):
         Records; NaN where one has left.
     rows, place : ndarray of int32
         Row of each place in the leaves, and place of each row.
-    boxes : float32 ndarray of shape (n_groups, 2 * n_features + 1, LANES)
-        Least values, minus the greatest values, minus the radius: all are minima.
+    boxes : float32 ndarray of shape (n_groups, 2 * n_features + n_pivots, LANES)
+        Least values, minus the greatest values, minus the largest distance to each
+        pivot: all are minima.
     first_rows : int32 ndarray of shape (n_groups, LANES)
         Least row of the free records of each box; NO_ROW where none is free.
     level_start : ndarray of shape (n_levels,)
         First group of each level; level 0 holds the boxes of leaves.
-    centre : ndarray of shape (n_features,)
+    pivots : ndarray of shape (n_pivots, n_features)
+    box, distances : ndarray
+        Scratch: the sides of a box, and distances to the records of a leaf.
     """
 
     leaves: np.ndarray
@@ -47,7 +53,9 @@ class BoxTree(NamedTuple):
     boxes: np.ndarray
     first_rows: np.ndarray
     level_start: np.ndarray
-    centre: np.ndarray
+    pivots: np.ndarray
+    box: np.ndarray
+    distances: np.ndarray
 
 
 def make_box_tree(X, centre):
@@ -59,20 +67,48 @@ def make_box_tree(X, centre):
         n_nodes = -(-n_nodes // LANES)
         n_groups += n_nodes
         level_start.append(n_groups)
+    pivots = choose_pivots(X, centre)
+    n_sides = 2 * n_features + len(pivots)
     tree = BoxTree(
         np.full((n_leaves, n_features, LANES), np.nan),
         np.full(n_leaves * LANES, NO_ROW, dtype=np.int32),
         np.empty(n_samples, dtype=np.int32),
-        np.full((n_groups + 1, 2 * n_features + 1, LANES), np.inf, dtype=np.float32),
+        np.full((n_groups + 1, n_sides, LANES), np.inf, dtype=np.float32),
         np.full((n_groups + 1, LANES), NO_ROW, dtype=np.int32),
         np.array(level_start),
-        centre,
+        pivots,
+        np.empty(n_sides, dtype=np.float32),
+        np.empty(LANES),
     )
     if n_samples > 0:
-        records, rows = X.copy(), np.arange(n_samples, dtype=np.int32)
+        records, rows = X.copy(), np.arange(n_samples)
         sort_into_leaves(records, rows)
         fill_tree(tree, records, rows)
     return tree
+
+
+def choose_pivots(X, centre):
+    """The centre, and those of the clusters of a sample if there are clusters."""
+    sample = X[:: 1 + len(X) // 2048]
+    if len(sample) <= N_CLUSTERS:
+        return centre[np.newaxis]
+    middles = sample[:1]
+    for _ in range(N_CLUSTERS - 1):  # the record farthest from those chosen
+        distances = squared_distances(sample, middles).min(axis=1)
+        middles = np.vstack([middles, sample[distances.argmax()]])
+    for _ in range(3):
+        nearest = squared_distances(sample, middles).argmin(axis=1)
+        for cluster in np.unique(nearest):
+            middles[cluster] = sample[nearest == cluster].mean(axis=0)
+    inside = squared_distances(sample, middles).min(axis=1).sum()
+    if inside > CLUSTERED * squared_distances(sample, centre[np.newaxis]).sum():
+        return centre[np.newaxis]
+    return np.vstack([centre, middles])
+
+
+def squared_distances(X, points):
+    """Squared distance from each record to each point."""
+    return ((X[:, np.newaxis] - points) ** 2).sum(axis=2)
 
 
 @njit(cache=True, nogil=True)
@@ -129,7 +165,7 @@ def sort_into_leaves(records, rows):
     depth = 1
     while depth > 0:
         depth -= 1
-        low, high = stack[depth]
+        low, high = stack[depth, 0], stack[depth, 1]
         size = high - low
         if size <= LANES:
             continue
@@ -159,9 +195,18 @@ def rounded_down(value):
 
 
 @njit(cache=True, nogil=True)
-def leaf_box(tree, leaf, box, distances):
-    """Fill `box` with the bounds of a leaf's free records; return their first row."""
-    records = tree.leaves[leaf]
+def least(values):
+    """The least of 16 values."""
+    smallest = values[0]
+    for i in range(1, LANES):
+        smallest = values[i] if values[i] < smallest else smallest
+    return smallest
+
+
+@njit(cache=True, nogil=True)
+def leaf_box(tree, leaf):
+    """Fill `tree.box` with the bounds of a leaf; return the first of its free rows."""
+    records, box, distances = tree.leaves[leaf], tree.box, tree.distances
     n_features = records.shape[0]
     for j in range(n_features):
         low, high = np.inf, -np.inf
@@ -170,14 +215,17 @@ def leaf_box(tree, leaf, box, distances):
             low = value if value < low else low
             high = value if value > high else high
         box[j], box[n_features + j] = rounded_down(low), rounded_down(-high)
-    column_distances(records, tree.centre, distances)
-    largest, first_row = -np.inf, NO_ROW
+    first_row = NO_ROW
+    for pivot in range(tree.pivots.shape[0]):
+        column_distances(records, tree.pivots[pivot], distances)
+        largest = -1.0
+        for i in range(LANES):
+            largest = distances[i] if distances[i] > largest else largest
+        radius = rounded_down(-np.sqrt(largest)) if largest >= 0 else np.float32(np.inf)
+        box[2 * n_features + pivot] = radius
     for i in range(LANES):
         if distances[i] >= 0:  # not NaN: a free record
-            largest = max(largest, distances[i])
             first_row = min(first_row, tree.rows[leaf * LANES + i])
-    no_radius = np.float32(np.inf)
-    box[-1] = rounded_down(-np.sqrt(largest)) if largest >= 0 else no_radius
     return first_row
 
 
@@ -190,35 +238,37 @@ def fill_tree(tree, records, rows):
         tree.place[rows[i]] = i
         for j in range(n_features):
             tree.leaves[i // LANES, j, i % LANES] = records[i, j]
-    box, distances = np.empty(2 * n_features + 1, dtype=np.float32), np.empty(LANES)
+    box = tree.box
     n_nodes = tree.leaves.shape[0]
     for leaf in range(n_nodes):
         group, lane = leaf // LANES, leaf % LANES
-        tree.first_rows[group, lane] = leaf_box(tree, leaf, box, distances)
-        tree.boxes[group, :, lane] = box
+        tree.first_rows[group, lane] = leaf_box(tree, leaf)
+        for side in range(box.shape[0]):
+            tree.boxes[group, side, lane] = box[side]
     for level in range(1, tree.level_start.shape[0]):
         n_nodes = (n_nodes + LANES - 1) // LANES
         for node in range(n_nodes):
             children = tree.level_start[level - 1] + node
             group, lane = tree.level_start[level] + node // LANES, node % LANES
-            for side in range(2 * n_features + 1):
-                tree.boxes[group, side, lane] = tree.boxes[children, side].min()
-            tree.first_rows[group, lane] = tree.first_rows[children].min()
+            for side in range(box.shape[0]):
+                tree.boxes[group, side, lane] = least(tree.boxes[children, side])
+            tree.first_rows[group, lane] = least(tree.first_rows[children])
 
 
 @njit(cache=True, nogil=True)
-def shrink_boxes(tree, leaf, box, distances):
-    """Tighten the boxes above a leaf that has lost records; `box` is scratch.
+def shrink_boxes(tree, leaf):
+    """Tighten the boxes above a leaf that has lost records.
 
     A side of a parent can only move if the child that moved was touching it.
     """
-    first_row = leaf_box(tree, leaf, box, distances)
+    first_row, box = leaf_box(tree, leaf), tree.box
     node, n_levels = leaf, tree.level_start.shape[0]
     for level in range(n_levels):
         group, lane = tree.level_start[level] + node // LANES, node % LANES
         node //= LANES
         if level + 1 == n_levels:
-            tree.boxes[group, :, lane] = box
+            for side in range(box.shape[0]):
+                tree.boxes[group, side, lane] = box[side]
             tree.first_rows[group, lane] = first_row
             return
         above, above_lane = tree.level_start[level + 1] + node // LANES, node % LANES
@@ -229,7 +279,7 @@ def shrink_boxes(tree, leaf, box, distances):
             if old != new:
                 tree.boxes[group, side, lane] = new
                 if old == box[side]:
-                    box[side] = tree.boxes[group, side].min()
+                    box[side] = least(tree.boxes[group, side])
                     changed |= box[side] != old
         old_row = tree.first_rows[group, lane]
         tree.first_rows[group, lane] = first_row
@@ -237,4 +287,4 @@ def shrink_boxes(tree, leaf, box, distances):
             changed = True
         if not changed:
             return
-        first_row = tree.first_rows[group].min()
+        first_row = least(tree.first_rows[group])

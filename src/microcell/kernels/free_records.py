@@ -14,6 +14,8 @@ from microcell.kernels.box_queries import farthest_in_tree, nearest_in_tree
 from microcell.kernels.box_tree import LANES, BoxTree, make_box_tree, shrink_boxes
 from microcell.kernels.rough_scan import WIDTH, RoughTable, make_rough_table, scan
 
+SCANNED_PER_VISIT = 4  # records that a scan passes while a tree looks at one
+
 
 class FreeRecords(NamedTuple):
     """Records and their index.
@@ -27,8 +29,9 @@ class FreeRecords(NamedTuple):
     tree : BoxTree
     table : RoughTable
         Empty if the tree is used, and the other way round.
-    visits : ndarray of shape (1,)
-        How many records or boxes queries have looked at.
+    visits : ndarray of shape (2,)
+        How many records or boxes queries have looked at, and the number of searches
+        for the nearest.
     """
 
     X: np.ndarray
@@ -49,7 +52,7 @@ def index_records(X, centre, *, use_tree):
         np.ones(X.shape[0], dtype=np.bool_),
         make_box_tree(X if use_tree else none, centre),
         make_rough_table(none if use_tree else X, centre, radius),
-        np.zeros(1, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
     )
 
 
@@ -65,13 +68,15 @@ def hide(records, row):
     records.free[row] = False
     if uses_tree(records):
         at = records.tree.place[row]
-        records.tree.leaves[at // LANES, :, at % LANES] = np.nan
+        for j in range(records.X.shape[1]):
+            records.tree.leaves[at // LANES, j, at % LANES] = np.nan
     else:
-        records.table.blocks[row // WIDTH, :, row % WIDTH] = np.nan
+        for j in range(records.X.shape[1]):
+            records.table.blocks[row // WIDTH, j, row % WIDTH] = np.nan
 
 
 @njit(cache=True, nogil=True)
-def tighten(records, rows, box, distances):
+def tighten(records, rows):
     """Shrink the boxes around hidden `rows`; `rows` is overwritten."""
     if uses_tree(records):
         for i in range(rows.shape[0]):
@@ -79,12 +84,13 @@ def tighten(records, rows, box, distances):
         rows.sort()
         for i in range(rows.shape[0]):
             if i == 0 or rows[i] != rows[i - 1]:
-                shrink_boxes(records.tree, rows[i], box, distances)
+                shrink_boxes(records.tree, rows[i])
 
 
 @njit(cache=True, nogil=True)
 def nearest_records(records, row, near, near_rows):
     """Fill the heap `near`, `near_rows` with the free records nearest to `row`."""
+    records.visits[1] += 1
     if near.shape[0] == 0:
         return
     if uses_tree(records):
@@ -116,4 +122,10 @@ def nearest_and_farthest_records(records, row, near, near_rows):
         nearest_records(records, row, near, near_rows)
         return farthest_record(records, row)
     records.visits[0] += records.X.shape[0]
+    records.visits[1] += 1
     return scan(records.table, records.X, row, near, near_rows, True)
+
+
+def tree_pays(visits, n_searches, n_free):
+    """Whether searches through the tree cost less than scans of all free records."""
+    return SCANNED_PER_VISIT * visits < n_searches * n_free

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from microcell.kernels.distinct import distinct_records
-from microcell.kernels.records import squared_distance
+from microcell.kernels.records import sift_down, squared_distance
 
 BATCH = 1024  # entries that the top takes in, at least
 PATIENCE = 16  # looks per entry of the top before it is sorted again
@@ -38,6 +38,8 @@ class OuterShell(NamedTuple):
         The next record equal to each one, or -1; empty if most records are distinct.
     top, top_rows, top_radius, top_centre
         The same for the top; its entries are those from START to STOP.
+    order : int32 ndarray of shape (n_entries,)
+        Scratch.
     state : ndarray of shape (4,)
         START and STOP of the top, the NEXT entry to take in, LOOKS since it was sorted.
     """
@@ -50,6 +52,7 @@ class OuterShell(NamedTuple):
     top_rows: np.ndarray
     top_radius: np.ndarray
     top_centre: np.ndarray
+    order: np.ndarray
     state: np.ndarray
 
 
@@ -84,6 +87,7 @@ def make_outer_shell(X, first, next_equal, centre):
         np.empty(len(first), dtype=np.int32),
         np.empty(len(first)),
         centre.copy(),
+        np.empty(len(first), dtype=np.int32),
         np.zeros(4, dtype=np.int64),
     )
 
@@ -113,16 +117,23 @@ def sort_top(shell, X, free, point, batch):
             shell.top_rows[count] = row
             count += 1
             batch -= 1
-    rows, nearness = shell.top_rows[:count].copy(), np.empty(count)
+    distances = np.empty(count)
     for i in range(count):
-        nearness[i] = -squared_distance(X[rows[i]], point)
-    order = np.argsort(nearness)
+        distances[i] = squared_distance(X[shell.top_rows[i]], point)
+    for root in range(count // 2 - 1, -1, -1):
+        sift_down(distances, shell.top_rows, root, count)
+    for i in range(count):  # the top of the heap comes first, what is left is a heap
+        size = count - i
+        shell.order[i], shell.top_radius[i] = shell.top_rows[0], np.sqrt(distances[0])
+        shell.top_rows[0], distances[0] = shell.top_rows[size - 1], distances[size - 1]
+        sift_down(distances, shell.top_rows, 0, size - 1)
     for i in range(count):
-        shell.top_rows[i] = rows[order[i]]
-        shell.top_radius[i] = np.sqrt(-nearness[order[i]])
+        row = shell.order[i]
+        shell.top_rows[i] = row
         for j in range(n_features):
-            shell.top[i, j] = X[rows[order[i]], j]
-    shell.top_centre[:] = point
+            shell.top[i, j] = X[row, j]
+    for j in range(n_features):
+        shell.top_centre[j] = point[j]
     state[START], state[STOP], state[LOOKS] = 0, count, 0
 
 
@@ -165,6 +176,6 @@ def farthest_from_centre(shell, X, free, point, batch):
 
 
 @njit(cache=True, nogil=True)
-def top_size(shell):
-    """Number of entries in the top."""
-    return shell.state[STOP] - shell.state[START]
+def top_is_large(shell, batch, n_free):
+    """Whether the centre has moved so far that all should be sorted again."""
+    return shell.state[STOP] - shell.state[START] > max(16 * batch, n_free // 8)

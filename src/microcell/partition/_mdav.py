@@ -1,14 +1,12 @@
 """Maximum distance to average vector (MDAV)."""
 
-import numpy as np
-
-from microcell._progress import report
 from microcell._validation import check_choice
 from microcell.base import BasePartitioner
-from microcell.kernels.records import join_nearest_cell, running_sum
-from microcell.partition._mdav_kernel import mdav_rounds
+from microcell.kernels.records import join_nearest_cell
+from microcell.partition._mdav_paths import fits_float32, indexed_cells, plain_cells
 
 VISITS_PER_SLICE = 20_000_000  # a fraction of a second, so that Ctrl-C is noticed
+INDEX_FROM = 5_000  # records; fewer are scanned before an index is made
 
 
 class MDAV(BasePartitioner):
@@ -19,8 +17,10 @@ class MDAV(BasePartitioner):
     3k records are free; then one cell while 2k are, and the rest is the last cell.
     All cells have k records but the last, which has k to 2k - 1.
 
-    Columns are not rescaled: embed first. Ties go to the earlier record. The cost is
-    about 3 n^2 / (4 k) distances, memory O(n d).
+    Columns are not rescaled: embed first. Ties go to the earlier record. Large tables
+    are indexed, which changes nothing but the speed: with few columns, or columns that
+    move together, the cost is near n log n; at worst it is n^2 / (2 k) distances in
+    float32. Memory is O(n d).
 
     Parameters
     ----------
@@ -56,28 +56,13 @@ class MDAV(BasePartitioner):
 
     def _partition(self, X, y):
         check_choice("leftover", self.leftover, ("last", "nearest"))
-        n_samples, k = X.shape[0], self.k
+        k = self.k
         pairs_from = 3 * k if self.leftover == "last" else 2 * k
-        free, rows = X.copy(), np.arange(n_samples)
-        labels = np.full(n_samples, -1, dtype=np.int64)
-        total, lost = running_sum(X)
-        n_free, n_cells = n_samples, 0
-        while n_free >= 2 * k:
-            n_free, n_cells = mdav_rounds(
-                free,
-                rows,
-                n_free,
-                total,
-                lost,
-                labels,
-                n_cells,
-                k,
-                pairs_from,
-                VISITS_PER_SLICE,
-            )
-            report(n_samples - n_free, n_samples)
-        if n_free >= k:
-            labels[rows[:n_free]] = n_cells
-        elif n_free > 0:
-            join_nearest_cell(X, rows[:n_free], labels, n_cells)
+        indexed = X.shape[0] >= INDEX_FROM and fits_float32(X)
+        cells = indexed_cells if indexed else plain_cells
+        labels, rows, n_cells = cells(X, k, pairs_from, VISITS_PER_SLICE)
+        if len(rows) >= k:
+            labels[rows] = n_cells
+        elif len(rows) > 0:
+            join_nearest_cell(X, rows, labels, n_cells)
         return labels

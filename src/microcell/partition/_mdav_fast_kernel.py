@@ -11,22 +11,26 @@ from microcell.kernels.free_records import (
     nearest_records,
     tighten,
 )
-from microcell.kernels.outer_shell import farthest_from_centre, top_size
+from microcell.kernels.outer_shell import farthest_from_centre, top_is_large
 from microcell.kernels.records import add_to_sum, centroid
 
 VISITS_OF_A_ROUND = 100 * LANES  # what a round costs besides its queries
 
 
 @njit(cache=True, nogil=True)
-def close_indexed_cell(records, cell, rows, total, lost, labels, label):
-    """Label the records `cell`, hide them and subtract them from the running sum."""
+def close_indexed_cell(
+    records, centre, near_rows, cell, rows, total, lost, labels, label
+):
+    """Label `centre` and `near_rows`, hide them and take them from the running sum."""
+    for i in range(near_rows.shape[0]):
+        cell[i] = near_rows[i]
+    cell[-1] = centre
     cell.sort()
     for row in cell:
         labels[rows[row]] = label
         add_to_sum(total, lost, records.X[row], -1.0)
         hide(records, row)
-    box = np.empty(2 * total.shape[0] + 1, dtype=np.float32)
-    tighten(records, cell, box, np.empty(LANES))
+    tighten(records, cell)
 
 
 @njit(cache=True, nogil=True)
@@ -37,6 +41,7 @@ def indexed_mdav_rounds(
     rows,
     n_free,
     stop_at,
+    sort_at,
     total,
     lost,
     labels,
@@ -45,7 +50,7 @@ def indexed_mdav_rounds(
     pairs_from,
     visits,
 ):
-    """Close cells as `mdav_rounds` does, until `visits` are spent or the index is old.
+    """Close cells as `mdav_rounds` does, until `visits` are spent or the index ages.
 
     Parameters
     ----------
@@ -59,6 +64,8 @@ def indexed_mdav_rounds(
         Where each record stands in the table.
     stop_at : int
         The index is old when fewer records are free.
+    sort_at : int
+        The shell may be sorted again when fewer records are free.
     total, lost, labels, n_cells, k, pairs_from, visits
         As in `mdav_rounds`.
 
@@ -77,8 +84,9 @@ def indexed_mdav_rounds(
         extreme = farthest_from_centre(shell, records.X, records.free, middle, batch)
         hide(records, extreme)
         opposite = nearest_and_farthest_records(records, extreme, near, near_rows)
-        cell[: k - 1], cell[k - 1] = near_rows, extreme
-        close_indexed_cell(records, cell, rows, total, lost, labels, n_cells)
+        close_indexed_cell(
+            records, extreme, near_rows, cell, rows, total, lost, labels, n_cells
+        )
         n_free -= k
         n_cells += 1
         if in_pairs:
@@ -86,10 +94,11 @@ def indexed_mdav_rounds(
                 opposite = farthest_record(records, extreme)
             hide(records, opposite)
             nearest_records(records, opposite, near, near_rows)
-            cell[: k - 1], cell[k - 1] = near_rows, opposite
-            close_indexed_cell(records, cell, rows, total, lost, labels, n_cells)
+            close_indexed_cell(
+                records, opposite, near_rows, cell, rows, total, lost, labels, n_cells
+            )
             n_free -= k
             n_cells += 1
-        if top_size(shell) > max(16 * batch, n_free // 8):
+        if n_free < sort_at and top_is_large(shell, batch, n_free):
             break
     return n_free, n_cells

@@ -1,0 +1,138 @@
+"""Two ways to the same cells of MDAV: plain scans, and an index of the free records.
+
+Both return (labels, rows, n_cells): labels are -1 for the few `rows` that no full round
+is left for.
+"""
+
+import numpy as np
+
+from microcell._progress import report
+from microcell.kernels.free_records import index_records, tree_pays
+from microcell.kernels.outer_shell import (
+    BATCH,
+    chain_equal_records,
+    make_outer_shell,
+    top_is_large,
+)
+from microcell.kernels.records import centroid, running_sum
+from microcell.partition._mdav_fast_kernel import VISITS_OF_A_ROUND, indexed_mdav_rounds
+from microcell.partition._mdav_kernel import mdav_rounds
+
+VISITS_PER_SLICE = 20_000_000  # a fraction of a second, so that Ctrl-C is noticed
+TREE_LASTS = 0.35  # a tree is made again when so many of its records are left
+TABLE_LASTS = 0.7  # a table to scan is cheaper to make
+LARGEST_VALUE = 1e30  # beyond it the squares of float32 bounds overflow
+
+
+def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE):
+    """Cells by scans of all free records: about 3 n^2 / (4 k) distances."""
+    n_samples = X.shape[0]
+    free, rows = X.copy(), np.arange(n_samples)
+    labels = np.full(n_samples, -1, dtype=np.int64)
+    total, lost = running_sum(X)
+    n_free, n_cells = n_samples, 0
+    while n_free >= 2 * k:
+        n_free, n_cells = mdav_rounds(
+            free,
+            rows,
+            n_free,
+            total,
+            lost,
+            labels,
+            n_cells,
+            k,
+            pairs_from,
+            visits_per_slice,
+        )
+        report(n_samples - n_free, n_samples)
+    return labels, rows[:n_free], n_cells
+
+
+def plain_mdav_labels(X, k):
+    """Labels of the plain algorithm, to compare with."""
+    labels, rows, n_cells = plain_cells(X, k, 3 * k)
+    labels[rows] = n_cells
+    return labels
+
+
+def indexed_cells(
+    X,
+    k,
+    pairs_from,
+    visits_per_slice=VISITS_PER_SLICE,
+    *,
+    index="auto",
+    batch=BATCH,
+    rebuild_from=1000,
+):
+    """Cells by an index of the free records.
+
+    Parameters
+    ----------
+    visits_per_slice : int
+        How many records to look at between two reports.
+    index : {"auto", "tree", "table"}
+        "auto" starts with a tree, counts what its queries look at, and goes over to
+        a table to scan once that is cheaper.
+    batch : int
+        Records that the shell's top takes in at a time.
+    rebuild_from : int
+        A smaller index is not made again.
+    """
+    n_samples = n_free = X.shape[0]
+    rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
+    total, lost = running_sum(X)
+    use_tree = index == "tree" or (index == "auto" and pays_at_best(n_free, 2))
+    n_cells, distinct, next_slice = 0, False, min(visits_per_slice, 20 * n_samples)
+    while n_free >= 2 * k:
+        centre = centroid(total, lost, n_free)
+        records = index_records(X, centre, use_tree=use_tree)
+        first, next_equal = np.arange(n_free, dtype=np.int32), np.empty(0, np.int32)
+        if not distinct:
+            first, next_equal = chain_equal_records(X)
+            distinct = len(next_equal) == 0
+        shell = make_outer_shell(X, first, next_equal, centre)
+        sort_at = n_free - n_free // 16
+        lasts = TREE_LASTS if use_tree else TABLE_LASTS
+        stop_at = int(lasts * n_free) if n_free >= rebuild_from else 0
+        pays = True
+        while n_free >= max(2 * k, stop_at) and pays:
+            before = records.visits.copy()
+            n_free, n_cells = indexed_mdav_rounds(
+                records,
+                shell,
+                batch,
+                rows,
+                n_free,
+                stop_at,
+                sort_at,
+                total,
+                lost,
+                labels,
+                n_cells,
+                k,
+                pairs_from,
+                next_slice,
+            )
+            report(n_samples - n_free, n_samples)
+            next_slice = visits_per_slice
+            if n_free < sort_at and top_is_large(shell, batch, n_free):
+                entries = first if len(next_equal) else first[records.free[first]]
+                centre = centroid(total, lost, n_free)
+                shell = make_outer_shell(X, entries, next_equal, centre)
+                sort_at = n_free - n_free // 16
+            if use_tree and index == "auto":
+                pays = tree_pays(*(records.visits - before), n_free)
+        use_tree = use_tree and pays
+        X, rows = X[records.free], rows[records.free]
+    return labels, rows, n_cells
+
+
+def pays_at_best(n_free, n_searches):
+    """Whether a tree could beat scans if its searches cost nothing."""
+    return tree_pays(VISITS_OF_A_ROUND, n_searches, n_free)
+
+
+def fits_float32(X):
+    """Whether the bounds of the index cannot overflow."""
+    return max(X.max(), -X.min()) < LARGEST_VALUE

@@ -1,0 +1,97 @@
+"""Two ways to the same cells of V-MDAV: plain scans, and an index of the free records.
+
+Both return (labels, rows, n_cells): labels are -1 for the few `rows` that are left.
+"""
+
+import numpy as np
+
+from microcell._progress import report
+from microcell.kernels.free_records import index_records, tree_pays
+from microcell.kernels.records import centroid, running_sum
+from microcell.partition._mdav_paths import TABLE_LASTS, TREE_LASTS, VISITS_PER_SLICE
+from microcell.partition._vmdav_fast_kernel import (
+    VISITS_OF_A_ROUND,
+    indexed_vmdav_rounds,
+)
+from microcell.partition._vmdav_kernel import vmdav_rounds
+
+
+def outermost_first(X):
+    """Records by decreasing distance to the centroid of all, and the centroid."""
+    middle = centroid(*running_sum(X), X.shape[0])
+    from_middle = np.zeros(X.shape[0])
+    for column, value in zip(X.T, middle, strict=True):
+        from_middle += (column - value) ** 2
+    return np.argsort(-from_middle, kind="stable"), middle
+
+
+def plain_cells(X, k, gamma, visits_per_slice=VISITS_PER_SLICE):
+    """Cells by scans of all free records: O(n^2) distances."""
+    n_samples = X.shape[0]
+    order, _ = outermost_first(X)
+    free, rows = X.copy(), np.arange(n_samples)
+    labels = np.full(n_samples, -1, dtype=np.int64)
+    n_free, n_cells, turn = n_samples, 0, 0
+    while n_free >= k:
+        n_free, n_cells, turn = vmdav_rounds(
+            free,
+            rows,
+            n_free,
+            order,
+            turn,
+            labels,
+            n_cells,
+            k,
+            gamma,
+            visits_per_slice,
+        )
+        report(n_samples - n_free, n_samples)
+    return labels, rows[:n_free], n_cells
+
+
+def indexed_cells(
+    X,
+    k,
+    gamma,
+    visits_per_slice=VISITS_PER_SLICE,
+    *,
+    index="auto",
+    rebuild_from=1000,
+):
+    """Cells by an index of the free records; parameters as for MDAV."""
+    n_samples = n_free = X.shape[0]
+    order, centre = outermost_first(X)
+    rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
+    place = np.empty(n_samples, dtype=np.int32)
+    at_best = tree_pays(VISITS_OF_A_ROUND, 1, n_free)
+    use_tree = index == "tree" or (index == "auto" and at_best)
+    n_cells, turn, next_slice = 0, 0, min(visits_per_slice, 20 * n_samples)
+    while n_free >= k:
+        place[rows] = np.arange(n_free, dtype=np.int32)
+        records = index_records(X, centre, use_tree=use_tree)
+        lasts = TREE_LASTS if use_tree else TABLE_LASTS
+        stop_at = int(lasts * n_free) if n_free >= rebuild_from else 0
+        pays = True
+        while n_free >= max(k, stop_at) and pays:
+            before = records.visits.copy()
+            n_free, n_cells, turn = indexed_vmdav_rounds(
+                records,
+                rows,
+                place,
+                n_free,
+                stop_at,
+                order,
+                turn,
+                labels,
+                n_cells,
+                k,
+                gamma,
+                next_slice,
+            )
+            report(n_samples - n_free, n_samples)
+            next_slice = visits_per_slice
+            if use_tree and index == "auto":
+                pays = tree_pays(*(records.visits - before), n_free)
+        use_tree = use_tree and pays
+        X, rows = X[records.free], rows[records.free]
+    return labels, rows, n_cells

@@ -1,0 +1,87 @@
+"""Tables of several hundred records that try an index: ties, tails, flat directions."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+def gaussian(rng, n, d):
+    return rng.normal(size=(n, d))
+
+
+def clustered(rng, n, d):
+    return (
+        rng.normal(size=(n, d)) + 20 * rng.normal(size=(9, d))[rng.integers(9, size=n)]
+    )
+
+
+def heavy_tailed(rng, n, d):
+    return rng.standard_t(2, size=(n, d))
+
+
+def grid(rng, n, d):
+    return np.round(2 * rng.normal(size=(n, d)))
+
+
+def duplicated(rng, n, d):
+    return rng.normal(size=(1 + n // 20, d))[rng.integers(1 + n // 20, size=n)]
+
+
+def collinear(rng, n, d):
+    return rng.normal(size=(n, 1)) * rng.normal(size=d)
+
+
+def partly_constant(rng, n, d):
+    X = rng.normal(size=(n, d))
+    X[:, ::2] = 7.0
+    return X
+
+
+def on_a_sphere(rng, n, d):
+    X = rng.normal(size=(n, d))
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def far_from_zero(rng, n, d):
+    return 1e7 + rng.normal(size=(n, d))
+
+
+def single_precision(rng, n, d):
+    return rng.normal(size=(n, d)).astype(np.float32).astype(np.float64)
+
+
+def tiny(rng, n, d):
+    return 1e-160 * rng.normal(size=(n, d))
+
+
+def one_outlier(rng, n, d):
+    X = rng.normal(size=(n, d))
+    X[n // 2] += 1e12
+    return X
+
+
+KINDS = {
+    kind.__name__: kind
+    for kind in (
+        gaussian,
+        clustered,
+        heavy_tailed,
+        grid,
+        duplicated,
+        collinear,
+        partly_constant,
+        on_a_sphere,
+        far_from_zero,
+        single_precision,
+        tiny,
+        one_outlier,
+    )
+}
+
+
+@st.composite
+def random_tables(draw, most_rows=700, most_columns=30):
+    """A table of one of the kinds; more than 256 records make a tree of two levels."""
+    kind = KINDS[draw(st.sampled_from(sorted(KINDS)))]
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d = draw(st.integers(1, most_rows)), draw(st.integers(1, most_columns))
+    return kind(rng, n, d)

@@ -1,0 +1,49 @@
+"""Queries on the index against a sort of all exact distances."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kernels.hard_tables import random_tables
+from numpy.testing import assert_array_equal
+
+from microcell.kernels.free_records import (
+    farthest_record,
+    hide,
+    index_records,
+    nearest_and_farthest_records,
+    nearest_records,
+    tighten,
+)
+
+
+def squared_distances(X, point):
+    total = np.zeros(len(X))
+    for column, value in zip(X.T, point, strict=True):
+        total += (column - value) ** 2
+    return total
+
+
+@pytest.mark.parametrize("use_tree", [True, False])
+@given(X=random_tables(most_rows=600), data=st.data())
+def test_nearest_and_farthest_free_records(use_tree, X, data):
+    records = index_records(X, X.mean(axis=0), use_tree=use_tree)
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    leaving = rng.permutation(len(X))
+    while len(leaving) > 1:
+        count = int(rng.integers(1, min(len(leaving), 40)))
+        gone, leaving = leaving[:count], leaving[count:]
+        for row in gone:
+            hide(records, row)
+        tighten(records, gone.copy())
+        free = np.flatnonzero(records.free)
+        exact = squared_distances(X[free], X[gone[0]])
+        wanted = int(rng.integers(1, len(free) + 1))
+        near, near_rows = np.empty(wanted), np.empty(wanted, dtype=np.int32)
+        expected = free[np.argsort(exact, kind="stable")[:wanted]]
+        farthest = nearest_and_farthest_records(records, gone[0], near, near_rows)
+        assert_array_equal(np.sort(near_rows), np.sort(expected))
+        assert farthest == free[np.argmax(exact)]
+        nearest_records(records, gone[0], near, near_rows)
+        assert_array_equal(np.sort(near_rows), np.sort(expected))
+        assert farthest_record(records, gone[0]) == farthest

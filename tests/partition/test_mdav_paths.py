@@ -1,0 +1,101 @@
+"""The indexed path of MDAV closes the same cells as the plain one."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kernels.hard_tables import KINDS, random_tables
+from numpy.testing import assert_array_equal
+from tables import any_values, gaussian, tables_and_k
+
+from microcell.partition import MDAV, _mdav
+from microcell.partition._mdav_paths import (
+    indexed_cells,
+    plain_cells,
+    plain_mdav_labels,
+)
+
+INDEXES = ["tree", "table"]
+
+
+def assert_same_cells(X, k, **options):
+    for pairs_from in (3 * k, 2 * k):
+        labels, rows, n_cells = plain_cells(X, k, pairs_from)
+        fast_labels, fast_rows, fast_n_cells = indexed_cells(
+            X, k, pairs_from, **options
+        )
+        assert_array_equal(fast_labels, labels)
+        assert_array_equal(fast_rows, rows)
+        assert fast_n_cells == n_cells
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@given(table=tables_and_k(), batch=st.integers(1, 8))
+def test_same_cells_on_small_grids(index, table, batch):
+    X, k = table
+    assert_same_cells(X, k, index=index, batch=batch, rebuild_from=4)
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@given(table=tables_and_k(elements=any_values), batch=st.integers(1, 8))
+def test_same_cells_on_small_tables(index, table, batch):
+    X, k = table
+    assert_same_cells(X, k, index=index, batch=batch, rebuild_from=4)
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@given(X=random_tables(), k=st.integers(1, 20), batch=st.integers(1, 50))
+def test_same_cells_on_tables_of_several_levels(index, X, k, batch):
+    if len(X) >= k:
+        assert_same_cells(X, k, index=index, batch=batch, rebuild_from=40)
+
+
+@pytest.mark.parametrize("n", [7, 13, 14, 21])  # k, 2k - 1, 2k, 3k
+@pytest.mark.parametrize("index", INDEXES)
+def test_same_cells_where_rounds_end(index, n):
+    assert_same_cells(gaussian(n, 3), 7, index=index)
+
+
+@pytest.mark.parametrize("index", [*INDEXES, "auto"])
+def test_work_in_slices_gives_the_same_cells(index):
+    X = gaussian(2000, 3)
+    assert_same_cells(X, 3, index=index, visits_per_slice=1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_path_is_chosen_and_changed_on_the_way(kind):
+    X = KINDS[kind](np.random.default_rng(0), 8000, 6)
+    assert_same_cells(X, 5)
+
+
+@pytest.mark.parametrize("leftover", ["last", "nearest"])
+def test_estimator_takes_the_indexed_path(monkeypatch, leftover):
+    X = np.round(gaussian(998, 4), 1)
+    plain = MDAV(3, leftover=leftover).fit_predict(X)
+    monkeypatch.setattr(_mdav, "INDEX_FROM", 0)
+    assert_array_equal(MDAV(3, leftover=leftover).fit_predict(X), plain)
+
+
+def test_values_too_large_for_the_index(monkeypatch):
+    monkeypatch.setattr(_mdav, "INDEX_FROM", 0)
+    X = gaussian(50, 2) * 1e35
+    assert_array_equal(MDAV(3).fit_predict(X), plain_mdav_labels(X, 3))
+
+
+def test_fits_in_two_threads_give_the_same_cells(monkeypatch):
+    monkeypatch.setattr(_mdav, "INDEX_FROM", 0)
+    X = gaussian(3000, 4)
+    with ThreadPoolExecutor(2) as pool:
+        labels = list(pool.map(lambda _: MDAV(4).fit_predict(X), range(2)))
+    assert_array_equal(labels[0], labels[1])
+    assert_array_equal(labels[0], plain_mdav_labels(X, 4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("d", [2, 5, 8, 13])
+def test_same_cells_on_fifty_thousand_records(d, kind):
+    X = KINDS[kind](np.random.default_rng(0), 50_000, d)
+    assert_array_equal(MDAV(5).fit_predict(X), plain_mdav_labels(X, 5))
