@@ -1,1 +1,1 @@
-"""Benchmarks: `make bench` runs `python -m benchmarks`."""
+"""Speed, growth and memory, as ratios in the same run; `make bench` prints them."""

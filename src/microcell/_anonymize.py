@@ -17,7 +17,7 @@ from microcell._release import Release, software_versions
 from microcell._schema import Schema
 from microcell._validation import column_blocks
 from microcell.methods import METHODS
-from microcell.prepare import Prepared, prepare, strata_codes
+from microcell.prepare import Prepared, prepare, strata_codes, target_values
 from microcell.privacy import class_sizes, require, verify_blocks
 
 
@@ -27,6 +27,7 @@ def anonymize(
     *,
     k: int,
     method: str = "mdav",
+    target: str | None = None,
     scale: str = "standard",
     aggregate: str = "mean",
     integers: str = "mean",
@@ -48,6 +49,9 @@ def anonymize(
         Least number of records that share their released quasi-identifiers; at least 2.
     method : str, default="mdav"
         A name in `microcell.methods.METHODS`.
+    target : str, optional
+        The confidential attribute that shapes cells, for methods that use one (LDA,
+        statistical dependence); by default the only one there is.
     scale : {"standard", "minmax", "robust", "none"}, default="standard"
         How numbers, dates and ordered categories get a common scale before distances
         are measured. A mismatch of categories without order is one unit.
@@ -101,6 +105,7 @@ def anonymize(
         schema,
         k,
         method=method,
+        target=target,
         parameters=parameters,
         scale=scale,
         aggregate=aggregate,
@@ -144,7 +149,8 @@ def apply_recipe(table: Any, recipe: Recipe | str | Path) -> Release:
         )
     strata = _strata(prepared, recipe)
     blocks = _blocks(recipe, X.shape[1])
-    parts = [_mask(prepared.take(columns), recipe, strata) for columns in blocks]
+    y = None if recipe.target is None else target_values(prepared.frame, recipe.target)
+    parts = [_mask(prepared.take(columns), recipe, strata, y) for columns in blocks]
     X_released = np.hstack([released for released, _ in parts])
     labels = [cells for _, cells in parts]
     table_released = prepared.restore(X_released)
@@ -180,7 +186,7 @@ def _blocks(recipe: Recipe, n_columns: int) -> list[list[int]]:
 
 
 def _mask(
-    part: Prepared, recipe: Recipe, strata: np.ndarray | None
+    part: Prepared, recipe: Recipe, strata: np.ndarray | None, y: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Released numbers and labels of a block of columns."""
     plan = METHODS[recipe.method](
@@ -191,7 +197,7 @@ def _mask(
     if strata is not None:
         inside = ByStratum(masking.partition, strata=strata, small=recipe.small_strata)
         masking.set_params(partition=inside)
-    X_released = masking.fit_transform(part.X)
+    X_released = masking.fit_transform(part.X, y)
     if recipe.aggregate == "interval" and X_released.shape == part.X.shape:
         X_released = np.repeat(X_released, 2, axis=1)  # modes: both ends are the same
     return X_released, masking.labels_

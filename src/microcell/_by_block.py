@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from microcell._validation import column_blocks
@@ -46,6 +47,12 @@ class ByBlock(BaseEstimator):
     def __init__(self, microaggregator, blocks=1):
         self.microaggregator = microaggregator
         self.blocks = blocks
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        required = get_tags(self.microaggregator).target_tags.required
+        tags.target_tags.required = required
+        return tags
 
     def fit(self, X, y=None):
         """Form the cells of each block."""

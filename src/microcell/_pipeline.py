@@ -2,6 +2,8 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.validation import (
     _check_feature_names_in,
     check_is_fitted,
@@ -95,6 +97,12 @@ class Microaggregator(TransformerMixin, BaseEstimator):
         ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
         return np.array(ends, dtype=object)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        parts = (self.embed, self.partition)
+        tags.target_tags.required = any(needs_target(part) for part in parts)
+        return tags
+
     def _fit(self, X, y):
         named = X if hasattr(X, "columns") else None  # an embedding may go by names
         X = validate_data(self, X, dtype=np.float64)
@@ -106,3 +114,12 @@ class Microaggregator(TransformerMixin, BaseEstimator):
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_
         return X
+
+
+def needs_target(part):
+    """Whether a part cannot be fitted without y; a pipeline, if a step of it cannot."""
+    if part is None or isinstance(part, str):
+        return False
+    if isinstance(part, Pipeline):
+        return any(needs_target(step) for _, step in part.steps)
+    return get_tags(part).target_tags.required

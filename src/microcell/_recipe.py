@@ -14,13 +14,13 @@ import tomli_w
 from microcell._schema import Schema, column_names
 from microcell._validation import check_choice, check_k
 from microcell.base import SchemaError
-from microcell.methods import METHODS, method_parameters
+from microcell.methods import METHODS, method_parameters, uses_target
 from microcell.prepare._prepared import AGGREGATES, SCALES
 
 LAYOUT: dict[str, tuple[str, ...]] = {
     "roles": ("identifiers", "quasi_identifiers", "confidential", "others"),
     "kinds": (),  # one key for each column
-    "method": ("name", "k", "scale", "aggregate", "integers", "parameters"),
+    "method": ("name", "k", "target", "scale", "aggregate", "integers", "parameters"),
     "records": ("missing", "missing_marks", "strata", "small_strata"),
 }
 
@@ -37,6 +37,9 @@ class Recipe:
         Least number of records that share their released quasi-identifiers; at least 2.
     method : str, default="mdav"
         A name in `microcell.methods.METHODS`.
+    target : str, optional
+        The confidential attribute that shapes cells, for methods that use one; by
+        default the only one there is.
     parameters : mapping, optional
         The method's own parameters.
     scale : {"standard", "minmax", "robust", "none"}, default="standard"
@@ -59,6 +62,7 @@ class Recipe:
     schema: Schema
     k: int
     method: str = "mdav"
+    target: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     scale: str = "standard"
     aggregate: str = "mean"
@@ -95,6 +99,7 @@ class Recipe:
             )
         plain = {name: _plain(value) for name, value in self.parameters.items()}
         object.__setattr__(self, "parameters", plain)
+        self._check_target()
         known = method_parameters(self.method)
         for name in self.parameters:
             if name not in known:
@@ -102,6 +107,23 @@ class Recipe:
                     f"Method {self.method!r} has no parameter {name!r}. "
                     f"Its parameters are {list(known)}."
                 )
+
+    def _check_target(self) -> None:
+        confidential = list(self.schema.confidential)
+        if not uses_target(self.method):
+            if self.target is not None:
+                raise ValueError(
+                    f"Method {self.method!r} does not use a confidential attribute. "
+                    f"Got target={self.target!r}."
+                )
+            return
+        if self.target is None and len(confidential) == 1:
+            object.__setattr__(self, "target", confidential[0])
+        if self.target not in confidential:
+            raise SchemaError(
+                f"Method {self.method!r} shapes cells by a confidential attribute: "
+                f"name one of {confidential} as target. Got {self.target!r}."
+            )
 
     def _check_strata(self) -> None:
         for name in self.strata:
@@ -117,6 +139,7 @@ class Recipe:
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain dictionaries, in the layout of the TOML file."""
         others = self.schema.others
+        target = {} if self.target is None else {"target": self.target}
         contents: dict[str, Any] = {
             "roles": {
                 "identifiers": list(self.schema.identifiers),
@@ -131,6 +154,7 @@ class Recipe:
             "method": {
                 "name": self.method,
                 "k": self.k,
+                **target,
                 "scale": self.scale,
                 "aggregate": self.aggregate,
                 "integers": self.integers,

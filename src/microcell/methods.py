@@ -8,13 +8,22 @@ scale, by default scikit-learn's StandardScaler.
 import inspect
 
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 
 from microcell._by_block import ByBlock
 from microcell._pipeline import Microaggregator
+from microcell._tuned import TunedMicroaggregator
 from microcell._validation import check_choice, check_k
-from microcell.embed import PrincipalComponentProjection, SugenoIntegral, ZScoreSum
+from microcell.embed import (
+    LinearDiscriminantRotation,
+    PrincipalComponentProjection,
+    StatisticalDependence,
+    SugenoIntegral,
+    ZScoreSum,
+)
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
 
 
@@ -53,6 +62,39 @@ def individual_ranking(k, *, scale=None):
     return ByBlock(Microaggregator(OptimalUnivariate(k), embed=_scale(scale)), blocks=1)
 
 
+def lda_mdav(k, *, alpha=4.0, scale=None):
+    """MDAV on cells stretched by LDA, for models of the confidential attribute."""
+    return _for_learning(
+        MDAV(k), LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
+    )
+
+
+def lda_vmdav(k, *, alpha=4.0, gamma=0.2, scale=None):
+    """V-MDAV on cells stretched by LDA."""
+    part = VMDAV(k, gamma=gamma)
+    return _for_learning(
+        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
+    )
+
+
+def lda_mondrian(k, *, alpha=4.0, mode="strict", scale=None):
+    """Mondrian on cells stretched by LDA."""
+    part = Mondrian(k, mode=mode)
+    return _for_learning(
+        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
+    )
+
+
+def mdav_sd(k, *, lambda_=0.5, scale=None):
+    """MDAV that preserves statistical dependence on the confidential attribute."""
+    return _for_learning(
+        MDAV(k), StatisticalDependence(), "lambda_", lambda_, LAMBDAS, scale
+    )
+
+
+ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
+
 METHODS = {
     "mdav": mdav,
     "vmdav": vmdav,
@@ -61,11 +103,30 @@ METHODS = {
     "zscores": zscores,
     "sugeno": sugeno,
     "individual-ranking": individual_ranking,
+    "lda-mdav": lda_mdav,
+    "lda-vmdav": lda_vmdav,
+    "lda-mondrian": lda_mondrian,
+    "mdav-sd": mdav_sd,
 }
 
 
 def _scale(scale):
     return StandardScaler() if scale is None else clone(scale)
+
+
+def _for_learning(partition, embedding, name, value, grid, scale):
+    """Put an embedding that knows the confidential attribute before a partitioner.
+
+    With "auto", its parameter is chosen by cross-validation inside the table.
+    """
+    embed = make_pipeline(_scale(scale), embedding)
+    path = f"embed__{type(embedding).__name__.lower()}__{name}"
+    if value == "auto":
+        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        return TunedMicroaggregator(
+            partition, embed=embed, parameter=path, values=grid, estimator=model
+        )
+    return Microaggregator(partition, embed=embed).set_params(**{path: value})
 
 
 def _along_a_line(projection, k, v, cost, scale):
@@ -97,6 +158,17 @@ def method_parameters(name):
     """
     parameters = inspect.signature(METHODS[name]).parameters.values()
     return {p.name: p.default for p in parameters if p.name not in ("k", "scale")}
+
+
+def uses_target(name):
+    """Whether a method shapes cells by a confidential attribute.
+
+    Examples
+    --------
+    >>> uses_target("mdav"), uses_target("lda-mdav")
+    (False, True)
+    """
+    return get_tags(METHODS[name](2)).target_tags.required
 
 
 def methods_table():

@@ -15,8 +15,10 @@ from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import BaseAggregator, BasePartitioner
 from microcell.embed import (
     ChoquetIntegral,
+    LinearDiscriminantRotation,
     Mismatch,
     PrincipalComponentProjection,
+    StatisticalDependence,
     SugenoIntegral,
     ZScoreSum,
 )
@@ -49,6 +51,8 @@ METRICS = [
 ESTIMATORS = [
     *PARTITIONERS,
     ChoquetIntegral(),
+    LinearDiscriminantRotation(),
+    StatisticalDependence(),
     Mismatch(),
     PrincipalComponentProjection(),
     SugenoIntegral(),
@@ -92,7 +96,8 @@ def test_metric(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_method_in_a_pipeline(name):
     X = [[20, 1], [60, 9], [24, 3], [62, 9], [64, 12]]
-    released = make_pipeline(StandardScaler(), METHODS[name](2)).fit_transform(X)
+    y = [0, 1, 0, 1, 1]
+    released = make_pipeline(StandardScaler(), METHODS[name](2)).fit_transform(X, y)
     assert released.shape == (5, 2)
 
 
@@ -108,6 +113,7 @@ def test_every_part_is_in_the_lists():
     assert public(microcell.aggregate, BaseAggregator) <= listed
     names = set(microcell.metrics.__all__)
     assert {n for n in names if n.endswith(("_loss", "_risk", "_distortion"))} - {
+        "combined_distortion",  # it takes a confidential attribute
         "disclosure_risk",  # these three give more than a number
         "probabilistic_information_loss",
         "information_loss",

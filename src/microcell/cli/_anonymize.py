@@ -84,6 +84,10 @@ def anonymize_command(
             help="A parameter of the method, for example gamma=0.9.",
         ),
     ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="The confidential column that shapes cells (lda, sd)."),
+    ] = None,
     kind: Kinds = None,
     scale: Scale = None,
     aggregate: Annotated[
@@ -136,8 +140,8 @@ def anonymize_command(
     _check_outputs(outputs, [table, recipe], overwrite)
     entries = {} if recipe is None else flatten(read_toml(recipe))
     with shown_progress() as begin:
-        original = read_table(table, delimiter=delimiter, encoding=encoding)
-        columns = original.columns
+        frame = read_table(table, delimiter=delimiter, encoding=encoding)
+        columns = frame.columns
         entries |= _given(
             k=parse_k(k),
             quasi_identifiers=_names(quasi_identifiers, columns),
@@ -145,6 +149,7 @@ def anonymize_command(
             confidential=_names(confidential, columns),
             others=_others(others, columns),
             method=method,
+            target=target,
             kinds=parse_kinds(kind) if kind else None,
             parameters=parse_parameters(parameter) if parameter else None,
             scale=scale,
@@ -159,19 +164,19 @@ def anonymize_command(
         chosen = _recipe(entries)
         chosen.schema.released(columns)
         masked = chosen.schema.quasi_identifiers
-        typed = read_typed(
+        frame = read_typed(
             table,
             list(dict.fromkeys([*chosen.schema.quasi_identifiers, *chosen.strata])),
             dict.fromkeys(set(chosen.strata) - set(masked), "nominal")
             | dict(chosen.schema.kinds),
-            table=original,
+            table=frame,
             missing_marks=chosen.missing_marks,
         )
         if format_of(output) == ".parquet":  # which has types, where text has none
             as_is = [name for name in columns if name not in masked]
-            typed = type_columns(typed, as_is, missing_marks=[""], mixed="text")
+            frame = type_columns(frame, as_is, missing_marks=[""], mixed="text")
         begin("grouping records (the first run compiles)")
-        release = apply_recipe(typed, chosen)
+        release = apply_recipe(frame, chosen)
         begin("writing and reading back")
         document = release.save(
             output, certificate=certificate, recipe=write_recipe, overwrite=overwrite

@@ -12,7 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 
 def reproduce_command(
-    name: Annotated[str, typer.Argument(help="The experiment: projections.")],
+    name: Annotated[
+        str, typer.Argument(help="The experiment: projections, lda or price.")
+    ],
     out: Annotated[str, typer.Option("--out", help="Folder for tables and figures.")],
     quick: Annotated[
         bool, typer.Option("--quick", help="A small part of it, within two minutes.")

@@ -8,15 +8,19 @@ from microcell.embed._aggregation_functions import (
     OrderedWeightedAverage,
     SugenoIntegral,
 )
+from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
 from microcell.embed._mismatch import Mismatch
 from microcell.embed._principal_component import PrincipalComponentProjection
+from microcell.embed._statistical_dependence import StatisticalDependence
 from microcell.embed._z_score_sum import ZScoreSum
 
 __all__ = [
     "ChoquetIntegral",
+    "LinearDiscriminantRotation",
     "Mismatch",
     "OrderedWeightedAverage",
     "PrincipalComponentProjection",
+    "StatisticalDependence",
     "SugenoIntegral",
     "ZScoreSum",
 ]

@@ -7,5 +7,7 @@ returns lines that sum them up, their figures beside ours.
 
 EXPERIMENTS = {
     "projections": "microcell.experiments.projections",
+    "lda": "microcell.experiments.lda",
+    "price": "microcell.experiments.price",
 }
 """Name of each experiment and the module that runs it."""

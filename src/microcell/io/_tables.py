@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pyarrow.parquet
 
 FORMATS = {".csv": ",", ".tsv": "\t", ".parquet": None}  # suffix: its delimiter
 SNIFFED = 1 << 16  # bytes in which a file shows that it is not text
+RAGGED = re.compile(r"Expected (\d+) columns, got (\d+)")
 
 
 def format_of(path: str | Path) -> str:
@@ -108,12 +110,6 @@ def _read_text(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> pl.DataFrame:
     header = _read_header(path, name, delimiter, encoding)
-    ragged = []
-
-    def refuse(row: pyarrow.csv.InvalidRow) -> str:
-        ragged.append((row.actual_columns, row.expected_columns))
-        return "error"
-
     try:
         table = pyarrow.csv.read_csv(
             str(path),
@@ -122,15 +118,15 @@ def _read_text(
                 delimiter=delimiter,
                 newlines_in_values=True,
                 ignore_empty_lines=len(header) > 1,
-                invalid_row_handler=refuse,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(header, pa.large_string())
             ),
         )
     except pa.ArrowInvalid as error:
+        ragged = RAGGED.search(str(error))
         if ragged:
-            found, expected = ragged[0]
+            expected, found = map(int, ragged.groups())
             line = _ragged_line(path, delimiter, encoding, expected)
             raise ValueError(
                 f"{name}, line {line}: {found} field(s), but the header has "
@@ -140,7 +136,10 @@ def _read_text(
             f"{name} cannot be read as text in {encoding} with fields separated by "
             f"{delimiter!r} ({str(error).split(':')[0]})."
         ) from None
-    return _with_records(pl.DataFrame(table), name)
+    frame = pl.DataFrame(table)
+    del table
+    pa.default_memory_pool().release_unused()  # the text was copied
+    return _with_records(frame, name)
 
 
 def _read_header(

@@ -10,7 +10,7 @@ def hash_row(bits):
     value = np.uint64(0x9E3779B97F4A7C15)
     for j in range(bits.shape[0]):
         value ^= bits[j]
-        value *= np.uint64(0xFF51AFD7ED558CCD)
+        value *= np.uint64(0xFF51AFD7ED558CCD)  # modulo 2^64
         value ^= value >> np.uint64(32)
     return value
 

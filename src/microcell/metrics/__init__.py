@@ -4,7 +4,9 @@
 `score`, named so in the literature: half loss, half risk, better low.
 """
 
+from microcell.metrics._combined_distortion import combined_distortion
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
+from microcell.metrics._homogeneity import Homogeneity, homogeneity
 from microcell.metrics._il_components import (
     InformationLoss,
     ProbabilisticInformationLoss,
@@ -13,6 +15,13 @@ from microcell.metrics._il_components import (
 )
 from microcell.metrics._information_loss import mse_distortion, sse_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
+from microcell.metrics._learning_utility import (
+    LearningUtility,
+    learning_utility,
+    mean_interval,
+    split_and_scale,
+    train_and_test,
+)
 from microcell.metrics._probabilistic_linkage import probabilistic_linkage_risk
 from microcell.metrics._reidentification import (
     ReidentificationRisk,
@@ -23,20 +32,28 @@ from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, sco
 
 __all__ = [
     "DisclosureRisk",
+    "Homogeneity",
     "InformationLoss",
+    "LearningUtility",
     "ProbabilisticInformationLoss",
     "ReidentificationRisk",
     "Score",
+    "combined_distortion",
     "disclosure_risk",
     "distance_linkage_risk",
+    "homogeneity",
     "information_loss",
     "interval_disclosure_risk",
+    "learning_utility",
     "linkage_risks",
+    "mean_interval",
     "mse_distortion",
     "probabilistic_information_loss",
     "probabilistic_linkage_risk",
     "reidentification_risk",
     "risk_of_class_sizes",
     "score",
+    "split_and_scale",
     "sse_loss",
+    "train_and_test",
 ]

@@ -1,0 +1,96 @@
+"""Every other stage at a million records, beside the partition itself.
+
+``python -m benchmarks.stages`` prints lines of JSON: stage, seconds.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from microcell.aggregate import Centroid
+from microcell.io import read_table, type_columns, write_table
+from microcell.metrics import linkage_risks, sse_loss
+from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
+from microcell.privacy import class_sizes
+
+ROWS = 1_000_000
+
+
+def show(stage, seconds, **more):
+    print(json.dumps({"stage": stage, "seconds": seconds} | more), flush=True)
+
+
+def timed(stage, call):
+    start = time.perf_counter()
+    result = call()
+    show(stage, time.perf_counter() - start)
+    return result
+
+
+def main():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(ROWS, 5))
+    wide = rng.normal(size=(ROWS, 8))
+    small = X[:6000]
+    parts = [MDAV(5), VMDAV(5), Mondrian(5), OptimalUnivariate(5)]
+    for part in parts:  # compile
+        released = Centroid().aggregate(small, part.fit_predict(small))
+    linkage_risks(small, released, (1, 2))
+
+    labels = timed("MDAV, 5 columns, k=5", lambda: MDAV(5).fit_predict(X))
+    timed("V-MDAV, 5 columns, k=5, gamma=0.2", lambda: VMDAV(5).fit_predict(X))
+    timed("Mondrian, 5 columns, k=5", lambda: Mondrian(5).fit_predict(X))
+    timed("MDAV, 8 columns, k=10", lambda: MDAV(10).fit_predict(wide))
+    timed("Mondrian, 8 columns, k=10", lambda: Mondrian(10).fit_predict(wide))
+    timed(
+        "optimal univariate, 1 column, k=5",
+        lambda: OptimalUnivariate(5).fit_predict(X[:, :1]),
+    )
+    released = timed("aggregate", lambda: Centroid().aggregate(X, labels))
+    timed("loss", lambda: sse_loss(X, released))
+    timed(
+        "linkage, nearest and two nearest", lambda: linkage_risks(X, released, (1, 2))
+    )
+    names = [f"x{j}" for j in range(5)]
+    frame = pl.DataFrame(released, schema=names)
+    timed("verify", lambda: class_sizes(frame, names))
+    with tempfile.TemporaryDirectory() as folder:
+        command_line(Path(folder), X, names)
+
+
+def command_line(folder, X, names):
+    """The whole command on a CSV file, and what its steps take by themselves."""
+    table, out = folder / "table.csv", folder / "release.csv"
+    frame = pl.DataFrame(X, schema=names)
+    timed("write CSV", lambda: write_table(frame, table))
+    timed("read CSV and types", lambda: type_columns(read_table(table), names))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    start = time.perf_counter()
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "microcell", "anonymize", str(table)),
+            *("-k", "5", "-q", ",".join(names), "-o", str(out)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    took = time.perf_counter() - start
+    peak = max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
+    show(
+        "microcell anonymize, CSV to CSV, MDAV k=5",
+        took,
+        peak_megabytes=peak / 2**20,
+        table_megabytes=X.nbytes / 2**20,
+        file_megabytes=table.stat().st_size / 2**20,
+    )
+
+
+if __name__ == "__main__":
+    main()

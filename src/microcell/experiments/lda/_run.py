@@ -1,0 +1,51 @@
+"""What is run: data sets, repetitions, values of k, and the ways to mask."""
+
+from sklearn.base import clone
+
+from microcell._pipeline import Microaggregator
+from microcell._tuned import TunedMicroaggregator
+from microcell.embed import LinearDiscriminantRotation
+from microcell.experiments._learning import KS, Setting
+from microcell.methods import ALPHAS
+from microcell.partition import MDAV
+
+FEW = (5, 50, 200)
+PLANS = {
+    "full": [
+        ("adult", 10, KS),
+        ("breast", 10, KS),
+        ("heart", 10, KS),
+        ("synthetic", 10, KS),
+        ("adult (all)", 3, (10, 50, 200, 1000)),
+    ],
+    "quick": [
+        ("adult", 2, (50, 500)),
+        ("breast", 2, FEW),
+        ("heart", 2, FEW),
+        ("synthetic", 2, FEW),
+    ],
+}
+HONEST = Setting("MDAV with LDA", honest=True)
+
+
+def settings_of(name):
+    """MDAV, MDAV with LDA for each alpha, and alpha chosen inside the training part."""
+    published = [Setting("MDAV")] + [
+        Setting("MDAV with LDA", alpha) for alpha in ALPHAS
+    ]
+    return published if name == "adult (all)" else [*published, HONEST]
+
+
+def build(setting, k, model):
+    """The microaggregator of a setting; records are standardised already."""
+    if setting.method == "MDAV":
+        return Microaggregator(MDAV(k))
+    if setting.honest:
+        return TunedMicroaggregator(
+            MDAV(k),
+            embed=LinearDiscriminantRotation(),
+            parameter="embed__alpha",
+            values=ALPHAS,
+            estimator=clone(model),
+        )
+    return Microaggregator(MDAV(k), embed=LinearDiscriminantRotation(setting.parameter))

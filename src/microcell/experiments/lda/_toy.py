@@ -1,0 +1,50 @@
+"""Figures 6, 7, 8 and 10: cells of the toy data, before and after the rotation."""
+
+import numpy as np
+from scipy.spatial import ConvexHull
+from sklearn.preprocessing import StandardScaler
+
+from microcell.datasets import make_two_gaussians
+from microcell.embed import LinearDiscriminantRotation
+from microcell.experiments._curves import save
+from microcell.partition import MDAV
+
+K, ALPHA = 100, 2.0
+COLOURS = np.array(["tab:blue", "tab:red"])
+
+
+def draw_toy(folder):
+    """Write the four figures: the classes, MDAV's cells, the rotation, thin cells."""
+    X, y = make_two_gaussians(1000, random_state=0).arrays()
+    Z = StandardScaler().fit_transform(X)
+    rotation = LinearDiscriminantRotation(ALPHA).fit(Z, y)
+    direction = rotation.directions_[:, 0]
+    across = np.array([-direction[1], direction[0]])
+    rotated = np.column_stack([ALPHA * (Z @ direction), Z @ across])
+    plain = MDAV(K).fit_predict(Z)
+    stretched = MDAV(K).fit_predict(rotation.transform(Z))
+
+    draw(folder, "figure_6", Z, y, "the two classes", arrow=direction)
+    draw(folder, "figure_7", Z, y, f"cells of MDAV, k = {K}", labels=plain)
+    draw(folder, "figure_8", rotated, y, f"rotated by LDA, alpha = {ALPHA:g}")
+    draw(folder, "figure_10", Z, y, f"cells with LDA, k = {K}", labels=stretched)
+
+
+def draw(folder, name, Z, y, title, labels=None, arrow=None):
+    """Scatter the records; outline cells, or show the direction."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.scatter(*Z.T, s=4, c=COLOURS[y])
+    if labels is not None:
+        for cell in range(labels.max() + 1):
+            members = Z[labels == cell]
+            hull = members[ConvexHull(members).vertices]
+            axes.fill(*hull.T, facecolor="none", edgecolor="black", linewidth=0.8)
+    if arrow is not None:
+        axes.annotate(
+            "", xy=3 * arrow, xytext=-3 * arrow, arrowprops={"arrowstyle": "->"}
+        )
+    axes.set(title=title, xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+    save(figure, folder, name)
