@@ -74,6 +74,9 @@ class StatisticalDependence(BaseEstimator):
             [np.sqrt(1 - share) * unit_total(X), np.sqrt(share) * unit_total(Y)]
         )
 
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "n_coordinates_")  # lambda_ only looks like fitted
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
