@@ -405,6 +405,39 @@ def test_intervals_of_moments_are_in_local_time():
     )
 
 
+@pytest.mark.parametrize("dtype", ["Int64", "Int8", "int64[pyarrow]", "int16"])
+def test_rounded_integers_keep_their_family(dtype):
+    table = pd.DataFrame({"a": pd.array([1, 2, 7, 8, 9], dtype=dtype)})
+    released = anonymize(table, Schema(["a"]), k=2, integers="round").table
+    assert released["a"].dtype == dtype
+
+
+def test_column_names_must_be_text():
+    table = pd.DataFrame({"a": [1, 2], 3: [1, 2]})
+    with pytest.raises(SchemaError, match="Got 3 among them"):
+        anonymize(table, Schema(["a"], others="keep"), k=2)
+
+
+@pytest.mark.parametrize("value", ["3_0", "x"])
+def test_text_that_is_no_number(value):
+    schema = Schema(["a"], kinds={"a": "numeric"})
+    with pytest.raises(SchemaError, match="declared numeric but holds"):
+        anonymize(pl.DataFrame({"a": [value, "1"]}), schema, k=2)
+    assert anonymize(pl.DataFrame({"a": [" 2", "1"]}), schema, k=2)
+
+
+def test_a_day_without_dashes_is_no_date():
+    schema = Schema(["a"], kinds={"a": "date"})
+    with pytest.raises(SchemaError, match="declared a date but holds '20240101'"):
+        anonymize(pl.DataFrame({"a": ["20240101"] * 2}), schema, k=2)
+
+
+def test_values_that_are_no_categories():
+    table = pd.DataFrame({"a": pd.cut(range(4), 2)})
+    with pytest.raises(SchemaError, match="'a'"):
+        anonymize(table, Schema(["a"]), k=2)
+
+
 def test_marks_of_missing_values():
     table = pl.DataFrame({"job": ["cook", "?", "cook", "clerk", "clerk"]})
     with pytest.raises(SchemaError, match=r"'job' \(1\)"):

@@ -169,6 +169,7 @@ def apply_recipe(table: Any, recipe: Recipe | str | Path) -> Release:
         table=table_released,
         labels=labels[0] if len(labels) == 1 else np.column_stack(labels),
         blocks=names,
+        kinds=prepared.kinds,
         findings=findings,
         scores=scores,
         recipe=recipe,

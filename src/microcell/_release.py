@@ -32,6 +32,8 @@ class Release:
         were masked each by itself.
     blocks : sequence of sequences of str
         Quasi-identifiers that were masked together; k is promised for each block.
+    kinds : dict
+        How each quasi-identifier was treated.
     findings : sequence of Finding
         What was promised and what was found on the released table.
     scores : dict
@@ -47,6 +49,7 @@ class Release:
     table: Any
     labels: np.ndarray
     blocks: Sequence[Sequence[str]]
+    kinds: dict[str, str]
     findings: Sequence[Finding]
     scores: dict[str, float]
     recipe: Recipe
@@ -64,6 +67,8 @@ class Release:
         lines = [f"records released    {len(self.labels)}"]
         if self.n_dropped:
             lines.append(f"records left out    {self.n_dropped} (missing values)")
+        treated = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
+        lines.append(f"masked              {treated}")
         lines.append(f"cells               {self._shown_cells()}")
         if len(self.blocks) > 1:
             lines.append(
@@ -96,6 +101,7 @@ class Release:
             "records": len(self.labels),
             "records_left_out": self.n_dropped,
             "cells": self.cells,
+            "kinds": dict(self.kinds),
             "findings": [describe(finding, "table") for finding in self.findings],
             "scores": dict(self.scores),
             "versions": dict(self.versions),

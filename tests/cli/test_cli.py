@@ -228,6 +228,45 @@ def test_a_reader_that_leaves_early_is_no_error(table, tmp_path):
     assert (tmp_path / "o.csv").exists()
 
 
+def test_an_open_quote_publishes_nobody(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    rows = "".join(f"N{i},{20 + i},flu\n" for i in range(9))
+    table.write_text(f'name,age,diag\n{rows}Bob,32,"flu\nSECRET1,21,hiv\n')
+    done = run(
+        "anonymize", table, "-k", 3, "-q", "age", "-i", "name", "-c", "diag", "-o", out
+    )
+    assert done.exit_code == 2 and "quote does not close" in done.stderr
+    assert "SECRET1" not in done.stderr and not out.exists()
+
+
+def test_a_full_disk_under_the_summary(table, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "microcell", "anonymize", str(table), "-k", "5",
+             *ROLES, "-o", str(tmp_path / "o.csv")],
+            stdout=full, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert done.returncode == 0 and (tmp_path / "o.csv").exists()
+
+
+def test_names_with_an_equals_sign(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text("e=f\n1\n2\n3\n")
+    done = run(
+        "anonymize", table, "-k", 3, "-q", "e=f", "--kind", "e=f=nominal", "-o", out
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "e=f (nominal)" in done.stdout
+
+
+@pytest.mark.parametrize("value", ["7e160", "7e306"])
+def test_values_too_large_to_square(value, tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text(f"age\n1\n2\n{value}\n")
+    done = run("anonymize", table, "-k", 3, "-q", "age", "-o", out)
+    assert done.exit_code == 2 and "'age' holds values beyond" in done.stderr
+
+
 def test_lists(tmp_path):
     assert [row["name"] for row in json.loads(run("methods", "--json").stdout)] == list(
         METHODS

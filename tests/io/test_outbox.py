@@ -68,6 +68,21 @@ def test_a_file_system_without_nameless_files(tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["a"]
 
 
+def test_links_are_followed(staging, tmp_path):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_text("old")
+    link.symlink_to(real)
+    with Outbox(overwrite=True) as outbox:
+        Path(outbox.stage(link)).write_text("new")
+        outbox.publish()
+    assert link.is_symlink() and real.read_text() == "new"
+
+
+def test_devices_are_left_alone(tmp_path):
+    with pytest.raises(OSError, match="not a file"):
+        Outbox(overwrite=True).stage("/dev/null")
+
+
 def test_bad_targets(tmp_path):
     with pytest.raises(FileNotFoundError, match="Create it first"):
         Outbox().stage(tmp_path / "absent" / "a")

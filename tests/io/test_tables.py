@@ -60,6 +60,10 @@ def test_bom_delimiters_and_encodings(tmp_path):
         (b"\x89PNG\0\0\n", "not text"),
         (b"a;b\n1;2\n", "holds ';'. Name the delimiter"),
         (b"a,b\n1,\xff\n", "not text in utf-8"),
+        (b'a,b\n1,"x\n2,y\n', "a quote does not close"),
+        (b'a,b\n1,"x\n2,"y"\n3,z\n', "a quote does not close"),
+        (b"a,b\n" + b"1,x\n" * 50000 + b"1,\xff\n", "Name its encoding"),
+        (b"a,b\n" + b"1," + b"x" * 200000 + b"\n1\n", "line 3: 1 field"),
     ],
 )
 def test_files_that_are_no_table(contents, message, tmp_path):
@@ -80,6 +84,38 @@ def test_files_that_are_not_there(tmp_path):
     (tmp_path / "t.parquet").write_text("no")
     with pytest.raises(ValueError, match="not a Parquet file"):
         read_table(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "UTF-8", "utf8", "utf-8-sig"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_text_stays_text_however_the_encoding_is_spelt(encoding, mark, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes((mark + "code,age\r\n0001,20\r\n").encode())
+    assert read_table(path, encoding=encoding).rows() == [("0001", "20")]
+
+
+def test_column_names_with_line_breaks(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'"my\r\ncode",age\r\n0001,20\r\n')
+    frame = read_table(path)
+    assert frame.columns == ["my\r\ncode", "age"] and frame[0, 0] == "0001"
+
+
+def test_types_that_lose_nothing():
+    columns = {
+        "account": ["12345678901234567890", "12345678901234567891"],
+        "precise": ["0.1234567890123456789", "1"],
+        "price": ["1.50", "2.00"],
+        "whole": ["1", "2"],
+        "number": ["1.5", "2.0"],
+        "day": ["2024-01-01", "2024-01-02"],
+        "word": ["NA", "null"],
+    }
+    frame = type_columns(
+        pl.DataFrame(columns), list(columns), missing_marks=[""], mixed="text"
+    )
+    assert frame.dtypes == [pl.String] * 3 + [pl.Int64, pl.Float64, pl.Date, pl.String]
+    assert frame.cast(pl.String).to_dict(as_series=False) == columns
 
 
 @pytest.mark.parametrize(
@@ -118,6 +154,18 @@ def test_numbers_with_a_stranger_are_an_error():
         type_columns(frame, ["a"])
     assert type_columns(frame, ["a"], missing_marks=["?"])["a"].null_count() == 1
     assert type_columns(frame, ["a"], mixed="text")["a"].dtype == pl.String
+
+
+def test_impossible_moments():
+    frame = pl.DataFrame({"a": ["2024-01-01 25:00:00"] * 2})
+    with pytest.raises(SchemaError, match="which is no date"):
+        type_columns(frame, ["a"])
+
+
+@pytest.mark.parametrize("kind", ["ordinal", [1, 2, 3]])
+def test_text_declared_as_an_order_of_numbers_stays_text(kind):
+    frame = pl.DataFrame({"a": ["low", "mid"]})
+    assert type_columns(frame, ["a"], {"a": kind})["a"].dtype == pl.String
 
 
 def test_impossible_dates():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -72,7 +73,7 @@ def anonymize_command(
     method: Annotated[
         str | None,
         typer.Option(
-            "--method", "-m", help="See `microcell methods`.  [default: mdav]"
+            "--method", "-m", help="See `microcell methods`; mdav by default."
         ),
     ] = None,
     parameter: Annotated[
@@ -150,7 +151,7 @@ def anonymize_command(
             others=_others(others, columns),
             method=method,
             target=target,
-            kinds=parse_kinds(kind) if kind else None,
+            kinds=parse_kinds(kind, columns) if kind else None,
             parameters=parse_parameters(parameter) if parameter else None,
             scale=scale,
             aggregate=aggregate,
@@ -181,15 +182,17 @@ def anonymize_command(
         document = release.save(
             output, certificate=certificate, recipe=write_recipe, overwrite=overwrite
         )
-    if as_json:
-        typer.echo(json.dumps(document, indent=2))
-        return
-    typer.echo(release.summary())
-    for line in read_back_lines(document):
-        typer.echo(line)
-    typer.echo(f"sha256              {document['file']['sha256']}")
-    for path in outputs:
-        typer.echo(f"written             {path}")
+    try:
+        if as_json:
+            typer.echo(json.dumps(document, indent=2))
+        else:
+            lines = [release.summary(), *read_back_lines(document)]
+            lines.append(f"sha256              {document['file']['sha256']}")
+            lines += [f"written             {path}" for path in outputs]
+            typer.echo("\n".join(lines))
+        sys.stdout.flush()
+    except OSError:  # nobody reads it, or there is no room: the release is there
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def read_back_lines(document: dict[str, Any]) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from typing import Annotated
 
 import typer
@@ -48,5 +51,17 @@ def _main(
 
 
 def main() -> None:
-    """Run the command line."""
-    app(prog_name="microcell")
+    """Run the command line.
+
+    After an error the process ends at once: threads of the libraries that read tables
+    may still be about, and tearing them down has been seen to abort.
+    """
+    try:
+        app(prog_name="microcell")
+    except SystemExit as stop:
+        if stop.code in (0, None):
+            raise
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(stop.code if isinstance(stop.code, int) else 1)

@@ -33,15 +33,26 @@ class ReportingGroup(TyperGroup):
         except PrivacyError as error:
             _say(f"{error} Nothing was written.")
             raise typer.Exit(PROMISE_FAILED) from None
-        except BrokenPipeError:  # the reader has seen enough; the work is done
+        except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except (ValueError, TypeError, OSError) as error:
             _say(in_options(str(error)))
             raise typer.Exit(BAD_INPUT) from None
+        except Exception as error:
+            if not _of_a_reader(error):
+                raise
+            _say(f"The table cannot be read or converted: {error}")
+            raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             _say("Interrupted; nothing was written.")
             raise typer.Exit(INTERRUPTED) from None
+
+
+def _of_a_reader(error: Exception) -> bool:
+    """Whether an error comes from the libraries that read and convert tables."""
+    home = type(error).__module__.split(".")[0]
+    return home in ("polars", "pyarrow", "narwhals", "_csv", "csv")
 
 
 def in_options(message: str) -> str:

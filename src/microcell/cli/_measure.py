@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -45,11 +45,13 @@ def measure_command(
     with shown_progress() as begin:
         marks = marks_of(missing_mark) or MISSING_MARKS
         tables = []
-        kinds = parse_kinds(kind)
+        kinds: dict[str, Any] = {}
         for path in (original, release):
             table = read_table(path, delimiter=delimiter, encoding=encoding)
             names = split_names(quasi_identifiers, table.columns)
-            schema = Schema(names, others="drop", kinds=parse_kinds(kind))
+            declared = parse_kinds(kind, table.columns)
+            schema = Schema(names, others="drop", kinds=declared)
+            kinds |= declared
             schema.released(table.columns)
             typed = read_typed(path, names, kinds, table=table, missing_marks=marks)
             tables.append(typed)

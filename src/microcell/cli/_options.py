@@ -80,8 +80,10 @@ def marks_of(values: Sequence[str] | None) -> list[str] | None:
     return None if values is None else ["", *values]
 
 
-def parse_kinds(values: Sequence[str] | None) -> dict[str, Any]:
-    """Kinds from NAME=KIND; an order is written with <.
+def parse_kinds(
+    values: Sequence[str] | None, columns: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Kinds from NAME=KIND; an order is written with <, a name may hold =.
 
     Examples
     --------
@@ -91,6 +93,9 @@ def parse_kinds(values: Sequence[str] | None) -> dict[str, Any]:
     kinds: dict[str, Any] = {}
     for value in values or []:
         name, mark, kind = value.partition("=")
+        for column in columns:
+            if value.startswith(f"{column}=") and len(column) > len(name):
+                name, kind = column, value[len(column) + 1 :]
         if not mark or not name or not kind:
             raise ValueError(f"--kind takes NAME=KIND. Got {value!r} instead.")
         kinds[name] = _order(kind) if "<" in kind else kind

@@ -62,10 +62,13 @@ def type_columns(
 
 
 def _typed_or_text(series: pl.Series, missing_marks: Sequence[str]) -> pl.Series:
+    """The typed column if its text can be made again from it to the letter."""
+    text = series.set(series.is_in(list(missing_marks)), None)
     try:
-        return _typed(series, None, missing_marks)
+        typed = _typed(series, None, missing_marks)
     except SchemaError:
-        return series.set(series.is_in(list(missing_marks)), None)
+        return text
+    return typed if typed.cast(pl.String).equals(text, null_equal=True) else text
 
 
 def _typed(series: pl.Series, kind: Any, missing_marks: Sequence[str]) -> pl.Series:
@@ -78,7 +81,9 @@ def _typed(series: pl.Series, kind: Any, missing_marks: Sequence[str]) -> pl.Ser
     if kind == "date":
         return _as_date(values) if _all_match(known, DATE) else _as_moment(values, text)
     if kind is not None and kind != "numeric":  # an order: of numbers, or of texts
-        return text if _orders_text(kind) else _as_number(values, known)
+        numbers = known.cast(pl.Float64, strict=False)
+        of_text = _orders_text(kind) or numbers.null_count() > 0
+        return text if of_text else _as_number(values, known)
     numbers = known.cast(pl.Float64, strict=False)
     if numbers.null_count() == 0:
         if kind is None and known.str.contains(CODE_WITH_ZERO).any():
@@ -123,7 +128,10 @@ def _as_date(values: pl.Series) -> pl.Series:
 def _as_moment(values: pl.Series, text: pl.Series) -> pl.Series:
     if not _all_match(values.drop_nulls(), MOMENT):
         return text  # the column itself says which value is no date
-    moments = values.str.to_datetime(time_unit="us", strict=False)
+    try:
+        moments = values.str.to_datetime(time_unit="us", strict=False)
+    except pl.exceptions.ComputeError:  # none of them is possible
+        moments = pl.Series(values.name, [None] * len(values), dtype=pl.Datetime("us"))
     _refuse_impossible(values, moments)
     return moments
 

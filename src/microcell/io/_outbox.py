@@ -106,8 +106,11 @@ class Outbox:
 
 
 def check_target(path: str | Path, overwrite: bool) -> Path:
-    """The absolute path of an output, after checking that it can be written."""
-    target = Path(os.path.abspath(path))
+    """The real path of an output, after checking that it can be written.
+
+    A link is followed, so that the file it names is written and the link stays.
+    """
+    target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"The folder {target.parent} does not exist, so {target.name} cannot be "
@@ -115,6 +118,12 @@ def check_target(path: str | Path, overwrite: bool) -> Path:
         )
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder. Name a file in it.")
+    if target.exists() and not target.is_file():
+        raise OSError(f"{target} is a device or a pipe, not a file. Name a file.")
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(
+            f"The folder {target.parent} cannot be written to. Choose another."
+        )
     if target.exists() and not overwrite:
         raise FileExistsError(f"{target} exists. Choose another name, or overwrite it.")
     return target
@@ -138,7 +147,12 @@ def _open_staged(target: Path) -> StagedFile:
             return StagedFile(target, descriptor, None)
     name = hidden_name(target)
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
-    return StagedFile(target, os.open(name, flags, 0o666), name)
+    try:
+        return StagedFile(target, os.open(name, flags, 0o666), name)
+    except OSError as error:
+        raise PermissionError(
+            f"{target} cannot be written ({error.strerror}). Choose another folder."
+        ) from None
 
 
 def _link(source: str, target: Path) -> None:

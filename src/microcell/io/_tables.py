@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +71,10 @@ def read_table(
         return _read_parquet(path, name)
     if delimiter is None:
         delimiter = str(FORMATS[suffix])
-    if len(delimiter) != 1:
-        raise ValueError(f"The delimiter must be one character. Got {delimiter!r}.")
+    if len(delimiter) != 1 or not delimiter.isascii():
+        raise ValueError(
+            f"The delimiter must be one character of ASCII. Got {delimiter!r}."
+        )
     return _read_text(path, name, delimiter, encoding)
 
 
@@ -87,11 +93,12 @@ def write_table(
     if suffix == ".parquet":
         frame.write_parquet(path)
     else:
-        nested = [n for n, t in frame.schema.items() if t.is_nested() or t == pl.Binary]
+        no_text = (pl.Binary, pl.Duration, pl.Object)
+        nested = [n for n, t in frame.schema.items() if t.is_nested() or t in no_text]
         if nested:
             raise ValueError(
-                f"Columns {nested} hold lists, structures or bytes, which text cannot. "
-                "Write a .parquet file, or leave them out."
+                f"Columns {nested} hold lists, structures, bytes or durations, which "
+                "text cannot. Write a .parquet file, or leave them out."
             )
         frame = frame.with_columns(pl.col(pl.String).replace("", None))
         frame.write_csv(path, separator=str(FORMATS[suffix]))
@@ -102,6 +109,12 @@ def _read_parquet(path: str | Path, name: str | Path) -> pl.DataFrame:
         table = pyarrow.parquet.read_table(str(path))
     except pa.ArrowInvalid:
         raise ValueError(f"{name} is not a Parquet file.") from None
+    wide = [field.name for field in table.schema if pa.types.is_decimal256(field.type)]
+    if wide:
+        raise ValueError(
+            f"Columns {wide} of {name} are decimals of more than 38 digits. "
+            "Convert them."
+        )
     _check_names(table.column_names, name)
     return _with_records(pl.DataFrame(table), name)
 
@@ -109,11 +122,17 @@ def _read_parquet(path: str | Path, name: str | Path) -> pl.DataFrame:
 def _read_text(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> pl.DataFrame:
+    try:
+        encoding = codecs.lookup(encoding).name
+    except LookupError:
+        raise ValueError(f"There is no text encoding {encoding!r}.") from None
     header = _read_header(path, name, delimiter, encoding)
     try:
         table = pyarrow.csv.read_csv(
             str(path),
-            read_options=pyarrow.csv.ReadOptions(encoding=encoding),
+            read_options=pyarrow.csv.ReadOptions(
+                encoding=encoding.removesuffix("-sig")  # a byte order mark is skipped
+            ),
             parse_options=pyarrow.csv.ParseOptions(
                 delimiter=delimiter,
                 newlines_in_values=True,
@@ -123,44 +142,99 @@ def _read_text(
                 column_types=dict.fromkeys(header, pa.large_string())
             ),
         )
-    except pa.ArrowInvalid as error:
-        ragged = RAGGED.search(str(error))
-        if ragged:
-            expected, found = map(int, ragged.groups())
-            line = _ragged_line(path, delimiter, encoding, expected)
-            raise ValueError(
-                f"{name}, line {line}: {found} field(s), but the header has "
-                f"{expected}. Correct the line, or name another delimiter."
-            ) from None
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        raise _reading_error(error, path, name, delimiter, encoding) from None
+    if table.column_names != header or set(table.schema.types) != {pa.large_string()}:
         raise ValueError(
-            f"{name} cannot be read as text in {encoding} with fields separated by "
-            f"{delimiter!r} ({str(error).split(':')[0]})."
-        ) from None
+            f"The header of {name} is read in two ways: {header} and "
+            f"{table.column_names}. Write column names without quotes and line breaks."
+        )
+    _check_quotes(path, name, delimiter, encoding, table.num_rows)
     frame = pl.DataFrame(table)
     del table
     pa.default_memory_pool().release_unused()  # the text was copied
     return _with_records(frame, name)
 
 
+def _reading_error(
+    error: Exception, path: str | Path, name: str | Path, delimiter: str, encoding: str
+) -> ValueError:
+    """What is wrong with a text file, without quoting a record."""
+    ragged = RAGGED.search(str(error))
+    if ragged:
+        expected, found = map(int, ragged.groups())
+        line = _ragged_line(path, delimiter, encoding, expected)
+        return ValueError(
+            f"{name}, line {line}: {found} field(s), but the header has {expected}. "
+            "Correct the line, or name another delimiter."
+        )
+    if isinstance(error, UnicodeDecodeError) or "UTF8" in str(error):
+        return ValueError(
+            f"{name} is not text in {encoding}. Name its encoding, for example "
+            "cp1252, or export it as UTF-8."
+        )
+    return ValueError(
+        f"{name} cannot be read as text in {encoding} with fields separated by "
+        f"{delimiter!r} ({str(error).split(':')[0]})."
+    )
+
+
+def _check_quotes(
+    path: str | Path, name: str | Path, delimiter: str, encoding: str, n_records: int
+) -> None:
+    """Refuse quotes that do not close: they would swallow the records after them.
+
+    The fast reader lets them pass, so a file that has quotes is read a second time,
+    strictly, and the records are counted.
+    """
+    with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as text:
+        quoted = text.find('"'.encode(encoding.removesuffix("-sig"))[-1:]) >= 0
+    if not quoted:
+        return
+    with _records_of(path, delimiter, encoding) as reader:
+        try:
+            counted = sum(1 for record in reader if record) - 1
+        except csv.Error as error:
+            raise ValueError(
+                f"{name}, line {reader.line_num}: a quote does not close, or text "
+                f"follows it ({error}). Correct the record at or before that line."
+            ) from None
+    if counted != n_records and n_records > 0:
+        raise ValueError(
+            f"{name} has {counted} record(s) if quotes are read strictly, and "
+            f"{n_records} if not. Correct its quotes."
+        )
+
+
+@contextmanager
+def _records_of(path: str | Path, delimiter: str, encoding: str) -> Iterator[Any]:
+    """The standard library's reader: slower, strict, and it knows its line."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        with open(path, encoding=_marked(encoding), newline="") as text:
+            yield csv.reader(text, delimiter=delimiter, strict=True)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _marked(encoding: str) -> str:
+    """The encoding that skips a byte order mark if there is one."""
+    return "utf-8-sig" if encoding in ("utf-8", "utf-8-sig") else encoding
+
+
 def _read_header(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> list[str]:
     with open(path, "rb") as file:
-        if b"\0" in file.read(SNIFFED) and not encoding.startswith(
-            ("utf-16", "utf-32")
-        ):
+        wide = encoding.startswith(("utf-16", "utf-32"))
+        if b"\0" in file.read(SNIFFED) and not wide:
             raise ValueError(f"{name} is not text, so it is not a CSV file.")
     try:
-        with open(path, encoding=encoding.replace("utf-8", "utf-8-sig")) as text:
-            header = next(csv.reader(text, delimiter=delimiter, strict=True), [])
-    except UnicodeDecodeError:
-        raise ValueError(
-            f"{name} is not text in {encoding}. Name its encoding, for example "
-            "cp1252, or export it as UTF-8."
-        ) from None
-    except LookupError:
-        raise ValueError(f"There is no text encoding {encoding!r}.") from None
-    except (csv.Error, TypeError) as error:
+        with _records_of(path, delimiter, encoding) as reader:
+            header: list[str] = next(reader, [])
+    except UnicodeDecodeError as error:
+        raise _reading_error(error, path, name, delimiter, encoding) from None
+    except csv.Error as error:
         raise ValueError(
             f"{name} cannot be read as fields separated by {delimiter!r}: {error}."
         ) from None
@@ -192,9 +266,8 @@ def _with_records(frame: pl.DataFrame, name: str | Path) -> pl.DataFrame:
 
 def _ragged_line(path: str | Path, delimiter: str, encoding: str, expected: int) -> int:
     """Line of the first record with another number of fields; a slow second look."""
-    with open(path, encoding=encoding, newline="") as text:
-        reader = csv.reader(text, delimiter=delimiter)
+    with _records_of(path, delimiter, encoding) as reader:
         for record in reader:
             if record and len(record) != expected:
-                return reader.line_num
+                return int(reader.line_num)
     return 0

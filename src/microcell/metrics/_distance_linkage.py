@@ -7,9 +7,12 @@ from microcell.kernels.box_tree import sort_into_leaves
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._distance_linkage_kernel import (
     BLOCK,
+    SAME,
     nearest_distances,
     own_distances,
 )
+
+LEAST = 1e-18  # of the largest squared distance to the mean: less is rounding
 
 
 def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
@@ -19,7 +22,8 @@ def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
     original records nearest to it, and is right if its own is among them. Original
     records at the same distance share their places fairly: with `a` originals nearer
     than its own and `t` at the same distance (its own counted), a record is found with
-    probability (top - a) / t, kept between 0 and 1.
+    probability (top - a) / t, kept between 0 and 1. Distances that differ by less than
+    a billionth, which rounding does, are the same.
 
     Best is 0. Distances are Euclidean in the units given: standardise both tables in
     the same way first. Each distinct released record is looked up once, among boxes of
@@ -71,6 +75,7 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
     order = neighbours_together(originals, is_nominal)
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
+    least = LEAST * np.square(X_original - X_original.mean(axis=0)).sum(axis=1).max()
     values, counts = nearest_distances(
         originals[order],
         copies[order],
@@ -78,11 +83,13 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
         place[original_class[first]] // BLOCK,
         is_nominal,
         max(tops),
+        least,
     )
     own = own_distances(X_original, X_released, is_nominal)[:, None]
     values, counts = values[released_class], counts[released_class]
-    nearer = np.sum(counts * (values < own), axis=1)
-    tied = np.sum(counts * (values == own), axis=1)
+    slack = SAME * own + least
+    nearer = np.sum(counts * (values < own - slack), axis=1)
+    tied = np.sum(counts * (np.abs(values - own) <= slack), axis=1)
     shares = [np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) for top in tops]
     return [float(np.mean(share * (tied > 0))) for share in shares]
 

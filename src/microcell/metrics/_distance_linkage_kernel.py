@@ -4,12 +4,13 @@ Original records are sorted so that neighbours lie together, and cut into blocks
 box each, blocks into groups with a box each, and so on. The distance to a box is
 summed in the same order as that to a record, term by term not larger, so in floating
 point too it never exceeds that of a record inside, and a box that is left out holds no
-tie.
+tie. Distances that rounding alone tells apart are the same.
 """
 
 import numpy as np
 from numba import njit, prange
 
+SAME = 1e-9  # squared distances that differ by less, relatively, are the same
 BLOCK = 16  # records under a box of level 0
 GROUP = 8  # boxes under a box of the next level
 
@@ -81,7 +82,7 @@ def boxes_of(records):
 
 
 @njit(cache=True, nogil=True)
-def take_in(value, weight, values, counts):
+def take_in(value, weight, values, counts, least):
     """Count `weight` records at a distance; keep the distances that matter.
 
     `values` are distinct and ascending, infinite where unused; one of them matters
@@ -90,11 +91,11 @@ def take_in(value, weight, values, counts):
     """
     places = values.shape[0]
     at = 0
-    while values[at] < value:
+    while values[at] < value - (SAME * value + least):
         at += 1
         if at == places:
-            return values[places - 1]
-    if values[at] != value:
+            return values[places - 1] * (1 + SAME) + least
+    if values[at] == np.inf or values[at] > value + (SAME * value + least):
         for i in range(places - 1, at, -1):
             values[i], counts[i] = values[i - 1], counts[i - 1]
         values[at], counts[at] = value, 0
@@ -106,26 +107,26 @@ def take_in(value, weight, values, counts):
         else:
             nearer += counts[i]
             if nearer >= places and counts[i] > 0:
-                reach = values[i]
+                reach = values[i] * (1 + SAME) + least
     return reach if nearer >= places else np.inf
 
 
 @njit(cache=True, nogil=True)
-def scan_block(records, copies, block, point, nominal, values, counts, reach):
+def scan_block(records, copies, block, point, nominal, values, counts, reach, least):
     """Take in the records of a block; return the new reach."""
     for i in range(block * BLOCK, min((block + 1) * BLOCK, records.shape[0])):
         value = distance(records[i], point, nominal)
         if value <= reach:
-            reach = take_in(value, copies[i], values, counts)
+            reach = take_in(value, copies[i], values, counts, least)
     return reach
 
 
 @njit(cache=True, nogil=True)
-def search(records, copies, boxes, point, first_block, nominal, values, counts):
+def search(records, copies, boxes, point, first_block, nominal, values, counts, least):
     """Fill `values` and `counts` for one released record."""
     low, high, level_start = boxes
     reach = scan_block(
-        records, copies, first_block, point, nominal, values, counts, np.inf
+        records, copies, first_block, point, nominal, values, counts, np.inf, least
     )
     top = level_start.shape[0] - 2
     stack = np.empty((top + 1) * GROUP, dtype=np.int64)  # boxes still to look at
@@ -142,7 +143,7 @@ def search(records, copies, boxes, point, first_block, nominal, values, counts):
         if level == 0:
             if box != first_block:
                 reach = scan_block(
-                    records, copies, box, point, nominal, values, counts, reach
+                    records, copies, box, point, nominal, values, counts, reach, least
                 )
             continue
         first = level_start[level - 1] + (box - level_start[level]) * GROUP
@@ -152,7 +153,7 @@ def search(records, copies, boxes, point, first_block, nominal, values, counts):
 
 
 @njit(cache=True, nogil=True, parallel=True)
-def nearest_distances(records, copies, queries, first_block, nominal, places):
+def nearest_distances(records, copies, queries, first_block, nominal, places, least):
     """Distances at which the nearest originals lie, and how many lie there.
 
     Parameters
@@ -165,6 +166,8 @@ def nearest_distances(records, copies, queries, first_block, nominal, places):
         Block to look at first, for a good bound.
     places : int
         How many originals the intruder may name.
+    least : float
+        Squared distances that differ by less than this are the same.
 
     Returns
     -------
@@ -184,5 +187,6 @@ def nearest_distances(records, copies, queries, first_block, nominal, places):
             nominal,
             values[q],
             counts[q],
+            least,
         )
     return values, counts

@@ -21,6 +21,7 @@ from microcell.prepare._series import (
 
 MOST_CATEGORIES = 100  # each is a coordinate, and the mode of so many says little
 LARGEST_EXACT_INTEGER = 2**53
+LARGEST_VALUE = 1e100
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 SECOND = 1_000_000  # microseconds
 STEPS = (86_400 * SECOND, 3_600 * SECOND, 60 * SECOND, SECOND)
@@ -43,7 +44,7 @@ class NumericColumn:
     def decode(self, values):
         if self.round:
             rounded = np.rint(values).astype(np.int64)
-            return series_like(self.series, rounded, nw.Int64()).cast(self.series.dtype)
+            return series_like(self.series, rounded, self.series.dtype)
         same = self.series.dtype.is_float()
         return series_like(
             self.series, values, self.series.dtype if same else nw.Float64()
@@ -234,6 +235,7 @@ def as_numbers(series):
     if dtype == nw.Boolean:
         return series.cast(nw.Int8())
     if dtype == nw.String:
+        series = series.str.strip_chars()
         values = [number_or_none(value) for value in series.unique().to_list()]
         if None not in values:
             whole = all(value.is_integer() for value in values)
@@ -248,7 +250,7 @@ def as_numbers(series):
 
 def number_or_none(value):
     try:
-        return float(value)
+        return None if "_" in str(value) else float(value)
     except (TypeError, ValueError):
         return None
 
@@ -260,7 +262,8 @@ def as_dates(series):
     if series.dtype == nw.String:
         for value in series.unique().to_list():
             try:
-                datetime.datetime.strptime(value, "%Y-%m-%d")
+                if datetime.date.fromisoformat(value).isoformat() != value:
+                    raise ValueError
             except ValueError:
                 raise SchemaError(
                     f"Column {series.name!r} is declared a date but holds {value!r}. "
@@ -283,6 +286,11 @@ def finite_numbers(series):
                 "the records? Make it an identifier, or nominal."
             )
     values = values.astype(np.float64)
+    if np.abs(values[np.isfinite(values)]).max(initial=0.0) > LARGEST_VALUE:
+        raise SchemaError(
+            f"Column {series.name!r} holds values beyond {LARGEST_VALUE:g}, whose "
+            "squares overflow. Correct them, or change the unit."
+        )
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
         raise SchemaError(

@@ -59,6 +59,11 @@ class Prepared:
         """Names of the quasi-identifiers."""
         return [column.series.name for column in self._columns]
 
+    @property
+    def kinds(self):
+        """How each quasi-identifier is treated."""
+        return {column.series.name: column.kind for column in self._columns}
+
     def _of_kind(self, *kinds):
         return [j for j, column in enumerate(self._columns) if column.kind in kinds]
 
@@ -195,6 +200,11 @@ def open_frame(table):
         check_index(table.index)
     of_arrow = frame.implementation.is_pyarrow()
     columns = list(table.column_names if of_arrow else table.columns)
+    strange = [name for name in columns if not isinstance(name, str)]
+    if strange:
+        raise SchemaError(
+            f"Column names must be text. Got {strange[0]!r} among them; rename it."
+        )
     repeated = sorted({str(name) for name in columns if columns.count(name) > 1})
     if repeated:
         raise SchemaError(

@@ -20,11 +20,12 @@ def series_like(original, values, dtype):
     dtype : narwhals data type
     """
     new = nw.new_series(original.name, values, dtype, backend=original.implementation)
+    if original.implementation.is_pandas() and original.dtype == dtype:
+        family = original.to_native().dtype
+        return nw.from_native(new.to_native().astype(family), series_only=True)
     if original.implementation.is_pandas() and dtype.is_float():
         family = original.to_native().dtype
         native = new.to_native()
-        if original.dtype == dtype:
-            return nw.from_native(native.astype(family), series_only=True)
         if str(family).endswith("[pyarrow]"):
             return nw.from_native(native.astype("double[pyarrow]"), series_only=True)
         if not isinstance(family, np.dtype):  # Int64 and its like allow missing values
