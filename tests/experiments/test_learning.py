@@ -1,0 +1,117 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import microcell.experiments.lda as lda
+import microcell.experiments.price as price
+from microcell.experiments import EXPERIMENTS
+from microcell.experiments._curves import best_on_test, curve, mean_and_interval
+from microcell.experiments._learning import TITLES, ks_of, load, run_task
+from microcell.experiments.lda._run import PLANS as LDA_PLANS
+from microcell.experiments.lda._run import build, settings_of
+from microcell.experiments.price._run import PLANS as PRICE_PLANS
+
+TINY = {"full": [("synthetic", 2, (5, 50))], "quick": [("synthetic", 2, (5, 50))]}
+
+
+def row(repetition, accuracy, **more):
+    return {
+        "data": "d",
+        "method": "m",
+        "honest": False,
+        "k": 5,
+        "repetition": repetition,
+        "accuracy": accuracy,
+    } | more
+
+
+def test_the_papers_choice_is_the_best_in_each_repetition():
+    rows = [row(0, 0.7), row(0, 0.9), row(1, 0.8), row(1, 0.6)]
+    assert [r["accuracy"] for r in best_on_test(rows, "accuracy")] == [0.9, 0.8]
+    points = curve(rows, "d", "m", "accuracy", select="accuracy")
+    assert points[0][:2] == (5, pytest.approx(0.85))
+    assert curve(rows, "d", "m", "accuracy")[0][1] == pytest.approx(0.75)
+    assert curve(rows, "d", "m", "accuracy", honest=True) == []
+
+
+def test_interval_of_a_mean():
+    mean, half = mean_and_interval([1.0, 2.0, 3.0])
+    assert mean == 2.0 and half == pytest.approx(2.4841, abs=1e-4)
+    assert mean_and_interval([1.0]) == (1.0, 0.0)
+
+
+def test_values_of_k_leave_two_cells():
+    assert ks_of(100) == [2, 5, 10, 20, 50]
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_data_of_the_papers(benchmark_data, name):
+    X, y = load(name)
+    sizes = {
+        "adult": 4522,
+        "adult (all)": 45222,
+        "breast": 683,
+        "heart": 297,
+        "synthetic": 1000,
+    }
+    assert len(X) == len(y) == sizes[name]
+    assert set(np.unique(y)) == {0, 1}
+
+
+def test_finished_tasks_are_not_run_again(tmp_path):
+    task = ("synthetic", 0, 5, build, settings_of("synthetic")[:2])
+    first = run_task(*task, tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_text(json.dumps([{"kept": True}]))
+    assert run_task(*task, tmp_path) == [{"kept": True}]
+    assert {r["method"] for r in first} == {"MDAV", "MDAV with LDA"}
+
+
+def test_alpha_of_one_is_mdav_in_the_grid(tmp_path):
+    settings = [s for s in settings_of("synthetic") if s.parameter in (None, 1.0)]
+    plain, first, _ = run_task("synthetic", 0, 20, build, settings, tmp_path)
+    for measure in ("accuracy", "f_measure", "distortion", "largest_share"):
+        assert plain[measure] == pytest.approx(first[measure])
+
+
+@pytest.mark.parametrize(
+    ("module", "plans", "figures"),
+    [
+        (
+            lda,
+            LDA_PLANS,
+            ["figure_6", "figure_7", "figure_8", "figure_10", "figure_15"],
+        ),
+        (price, PRICE_PLANS, ["figure_12", "figure_13"]),
+    ],
+    ids=["lda", "price"],
+)
+def test_a_small_run_writes_everything(module, plans, figures, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PLANS", TINY)
+    if module is price:
+        monkeypatch.setattr(
+            "microcell.experiments.price._summary.claims", lambda rows: []
+        )
+    steps = []
+    lines = module.reproduce(
+        tmp_path / "out", quick=True, progress=lambda *news: steps.append(news)
+    )
+    assert steps[-1][0] == steps[-1][1] == 4
+    assert any("mean accuracy over k" in line for line in lines)
+    assert any("records in cells of one class" in line for line in lines)
+    results = pl.read_csv(tmp_path / "out" / "results.csv")
+    assert set(results["k"]) == {5, 50} and set(results["repetition"]) == {0, 1}
+    assert results["accuracy"].is_between(0.5, 1).all()
+    for figure in figures:
+        assert (tmp_path / "out" / f"{figure}.png").stat().st_size > 5000
+    homogeneous = pl.read_csv(tmp_path / "out" / "homogeneity.csv")
+    assert {"largest_share", "p_sensitivity", "t_distance"} <= set(homogeneous.columns)
+
+
+def test_every_experiment_can_be_imported():
+    from importlib import import_module
+
+    for module in EXPERIMENTS.values():
+        assert callable(import_module(module).reproduce)
