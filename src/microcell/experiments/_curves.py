@@ -1,18 +1,18 @@
 """Curves over k: means, intervals, and the papers' choice on the test records."""
 
 import numpy as np
-from scipy.stats import t as student
+
+from microcell.metrics import mean_interval
 
 MEASURES = ("accuracy", "f_measure", "distortion", "combined")
 
 
 def mean_and_interval(values):
     """Mean of repetitions and half the width of its 95 % interval."""
-    values = np.asarray(values, dtype=float)
-    if values.size < 2:
-        return float(values.mean()), 0.0
-    half = student.ppf(0.975, values.size - 1) * values.std(ddof=1)
-    return float(values.mean()), float(half / np.sqrt(values.size))
+    if len(values) < 2:
+        return float(np.mean(values)), 0.0
+    low, high = mean_interval(values)
+    return float(np.mean(values)), float(high - low) / 2
 
 
 def best_on_test(rows, measure):

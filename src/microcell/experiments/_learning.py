@@ -34,6 +34,10 @@ from microcell.metrics import (
 )
 
 KS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
+FEW = (5, 50, 200)
+FULL = [(name, 10, KS) for name in ("adult", "breast", "heart", "synthetic")]
+QUICK = [("adult", 2, (50, 500))] + [(name, 2, FEW) for name, _, _ in FULL[1:]]
+"""Plans: data set, repetitions, values of k."""
 MODELS = {
     "boosted trees": HistGradientBoostingClassifier(random_state=0),
     "logistic regression": LogisticRegression(max_iter=1000),

@@ -8,10 +8,11 @@ the training part, which is what a user can do.
 
 import polars as pl
 
+from microcell.experiments._homogeneity import homogeneity_table
 from microcell.experiments._learning import compare_models, run_grid
 from microcell.experiments.lda._figures import draw_results
 from microcell.experiments.lda._run import PLANS, build, settings_of
-from microcell.experiments.lda._summary import homogeneity_table, summary
+from microcell.experiments.lda._summary import summary
 from microcell.experiments.lda._toy import draw_toy
 
 __all__ = ["reproduce"]

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from microcell.experiments._curves import curve
+from microcell.experiments._homogeneity import price_lines
 from microcell.experiments.lda._figures import curves
 
+METHODS = (("MDAV", False), ("MDAV with LDA", True))  # and whether it is tuned
 PUBLISHED = {"MDAV": 81.8, "MDAV with LDA": 83.9}  # Adult, 10 % sample, k = 50
 
 
@@ -13,7 +14,7 @@ def summary(rows, models, names):
     return [
         *at_k_50(rows),
         *(mean_over_k(rows, name) for name in names),
-        *price_lines(rows, names),
+        *price_lines(rows, names, METHODS),
         *model_lines(models),
     ]
 
@@ -45,56 +46,6 @@ def mean_over_k(rows, name):
         shown += f", LDA honest {100 * np.mean([m for _, m, _ in honest]):.2f} %"
     verdict = "at least MDAV's" if means[1] >= means[0] else "below MDAV's"
     return f"{name}, mean accuracy over k: {shown}; LDA as in the paper is {verdict}"
-
-
-def homogeneity_table(rows):
-    """Mean homogeneity of cells for each data set, k, method and choice."""
-    table = {}
-    for row in rows:
-        key = (row["data"], row["k"], row["method"], row["parameter"], row["honest"])
-        table.setdefault(key, []).append(row)
-    columns = (
-        "accuracy",
-        "largest_share",
-        "homogeneous",
-        "p_sensitivity",
-        "t_distance",
-    )
-    names = ("data", "k", "method", "parameter", "honest")
-    return [
-        dict(zip(names, key, strict=True))
-        | {c: float(np.mean([row[c] for row in found])) for c in columns}
-        for key, found in table.items()
-    ]
-
-
-def price_lines(rows, names, methods=(("MDAV", False), ("MDAV with LDA", True))):
-    """Accuracy beside the share of records in cells of a single class, at k = 50."""
-    lines = []
-    for name in names:
-        for method, honest in methods:
-            parts = {
-                measure: [
-                    mean
-                    for k, mean, _ in curve(rows, name, method, measure, honest=honest)
-                    if k == 50
-                ]
-                for measure in (
-                    "accuracy",
-                    "largest_share",
-                    "homogeneous",
-                    "t_distance",
-                )
-            }
-            if parts["accuracy"]:
-                lines.append(
-                    f"{name}, k=50, {method}{' (honest)' if honest else ''}: accuracy "
-                    f"{100 * parts['accuracy'][0]:.1f} %, largest class in a cell "
-                    f"{100 * parts['largest_share'][0]:.1f} %, records in cells of one "
-                    f"class {100 * parts['homogeneous'][0]:.1f} %, distance from the "
-                    f"table's classes {parts['t_distance'][0]:.3f}"
-                )
-    return lines
 
 
 def model_lines(models):

@@ -8,8 +8,8 @@ attribute shapes them: it is measured and printed beside the accuracy.
 
 import polars as pl
 
+from microcell.experiments._homogeneity import homogeneity_table
 from microcell.experiments._learning import run_grid
-from microcell.experiments.lda._summary import homogeneity_table
 from microcell.experiments.price._figures import draw_results
 from microcell.experiments.price._run import PLANS, build, settings_of
 from microcell.experiments.price._summary import summary

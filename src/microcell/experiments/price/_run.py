@@ -5,25 +5,11 @@ from sklearn.base import clone
 from microcell._pipeline import Microaggregator
 from microcell._tuned import TunedMicroaggregator
 from microcell.embed import StatisticalDependence
-from microcell.experiments._learning import KS, Setting
+from microcell.experiments._learning import FULL, QUICK, Setting
 from microcell.methods import LAMBDAS
 from microcell.partition import MDAV, VMDAV, Mondrian
 
-FEW = (5, 50, 200)
-PLANS = {
-    "full": [
-        ("adult", 10, KS),
-        ("breast", 10, KS),
-        ("heart", 10, KS),
-        ("synthetic", 10, KS),
-    ],
-    "quick": [
-        ("adult", 2, (50, 500)),
-        ("breast", 2, FEW),
-        ("heart", 2, FEW),
-        ("synthetic", 2, FEW),
-    ],
-}
+PLANS = {"full": FULL, "quick": QUICK}
 GAMMA = 0.9  # as in the paper
 PLAIN = {
     "MDAV": MDAV,

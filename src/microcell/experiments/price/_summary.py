@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from microcell.experiments.lda._summary import price_lines
+from microcell.experiments._homogeneity import price_lines
 from microcell.experiments.price._figures import AS_PUBLISHED, HONEST, curves
+
+METHODS = (("MDAV", False), ("MDAV with SD", True))  # and whether it is tuned
 
 
 def summary(rows, names):
@@ -16,9 +18,7 @@ def summary(rows, names):
             for label, points in found.items()
         )
         lines.append(f"{name}, mean accuracy over k in %: {shown}")
-    return lines + price_lines(
-        rows, names, methods=(("MDAV", False), ("MDAV with SD", True))
-    )
+    return lines + price_lines(rows, names, METHODS)
 
 
 def claims(rows):
