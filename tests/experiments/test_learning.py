@@ -12,6 +12,7 @@ from microcell.experiments._learning import TITLES, ks_of, load, run_task
 from microcell.experiments.lda._run import PLANS as LDA_PLANS
 from microcell.experiments.lda._run import build, settings_of
 from microcell.experiments.price._run import PLANS as PRICE_PLANS
+from microcell.experiments.price._summary import claims
 
 TINY = {"full": [("synthetic", 2, (5, 50))], "quick": [("synthetic", 2, (5, 50))]}
 
@@ -108,6 +109,21 @@ def test_a_small_run_writes_everything(module, plans, figures, tmp_path, monkeyp
         assert (tmp_path / "out" / f"{figure}.png").stat().st_size > 5000
     homogeneous = pl.read_csv(tmp_path / "out" / "homogeneity.csv")
     assert {"largest_share", "p_sensitivity", "t_distance"} <= set(homogeneous.columns)
+
+
+def test_claims_are_judged():
+    def rows_of(accuracy):
+        return [
+            row(r, accuracy) | {"data": "adult", "method": method, "k": k}
+            for r in (0, 1)
+            for k in (50, 1000)
+            for method in ("MDAV", "V-MDAV", "Mondrian", "MDAV with SD")
+        ]
+
+    good, bad = claims(rows_of(0.82)), claims(rows_of(0.79))
+    assert len(good) == len(bad) == 5
+    assert all(": holds" in line for line in good)
+    assert all("does not hold" in line for line in bad)
 
 
 def test_every_experiment_can_be_imported():

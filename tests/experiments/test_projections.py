@@ -37,6 +37,19 @@ def test_closeness_of_a_shifted_table():
         assert row["rows"] == 27
 
 
+def test_the_default_stands_beside_a_reading_of_one_method():
+    rows = rows_like(TABLE_1)
+    rows += [
+        r | {"reading": "Sugeno of ranges"} for r in rows if r["method"] == "sugeno"
+    ]
+    readings = {(r["reading"], r["rows"]) for r in closeness(rows)}
+    assert readings == {
+        ("default", 27),
+        ("Sugeno of ranges", 9),
+        ("default, sugeno only", 9),
+    }
+
+
 def test_conclusions_are_held_against_both_tables():
     rows = rows_like(TABLE_1)
     lines = conclusions(rows)

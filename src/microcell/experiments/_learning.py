@@ -37,6 +37,7 @@ KS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 FEW = (5, 50, 200)
 FULL = [(name, 10, KS) for name in ("adult", "breast", "heart", "synthetic")]
 QUICK = [("adult", 2, (50, 500))] + [(name, 2, FEW) for name, _, _ in FULL[1:]]
+ALL_RECORDS = ("adult (all)", 3, (10, 50, 200, 1000))  # ours, not the papers'
 """Plans: data set, repetitions, values of k."""
 MODELS = {
     "boosted trees": HistGradientBoostingClassifier(random_state=0),

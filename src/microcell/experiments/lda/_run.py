@@ -5,11 +5,11 @@ from sklearn.base import clone
 from microcell._pipeline import Microaggregator
 from microcell._tuned import TunedMicroaggregator
 from microcell.embed import LinearDiscriminantRotation
-from microcell.experiments._learning import FULL, QUICK, Setting
+from microcell.experiments._learning import ALL_RECORDS, FULL, QUICK, Setting
 from microcell.methods import ALPHAS
 from microcell.partition import MDAV
 
-PLANS = {"full": [*FULL, ("adult (all)", 3, (10, 50, 200, 1000))], "quick": QUICK}
+PLANS = {"full": [*FULL, ALL_RECORDS], "quick": QUICK}
 HONEST = Setting("MDAV with LDA", honest=True)
 
 

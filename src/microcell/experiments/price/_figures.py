@@ -31,7 +31,7 @@ def draw_results(rows, names, folder):
         f_measure = curves(rows, name, "f_measure", select="f_measure")
         draw_curves(right, f_measure, x_label="k", y_label="F-measure")
         utility.suptitle(TITLES[name])
-        save(utility, folder, f"figure_{NUMBERS[name]}")
+        save(utility, folder, file_name(name, 0))
 
         distorted = Figure(figsize=(10, 4), layout="constrained")
         left, right = distorted.subplots(1, 2)
@@ -43,4 +43,11 @@ def draw_results(rows, names, folder):
         right.set(xlabel="Distortion", ylabel="Accuracy")
         right.legend(fontsize=8)
         distorted.suptitle(TITLES[name])
-        save(distorted, folder, f"figure_{NUMBERS[name] + 1}")
+        save(distorted, folder, file_name(name, 1))
+
+
+def file_name(name, place):
+    """The figure's number in the paper; all records of Adult are not in it."""
+    if name in NUMBERS:
+        return f"figure_{NUMBERS[name] + place}"
+    return ("adult_all_utility", "adult_all_distortion")[place]

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from microcell.experiments.projections._paper import COLUMNS, published
+from microcell.experiments.projections._readings import PROJECTIONS
 from microcell.experiments.projections._run import METHODS
 
 
@@ -13,8 +14,16 @@ def closeness(rows):
     Returns
     -------
     table : list of dict
-        The rows of a reading that replaces one method are compared on that method.
+        A reading that replaces one method has the rows of that method only; the
+        default on the same rows stands beside it.
     """
+    rows = rows + [
+        row | {"reading": f"default, {method} only"}
+        for reading, (method, _) in PROJECTIONS.items()
+        if any(row["reading"] == reading for row in rows)
+        for row in rows
+        if (row["reading"], row["method"]) == ("default", method)
+    ]
     table = []
     groups = dict.fromkeys((row["reading"], row["data"]) for row in rows)
     for reading, data in groups:
