@@ -16,7 +16,7 @@ test: lint
 	$(FRESH_CACHE) && $(BIN)/python -m pytest -q -n 2 -m "not slow"
 
 test-all: lint
-	$(FRESH_CACHE) && $(BIN)/python -m pytest -q -n 2
+	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q -n 2
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The first call of a kernel compiles, so no single example has a deadline.
-settings.register_profile("microcell", deadline=None, max_examples=200)
-settings.load_profile("microcell")
+# The first call of a kernel compiles, so no single example has a deadline. `make test`
+# draws the same examples every time; `make test-all` explores.
+settings.register_profile("same", deadline=None, max_examples=200, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=200)
+settings.load_profile(os.environ.get("MICROCELL_EXAMPLES", "same"))
 
 
 @pytest.fixture
