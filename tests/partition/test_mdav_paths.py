@@ -12,6 +12,7 @@ from tables import any_values, gaussian, tables_and_k
 
 from microcell.partition import MDAV, _mdav
 from microcell.partition._mdav_paths import (
+    fits_float32,
     indexed_cells,
     plain_cells,
     plain_mdav_labels,
@@ -99,3 +100,13 @@ def test_fits_in_two_threads_give_the_same_cells(monkeypatch):
 def test_same_cells_on_fifty_thousand_records(d, kind):
     X = KINDS[kind](np.random.default_rng(0), 50_000, d)
     assert_array_equal(MDAV(5).fit_predict(X), plain_mdav_labels(X, 5))
+
+
+def test_differences_whose_squares_underflow():
+    """1e-160 squared is among the smallest numbers there are: ties everywhere."""
+    X = KINDS["tiny"](np.random.default_rng(0), 50_000, 5)[:8000]
+    assert not fits_float32(X)
+    for index in INDEXES:
+        labels, _, _ = indexed_cells(X, 5, 15, index=index)
+        assert_array_equal(labels, plain_cells(X, 5, 15)[0])
+    assert fits_float32(np.zeros((3, 2))) and fits_float32(np.eye(3))

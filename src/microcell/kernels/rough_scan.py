@@ -16,6 +16,7 @@ from microcell.kernels.records import column_distances, sift_down, squared_dista
 
 WIDTH = 64
 UNIT = 2.0**-24  # rounding of float32
+QUANTUM = 5e-324  # step of the smallest float64 numbers, in which squares may end
 
 
 class RoughTable(NamedTuple):
@@ -59,7 +60,8 @@ def scan(table, X, row, near, near_rows, find_farthest):
 
     A rounded coordinate is off by at most UNIT, a rounded difference by 4 * UNIT with
     its own rounding, and a sum of squares by a factor within (d + 2) * UNIT of one: so
-    a distance is off by less than `margin` and the factor `growth`.
+    a distance is off by less than `margin` and the factor `growth`. The exact squares
+    of tiny differences are themselves off by a QUANTUM each.
 
     Returns
     -------
@@ -92,13 +94,15 @@ def scan(table, X, row, near, near_rows, find_farthest):
                 if distance < near[0]:  # rows ascend: at a tie the earlier one stays
                     near[0], near_rows[0] = distance, other
                     sift_down(near, near_rows, 0, near.shape[0])
-                    limit = (np.sqrt(near[0]) / radius + margin) * growth
+                    limit = np.sqrt(near[0] + n_features * QUANTUM) / radius
+                    limit = (limit + margin) * growth
                     near_limit = -rounded_down(-limit * limit)
             if rough[i] >= far_limit:
                 distance = squared_distance(X[other], point)
                 if distance > best:
                     best, best_row = distance, other
-                    limit = np.sqrt(best) / radius / growth - margin
+                    limit = np.sqrt(max(best - n_features * QUANTUM, 0.0)) / radius
+                    limit = limit / growth - margin
                     if limit > 0:
                         far_limit = rounded_down(limit * limit)
     return best_row

@@ -22,6 +22,7 @@ VISITS_PER_SLICE = 20_000_000  # a fraction of a second, so that Ctrl-C is notic
 TREE_LASTS = 0.35  # a tree is made again when so many of its records are left
 TABLE_LASTS = 0.7  # a table to scan is cheaper to make
 LARGEST_VALUE = 1e30  # beyond it the squares of float32 bounds overflow
+LEAST_SPREAD = 1e-140  # below it squares of differences lose their digits
 
 
 def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE):
@@ -134,5 +135,7 @@ def pays_at_best(n_free, n_searches):
 
 
 def fits_float32(X):
-    """Whether the bounds of the index cannot overflow."""
-    return max(X.max(), -X.min()) < LARGEST_VALUE
+    """Whether the bounds of the index neither overflow nor lose their digits."""
+    spread = np.ptp(X, axis=0).max()
+    largest = max(X.max(), -X.min())
+    return largest < LARGEST_VALUE and not 0 < spread < LEAST_SPREAD
