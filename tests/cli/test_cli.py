@@ -178,7 +178,7 @@ def test_weak_promises_are_not_called_verified(table, tmp_path):
     options = ["-m", "individual-ranking", "--others", "drop"]
     done = run("anonymize", table, "-k", 5, "-q", QUASI, *options, "-o", out)
     assert done.exit_code == 0
-    assert "counted in the file k of the whole table: found 1" in done.stdout
+    assert "counted in file     k of the whole table: found 1" in done.stdout
     done = run(
         "anonymize", table, "-k", 5, "-q", QUASI, *options, "-o", out, "--overwrite",
         "--json",
