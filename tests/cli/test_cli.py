@@ -267,6 +267,28 @@ def test_values_too_large_to_square(value, tmp_path):
     assert done.exit_code == 2 and "'age' holds values beyond" in done.stderr
 
 
+def test_methods_that_use_a_confidential_column(table, tmp_path):
+    gaussians, out = tmp_path / "g.csv", tmp_path / "o.csv"
+    assert run("datasets", "two-gaussians", "-o", gaussians).exit_code == 0
+    for method in ("lda-mdav", "mdav-sd"):
+        done = run(
+            "anonymize", gaussians, "-k", 10, "-q", "x1,x2", "-c", "y", "-m", method,
+            "-o", out, "--overwrite", "--json",
+        )  # fmt: skip
+        assert done.exit_code == 0, done.stderr
+        assert json.loads(done.stdout)["recipe"]["method"]["target"] == "y"
+    roles = ["-k", 5, "-q", "age,bmi", "-o", tmp_path / "p.csv", "--others", "drop"]
+    roles.append("--overwrite")
+    done = run("anonymize", table, *roles, "-c", "progression", "-m", "lda-mdav")
+    assert done.exit_code == 2 and "LDA needs classes" in done.stderr
+    done = run("anonymize", table, *roles, "-c", "progression", "-m", "mdav-sd")
+    assert done.exit_code == 0, done.stderr
+    done = run("anonymize", table, *roles, "-c", "progression,s1", "-m", "mdav-sd")
+    assert done.exit_code == 2 and "as target" in done.stderr
+    done = run("anonymize", table, *roles, "-c", "s1", "--target", "s1")
+    assert done.exit_code == 2 and "does not use" in done.stderr
+
+
 def test_lists(tmp_path):
     assert [row["name"] for row in json.loads(run("methods", "--json").stdout)] == list(
         METHODS

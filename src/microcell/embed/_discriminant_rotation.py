@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._validation import check_at_least
+from microcell.embed._statistical_dependence import is_measured
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
@@ -72,6 +73,12 @@ class LinearDiscriminantRotation(
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        if is_measured(self.classes_):
+            raise ValueError(
+                f"y takes {self.classes_.size} values, as a continuous measurement "
+                "does; LDA needs classes. Group them, or preserve statistical "
+                "dependence instead."
+            )
         self.directions_ = discriminant_directions(X, codes)
         if self.directions_.shape[1] == 0:
             warnings.warn(

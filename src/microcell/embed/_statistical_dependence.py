@@ -2,11 +2,11 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
 from microcell._validation import check_at_least
 
+MOST_CLASSES = 20  # of numbers; more are a measurement
 LARGEST = 0.999  # at 1 only the confidential attribute would count, and ties decide
 
 
@@ -86,8 +86,8 @@ class StatisticalDependence(BaseEstimator):
 def target_coordinates(y):
     """Columns for a confidential attribute: numbers as they are, categories one-hot.
 
-    Integers are categories unless they take more values than classes do by
-    scikit-learn's rule; floats with fractions are numbers.
+    Numbers with fractions, or with more than 20 values, are numbers; fewer whole
+    numbers are categories.
 
     Examples
     --------
@@ -97,10 +97,17 @@ def target_coordinates(y):
            [1., 0.]])
     """
     y = np.asarray(y)
-    if y.dtype.kind in "fiu" and type_of_target(y).startswith("continuous"):
-        return y[:, None].astype(np.float64)
     values, codes = np.unique(y, return_inverse=True)
+    if is_measured(values):
+        return y[:, None].astype(np.float64)
     return (codes[:, None] == np.arange(values.size)) * 1.0
+
+
+def is_measured(values):
+    """Whether distinct values are those of a measurement rather than of classes."""
+    if values.dtype.kind not in "fiu":
+        return False
+    return values.size > MOST_CLASSES or bool((values != np.rint(values)).any())
 
 
 def unit_total(X):

@@ -1,14 +1,16 @@
 """The confidential attribute as numbers, for methods that shape cells by it."""
 
+import narwhals as nw
 import numpy as np
 
 from microcell.base import SchemaError
+from microcell.prepare._columns import number_or_none
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 
 
 def target_values(frame, name):
-    """Numbers as they are, categories as codes.
+    """Numbers as they are, also if they are written as text; categories as codes.
 
     Parameters
     ----------
@@ -30,4 +32,9 @@ def target_values(frame, name):
         )
     if series.dtype.is_numeric():
         return np.asarray(series.to_numpy())
-    return dictionary(series)[0]
+    codes, values = dictionary(series)
+    numbers = [number_or_none(value) for value in values]
+    if series.dtype == nw.String and None not in numbers:  # as a text file has them
+        y = np.array(numbers)[codes]
+        return y.astype(np.int64) if (y == np.rint(y)).all() else y
+    return codes
