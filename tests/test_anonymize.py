@@ -13,7 +13,11 @@ from sklearn.preprocessing import StandardScaler
 
 import microcell.prepare._prepared
 from microcell import PrivacyError, Schema, SchemaError, anonymize, measure
-from microcell.datasets import fetch_adult, load_diabetes_patients
+from microcell.datasets import (
+    fetch_adult,
+    load_diabetes_patients,
+    make_two_gaussians,
+)
 from microcell.partition import OptimalUnivariate
 from microcell.privacy import class_sizes
 
@@ -522,6 +526,28 @@ def test_intervals_by_block():
     release = anonymize(data.frame, data.schema, k=5, **options)
     assert release.table["age"][0].startswith("[")
     assert set(release.table["sex"]) == {"1", "2"}
+
+
+def test_cells_shaped_by_an_attribute_show_how_uniform_they_are():
+    data = make_two_gaussians(400, random_state=0)
+    shaped = anonymize(data.frame, data.schema, k=10, method="mdav-sd", lambda_=0.9)
+    y = data.frame["y"].to_numpy()
+    single = [len(set(y[shaped.labels == c])) == 1 for c in range(shaped.cells[0])]
+    sizes = np.bincount(shaped.labels)
+    expected = sizes[np.array(single)].sum() / 400
+    assert shaped.scores["homogeneous_records"] == pytest.approx(expected)
+    assert expected > 0.9 and shaped.scores["p_sensitivity"] == 1
+    assert "in uniform cells" in shaped.summary()
+    plain = anonymize(data.frame, data.schema, k=10)
+    assert "homogeneous_records" not in plain.scores
+
+
+def test_automatic_parameters_do_not_go_with_strata():
+    table = pl.DataFrame({"x": range(40), "g": ["a", "b"] * 20, "y": [0, 1] * 20})
+    schema = Schema(["x"], others=["g"], confidential="y")
+    with pytest.raises(ValueError, match="'auto' is chosen on folds"):
+        anonymize(table, schema, k=3, method="lda-mdav", alpha="auto", strata="g")
+    assert anonymize(table, schema, k=3, method="mdav-sd", lambda_=0.1, strata="g")
 
 
 def test_adult_with_the_papers_quasi_identifiers(benchmark_data):

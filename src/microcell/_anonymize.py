@@ -10,7 +10,7 @@ import numpy as np
 
 from microcell._by_block import ByBlock
 from microcell._by_stratum import ByStratum
-from microcell._measure import scores_of
+from microcell._measure import homogeneity_scores, scores_of
 from microcell._progress import report
 from microcell._recipe import Recipe
 from microcell._release import Release, software_versions
@@ -165,6 +165,8 @@ def apply_recipe(table: Any, recipe: Recipe | str | Path) -> Release:
         recipe.scale,
         class_sizes(table_released, prepared.names),
     )
+    if y is not None:  # cells shaped by an attribute may give it away
+        scores |= homogeneity_scores(labels[0], y)
     return Release(
         table=table_released,
         labels=labels[0] if len(labels) == 1 else np.column_stack(labels),

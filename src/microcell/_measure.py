@@ -10,6 +10,7 @@ import numpy as np
 from microcell._schema import Schema
 from microcell._validation import check_choice
 from microcell.metrics import (
+    homogeneity,
     linkage_risks,
     mse_distortion,
     risk_of_class_sizes,
@@ -88,4 +89,13 @@ def scores_of(
         "distance_linkage_risk_top2": two_nearest,
         "prosecutor_max_risk": risk.prosecutor_max,
         "prosecutor_average_risk": risk.prosecutor_average,
+    }
+
+
+def homogeneity_scores(labels: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """How alike the records of a cell are in the attribute that shaped it."""
+    found = homogeneity(labels, y)
+    return {
+        "p_sensitivity": float(found.p_sensitivity),
+        "homogeneous_records": found.homogeneous_records,
     }

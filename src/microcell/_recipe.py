@@ -100,6 +100,11 @@ class Recipe:
         plain = {name: _plain(value) for name, value in self.parameters.items()}
         object.__setattr__(self, "parameters", plain)
         self._check_target()
+        if strata and "auto" in self.parameters.values():
+            raise ValueError(
+                "A parameter of 'auto' is chosen on folds of the whole table, which "
+                "strata do not allow. Give it a value."
+            )
         known = method_parameters(self.method)
         for name in self.parameters:
             if name not in known:

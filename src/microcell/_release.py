@@ -37,7 +37,9 @@ class Release:
     findings : sequence of Finding
         What was promised and what was found on the released table.
     scores : dict
-        Loss and risk, as `measure` gives them.
+        Loss and risk, as `measure` gives them. If a confidential attribute shaped the
+        cells, also `p_sensitivity`, the least number of its values in a cell, and
+        `homogeneous_records`, the share of records in cells with a single value.
     recipe : Recipe
         Everything needed to do it again.
     n_dropped : int
@@ -179,12 +181,17 @@ SHOWN = {
     "distance_linkage_risk_top2": "linkage, 2 nearest",
     "prosecutor_max_risk": "highest risk",
     "prosecutor_average_risk": "average risk",
+    "p_sensitivity": "values in a cell",
+    "homogeneous_records": "in uniform cells",
 }
+IN_UNITS = {"mse_distortion": ".4g", "p_sensitivity": ".0f"}  # others are shares
 
 
 def shown(name: str, value: float) -> str:
     """A score as a person reads it."""
-    return f"{value:.4g}" if name == "mse_distortion" else f"{100 * value:.2f} %"
+    if name in IN_UNITS:
+        return format(value, IN_UNITS[name])
+    return f"{100 * value:.2f} %"
 
 
 def describe(finding: Finding, on: str) -> dict[str, Any]:

@@ -4,8 +4,6 @@ import numpy as np
 
 from microcell.metrics import mean_interval
 
-MEASURES = ("accuracy", "f_measure", "distortion", "combined")
-
 
 def mean_and_interval(values):
     """Mean of repetitions and half the width of its 95 % interval."""
