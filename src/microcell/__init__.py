@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from microcell._anonymize import anonymize, apply_recipe
     from microcell._by_block import ByBlock
     from microcell._by_stratum import ByStratum
+    from microcell._by_unit import ByUnit
     from microcell._measure import measure
     from microcell._pipeline import Microaggregator
     from microcell._recipe import Recipe
@@ -25,6 +26,7 @@ _HOMES = {
     "apply_recipe": "microcell._anonymize",
     "ByBlock": "microcell._by_block",
     "ByStratum": "microcell._by_stratum",
+    "ByUnit": "microcell._by_unit",
     "METHODS": "microcell.methods",
     "measure": "microcell._measure",
     "Microaggregator": "microcell._pipeline",
@@ -39,6 +41,7 @@ __all__ = [
     "METHODS",
     "ByBlock",
     "ByStratum",
+    "ByUnit",
     "Microaggregator",
     "PrivacyError",
     "Recipe",

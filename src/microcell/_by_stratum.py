@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
+from microcell._pipeline import needs_target
 from microcell._progress import listen, part_of
 from microcell._validation import check_choice
 from microcell.aggregate._centroid import cell_means
@@ -49,6 +50,14 @@ class ByStratum(BasePartitioner):
     def k(self):
         """Least number of records in a cell."""
         return self.partition.k
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        parts = [self.partition]
+        if hasattr(self.strata, "fit_predict"):
+            parts.append(self.strata)
+        tags.target_tags.required = any(needs_target(part) for part in parts)
+        return tags
 
     def _partition(self, X, y):
         check_choice("small", self.small, ("error", "merge"))

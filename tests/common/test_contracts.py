@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -10,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import microcell.aggregate
 import microcell.metrics
 import microcell.partition
-from microcell import METHODS, ByBlock, ByStratum, Microaggregator
+from microcell import METHODS, ByBlock, ByStratum, ByUnit, Microaggregator
 from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import BaseAggregator, BasePartitioner
 from microcell.embed import (
@@ -25,6 +26,17 @@ from microcell.embed import (
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
 from microcell.testing import check_aggregator, check_metric, check_partitioner
 
+
+class EachRecordAUnit(ByUnit):
+    """Units that fit any table, for the checks that bring their own."""
+
+    def __init__(self, partition):
+        self.partition = partition
+
+    def _unit_codes(self, n_samples):
+        return np.arange(n_samples)
+
+
 PARTITIONERS = [
     MDAV(3),
     MDAV(4, leftover="nearest"),
@@ -33,6 +45,7 @@ PARTITIONERS = [
     Mondrian(3, mode="relaxed"),
     OptimalUnivariate(3),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
+    EachRecordAUnit(MDAV(3)),
 ]
 AGGREGATORS = [
     Centroid(),

@@ -13,7 +13,7 @@ LAYERS = [
     {"base"},
     {"_schema"},
     {"aggregate", "embed", "partition", "privacy", "metrics", "io", "datasets"},
-    {"_by_block", "_by_stratum", "_pipeline", "_tuned", "prepare"},
+    {"_by_block", "_by_stratum", "_by_unit", "_pipeline", "_tuned", "prepare"},
     {"methods", "testing"},
     {"_measure", "_recipe"},
     {"_release"},
