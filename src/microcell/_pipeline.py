@@ -25,8 +25,8 @@ class Microaggregator(TransformerMixin, BaseEstimator):
     partition : partitioner
         How cells are formed, for example ``MDAV(k=5)``.
     embed : transformer, optional
-        The geometry in which cells are formed, for example scikit-learn's
-        ``StandardScaler()``. By default X as it is.
+        The geometry in which cells are formed, for example ``StandardScale()`` of
+        `microcell.embed`, or a scaler of scikit-learn. By default X as it is.
     aggregate : aggregator, optional
         What is published for a cell, by default ``Centroid()``.
 
@@ -41,9 +41,9 @@ class Microaggregator(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from sklearn.preprocessing import StandardScaler
+    >>> from microcell.embed import StandardScale
     >>> from microcell.partition import MDAV
-    >>> masked = Microaggregator(MDAV(k=2), embed=StandardScaler())
+    >>> masked = Microaggregator(MDAV(k=2), embed=StandardScale())
     >>> masked.fit_transform([[20, 1], [60, 9], [24, 3], [62, 9], [64, 12]])
     array([[22.,  2.],
            [62., 10.],

@@ -2,7 +2,7 @@
 
 `METHODS` is read by everything that lists methods. A method takes k, its own
 parameters, and `scale`: the transformer that gives the quasi-identifiers a common
-scale, by default scikit-learn's StandardScaler.
+scale, by default mean 0 and variance 1.
 """
 
 import inspect
@@ -10,7 +10,6 @@ import inspect
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 from microcell._by_block import ByBlock
@@ -20,6 +19,7 @@ from microcell._validation import check_choice, check_k
 from microcell.embed import (
     LinearDiscriminantRotation,
     PrincipalComponentProjection,
+    StandardScale,
     StatisticalDependence,
     SugenoIntegral,
     ZScoreSum,
@@ -111,7 +111,7 @@ METHODS = {
 
 
 def _scale(scale):
-    return StandardScaler() if scale is None else clone(scale)
+    return StandardScale() if scale is None else clone(scale)
 
 
 def _for_learning(partition, embedding, name, value, grid, scale):
@@ -122,7 +122,7 @@ def _for_learning(partition, embedding, name, value, grid, scale):
     embed = make_pipeline(_scale(scale), embedding)
     path = f"embed__{type(embedding).__name__.lower()}__{name}"
     if value == "auto":
-        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        model = make_pipeline(StandardScale(), LogisticRegression(max_iter=1000))
         return TunedMicroaggregator(
             partition, embed=embed, parameter=path, values=grid, estimator=model
         )

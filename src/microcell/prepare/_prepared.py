@@ -3,16 +3,10 @@
 import narwhals as nw
 import numpy as np
 from sklearn.compose import ColumnTransformer
-from sklearn.preprocessing import (
-    FunctionTransformer,
-    MinMaxScaler,
-    RobustScaler,
-    StandardScaler,
-)
 
 from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import SchemaError
-from microcell.embed import Mismatch
+from microcell.embed import SCALES, Mismatch
 from microcell.prepare._columns import make_column
 from microcell.prepare._series import (
     dictionary,
@@ -20,12 +14,6 @@ from microcell.prepare._series import (
     without_unused_categories,
 )
 
-SCALES = {
-    "standard": StandardScaler,
-    "minmax": MinMaxScaler,
-    "robust": RobustScaler,
-    "none": FunctionTransformer,
-}
 AGGREGATES = ("mean", "median", "interval")
 
 
