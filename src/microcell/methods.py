@@ -133,18 +133,18 @@ def _along_a_line(projection, k, v, cost, scale):
     """Cut the order that a projection gives.
 
     `cost` is what the cut minimises: "projected" the SSE of the projection, as in the
-    paper; "multivariate" that of the scaled columns, never worse for them. With `v`,
-    each block of v columns is masked by itself and k holds per block.
+    paper; "multivariate" that of the scaled columns. Both cut the same order, ties of
+    the projection included, so "multivariate" is never worse for those. With `v`, each
+    block of v columns is masked by itself and k holds per block.
     """
     check_choice("cost", cost, ("multivariate", "projected"))
     line = make_pipeline(_scale(scale), projection)
     if cost == "projected":
         masked = Microaggregator(OptimalUnivariate(k), embed=line)
     else:
-        if isinstance(projection, SugenoIntegral):
-            projection.set_params(ties="index")  # the other columns break ties
-        both = make_union(line, _scale(scale))
-        masked = Microaggregator(OptimalUnivariate(k, cost="rest"), embed=both)
+        n_keys = 2 if isinstance(projection, SugenoIntegral) else 1  # and its mean
+        part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
+        masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
     return masked if v is None else ByBlock(masked, blocks=check_k(v, name="v"))
 
 
