@@ -1,12 +1,14 @@
 """What the published methods promise beyond the parts that they are made of."""
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from tables import tables_and_k
 
-from microcell import METHODS
-from microcell.embed import SCALES
+from microcell import METHODS, Schema, anonymize
+from microcell.embed import SCALES, Mismatch
 
 
 def scaled_loss(X, labels, scale):
@@ -30,3 +32,40 @@ def test_the_multivariate_cut_is_never_worse_for_the_columns(name, table):
         labels = METHODS[name](k, cost=cost).fit(X).labels_
         losses[cost] = scaled_loss(X, labels, "standard")
     assert losses["multivariate"] <= losses["projected"] * (1 + 1e-9) + 1e-12
+
+
+def mismatch_cost(cell):
+    """SSE of a cell in the coordinates of `Mismatch`: pairs that differ, per record."""
+    return sum(np.sum(cell != value) for value in cell) / 2 / len(cell)
+
+
+def least_mismatch(codes, k):
+    """Least cost of cutting sorted codes into cells of k to 2k - 1."""
+    codes = np.sort(codes)
+    best = {0: 0.0}
+    for j in range(k, len(codes) + 1):
+        sizes = [m for m in range(k, min(2 * k - 1, j) + 1) if j - m in best]
+        if sizes:
+            best[j] = min(best[j - m] + mismatch_cost(codes[j - m : j]) for m in sizes)
+    return best[len(codes)]
+
+
+@given(codes=st.lists(st.integers(0, 4), min_size=3, max_size=20), k=st.integers(1, 4))
+def test_individual_ranking_of_categories_costs_mismatches(codes, k):
+    X = np.array(codes, dtype=float)[:, None]
+    k = min(k, len(X))
+    masked = METHODS["individual-ranking"](k, scale=Mismatch()).fit(X)
+    labels = masked.labels_[:, 0]
+    found = sum(mismatch_cost(X[labels == c]) for c in range(labels.max() + 1))
+    assert found == pytest.approx(least_mismatch(X[:, 0], k), abs=1e-9)
+
+
+def test_individual_ranking_groups_equal_categories():
+    """Each category has at least k records, so none needs to change."""
+    colours = ["red", "green", "blue"] * 3 + ["red", "green", "red"]
+    table = pl.DataFrame({"colour": colours, "age": range(12)})
+    schema = Schema(["colour", "age"])
+    release = anonymize(table, schema, k=3, method="individual-ranking")
+    assert release.table["colour"].to_list() == colours
+    assert sorted(np.bincount(release.labels[:, 0])) == [3, 4, 5]
+    assert np.bincount(release.labels[:, 1]).tolist() == [3, 3, 3, 3]

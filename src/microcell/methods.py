@@ -58,8 +58,14 @@ def sugeno(k, *, v=None, cost="multivariate", scale=None):
 
 
 def individual_ranking(k, *, scale=None):
-    """Optimal cells of each column by itself; k holds per column, not for the table."""
-    return ByBlock(Microaggregator(OptimalUnivariate(k), embed=_scale(scale)), blocks=1)
+    """Optimal cells of each column by itself; k holds per column, not for the table.
+
+    A nominal column, which takes a coordinate for each category, is ordered by
+    category and cut where fewest records of a cell differ: a category of at least k
+    records has cells of its own, rarer ones share cells with their neighbours.
+    """
+    part = OptimalUnivariate(k, cost="all")  # all coordinates of the one column
+    return ByBlock(Microaggregator(part, embed=_scale(scale)), blocks=1)
 
 
 def lda_mdav(k, *, alpha=4.0, scale=None):
