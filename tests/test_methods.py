@@ -9,6 +9,7 @@ from tables import tables_and_k
 
 from microcell import METHODS, Schema, anonymize
 from microcell.embed import SCALES, Mismatch
+from microcell.methods import check_scale
 
 
 def scaled_loss(X, labels, scale):
@@ -69,3 +70,50 @@ def test_individual_ranking_groups_equal_categories():
     assert release.table["colour"].to_list() == colours
     assert sorted(np.bincount(release.labels[:, 0])) == [3, 4, 5]
     assert np.bincount(release.labels[:, 1]).tolist() == [3, 3, 3, 3]
+
+
+PEOPLE = pl.DataFrame(
+    {"age": [31, 62, 35, 58, 20], "pay": [9, 5, 7, 2, 1], "sex": list("fmfmf")}
+)
+
+
+@pytest.mark.parametrize("columns", [["age", "pay"], ["age", "pay", "sex"]])
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", ["zscores", "sugeno", "pcp"])
+def test_a_scale_that_changes_nothing_is_refused(name, scale, columns):
+    options = {"k": 2, "method": name, "scale": scale}
+    anonymize(PEOPLE.select(columns), Schema(columns), **options)
+    options["cost"] = "projected"
+    if scale == "standard" or name == "pcp":
+        check_scale(name, scale, {"cost": "projected"})
+        anonymize(PEOPLE.select(columns), Schema(columns), **options)
+        return
+    with pytest.raises(ValueError, match=f"'{name}' with cost='projected' .*'scale'"):
+        check_scale(name, scale, {"cost": "projected"})
+    with pytest.raises(ValueError, match=f"'{name}' with cost='projected' .*'scale'"):
+        anonymize(PEOPLE.select(columns), Schema(columns), **options)
+
+
+@pytest.mark.parametrize("value", [1e200, 10**400, np.float32(1e30), -1e200])
+@pytest.mark.parametrize(
+    ("name", "parameter", "allowed"),
+    [
+        ("lda-mdav", "alpha", "between 1 and 1e"),
+        ("lda-vmdav", "alpha", "between 1 and 1e"),
+        ("lda-mondrian", "alpha", "between 1 and 1e"),
+        ("mdav-sd", "lambda_", "between 0 and 1"),
+    ],
+)
+def test_absurd_parameters(name, parameter, allowed, value):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    masked = METHODS[name](3, **{parameter: value})
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter .* {allowed}"):
+        masked.fit(X, X[:, 0] > 0)
+
+
+def test_gamma_may_be_large_but_must_be_a_number():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    labels = METHODS["vmdav"](3, gamma=1e200).fit(X).labels_
+    assert np.array_equal(labels, METHODS["vmdav"](3, gamma=1e9).fit(X).labels_)
+    with pytest.raises(ValueError, match="'gamma' parameter must be a number >= 0"):
+        METHODS["vmdav"](3, gamma=10**400).fit(X)

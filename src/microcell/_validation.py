@@ -35,15 +35,30 @@ def check_choice(name, value, choices):
     return value
 
 
-def check_at_least(name, value, least):
-    """Return `value` as a finite float of at least `least`."""
+def check_at_least(name, value, least, most=None):
+    """Return `value` as a finite float of at least `least`, and at most `most`.
+
+    Examples
+    --------
+    >>> check_at_least("gamma", 1, 0)
+    1.0
+    >>> check_at_least("alpha", 1e200, 1, most=1e6)
+    Traceback (most recent call last):
+    ...
+    ValueError: The 'alpha' parameter must be a number between 1 and 1e+06. Got 1e+200
+    instead.
+    """
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not least <= value < np.inf:
+    try:
+        number = float(value) if is_number else np.nan
+    except OverflowError:  # an integer beyond all floats
+        number = np.inf
+    if not least <= number < np.inf or (most is not None and number > most):
+        allowed = f">= {least}" if most is None else f"between {least} and {most:g}"
         raise ValueError(
-            f"The {name!r} parameter must be a number >= {least}. "
-            f"Got {value!r} instead."
+            f"The {name!r} parameter must be a number {allowed}. Got {value!r} instead."
         )
-    return float(value)
+    return number
 
 
 def check_labels(labels, n_samples, k):

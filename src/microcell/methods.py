@@ -8,8 +8,10 @@ scale, by default mean 0 and variance 1.
 import inspect
 
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 from microcell._by_block import ByBlock
@@ -17,7 +19,9 @@ from microcell._pipeline import Microaggregator
 from microcell._tuned import TunedMicroaggregator
 from microcell._validation import check_choice, check_k
 from microcell.embed import (
+    SCALES,
     LinearDiscriminantRotation,
+    Mismatch,
     PrincipalComponentProjection,
     StandardScale,
     StatisticalDependence,
@@ -49,11 +53,13 @@ def pcp(k, *, v=None, cost="multivariate", scale=None):
 
 def zscores(k, *, v=None, cost="multivariate", scale=None):
     """Optimal cells along the sum of z-scores (projected)."""
+    _check_scale_counts("zscores", "z-scores", cost, scale)
     return _along_a_line(ZScoreSum(), k, v, cost, scale)
 
 
 def sugeno(k, *, v=None, cost="multivariate", scale=None):
     """Optimal cells along the Sugeno integral of ranks (projected)."""
+    _check_scale_counts("sugeno", "ranks", cost, scale)
     return _along_a_line(SugenoIntegral(), k, v, cost, scale)
 
 
@@ -120,6 +126,26 @@ def _scale(scale):
     return StandardScale() if scale is None else clone(scale)
 
 
+def _check_scale_counts(method, own_scale, cost, scale):
+    """Refuse a scale that would change nothing.
+
+    Sums of z-scores and ranks are the same on any scale; only the multivariate cost
+    sees it. Coordinates of nominal columns do count, beside the standard scale.
+    """
+    if cost != "projected" or scale is None:
+        return
+    parts = [scale]
+    if isinstance(scale, ColumnTransformer):
+        parts = [part for _, part, _ in scale.transformers]
+    for part in parts:
+        if not isinstance(part, (StandardScale, StandardScaler, Mismatch)):
+            raise ValueError(
+                f"Method {method!r} with cost='projected' goes by {own_scale}, "
+                f"whatever the 'scale'. Got {part!r}. Leave 'scale' at 'standard', or "
+                "choose cost='multivariate', which measures on it."
+            )
+
+
 def _for_learning(partition, embedding, name, value, grid, scale):
     """Put an embedding that knows the confidential attribute before a partitioner.
 
@@ -152,6 +178,29 @@ def _along_a_line(projection, k, v, cost, scale):
         part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
         masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
     return masked if v is None else ByBlock(masked, blocks=check_k(v, name="v"))
+
+
+def check_scale(name, scale, parameters):
+    """Raise ValueError if a method with these parameters cannot honour a scale.
+
+    Parameters
+    ----------
+    name : str
+        A name in `METHODS`.
+    scale : str
+        A name in `microcell.embed.SCALES`.
+    parameters : mapping
+        The method's own parameters.
+
+    Examples
+    --------
+    >>> check_scale("zscores", "minmax", {"cost": "multivariate"})
+    >>> check_scale("zscores", "minmax", {"cost": "projected"})
+    Traceback (most recent call last):
+    ...
+    ValueError: Method 'zscores' with cost='projected' goes by z-scores, whatever ...
+    """
+    METHODS[name](2, scale=SCALES[scale](), **parameters)
 
 
 def method_parameters(name):

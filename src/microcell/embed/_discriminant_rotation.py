@@ -18,6 +18,7 @@ from microcell.embed._statistical_dependence import is_measured
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
+LARGEST = 1e6  # alpha^2 leaves the other directions four digits
 
 
 class LinearDiscriminantRotation(
@@ -42,7 +43,8 @@ class LinearDiscriminantRotation(
     Parameters
     ----------
     alpha : float, default=4.0
-        How much the discriminant directions are stretched; at least 1.
+        How much the discriminant directions are stretched: at least 1, and at most
+        1e6, because beyond it the other directions are lost in rounding.
 
     Attributes
     ----------
@@ -72,7 +74,7 @@ class LinearDiscriminantRotation(
 
     def fit(self, X, y=None):
         """Find the discriminant directions."""
-        check_at_least("alpha", self.alpha, 1)
+        check_at_least("alpha", self.alpha, 1, most=LARGEST)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -98,7 +100,8 @@ class LinearDiscriminantRotation(
         """The columns of X, and the stretched directions beside them."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        stretch = np.sqrt(self.alpha**2 - 1)
+        alpha = check_at_least("alpha", self.alpha, 1, most=LARGEST)
+        stretch = np.sqrt(alpha**2 - 1)
         centred = (X - self.mean_) - self.rest_
         return np.hstack([X, stretch * (centred @ self.directions_)])
 

@@ -62,12 +62,7 @@ class StatisticalDependence(BaseEstimator):
         -------
         Z : ndarray of shape (n_samples, n_features + n_coordinates_of_y)
         """
-        share = min(check_at_least("lambda_", self.lambda_, 0), LARGEST)
-        if self.lambda_ > 1:
-            raise ValueError(
-                "The 'lambda_' parameter must be between 0 and 1. "
-                f"Got {self.lambda_!r} instead."
-            )
+        share = min(check_at_least("lambda_", self.lambda_, 0, most=1), LARGEST)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
         Y = target_coordinates(y)
         self.n_coordinates_ = Y.shape[1]
