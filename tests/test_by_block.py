@@ -15,6 +15,8 @@ def test_each_block_is_masked_by_itself():
         alone = Microaggregator(MDAV(5))
         assert_array_equal(released[:, columns], alone.fit_transform(X[:, columns]))
         assert_array_equal(masked.labels_[:, b], alone.labels_)
+        assert masked.n_cells_[b] == alone.n_cells_
+    assert len(masked.n_cells_) == 3
 
 
 def test_blocks_together_are_not_k_anonymous():

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
@@ -118,3 +119,39 @@ def test_constant_and_collinear_columns_survive(table, factor):
         released = METHODS[name](k).fit_transform(X)
         assert (released[:, -1] == 7.0).all()
         assert_allclose(released[:, -2], factor * released[:, 0], atol=1e-12)
+
+
+ENDS = ["age_low", "age_high", "bmi_low", "bmi_high"]
+PEOPLE = pd.DataFrame(gaussian(30, 2), columns=["age", "bmi"], index=range(5, 35))
+CLASSES = np.arange(30) % 2
+AUTO = [("lda-mdav", {"alpha": "auto"}), ("mdav-sd", {"lambda_": "auto"})]
+EVERY_METHOD = [*((name, {}) for name in METHODS), *AUTO, ("pcp", {"v": 1})]
+
+
+@pytest.mark.parametrize(("name", "parameters"), EVERY_METHOD)
+def test_names_of_every_method(name, parameters):
+    masked = METHODS[name](3, **parameters)
+    masked.fit(PEOPLE, CLASSES)
+    assert masked.get_feature_names_out().tolist() == ["age", "bmi"]
+    masked.fit(PEOPLE.to_numpy(), CLASSES)
+    assert masked.get_feature_names_out().tolist() == ["x0", "x1"]
+    assert masked.get_feature_names_out(["a", "b"]).tolist() == ["a", "b"]
+    part = getattr(masked, "microaggregator", masked)
+    part.set_params(aggregate=Interval())
+    masked.fit(PEOPLE, CLASSES)  # names are known without a release
+    assert masked.get_feature_names_out().tolist() == ENDS
+    released = masked.set_output(transform="pandas").fit_transform(PEOPLE, CLASSES)
+    assert released.columns.tolist() == ENDS
+    assert released.index.equals(PEOPLE.index)
+    assert (released["age_low"] <= PEOPLE["age"]).all()
+    assert (PEOPLE["bmi"] <= released["bmi_high"]).all()
+
+
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+@pytest.mark.parametrize(("name", "parameters"), EVERY_METHOD)
+def test_frames_between_parts_change_nothing(name, parameters, output):
+    X = PEOPLE.to_numpy()
+    plain = METHODS[name](3, **parameters).fit_transform(X, CLASSES)
+    with config_context(transform_output=output):
+        released = METHODS[name](3, **parameters).fit_transform(X, CLASSES)
+    assert_array_equal(np.asarray(released), plain)

@@ -1,14 +1,19 @@
 """ByBlock: the same method on groups of columns, each by itself."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_is_fitted,
+    validate_data,
+)
 
+from microcell._pipeline import released_names
 from microcell._validation import column_blocks
 
 
-class ByBlock(BaseEstimator):
+class ByBlock(TransformerMixin, BaseEstimator):
     """Apply a microaggregator to blocks of columns independently.
 
     Cells differ from block to block, so k-anonymity holds for each block alone: two
@@ -27,6 +32,8 @@ class ByBlock(BaseEstimator):
     ----------
     labels_ : ndarray of shape (n_samples, n_blocks)
         Cell of each record in each block.
+    n_cells_ : list of int
+        Number of cells of each block.
     blocks_ : list of lists of int
         Columns of each block.
     microaggregators_ : list
@@ -69,15 +76,21 @@ class ByBlock(BaseEstimator):
         X = validate_data(self, X, dtype=np.float64)
         self.blocks_ = column_blocks(self.blocks, X.shape[1])
         self.microaggregators_ = [clone(self.microaggregator) for _ in self.blocks_]
-        parts = [
-            part.fit_transform(X[:, columns], y).reshape(X.shape[0], len(columns), -1)
-            for columns, part in zip(self.blocks_, self.microaggregators_, strict=True)
-        ]
-        X_released = np.empty((*X.shape, parts[0].shape[2]))
+        parts = []
+        for columns, part in zip(self.blocks_, self.microaggregators_, strict=True):
+            released = np.asarray(part.fit_transform(X[:, columns], y))
+            parts.append(released.reshape(X.shape[0], len(columns), -1))
+        self._values_per_column = parts[0].shape[2]
+        X_released = np.empty((*X.shape, self._values_per_column))
         for columns, released in zip(self.blocks_, parts, strict=True):
             X_released[:, columns] = released
-        X_released = X_released.reshape(X.shape[0], -1)
-        self.labels_ = np.column_stack(
-            [part.labels_ for part in self.microaggregators_]
-        )
-        return X_released
+        fitted = self.microaggregators_
+        self.labels_ = np.column_stack([part.labels_ for part in fitted])
+        self.n_cells_ = [part.n_cells_ for part in fitted]
+        return X_released.reshape(X.shape[0], -1)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the released columns: those of X, with ends for intervals."""
+        check_is_fitted(self, "labels_")
+        names = _check_feature_names_in(self, input_features)
+        return released_names(names, self._values_per_column)

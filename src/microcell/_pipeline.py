@@ -83,19 +83,16 @@ class Microaggregator(TransformerMixin, BaseEstimator):
             One row per record, in the order of X.
         """
         X = self._fit(X, y)
-        aggregate = Centroid() if self.aggregate is None else clone(self.aggregate)
-        X_released = aggregate.aggregate(X, self.labels_)
-        self._values_per_column = aggregate.values_per_column
-        return X_released
+        return self._aggregator().aggregate(X, self.labels_)
+
+    def _aggregator(self):
+        return Centroid() if self.aggregate is None else clone(self.aggregate)
 
     def get_feature_names_out(self, input_features=None):
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
         names = _check_feature_names_in(self, input_features)
-        if getattr(self, "_values_per_column", 1) == 1:
-            return names
-        ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
-        return np.array(ends, dtype=object)
+        return released_names(names, self._values_per_column)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -113,7 +110,22 @@ class Microaggregator(TransformerMixin, BaseEstimator):
         self.partition_ = clone(self.partition).fit(Z, y)
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_
+        self._values_per_column = self._aggregator().values_per_column
         return X
+
+
+def released_names(names, values_per_column):
+    """Names of the released columns, with ends for intervals.
+
+    Examples
+    --------
+    >>> released_names(np.array(["age", "bmi"]), 2)
+    array(['age_low', 'age_high', 'bmi_low', 'bmi_high'], dtype=object)
+    """
+    if values_per_column == 1:
+        return names
+    ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
+    return np.array(ends, dtype=object)
 
 
 def needs_target(part):

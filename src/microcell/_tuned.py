@@ -5,6 +5,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import validate_data
 
 from microcell._pipeline import Microaggregator
 
@@ -15,7 +16,8 @@ class TunedMicroaggregator(Microaggregator):
     For each value and each fold, the other folds are masked, a model learns from
     them, and it is tested on the untouched records of the fold. The value with the
     highest mean accuracy is taken, the first on ties; nothing outside the table is
-    seen, unlike a choice on test records, which flatters the method.
+    seen, unlike a choice on test records, which flatters the method. A model learns
+    from the middles of intervals.
 
     Parameters
     ----------
@@ -62,11 +64,13 @@ class TunedMicroaggregator(Microaggregator):
                 "requires y to be passed, but the target y is None: a parameter is "
                 "chosen by what a model learns about the confidential attribute."
             )
-        self.accuracies_ = self._accuracies(np.asarray(X), np.asarray(y))
+        validate_data(self, X, dtype=np.float64)
+        self.accuracies_ = self._accuracies(X, np.asarray(y))
         self.value_ = self.values[int(np.argmax(self.accuracies_))]
         chosen = self._with(self.value_)
         X = chosen._fit(X, y)
-        for name in ("embed_", "partition_", "labels_", "n_cells_", "n_features_in_"):
+        learnt = set(vars(chosen)) - set(chosen.get_params(deep=False))
+        for name in learnt:
             setattr(self, name, getattr(chosen, name))
         return X
 
@@ -77,6 +81,8 @@ class TunedMicroaggregator(Microaggregator):
         return clone(plain).set_params(**{self.parameter: value})
 
     def _accuracies(self, X, y):
+        named = X if hasattr(X, "columns") else None  # an embedding may go by names
+        X = np.asarray(X, dtype=np.float64)
         rarest = np.unique(y, return_counts=True)[1].min()
         n_folds = min(self.n_folds, rarest)
         k = self.partition.k
@@ -88,7 +94,9 @@ class TunedMicroaggregator(Microaggregator):
         scores = np.zeros((len(self.values), n_folds))
         for fold, (learn, test) in enumerate(StratifiedKFold(n_folds).split(X, y)):
             for i, value in enumerate(self.values):
-                released = self._with(value).fit_transform(X[learn], y[learn])
-                model = clone(estimator).fit(released, _safe_indexing(y, learn))
+                others = X[learn] if named is None else _safe_indexing(named, learn)
+                released = np.asarray(self._with(value).fit_transform(others, y[learn]))
+                middles = released.reshape(len(learn), X.shape[1], -1).mean(axis=2)
+                model = clone(estimator).fit(middles, y[learn])
                 scores[i, fold] = model.score(X[test], y[test])
         return scores.mean(axis=1)

@@ -42,4 +42,5 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Sums of z-scores, shape (n_samples, 1)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.scaler_.transform(X).sum(axis=1, keepdims=True)
+        z_scores = np.asarray(self.scaler_.transform(X))  # whatever the global output
+        return z_scores.sum(axis=1, keepdims=True)
