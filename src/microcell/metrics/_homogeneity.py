@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
 
 
@@ -154,6 +155,8 @@ def cells_of(labels_or_released):
     """Cell of each record from 0 to n_cells - 1, of labels or of equal rows."""
     table = nw.from_native(labels_or_released, eager_only=True, pass_through=True)
     if isinstance(table, nw.DataFrame):
+        if table.implementation.is_polars():
+            refuse_polars_after_fork()
         columns = {name: table[name] for name in table.columns}
         return cells_of_columns(columns, len(table))
     cells = np.asarray(labels_or_released)
