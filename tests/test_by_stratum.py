@@ -37,6 +37,15 @@ def test_small_strata_are_merged_with_the_nearest():
     assert_array_equal(part.labels_, [0, 0, 0, 1, 1, 1, 0])
 
 
+def test_a_merged_stratum_has_a_centroid_of_its_own():
+    """a joins b, whose centroid moves from 2 to 4/3: now d is nearer to it than c."""
+    values = [0.0] + [2.0] * 2 + [5.0] * 5 + [-2.2] * 5
+    X = np.array(values)[:, None]
+    strata = list("abb" + 5 * "c" + 5 * "d")
+    merged = ByStratum(MDAV(5), strata=strata, small="merge").fit(X).strata_
+    assert_array_equal(merged == merged[0], np.array(values) != 5.0)
+
+
 def test_strata_of_a_coarse_partitioner():
     X = gaussian(400, 2)
     part = ByStratum(MDAV(5), strata=Mondrian(50)).fit(X)
