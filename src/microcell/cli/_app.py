@@ -50,8 +50,8 @@ def _main(
     pass
 
 
-def main() -> None:
-    """Run the command line.
+def run() -> None:
+    """Run a command and exit with its code.
 
     After an error the process ends at once: threads of the libraries that read tables
     may still be about, and tearing them down has been seen to abort.

@@ -1,14 +1,13 @@
 """What the command line says and returns when something is wrong.
 
 0 done; 2 bad input, nothing written; 3 a promise failed, nothing written;
-130 and 143 interrupted, nothing written.
+130 and 143 interrupted, with a line that says what is there.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import signal
 import sys
 from typing import Any
 
@@ -16,8 +15,10 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
+from microcell._interrupts import interrupted_message, written
+
 BAD_INPUT, PROMISE_FAILED = 2, 3
-INTERRUPTED, TERMINATED = 130, 143
+INTERRUPTED = 130
 OPTIONS = ("others", "missing", "small_strata", "integers", "aggregate", "scale")
 
 
@@ -27,7 +28,7 @@ class ReportingGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         from microcell.base import PrivacyError
 
-        signal.signal(signal.SIGTERM, _terminate)
+        written.clear()
         try:
             return super().invoke(ctx)
         except PrivacyError as error:
@@ -45,7 +46,7 @@ class ReportingGroup(TyperGroup):
             _say(f"The table cannot be read or converted: {error}")
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            _say("Interrupted; nothing was written.")
+            _say(interrupted_message(written))
             raise typer.Exit(INTERRUPTED) from None
 
 
@@ -78,7 +79,3 @@ def _say(message: str) -> None:
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     console.print("error:", style="bold red", end=" ")
     console.print(message, markup=False)
-
-
-def _terminate(number: int, frame: Any) -> None:
-    sys.exit(TERMINATED)  # unwinds, so that staged files are given up
