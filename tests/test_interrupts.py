@@ -8,6 +8,14 @@ from microcell import _interrupts
 from microcell._interrupts import deferred
 
 
+@pytest.fixture(autouse=True)
+def plain_interrupts():
+    """As in a terminal; a job in the background ignores them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_a_signal_waits_for_the_end_of_the_block():
     steps = []
     with pytest.raises(KeyboardInterrupt):

@@ -35,12 +35,14 @@ def command(table, out, *more):
 
 
 def start(arguments, code=None, **environment):
+    """The command line; tests that run in the background ignore SIGINT, it must not."""
     program = ["-m", "microcell"] if code is None else ["-c", code]
     return subprocess.Popen(
         [sys.executable, *program, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=os.environ | environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         text=True,
     )
 

@@ -246,6 +246,7 @@ def killed(folder, how, number, step):
     return subprocess.run(
         [sys.executable, "-c", KILLED, str(folder), how, str(int(number)), step],
         capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         text=True,
     )
 

@@ -8,7 +8,9 @@ tie. Distances that rounding alone tells apart are the same.
 """
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from microcell.kernels.compiled import njit
 
 SAME = 1e-9  # squared distances that differ by less, relatively, are the same
 BLOCK = 16  # records under a box of level 0
