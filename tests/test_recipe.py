@@ -83,3 +83,30 @@ def test_numbers_of_numpy_can_be_written():
         parameters={"gamma": np.float64(1)},
     )
     assert tomllib.loads(recipe.to_toml())["method"]["parameters"] == {"gamma": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (b"a = " + b"[" * 20000 + b"]" * 20000, "nested too deeply"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"a = " + b"1" * 5000, "not a TOML file"),
+        (b"a = ", "not a TOML file"),
+    ],
+)
+def test_files_that_are_no_recipe(contents, message, tmp_path):
+    path = tmp_path / "r.toml"
+    path.write_bytes(contents)
+    with pytest.raises(ValueError, match=message):
+        Recipe.from_toml(path)
+
+
+def test_recipes_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="There is no recipe"):
+        Recipe.from_toml(tmp_path / "nowhere.toml")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        Recipe.from_toml(tmp_path)
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match=r"cannot be read: Too many levels"):
+        Recipe.from_toml(loop)

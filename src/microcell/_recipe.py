@@ -217,7 +217,17 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     """Contents of a TOML file, with its name in the error if it is not one."""
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no recipe {path}.") from None
+    except IsADirectoryError:
+        raise IsADirectoryError(f"{path} is a folder. Name a recipe in it.") from None
+    except OSError as error:
+        raise OSError(f"The recipe {path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not a TOML file: it is not UTF-8.") from None
+    except RecursionError:
+        raise ValueError(f"{path} is not a recipe: it is nested too deeply.") from None
+    except ValueError as error:
         raise ValueError(f"{path} is not a TOML file: {error}") from None
 
 

@@ -405,6 +405,53 @@ def test_bad_recipe(table, tmp_path):
     assert not (tmp_path / "o.csv").exists()
 
 
+def test_raw_errors_become_one_line(table, tmp_path, monkeypatch):
+    out, loop = tmp_path / "o.csv", tmp_path / "loop.csv"
+    loop.symlink_to(loop)
+    (tmp_path / "deep.toml").write_text("a = " + "[" * 20000)
+    calls = {
+        ("-o", loop): "leads to itself",
+        ("-o", out, "--certificate", loop): "leads to itself",
+        ("-o", out, "--recipe", tmp_path / "nowhere.toml"): "no recipe",
+        ("-o", out, "--recipe", tmp_path): "is a folder",
+        ("-o", out, "--recipe", tmp_path / "deep.toml"): "nested too deeply",
+        ("-o", out, "--encoding", "rot13"): "no text encoding 'rot13'",
+    }
+    for arguments, message in calls.items():
+        done = run("anonymize", table, "-k", 5, *ROLES, *arguments)
+        assert done.exit_code == 2 and message in done.stderr
+        assert done.stderr.count("\n") == 1
+    import microcell.io
+
+    def refused(path, **options):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(microcell.io, "read_table", refused)
+    done = run("check", table, "-q", "age")
+    assert done.exit_code == 2 and "patients.csv: permission denied." in done.stderr
+
+
+def test_errors_of_libraries_show_no_value(table, monkeypatch):
+    def strict(*paths, **options):
+        pl.Series("age", ["31", "John Smith"]).cast(pl.Int64)
+
+    monkeypatch.setattr("microcell.io.read_table", strict)
+    done = run("check", table, "-q", "age")
+    assert done.exit_code == 2
+    assert "John" not in done.stderr and "in column 'age'" in done.stderr
+
+
+def test_a_file_without_a_header_shows_no_record(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text("John Smith,35,flu\nAnn Lee,41,flu\nBob Ray,29,hiv\n")
+    done = run("anonymize", table, "-k", 2, "-q", "age", "-o", out)
+    assert done.exit_code == 2
+    assert "looks like a record" in done.stderr
+    assert "(pattern Aaaa Aaaaa, 99, aaa)" in done.stderr
+    for value in ("John", "Smith", "35", "flu"):
+        assert value not in done.stderr
+
+
 def test_a_failed_promise_exits_with_3(table, tmp_path, monkeypatch):
     import microcell.prepare._prepared as module
 

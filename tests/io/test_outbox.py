@@ -91,6 +91,15 @@ def test_bad_targets(tmp_path):
         Outbox().stage(tmp_path / "absent" / "a")
     with pytest.raises(IsADirectoryError, match="is a folder"):
         Outbox().stage(tmp_path)
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="leads to itself"):
+        Outbox(overwrite=True).stage(loop)
+    for name in ("a\0b", "a\udc80b"):
+        with pytest.raises(ValueError, match="Choose another name"):
+            Outbox().stage(tmp_path / name)
+    with pytest.raises(OSError, match="too long"):
+        Outbox().stage(tmp_path / ("a" * 256))
     with pytest.raises(ValueError, match="same file"), Outbox() as outbox:
         outbox.stage(tmp_path / "a")
         outbox.stage(tmp_path / "a")

@@ -1,4 +1,10 @@
+import os
+from decimal import Decimal
+
+import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,8 +50,128 @@ def test_bom_delimiters_and_encodings(tmp_path):
     assert read_table(path, delimiter=";", encoding="cp1252").rows() == [("ä", "2")]
     with pytest.raises(ValueError, match="not text in utf-8"):
         read_table(path, delimiter=";")
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-9", "rot13", "base64", "undefined", "\0", ""]
+)
+def test_encodings_that_are_none_of_text(encoding, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match="no text encoding"):
-        read_table(path, delimiter=";", encoding="utf-9")
+        read_table(path, encoding=encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "punycode"])
+def test_text_in_another_encoding(encoding, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match=f"not text in {encoding}"):
+        read_table(path, encoding=encoding)
+
+
+@pytest.mark.parametrize("delimiter", ['"', "\n", "\r", "\0", "", ",,", "ä"])
+def test_bad_delimiters(delimiter, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ValueError, match="The delimiter must be one character"):
+        read_table(path, delimiter=delimiter)
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_long_fields(quote, tmp_path):
+    """Longer than a block of the reader, in a record and in the header."""
+    path = tmp_path / "t.csv"
+    long = "x" * (3 << 20)
+    path.write_text(f"a,b\n1,{quote}{long}{quote}\n2,y\n")
+    assert read_table(path)["b"].to_list() == [long, "y"]
+    path.write_text(f"a,{long}\n1,u\n2,v\n")
+    assert read_table(path).columns == ["a", long]
+
+
+def test_pipes_links_and_odd_paths(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(OSError, match="a pipe or a device"):
+        read_table(tmp_path / "pipe.csv")
+    loop = tmp_path / "loop.csv"
+    loop.symlink_to(loop)
+    with pytest.raises(FileNotFoundError, match="a link to itself"):
+        read_table(loop)
+    with pytest.raises(ValueError, match="NUL"):
+        read_table("a\0b.csv")
+
+
+WIDE = pa.decimal256(50, 2)
+CODES = pa.array([0, 1, None], pa.int8())
+READABLE = {
+    "half floats": pa.array(np.array([1, 2, 3], np.float16)),
+    "text views": pa.array(["a", "b", None], pa.string_view()),
+    "ordered categories": pa.DictionaryArray.from_arrays(
+        CODES, ["a", "b"], ordered=True
+    ),
+    "categories of numbers": pa.DictionaryArray.from_arrays(CODES, pa.array([7, 8])),
+    "categories in lists": pa.ListArray.from_arrays(
+        [0, 1, 2, 3], pa.DictionaryArray.from_arrays(CODES, ["a", "b"])
+    ),
+    "small decimals": pa.array([Decimal("1.5")] * 3, pa.decimal32(5, 2)),
+    "JSON": pa.array(["{}", "[1]", None], pa.json_()),
+    "nothing": pa.nulls(3),
+}
+
+
+@pytest.mark.parametrize("column", READABLE.values(), ids=READABLE)
+def test_types_of_parquet(column, tmp_path):
+    path = tmp_path / "t.parquet"
+    pyarrow.parquet.write_table(pa.table({"a": [1, 2, 3], "x": column}), path)
+    frame = read_table(path)
+    assert frame["x"].to_list() == column.to_pylist()
+    write_table(frame, path)
+    assert read_table(path)["x"].equals(frame["x"])
+    if not frame["x"].dtype.is_nested():
+        write_table(frame, tmp_path / "t.csv")
+
+
+UNREADABLE = {
+    "wide decimals": (pa.array([Decimal(1)] * 3, WIDE), "more than 38 digits"),
+    "in lists": (pa.array([[Decimal(1)]] * 3, pa.list_(WIDE)), "more than 38 digits"),
+    "in structures": (
+        pa.array([{"a": Decimal(1)}] * 3, pa.struct([("a", WIDE)])),
+        "more than 38 digits",
+    ),
+    "time zone": (
+        pa.array([1, 2, 3], pa.timestamp("us", tz="+05:30")),
+        r"'x' \(timestamp\[us, tz=\+05:30\]\)",
+    ),
+    "list views": (pa.array([[1]] * 3, pa.list_view(pa.int64())), "'x' .*list_view"),
+    "empty lists": (pa.array([[]] * 3, pa.list_(pa.int8(), 0)), "a type that cannot"),
+}
+
+
+@pytest.mark.parametrize(("column", "message"), UNREADABLE.values(), ids=UNREADABLE)
+def test_types_of_parquet_that_are_refused(column, message, tmp_path):
+    path = tmp_path / "t.parquet"
+    pyarrow.parquet.write_table(pa.table({"a": [1, 2, 3], "x": column}), path)
+    with pytest.raises(ValueError, match=message):
+        read_table(path)
+
+
+def test_long_integers_and_damaged_files(tmp_path):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": pl.Series([1, 2], dtype=pl.Int128)}).write_parquet(path)
+    with pytest.raises(ValueError, match="a type that cannot be read"):
+        read_table(path)
+    pl.DataFrame({"a": [1, 2]}).write_parquet(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    with pytest.raises(ValueError, match="is not a Parquet file"):
+        read_table(path)
+    path.write_bytes(whole[:10] + b"\xff" * 40 + whole[50:])
+    with pytest.raises(ValueError, match="damaged"):
+        read_table(path)
+    table = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
+    pyarrow.parquet.write_table(table, path)
+    with pytest.raises(ValueError, match="repeated column names"):
+        read_table(path)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +182,7 @@ def test_bom_delimiters_and_encodings(tmp_path):
         (b"\n\n", "no header"),
         (b"a,b\n1,2\n3\n", "line 3: 1 field"),
         (b"a,b\n1,2\n3,4,5\n", "line 3: 3 field"),
-        (b"a,a\n1,2\n", r"repeated column names: \['a'\]"),
+        (b"a,a\n1,2\n", r"repeated column names: fields \[1, 2\] of line 1"),
         (b"\x89PNG\0\0\n", "not text"),
         (b"a;b\n1;2\n", "holds ';'. Name the delimiter"),
         (b"a,b\n1,\xff\n", "not text in utf-8"),

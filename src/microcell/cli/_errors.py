@@ -37,13 +37,13 @@ class ReportingGroup(TyperGroup):
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except (ValueError, TypeError, OSError) as error:
-            _say(in_options(str(error)))
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            _say(in_options(plain_words(error)))
             raise typer.Exit(BAD_INPUT) from None
         except Exception as error:
             if not _of_a_reader(error):
                 raise
-            _say(f"The table cannot be read or converted: {error}")
+            _say(without_values(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             _say(interrupted_message(written))
@@ -54,6 +54,36 @@ def _of_a_reader(error: Exception) -> bool:
     """Whether an error comes from the libraries that read and convert tables."""
     home = type(error).__module__.split(".")[0]
     return home in ("polars", "pyarrow", "narwhals", "_csv", "csv")
+
+
+def plain_words(error: Exception) -> str:
+    """What an error says, without the system's numbers.
+
+    Examples
+    --------
+    >>> plain_words(PermissionError(13, "Permission denied", "t.csv"))
+    't.csv: permission denied.'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror.lower()}."
+    return str(error)
+
+
+def without_values(error: Exception) -> str:
+    """An error of a library that converts tables: its message may quote a record.
+
+    Examples
+    --------
+    >>> import csv
+    >>> without_values(csv.Error("in column 'age' for 1 value: ['John Smith']"))
+    "The table cannot be read or converted (Error of _csv, in column 'age')."
+    """
+    home = type(error).__module__.split(".")[0]
+    column = re.search(r"column '[^']*'", str(error))
+    where = f", in {column[0]}" if column else ""
+    name = type(error).__name__
+    return f"The table cannot be read or converted ({name} of {home}{where})."
 
 
 def in_options(message: str) -> str:

@@ -233,7 +233,13 @@ def check_target(path: str | Path, overwrite: bool) -> Path:
 
     A link is followed, so that the file it names is written and the link stays.
     """
+    if "\0" in str(path) or not _is_text(path):
+        raise ValueError(f"A file cannot be called {str(path)!r}. Choose another name.")
     target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(f"{path} is a link that leads to itself. Name a file.")
+    if len(os.fsencode(target.name)) > 255:
+        raise OSError(f"The name of {path} is too long. Choose another.")
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"The folder {target.parent} does not exist, so {target.name} cannot be "
@@ -250,6 +256,15 @@ def check_target(path: str | Path, overwrite: bool) -> Path:
     if target.exists() and not overwrite:
         raise FileExistsError(f"{target} exists. Choose another name, or overwrite it.")
     return target
+
+
+def _is_text(path: str | Path) -> bool:
+    """Whether a path can be written down, in the certificate for one."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def hidden_name(target: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,9 +16,12 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
+
+from microcell.io._header import check_names_columns, check_repeated
+from microcell.io._parquet import read_parquet
 
 FORMATS = {".csv": ",", ".tsv": "\t", ".parquet": None}  # suffix: its delimiter
+BLOCK, LARGEST_BLOCK = 1 << 20, (1 << 31) - 1  # bytes read at a time
 SNIFFED = 1 << 16  # bytes in which a file shows that it is not text
 RAGGED = re.compile(r"Expected (\d+) columns, got (\d+)")
 
@@ -47,7 +51,8 @@ def read_table(
     path : path
         The file.
     like : path, optional
-        A path whose suffix says the format, if `path` has none.
+        A path whose suffix says the format, if `path` has none. It was written here,
+        so its first line is not asked whether it names columns.
     delimiter : str, optional
         What separates fields; by default the format's own.
     encoding : str, default="utf-8"
@@ -59,23 +64,39 @@ def read_table(
     """
     name = path if like is None else like
     suffix = format_of(name)
-    if not Path(path).exists():
-        raise FileNotFoundError(f"There is no file {path}.")
-    if not Path(path).is_file():
-        raise IsADirectoryError(f"{path} is not a file.")
-    if Path(path).stat().st_size == 0:
-        raise ValueError(f"{name} is empty.")
+    _check_file(path, name)
     if suffix == ".parquet":
         if delimiter is not None or encoding != "utf-8":
             raise ValueError(f"{name} is no text: it has no delimiter and no encoding.")
-        return _read_parquet(path, name)
+        return _with_records(read_parquet(path, name), name)
     if delimiter is None:
         delimiter = str(FORMATS[suffix])
-    if len(delimiter) != 1 or not delimiter.isascii():
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
         raise ValueError(
-            f"The delimiter must be one character of ASCII. Got {delimiter!r}."
+            "The delimiter must be one character of ASCII, and neither a quote nor a "
+            f"line break. Got {delimiter!r}."
         )
-    return _read_text(path, name, delimiter, encoding)
+    frame = _read_text(path, name, delimiter, encoding)
+    if like is None:
+        check_names_columns(frame, name)
+    return frame
+
+
+def _check_file(path: str | Path, name: str | Path) -> None:
+    if "\0" in str(path):
+        raise ValueError(f"A path holds no NUL character. Got {str(path)!r}.")
+    if not os.path.exists(path):
+        if os.path.islink(path):
+            raise FileNotFoundError(
+                f"{path} is a link to itself or to a file that is not there."
+            )
+        raise FileNotFoundError(f"There is no file {path}.")
+    if not os.path.isfile(path):
+        raise IsADirectoryError(
+            f"{path} is not a file, but a folder, a pipe or a device. Name a file."
+        )
+    if os.path.getsize(path) == 0:
+        raise ValueError(f"{name} is empty.")
 
 
 def write_table(
@@ -104,56 +125,67 @@ def write_table(
         frame.write_csv(path, separator=str(FORMATS[suffix]))
 
 
-def _read_parquet(path: str | Path, name: str | Path) -> pl.DataFrame:
-    try:
-        table = pyarrow.parquet.read_table(str(path))
-    except pa.ArrowInvalid:
-        raise ValueError(f"{name} is not a Parquet file.") from None
-    wide = [field.name for field in table.schema if pa.types.is_decimal256(field.type)]
-    if wide:
-        raise ValueError(
-            f"Columns {wide} of {name} are decimals of more than 38 digits. "
-            "Convert them."
-        )
-    _check_names(table.column_names, name)
-    return _with_records(pl.DataFrame(table), name)
-
-
 def _read_text(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> pl.DataFrame:
-    try:
-        encoding = codecs.lookup(encoding).name
-    except LookupError:
-        raise ValueError(f"There is no text encoding {encoding!r}.") from None
+    encoding = _text_encoding(encoding)
     header = _read_header(path, name, delimiter, encoding)
     try:
-        table = pyarrow.csv.read_csv(
-            str(path),
-            read_options=pyarrow.csv.ReadOptions(
-                encoding=encoding.removesuffix("-sig")  # a byte order mark is skipped
-            ),
-            parse_options=pyarrow.csv.ParseOptions(
-                delimiter=delimiter,
-                newlines_in_values=True,
-                ignore_empty_lines=len(header) > 1,
-            ),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(header, pa.large_string())
-            ),
-        )
-    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        table = _read_csv(path, header, delimiter, encoding)
+    except (pa.ArrowInvalid, UnicodeError) as error:
         raise _reading_error(error, path, name, delimiter, encoding) from None
     if table.column_names != header or set(table.schema.types) != {pa.large_string()}:
         raise ValueError(
-            f"The header of {name} is read in two ways: {header} and "
-            f"{table.column_names}. Write column names without quotes and line breaks."
+            f"{name}, line 1: the {len(header)} column names can be read in two ways. "
+            "Write them without quotes and line breaks."
         )
     _check_quotes(path, name, delimiter, encoding, table.num_rows)
     frame = pl.DataFrame(table)
     del table
     pa.default_memory_pool().release_unused()  # the text was copied
     return _with_records(frame, name)
+
+
+def _text_encoding(encoding: str) -> str:
+    """The plain name of an encoding of text; Python also has codecs of other things."""
+    try:
+        name = codecs.lookup(encoding).name
+        "a".encode(name)
+    except (LookupError, ValueError):  # of which UnicodeError is one
+        raise ValueError(
+            f"There is no text encoding {encoding!r}. Name one, for example utf-8, "
+            "cp1252 or utf-16."
+        ) from None
+    return name
+
+
+def _read_csv(
+    path: str | Path, header: list[str], delimiter: str, encoding: str
+) -> pa.Table:
+    """All fields as text; a record longer than a block needs larger blocks."""
+    size = os.path.getsize(path)
+    for block in (BLOCK, min(size, LARGEST_BLOCK)):
+        try:
+            return pyarrow.csv.read_csv(
+                str(path),
+                read_options=pyarrow.csv.ReadOptions(
+                    block_size=block,
+                    encoding=encoding.removesuffix("-sig"),  # it skips a mark itself
+                ),
+                parse_options=pyarrow.csv.ParseOptions(
+                    delimiter=delimiter,
+                    newlines_in_values=True,
+                    ignore_empty_lines=len(header) > 1,
+                ),
+                convert_options=pyarrow.csv.ConvertOptions(
+                    column_types=dict.fromkeys(header, pa.large_string())
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            short = "straddl" in str(error) or "Empty CSV file or block" in str(error)
+            if not short or size <= block:
+                raise
+    raise pa.ArrowInvalid("a record is longer than 2 GB")
 
 
 def _reading_error(
@@ -168,7 +200,7 @@ def _reading_error(
             f"{name}, line {line}: {found} field(s), but the header has {expected}. "
             "Correct the line, or name another delimiter."
         )
-    if isinstance(error, UnicodeDecodeError) or "UTF8" in str(error):
+    if isinstance(error, UnicodeError) or "UTF8" in str(error):
         return ValueError(
             f"{name} is not text in {encoding}. Name its encoding, for example "
             "cp1252, or export it as UTF-8."
@@ -232,7 +264,7 @@ def _read_header(
     try:
         with _records_of(path, delimiter, encoding) as reader:
             header: list[str] = next(reader, [])
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise _reading_error(error, path, name, delimiter, encoding) from None
     except csv.Error as error:
         raise ValueError(
@@ -240,7 +272,7 @@ def _read_header(
         ) from None
     if not any(header):
         raise ValueError(f"{name} has no header: its first line is empty.")
-    _check_names(header, name)
+    check_repeated(header, name)
     others = [mark for mark in ";\t|," if mark != delimiter and mark in header[0]]
     if len(header) == 1 and others:
         raise ValueError(
@@ -248,14 +280,6 @@ def _read_header(
             f"header holds {others[0]!r}. Name the delimiter."
         )
     return header
-
-
-def _check_names(names: list[str], file: str | Path) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(
-            f"{file} has repeated column names: {repeated}. Rename the columns."
-        )
 
 
 def _with_records(frame: pl.DataFrame, name: str | Path) -> pl.DataFrame:
