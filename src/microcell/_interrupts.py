@@ -20,6 +20,8 @@ hidden = set()
 """Paths of files with a hidden name, to be removed if the process ends."""
 written = []
 """Paths of the files that this process has published."""
+partial = []
+"""Folders that are filled step by step, and may hold some results."""
 at_end = []
 """Called without arguments before the command line ends on a signal."""
 
@@ -58,14 +60,18 @@ def deferred():
             signal.raise_signal(number)
 
 
-def interrupted_message(files):
+def interrupted_message():
     """What an interrupted command says: nothing was written, or what is there.
 
     Examples
     --------
-    >>> interrupted_message([])
+    >>> written.clear()
+    >>> interrupted_message()
     'Interrupted; nothing was written.'
     """
-    if not files:
-        return "Interrupted; nothing was written."
-    return f"Interrupted after these files were written whole: {', '.join(files)}."
+    if written:
+        names = ", ".join(written)
+        return f"Interrupted after these files were written whole: {names}."
+    if partial:
+        return f"Interrupted; {', '.join(partial)} may hold a part of the results."
+    return "Interrupted; nothing was written."

@@ -34,7 +34,7 @@ def command(table, out, *more):
     return list(map(str, arguments))
 
 
-def start(arguments, code=None, **environment):
+def start(arguments, code=None, session=False, **environment):
     """The command line; tests that run in the background ignore SIGINT, it must not."""
     program = ["-m", "microcell"] if code is None else ["-c", code]
     return subprocess.Popen(
@@ -42,6 +42,7 @@ def start(arguments, code=None, **environment):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=os.environ | environment,
+        start_new_session=session,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         text=True,
     )
@@ -208,3 +209,41 @@ def test_an_ignored_signal_stays_ignored(small, tmp_path):
     process.send_signal(signal.SIGHUP)
     assert process.wait(timeout=60) == 0
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted(OUTPUTS)
+
+
+REPRODUCE = """
+import os, sys, time
+import numpy as np
+import microcell.experiments.lda as lda
+from joblib import Parallel, delayed
+from microcell.cli import main
+
+def busy(out, task):
+    print(task, flush=True)
+    (out / f"task{task}").write_text(str(os.getpid()))
+    time.sleep(60)
+
+def reproduce(out, quick, progress):
+    out.mkdir()
+    Parallel(n_jobs=2)(delayed(busy)(out, task) for task in range(2))
+
+lda.reproduce = reproduce
+main()
+"""
+
+
+def test_workers_end_with_the_command(tmp_path):
+    """An interrupt in a terminal goes to the whole group."""
+    out = tmp_path / "out"
+    process = start(["reproduce", "lda", "--out", str(out)], REPRODUCE, session=True)
+    while process.poll() is None and len(list(out.glob("task*"))) < 2:
+        time.sleep(0.02)
+    workers = [int(path.read_text()) for path in out.glob("task*")]
+    assert len(workers) == 2
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == f"error: Interrupted; {out} may hold a part of the results.\n"
+    for worker in workers:
+        state = Path(f"/proc/{worker}/stat")
+        assert not state.exists() or state.read_text().split()[2] in "ZX"

@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
-from microcell._interrupts import interrupted_message, written
+from microcell._interrupts import interrupted_message, partial, written
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
 INTERRUPTED = 130
@@ -29,6 +29,7 @@ class ReportingGroup(TyperGroup):
         from microcell.base import PrivacyError
 
         written.clear()
+        partial.clear()
         try:
             return super().invoke(ctx)
         except PrivacyError as error:
@@ -46,7 +47,7 @@ class ReportingGroup(TyperGroup):
             _say(without_values(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            _say(interrupted_message(written))
+            _say(interrupted_message())
             raise typer.Exit(INTERRUPTED) from None
 
 

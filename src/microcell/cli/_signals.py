@@ -10,18 +10,12 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 import time
 from typing import Any
 
-from microcell._interrupts import (
-    SIGNALS,
-    at_end,
-    gate,
-    hidden,
-    interrupted_message,
-    written,
-)
+from microcell._interrupts import SIGNALS, at_end, gate, hidden, interrupted_message
 
 CLEAR_LINE, SHOW_CURSOR = "\r\x1b[2K", "\x1b[?25h"
 
@@ -42,6 +36,27 @@ def end_on_signals() -> None:
             signal.signal(number, _wait)
 
 
+def take_workers_along() -> None:
+    """Let an interrupt reach this process only, which then ends its workers.
+
+    Workers inherit the mask of the main thread; the other threads here have none. The
+    process that tidies up after them is not to warn that they had no time to do so.
+    """
+    quiet = [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker"]
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, quiet))
+    if signal.getsignal(signal.SIGINT) is _wait:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    if signal.getsignal(signal.SIGTERM) is _wait:
+        at_end.append(_end_workers)
+
+
+def _end_workers() -> None:
+    started = sys.modules.get("multiprocessing")  # nothing is imported at the end
+    for worker in started.active_children() if started else ():
+        with contextlib.suppress(OSError):
+            os.kill(worker.pid, signal.SIGKILL)
+
+
 def _watch(receiver: int) -> None:
     number = 0
     while number not in SIGNALS:
@@ -55,7 +70,7 @@ def _watch(receiver: int) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(path)
         restore = CLEAR_LINE + SHOW_CURSOR if os.isatty(2) else ""
-        os.write(2, f"{restore}error: {interrupted_message(written)}\n".encode())
+        os.write(2, f"{restore}error: {interrupted_message()}\n".encode())
     finally:
         os._exit(128 + number)
 
