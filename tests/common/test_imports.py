@@ -9,7 +9,7 @@ import microcell
 
 ROOT = Path(microcell.__file__).parent
 LAYERS = [
-    {"_validation", "_progress", "kernels"},
+    {"_patterns", "_validation", "_progress", "kernels"},
     {"base"},
     {"_schema"},
     {"aggregate", "embed", "partition", "privacy", "metrics", "io", "datasets"},
