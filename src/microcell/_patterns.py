@@ -50,6 +50,24 @@ def pattern_of(value: Any) -> str:
     return pattern
 
 
+def sighting(value: Any, record: int) -> str:
+    """Where a value stands that is not as it should be, and its pattern.
+
+    Parameters
+    ----------
+    value : object
+        The value itself is not shown.
+    record : int
+        Its record, counted from 1; the header of a file is not counted.
+
+    Examples
+    --------
+    >>> sighting("John Smith 35", 17)
+    "a value of the pattern 'Aaaa Aaaaa 99' in record 17"
+    """
+    return f"a value of the pattern {pattern_of(value)!r} in record {record}"
+
+
 def _class_of(character: str) -> str:
     category = unicodedata.category(character)
     if category in ("Lu", "Lt"):

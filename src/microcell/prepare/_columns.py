@@ -5,12 +5,12 @@ aggregator made of them into a series of the same library.
 """
 
 import datetime
-import zoneinfo
 
 import narwhals as nw
 import numpy as np
 
 from microcell.base import SchemaError
+from microcell.prepare._releasable import type_name
 from microcell.prepare._series import (
     dictionary,
     first_rows,
@@ -18,9 +18,15 @@ from microcell.prepare._series import (
     series_like,
     without_unused_categories,
 )
+from microcell.prepare._text import (
+    BEYOND,
+    LARGEST_EXACT_INTEGER,
+    dates_of_text,
+    first_sighting,
+    numbers_of_text,
+)
 
 MOST_CATEGORIES = 100  # each is a coordinate, and the mode of so many says little
-LARGEST_EXACT_INTEGER = 2**53
 LARGEST_VALUE = 1e100
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 SECOND = 1_000_000  # microseconds
@@ -33,8 +39,8 @@ class NumericColumn:
 
     kind = "numeric"
 
-    def __init__(self, series, integers):
-        self.series = as_numbers(series)
+    def __init__(self, series, integers, records=None):
+        self.series = as_numbers(series, records)
         self.round = self.series.dtype.is_integer() and integers == "round"
         self.values = self.encode(self.series)
 
@@ -67,8 +73,8 @@ class DateColumn:
 
     kind = "date"
 
-    def __init__(self, series):
-        self.series = as_dates(series)
+    def __init__(self, series, records=None):
+        self.series = as_dates(series, records)
         self.values = self.encode(self.series)
         self.step = next((s for s in STEPS if not (self.values % s).any()), 1)
 
@@ -92,9 +98,8 @@ class DateColumn:
 
     def text(self, value):
         moment = EPOCH + datetime.timedelta(microseconds=int(value))
-        zone = None if self.series.dtype == nw.Date else self.series.dtype.time_zone
-        if zone is not None:
-            return moment.astimezone(zoneinfo.ZoneInfo(zone)).isoformat()
+        if self.series.dtype != nw.Date and self.series.dtype.time_zone is not None:
+            return moment.astimezone(self.series[0].tzinfo).isoformat()
         shown = moment.replace(tzinfo=None).isoformat()
         return shown[:10] if self.step == DAY else shown
 
@@ -107,18 +112,23 @@ class DateColumn:
 class CategoryColumn:
     """Categories as codes; what is released is a category of the original."""
 
-    def __init__(self, series):
+    def __init__(self, series, records=None):
         self.series = series
         self.codes, self.categories = dictionary(series)
-        self.values = self.encode(series)
+        self.place_of = self._places()
+        self.values = self._positions(self.codes, self.categories, records)
 
     def encode(self, series):
-        codes, categories = (
-            (self.codes, self.categories)
-            if series is self.series
-            else dictionary(series)
-        )
-        return self._positions(categories)[codes].astype(np.float64)
+        return self._positions(*dictionary(series), of=" of the release")
+
+    def _positions(self, codes, categories, records=None, of=""):
+        places = [self.place_of.get(value, -1) for value in categories]
+        if -1 in places:
+            seen = first_sighting(categories, codes, places.index(-1), records)
+            raise SchemaError(
+                f"Column {self.series.name!r}{of} holds {seen}, {self.alien}"
+            )
+        return np.array(places)[codes].astype(np.float64)
 
     def decode(self, values):
         first = first_rows(self.values.astype(np.int64))
@@ -130,16 +140,17 @@ class CategoryColumn:
 
     def number(self, text):
         texts = [str(category) for category in self.categories]
-        return float(self._positions([self.categories[texts.index(text)]])[0])
+        return float(self.place_of[self.categories[texts.index(text)]])
 
 
 class NominalColumn(CategoryColumn):
     """Categories without an order, coded as first seen."""
 
     kind = "nominal"
+    alien = "which the original does not have."
 
-    def __init__(self, series):
-        super().__init__(series)
+    def __init__(self, series, records=None):
+        super().__init__(series, records)
         if len(self.categories) > MOST_CATEGORIES:
             raise SchemaError(
                 f"Column {series.name!r} has {len(self.categories)} categories, more "
@@ -147,49 +158,45 @@ class NominalColumn(CategoryColumn):
                 "or treat the column as an identifier."
             )
 
-    def _positions(self, categories):
-        code_of = {value: code for code, value in enumerate(self.categories)}
-        unknown = [value for value in categories if value not in code_of]
-        if unknown:
-            raise SchemaError(
-                f"Column {self.series.name!r} holds {unknown[0]!r} in the release, "
-                "which the original does not have."
-            )
-        return np.array([code_of[value] for value in categories])
+    def _places(self):
+        return {value: code for code, value in enumerate(self.categories)}
 
 
 class OrdinalColumn(CategoryColumn):
     """Categories with an order, coded by their place in it."""
 
     kind = "ordinal"
+    alien = "which is not in its order. Add it to the order in 'kinds'."
 
-    def __init__(self, series, order=None):
-        self.order = sorted(dictionary(series)[1]) if order is None else list(order)
-        super().__init__(series)
+    def __init__(self, series, order=None, records=None):
+        self.order = order
+        super().__init__(series, records)
 
-    def _positions(self, categories):
-        order = self.order
-        place_of = {value: place for place, value in enumerate(order)}
-        unknown = [value for value in categories if value not in place_of]
-        if unknown:
-            raise SchemaError(
-                f"Column {self.series.name!r} holds {unknown[0]!r}, which is not in "
-                f"its order {order}. Add it to the order in 'kinds'."
-            )
-        return np.array([place_of[value] for value in categories])
+    def _places(self):
+        order = sorted(self.categories) if self.order is None else self.order
+        return {value: place for place, value in enumerate(order)}
 
 
-def make_column(series, kind, integers):
-    """The column of a quasi-identifier, by its declared kind or its data type."""
+def make_column(series, kind, integers, records=None):
+    """The column of a quasi-identifier, by its declared kind or its data type.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+    kind : str, sequence or None
+    integers : {"mean", "round"}
+    records : ndarray of shape (n_samples,), optional
+        Number of each record in the table, for errors; by default counted from 1.
+    """
     if kind is None:
         kind = kind_of(series)
     if kind == "numeric":
-        return NumericColumn(series, integers)
+        return NumericColumn(series, integers, records)
     if kind == "date":
-        return DateColumn(series)
+        return DateColumn(series, records)
     if kind == "nominal":
-        return NominalColumn(series)
-    return OrdinalColumn(series, order_of(series, kind))
+        return NominalColumn(series, records)
+    return OrdinalColumn(series, order_of(series, kind), records)
 
 
 def kind_of(series):
@@ -206,18 +213,26 @@ def kind_of(series):
     if dtype in (nw.Boolean, nw.String, nw.Categorical):
         return "nominal"
     raise SchemaError(
-        f"Column {series.name!r} has data type {dtype}, which cannot be masked. "
-        "Convert it to numbers, text, categories or dates."
+        f"Column {series.name!r} has data type {type_name(series)}, which cannot be "
+        "masked. Convert it to numbers, text, categories or dates."
     )
 
 
 def order_of(series, kind):
-    """Order of an ordinal column: the declared one, or that of its data type."""
+    """Order of an ordinal column: the declared one, or that of its data type.
+
+    Codes of one length that are written in digits, as 03740 and 10001, are text and
+    have the order of their numbers.
+    """
     if not isinstance(kind, str):
-        return list(kind)
+        return declared_order(series, list(kind))
     if ordered_categories(series) is not None:
         return ordered_categories(series)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return None
+    if series.dtype == nw.Date or series.dtype == nw.Datetime:
+        return None
+    if series.dtype == nw.String and length_of_codes(dictionary(series)[1]):
         return None
     raise SchemaError(
         f"Column {series.name!r} is declared ordinal, but its values have no order of "
@@ -225,7 +240,22 @@ def order_of(series, kind):
     )
 
 
-def as_numbers(series):
+def declared_order(series, order):
+    """The declared order; integers in it stand for codes of text of one length."""
+    if series.dtype == nw.String and all(type(value) is int for value in order):
+        length = length_of_codes(dictionary(series)[1])
+        return [str(value).zfill(length) for value in order]
+    return order
+
+
+def length_of_codes(texts):
+    """Length of codes that are written in digits; 0 if they have not all the same."""
+    digits = all(text.isascii() and text.isdigit() for text in texts)
+    lengths = {len(text) for text in texts}
+    return lengths.pop() if digits and len(lengths) == 1 else 0
+
+
+def as_numbers(series, records=None):
     """The series as numbers; text is read as numbers if all of it can be."""
     dtype = series.dtype
     if dtype.is_decimal():
@@ -235,66 +265,47 @@ def as_numbers(series):
     if dtype == nw.Boolean:
         return series.cast(nw.Int8())
     if dtype == nw.String:
-        series = series.str.strip_chars()
-        values = [number_or_none(value) for value in series.unique().to_list()]
-        if None not in values:
-            whole = all(value.is_integer() for value in values)
-            numbers = series.cast(nw.Float64())
-            return numbers.cast(nw.Int64()) if whole else numbers
-    bad = next((v for v in series.to_list() if number_or_none(v) is None), None)
+        return numbers_of_text(series, records)
     raise SchemaError(
-        f"Column {series.name!r} is declared numeric but holds {bad!r}. Correct it, or "
-        "declare the column nominal."
+        f"Column {series.name!r} is declared numeric but has data type "
+        f"{type_name(series)}. Convert it to numbers, or declare the column nominal."
     )
 
 
-def number_or_none(value):
-    try:
-        return None if "_" in str(value) else float(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def as_dates(series):
+def as_dates(series, records=None):
     """The series as dates; text is read as dates in ISO form (2024-12-31)."""
     if series.dtype == nw.Date or series.dtype == nw.Datetime:
         return series
     if series.dtype == nw.String:
-        for value in series.unique().to_list():
-            try:
-                if datetime.date.fromisoformat(value).isoformat() != value:
-                    raise ValueError
-            except ValueError:
-                raise SchemaError(
-                    f"Column {series.name!r} is declared a date but holds {value!r}. "
-                    "Write dates as 2024-12-31, or declare the column nominal."
-                ) from None
-        return series.str.to_date(format="%Y-%m-%d")
+        return dates_of_text(series, records)
     raise SchemaError(
-        f"Column {series.name!r} is declared a date but has data type {series.dtype}."
+        f"Column {series.name!r} is declared a date but has data type "
+        f"{type_name(series)}. Convert it to dates, or declare the column nominal."
     )
 
 
 def finite_numbers(series):
     """Values as float64; infinity and integers that floats cannot hold are errors."""
     values = series.to_numpy()
-    if series.dtype.is_integer() and values.size:
+    whole = series.dtype.is_integer()
+    if whole and values.size:
         largest = max(abs(int(values.min())), abs(int(values.max())))
         if largest > LARGEST_EXACT_INTEGER:  # the value may be somebody's number
-            raise SchemaError(
-                f"Column {series.name!r} holds integers beyond 2**53: does it number "
-                "the records? Make it an identifier, or nominal."
-            )
+            raise SchemaError(f"Column {series.name!r} {BEYOND}")
     values = values.astype(np.float64)
-    if np.abs(values[np.isfinite(values)]).max(initial=0.0) > LARGEST_VALUE:
-        raise SchemaError(
-            f"Column {series.name!r} holds values beyond {LARGEST_VALUE:g}, whose "
-            "squares overflow. Correct them, or change the unit."
-        )
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
         raise SchemaError(
             f"Column {series.name!r} holds infinity in {n_infinite} record(s). Correct "
             "them, or leave those records out."
         )
+    largest = np.abs(values).max(initial=0.0)
+    if largest > LARGEST_VALUE:
+        raise SchemaError(
+            f"Column {series.name!r} holds values beyond {LARGEST_VALUE:g}, whose "
+            "squares overflow. Correct them, or change the unit."
+        )
+    if largest > LARGEST_EXACT_INTEGER and (values == np.rint(values)).all():
+        # pandas makes floats of integers where one is missing
+        raise SchemaError(f"Column {series.name!r} {BEYOND}")
     return values

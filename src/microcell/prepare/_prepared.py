@@ -2,6 +2,7 @@
 
 import narwhals as nw
 import numpy as np
+import pyarrow as pa
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -14,11 +15,19 @@ from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import SchemaError
 from microcell.embed import Mismatch
 from microcell.prepare._columns import make_column
+from microcell.prepare._releasable import (
+    bare,
+    check_releasable,
+    with_workable_types,
+)
 from microcell.prepare._series import (
+    arrow_dictionary,
+    arrow_values,
     dictionary,
     series_like,
     without_unused_categories,
 )
+from microcell.prepare._text import first_sighting
 
 SCALES = {
     "standard": StandardScaler,
@@ -117,10 +126,7 @@ class Prepared:
         released = self.frame.with_columns(*new).select(*self._released)
         as_is = [name for name in self._released if name not in self.names]
         compact = [without_unused_categories(released[name]) for name in as_is]
-        native = released.with_columns(*compact).to_native()
-        if released.implementation.is_pyarrow():
-            native = native.replace_schema_metadata(None)
-        return native
+        return bare(released.with_columns(*compact))
 
     def encode(self, table):
         """Quasi-identifiers of a release of this table, in the numbers of X."""
@@ -156,23 +162,25 @@ class Prepared:
 def released_values(column, series):
     """A released column in the numbers of the original; an interval is its middle."""
     if column.kind != "nominal" and series.dtype == nw.String:
-        texts = series.unique().to_list()
+        codes, texts = dictionary(series)
         if all(text.startswith("[") and ", " in text for text in texts):
-            middle = {text: interval_middle(column, text) for text in texts}
-            codes, values = dictionary(series)
-            return np.array([middle[value] for value in values])[codes]
+            middles = [interval_middle(column, text) for text in texts]
+            if None in middles:
+                seen = first_sighting(texts, codes, middles.index(None))
+                raise SchemaError(
+                    f"Column {column.series.name!r} of the release holds {seen}, which "
+                    "is no interval of the original's values."
+                )
+            return np.array(middles)[codes]
     return column.encode(series)
 
 
 def interval_middle(column, text):
-    """Middle of an interval that `interval_texts` wrote."""
+    """Middle of an interval that `interval_texts` wrote; None if it did not."""
     try:
         low, high = (column.number(end) for end in text[1:-1].split(", "))
     except ValueError:
-        raise SchemaError(
-            f"Column {column.series.name!r} of the release holds {text!r}, which is no "
-            "interval of the original's values."
-        ) from None
+        return None
     return (low + high) / 2
 
 
@@ -212,19 +220,21 @@ def open_frame(table):
         )
     if len(frame) == 0:
         raise ValueError("The table has no records.")
-    return frame
+    return with_workable_types(frame)
 
 
 def check_index(index):
     """Refuse a pandas index that says more than a number of a row.
 
-    It would be released with the table, so it is a column without a role.
+    It is a column without a role. Plain numbers of rows, as filtering leaves them,
+    are not released: the release is numbered anew.
     """
     plain = index.nlevels == 1 and index.name is None
     if not plain or not (index.dtype.kind in "iu" or len(index) == 0):
         raise SchemaError(
-            "The table's index has names or values of its own, and it would be "
-            "released. Turn it into columns with reset_index() and give them a role."
+            "The table's index has names or values of its own, and no role. Turn it "
+            "into columns with reset_index() and give them a role, or leave it out "
+            "with reset_index(drop=True)."
         )
 
 
@@ -250,6 +260,8 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
     """
     frame = open_frame(table)
     released = schema.released(frame.columns)
+    for name in released:
+        check_releasable(frame[name])
     absent = {
         name: is_missing(frame[name], missing_marks)
         for name in schema.quasi_identifiers
@@ -266,8 +278,9 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
         frame = frame.filter(kept.tolist())
         if len(frame) == 0:
             raise ValueError("Every record misses a quasi-identifier; none is left.")
+    records = np.flatnonzero(kept) + 1
     columns = [
-        make_column(frame[name], schema.kinds.get(name), integers)
+        make_column(frame[name], schema.kinds.get(name), integers, records)
         for name in schema.quasi_identifiers
     ]
     return Prepared(frame, columns, released, kept)
@@ -275,6 +288,10 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
 
 def is_missing(series, marks=()):
     """Which values are missing: null, not a number, or a text that marks it."""
+    if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
+        series = nw.from_native(
+            pa.chunked_array([arrow_values(series)]), series_only=True
+        )
     mask = series.is_null().to_numpy()
     if marks and series.dtype == nw.String:
         mask = mask | series.is_in(list(marks)).fill_null(False).to_numpy()
