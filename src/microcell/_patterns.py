@@ -1,8 +1,17 @@
-"""The shape of a value, for messages that must not show the value itself."""
+"""Shapes of values: what is a number, and what to show instead of a value."""
 
 import itertools
 import unicodedata
 from typing import Any
+
+# What Python and polars read as a number is more: 1_000, nan, digits of all scripts.
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+WHOLE = r"^[+-]?[0-9]+$"
+LARGEST_EXACT_INTEGER = 2**53  # as a float; a larger one is often a record's number
+BEYOND = (
+    "holds whole numbers beyond 2**53: does it number the records? Make it an "
+    "identifier, declare it nominal, or change the unit."
+)
 
 LONGEST_RUN = 5  # of one class of characters: a longer one would tell a length
 LONGEST_PATTERN = 40

@@ -314,7 +314,7 @@ BAD_FILES = {
     "ragged": (b"age,sex\n1,f\n2\n3,m\n", "line 3"),
     "repeated names": (b"age,age\n1,2\n3,4\n", "repeated column names"),
     "NaN": (b"age,sex\n1,f\nNaN,m\n3,f\n", "'age' (1)"),
-    "infinity": (b"age,sex\n1,f\ninf,m\n3,f\n", "infinity in 1 record"),
+    "infinity": (b"age,sex\n1,f\ninf,m\n3,f\n", "'age' looks like numbers but holds"),
 }
 
 
@@ -346,7 +346,7 @@ BAD_CALLS = {
     "no k": (ROLES, "k is missing"),
     "text declared numeric": (
         ["-k", 5, "-q", "name", "--others", "drop", "--kind", "name=numeric"],
-        "holds numbers and 'p0'",
+        "is declared numeric but holds a value of the pattern 'a9' in record 1",
     ),
     "unknown method": (["-k", 5, *ROLES, "-m", "magic"], "must be one of"),
     "unknown parameter": (["-k", 5, *ROLES, "-p", "gamma=1"], "no parameter 'gamma'"),

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from microcell.base import SchemaError
 from microcell.io import read_table, type_columns, write_table
+from microcell.io._layouts import layouts_of, moments_as_text
 
 
 def test_text_is_kept_as_it_stands(tmp_path):
@@ -132,7 +133,18 @@ def test_types_that_lose_nothing():
         (["2024-02-29T10:00:00", "2023-01-01 11:30"], pl.Datetime("us")),
         (["a", "b", "1"], pl.String),
         (["", ""], pl.String),
-        (["99999999999999999999", "1"], pl.Float64),
+        (["1.", ".5", "+1", "1E-3"], pl.Float64),
+        (["9007199254740992", "-9007199254740992"], pl.Int64),
+        (["1e20", "6.02e23"], pl.Float64),
+        (["2024-01-01 10:30", "2024-01-01 11:30"], pl.Datetime("us")),
+        (["2024-01-01T10:30:00.5", "2024-01-01T11:30"], pl.Datetime("us")),
+        (["2024-01-01T10:30:00Z", "2024-01-01 10:30+00:00"], pl.Datetime("us", "UTC")),
+        (["2024", "2023"], pl.Int64),
+        (["20-29", "30-39"], pl.String),
+        (["ICU1", "ICU2"], pl.String),
+        (["<5", "5+"], pl.String),
+        (["1/2", "3/4"], pl.String),
+        (["Mark 1", "Mark 2"], pl.String),
     ],
 )
 def test_what_text_stands_for(values, dtype):
@@ -150,7 +162,7 @@ def test_declared_kinds_decide():
 
 def test_numbers_with_a_stranger_are_an_error():
     frame = pl.DataFrame({"a": ["1", "2", "?"]})
-    with pytest.raises(SchemaError, match=r"holds numbers and '\?'"):
+    with pytest.raises(SchemaError, match=r"numbers but holds .*'\?' in record 3"):
         type_columns(frame, ["a"])
     assert type_columns(frame, ["a"], missing_marks=["?"])["a"].null_count() == 1
     assert type_columns(frame, ["a"], mixed="text")["a"].dtype == pl.String
@@ -170,5 +182,149 @@ def test_text_declared_as_an_order_of_numbers_stays_text(kind):
 
 def test_impossible_dates():
     frame = pl.DataFrame({"a": ["2023-02-29", "2023-01-01"]})
-    with pytest.raises(SchemaError, match="'2023-02-29', which is no date"):
+    with pytest.raises(SchemaError, match="'9999-99-99' in record 1, which is no"):
         type_columns(frame, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("values", "pattern"),
+    [
+        (["1,000", "2,500"], "9,999"),
+        (["1'000", "2'500"], "9'999"),
+        (["1\u2019000", "2\u2019500"], "9\u2019999"),
+        (["1\xa0000", "2\xa0500"], "9 999"),
+        (["12.345,67", "1.500,00"], "99.999,99"),
+        (["12,5", "13,0"], "99,9"),
+        (["5%", "6 %"], "9%"),
+        (["$5", "$6"], "$9"),
+        (["5 €", "6 €"], "9 €"),
+        (["EUR 5", "USD 6"], "AAA 9"),
+        (["(5,0)", "(6,0)"], "(9,9)"),
+        (["1_000", "2_000"], "9_999"),
+        (["1,000", "2", "3"], "9,999"),
+    ],
+)
+def test_numbers_in_other_layouts_are_an_error(values, pattern):
+    frame = pl.DataFrame({"a": values})
+    with pytest.raises(SchemaError) as caught:
+        type_columns(frame, ["a"])
+    for part in ("'a' looks like numbers", repr(pattern), "record 1.", "nominal"):
+        assert part in str(caught.value)
+    assert type_columns(frame, ["a"], {"a": "nominal"})["a"].to_list() == values
+    assert type_columns(frame, ["a"], mixed="text")["a"].to_list() == values
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["31.12.2024", "30.12.2024"],
+        ["12/31/2024", "1/2/2024"],
+        ["31-12-24", "30-12-24"],
+        ["2024/12/31", "2024/12/30"],
+        ["2021-10", "2021-11"],
+        ["31 Dec 2024", "1 January 2025"],
+        ["December 31, 2024", "May 1, 2024"],
+        ["11:17", "9:45"],
+        ["2021-11-28T10:30:00+02:00", "2021-11-28T10:30:00+02:00"],
+        ["2021-11-28 10:30 PM", "2021-11-28 10:30 AM"],
+        ["2021-11-28", "2021-11-27 10:30"],
+        ["2021-11-28 10:30", "2021-11-27T10:30:00Z"],
+        ["2021-11-28", "2021-11-27", "soon"],
+    ],
+)
+def test_dates_in_other_layouts_are_an_error(values):
+    frame = pl.DataFrame({"a": values})
+    for kinds in ({}, {"a": "date"}):
+        with pytest.raises(SchemaError, match=r"'a' .* in record .*nominal") as caught:
+            type_columns(frame, ["a"], kinds)
+        assert not any(value in str(caught.value) for value in values)
+    assert type_columns(frame, ["a"], {"a": "nominal"})["a"].to_list() == values
+    assert type_columns(frame, ["a"], mixed="text")["a"].to_list() == values
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "9007199254740993",
+        "-9007199254740993",
+        "9223372036854775808",
+        "99999999999999999999",
+        "9" * 5000,
+        "+0099999999999999999999",
+    ],
+)
+@pytest.mark.parametrize("other", ["1", "1.5"])
+@pytest.mark.parametrize("kind", [None, "numeric"])
+def test_whole_numbers_that_floats_cannot_hold(value, other, kind):
+    if kind is None:
+        value = value.replace("+00", "")
+    frame = pl.DataFrame({"a": [other, value]})
+    kinds = {} if kind is None else {"a": kind}
+    with pytest.raises(SchemaError, match=r"'a' holds whole numbers beyond 2\*\*53"):
+        type_columns(frame, ["a"], kinds)
+    assert type_columns(frame, ["a"], {"a": "nominal"})["a"].dtype == pl.String
+    assert type_columns(frame, ["a"], {"a": "ordinal"})["a"].len() == 2
+
+
+@pytest.mark.parametrize("kind", ["ordinal", ["03740", "10001"], [3740, 10001]])
+def test_codes_with_zeros_stay_text_in_an_order(kind):
+    frame = pl.DataFrame({"a": ["03740", "10001"]})
+    typed = type_columns(frame, ["a"], {"a": kind})
+    assert typed["a"].to_list() == ["03740", "10001"]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-Infinity", "0x10", "\uff11\uff12"])
+def test_what_only_computers_call_a_number(value):
+    frame = pl.DataFrame({"a": ["1", "2", value]})
+    with pytest.raises(SchemaError, match=r"'a' looks like numbers .* in record 3"):
+        type_columns(frame, ["a"], missing_marks=[])
+
+
+def test_moments_are_what_they_say():
+    texts = ["2024-02-29T10:00:00.25", "2023-01-01 11:30", "2023-01-01 11:30:07"]
+    typed = type_columns(pl.DataFrame({"a": texts}), ["a"])["a"].to_list()
+    assert [moment.isoformat() for moment in typed] == [
+        "2024-02-29T10:00:00.250000",
+        "2023-01-01T11:30:00",
+        "2023-01-01T11:30:07",
+    ]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2024-01-01 10:30", "2024-12-31 23:59"],
+        ["2024-01-01T10:30", "2024-12-31T23:59"],
+        ["2024-01-01 10:30:00", "2024-12-31 23:59:59"],
+        ["2024-01-01T10:30:00.500", "2024-12-31T23:59:59.250"],
+        ["2024-01-01T10:30:00.123456", "2024-12-31T23:59:59.000001"],
+        ["2024-01-01T10:30:00Z", "2024-12-31T23:59:59Z"],
+        ["2024-01-01 10:30+00:00", "2024-12-31 23:59+00:00"],
+    ],
+)
+def test_moments_are_written_as_they_were_read(texts):
+    frame = pl.DataFrame({"a": [*texts, ""]})
+    typed = type_columns(frame, ["a"])
+    assert isinstance(typed["a"].dtype, pl.Datetime)
+    written = moments_as_text(typed, layouts_of(frame, ["a", "b"]))
+    assert written["a"].to_list() == [*texts, None]
+
+
+@pytest.mark.parametrize(
+    ("unit", "zone", "step", "text"),
+    [
+        ("us", None, 60_000_000, "2024-01-01T00:01"),
+        ("us", None, 1_000_000, "2024-01-01T00:00:01"),
+        ("ms", None, 1, "2024-01-01T00:00:00.001"),
+        ("ns", None, 1_000, "2024-01-01T00:00:00.000001"),
+        ("us", "UTC", 60_000_000, "2024-01-01T00:01+00:00"),
+        ("us", "Europe/Berlin", 60_000_000, "2024-01-01T01:01+01:00"),
+    ],
+)
+def test_moments_of_no_layout_are_written_as_fine_as_they_are(unit, zone, step, text):
+    start = pl.Series(["2024-01-01"]).str.to_datetime(time_unit=unit)
+    later = (start.cast(pl.Int64) + step).cast(pl.Datetime(unit))
+    if zone is not None:
+        later = later.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+    frame = pl.DataFrame({"a": later, "b": [1]})
+    assert moments_as_text(frame, {}).rows() == [(text, 1)]

@@ -7,13 +7,51 @@ from typing import Any
 
 import polars as pl
 
+from microcell._patterns import (
+    BEYOND,
+    LARGEST_EXACT_INTEGER,
+    NUMBER,
+    WHOLE,
+    sighting,
+)
 from microcell.base import SchemaError
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
-CODE_WITH_ZERO = r"^[+-]?0\d"  # 02139 is a code, not the number 2139
-WHOLE = r"^[+-]?\d+$"
-DATE = r"^\d{4}-\d{2}-\d{2}$"
-MOMENT = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$"
+CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
+DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
+DATE = rf"^{DAY}$"
+MOMENT = rf"^{DAY}[T ]{TIME}$"
+UTC_MOMENT = rf"^{DAY}[T ]{TIME}(Z|\+00:?00)$"
+LAYOUTS = (DATE, MOMENT, UTC_MOMENT)  # of dates that are read
+
+# Numbers and dates that people read and that are not read here: as categories they
+# would be published as they stand, so a column of them is an error.
+CURRENCY = (
+    r"\p{Sc}|EUR|USD|GBP|CHF|JPY|CNY|INR|BRL|MXN|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF"
+)
+MARKED_NUMBER = (
+    rf"^\(?([+-]|{CURRENCY}|\s)*[0-9]+([.,'\u2019\s_][0-9]+)*([.,]-)?"
+    rf"([eE][+-]?[0-9]+)?\s*(%|‰|{CURRENCY})?\)?$"
+)
+MONTH = (
+    "(?i:jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|"
+    "sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)"
+)
+OTHER_DATE = "|".join(
+    (
+        r"^[0-9]{1,4}([./-])\s?[0-9]{1,2}[./-]\s?[0-9]{1,4}\b",  # 31.12.2024
+        rf"^{DAY}[Tt\s]",  # with an offset, or in another way
+        r"^[0-9]{4}[-/](0[1-9]|1[0-2])$",  # 2024-12
+        r"^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?",  # 10:30
+        rf"^[0-9]{{1,4}}[\s.-]*{MONTH}\b",  # 31 Dec 2024
+        rf"^{MONTH}[\s.]+[0-9]{{1,4}}\b",  # December 31, 2024
+    )
+)
+WAYS_OUT = (
+    "If it marks a missing value, name it in the missing marks; else correct it, "
+    "convert the column first, or declare it nominal to publish it as categories."
+)
 
 
 def type_columns(
@@ -72,34 +110,26 @@ def _typed_or_text(series: pl.Series, missing_marks: Sequence[str]) -> pl.Series
 
 
 def _typed(series: pl.Series, kind: Any, missing_marks: Sequence[str]) -> pl.Series:
-    marks = list(missing_marks)
-    text = series.set(series.is_in(marks), None)
+    text = series.set(series.is_in(list(missing_marks)), None)
     values = text.str.strip_chars()
     known = values.drop_nulls()
     if known.is_empty() or kind == "nominal":
         return text
     if kind == "date":
-        return _as_date(values) if _all_match(known, DATE) else _as_moment(values, text)
-    if kind is not None and kind != "numeric":  # an order: of numbers, or of texts
-        numbers = known.cast(pl.Float64, strict=False)
-        of_text = _orders_text(kind) or numbers.null_count() > 0
-        return text if of_text else _as_number(values, known)
-    numbers = known.cast(pl.Float64, strict=False)
-    if numbers.null_count() == 0:
-        if kind is None and known.str.contains(CODE_WITH_ZERO).any():
-            return text
-        return _as_number(values, known)
-    if kind == "numeric" or numbers.null_count() <= known.len() / 2:
-        bad = known.filter(numbers.is_null())[0]
-        raise SchemaError(
-            f"Column {series.name!r} holds numbers and {bad!r}. If that marks a "
-            "missing value, name it in the missing marks; else correct it, or declare "
-            "the column nominal."
-        )
-    if _all_match(known, DATE):
-        return _as_date(values)
-    if _all_match(known, MOMENT):
-        return _as_moment(values, text)
+        return _as_dates(values, declared=True)
+    if kind == "numeric":
+        return _as_numbers(values, declared=True)
+    numbers = _share(known, NUMBER)
+    codes = known.str.contains(CODE_WITH_ZERO).any()
+    if kind is not None:  # an order: of numbers, or of texts
+        of_text = _orders_text(kind) or numbers < 1 or codes or _beyond(values)
+        return text if of_text else _as_numbers(values)
+    if numbers == 1:
+        return text if codes else _as_numbers(values)
+    if _share(known, "|".join((*LAYOUTS, OTHER_DATE))) >= 0.5:
+        return _as_dates(values)
+    if _share(known, f"{NUMBER}|{MARKED_NUMBER}") >= 0.5:
+        return _as_numbers(values)
     return text
 
 
@@ -107,39 +137,69 @@ def _orders_text(kind: Any) -> bool:
     return not isinstance(kind, str) and any(isinstance(value, str) for value in kind)
 
 
-def _all_match(known: pl.Series, pattern: str) -> bool:
-    return bool(known.str.contains(pattern).all())
+def _share(known: pl.Series, pattern: str) -> float:
+    return float(known.str.contains(pattern).mean())  # type: ignore[arg-type]
 
 
-def _as_number(values: pl.Series, known: pl.Series) -> pl.Series:
-    if _all_match(known, WHOLE):
-        whole = values.cast(pl.Int64, strict=False)
-        if whole.null_count() == values.null_count():
-            return whole
-    return values.cast(pl.Float64)
+def _first(values: pl.Series, wrong: pl.Series) -> str:
+    """The first value that is wrong: its record, counted from 1, and its pattern."""
+    row = int(wrong.fill_null(False).arg_max() or 0)
+    return sighting(values[row], row + 1)
 
 
-def _as_date(values: pl.Series) -> pl.Series:
-    dates = values.str.to_date("%Y-%m-%d", strict=False)
-    _refuse_impossible(values, dates)
+def _as_numbers(values: pl.Series, declared: bool = False) -> pl.Series:
+    wrong = ~values.str.contains(NUMBER)
+    if wrong.any():
+        seems = "is declared numeric" if declared else "looks like numbers"
+        raise SchemaError(
+            f"Column {values.name!r} {seems} but holds {_first(values, wrong)}. "
+            f"Numbers are read as 1234.5. {WAYS_OUT}"
+        )
+    if _beyond(values):
+        raise SchemaError(f"Column {values.name!r} {BEYOND}")
+    whole = values.str.contains(WHOLE).all()
+    return values.cast(pl.Int64 if whole else pl.Float64)
+
+
+def _beyond(values: pl.Series) -> bool:
+    """Whether there are whole numbers that floats cannot hold."""
+    whole = values.filter(values.str.contains(WHOLE).fill_null(False))
+    digits = whole.str.strip_chars_start("+-").str.strip_chars_start("0")
+    largest = str(LARGEST_EXACT_INTEGER)
+    length = digits.str.len_bytes()
+    as_long = digits.filter(length == len(largest))  # which sort as their numbers do
+    return bool((length > len(largest)).any() or (as_long > largest).any())
+
+
+def _as_dates(values: pl.Series, declared: bool = False) -> pl.Series:
+    """Dates or moments, if all values have one layout; else an error."""
+    fitting = [values.str.contains(layout) for layout in LAYOUTS]
+    layout = max(range(len(LAYOUTS)), key=lambda place: fitting[place].sum())
+    wrong = ~fitting[layout]
+    if wrong.any():
+        seems = "is declared a date" if declared else "looks like dates"
+        raise SchemaError(
+            f"Column {values.name!r} {seems} but holds {_first(values, wrong)}. Dates "
+            "are read if all are written as 2024-12-31, or all as 2024-12-31 10:30 or "
+            f"2024-12-31T10:30:00, or all as 2024-12-31T10:30:00Z. {WAYS_OUT}"
+        )
+    if LAYOUTS[layout] == DATE:
+        dates = values.str.to_date("%Y-%m-%d", strict=False)
+    else:
+        dates = _moments(values, LAYOUTS[layout] == UTC_MOMENT)
+    impossible = dates.is_null() & values.is_not_null()
+    if impossible.any():
+        raise SchemaError(
+            f"Column {values.name!r} holds {_first(values, impossible)}, which is no "
+            "date. Correct it, or declare the column nominal."
+        )
     return dates
 
 
-def _as_moment(values: pl.Series, text: pl.Series) -> pl.Series:
-    if not _all_match(values.drop_nulls(), MOMENT):
-        return text  # the column itself says which value is no date
-    try:
-        moments = values.str.to_datetime(time_unit="us", strict=False)
-    except pl.exceptions.ComputeError:  # none of them is possible
-        moments = pl.Series(values.name, [None] * len(values), dtype=pl.Datetime("us"))
-    _refuse_impossible(values, moments)
-    return moments
-
-
-def _refuse_impossible(values: pl.Series, dates: pl.Series) -> None:
-    wrong = values.filter(dates.is_null() & values.is_not_null())
-    if not wrong.is_empty():
-        raise SchemaError(
-            f"Column {values.name!r} holds {wrong[0]!r}, which is no date. Correct it, "
-            "or declare the column nominal."
-        )
+def _moments(values: pl.Series, of_utc: bool) -> pl.Series:
+    texts = values.str.replace("T", " ").str.replace(r"(Z|\+00:?00)$", "")
+    texts = texts.str.replace(r"^(.{16})$", "${1}:00")  # 10:30 is 10:30:00
+    moments = texts.str.to_datetime(
+        "%Y-%m-%d %H:%M:%S%.f", time_unit="us", strict=False
+    )
+    return moments.dt.replace_time_zone("UTC") if of_utc else moments

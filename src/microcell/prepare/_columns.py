@@ -9,6 +9,7 @@ import datetime
 import narwhals as nw
 import numpy as np
 
+from microcell._patterns import BEYOND, LARGEST_EXACT_INTEGER
 from microcell.base import SchemaError
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import (
@@ -18,13 +19,7 @@ from microcell.prepare._series import (
     series_like,
     without_unused_categories,
 )
-from microcell.prepare._text import (
-    BEYOND,
-    LARGEST_EXACT_INTEGER,
-    dates_of_text,
-    first_sighting,
-    numbers_of_text,
-)
+from microcell.prepare._text import dates_of_text, first_sighting, numbers_of_text
 
 MOST_CATEGORIES = 100  # each is a coordinate, and the mode of so many says little
 LARGEST_VALUE = 1e100
@@ -42,7 +37,7 @@ class NumericColumn:
     def __init__(self, series, integers, records=None):
         self.series = as_numbers(series, records)
         self.round = self.series.dtype.is_integer() and integers == "round"
-        self.values = self.encode(self.series)
+        self.values = exact_numbers(self.series)
 
     def encode(self, series):
         return finite_numbers(as_numbers(series))
@@ -284,28 +279,33 @@ def as_dates(series, records=None):
     )
 
 
+def exact_numbers(series):
+    """Values as float64; integers that floats cannot hold are an error.
+
+    They may be somebody's number, so they are not shown. pandas makes floats of
+    integers where one is missing.
+    """
+    values = finite_numbers(series)
+    whole = series.dtype.is_integer() or (values == np.rint(values)).all()
+    written = series.to_numpy() if series.dtype.is_integer() else values
+    largest = max(abs(int(written.min())), abs(int(written.max()))) if whole else 0
+    if largest > LARGEST_EXACT_INTEGER:
+        raise SchemaError(f"Column {series.name!r} {BEYOND}")
+    return values
+
+
 def finite_numbers(series):
-    """Values as float64; infinity and integers that floats cannot hold are errors."""
-    values = series.to_numpy()
-    whole = series.dtype.is_integer()
-    if whole and values.size:
-        largest = max(abs(int(values.min())), abs(int(values.max())))
-        if largest > LARGEST_EXACT_INTEGER:  # the value may be somebody's number
-            raise SchemaError(f"Column {series.name!r} {BEYOND}")
-    values = values.astype(np.float64)
+    """Values as float64; infinity and values whose squares overflow are errors."""
+    values = series.to_numpy().astype(np.float64)
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
         raise SchemaError(
             f"Column {series.name!r} holds infinity in {n_infinite} record(s). Correct "
             "them, or leave those records out."
         )
-    largest = np.abs(values).max(initial=0.0)
-    if largest > LARGEST_VALUE:
+    if np.abs(values).max(initial=0.0) > LARGEST_VALUE:
         raise SchemaError(
             f"Column {series.name!r} holds values beyond {LARGEST_VALUE:g}, whose "
             "squares overflow. Correct them, or change the unit."
         )
-    if largest > LARGEST_EXACT_INTEGER and (values == np.rint(values)).all():
-        # pandas makes floats of integers where one is missing
-        raise SchemaError(f"Column {series.name!r} {BEYOND}")
     return values

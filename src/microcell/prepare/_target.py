@@ -4,7 +4,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell.base import SchemaError
-from microcell.prepare._columns import as_numbers, finite_numbers
+from microcell.prepare._columns import as_numbers, exact_numbers
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 from microcell.prepare._text import number_or_none
@@ -32,7 +32,7 @@ def target_values(frame, name):
             "Fill them, or choose another target or method."
         )
     if series.dtype.is_numeric():
-        y = finite_numbers(as_numbers(series))
+        y = exact_numbers(as_numbers(series))
         return y.astype(np.int64) if series.dtype.is_integer() else y
     codes, values = dictionary(series)
     numbers = [number_or_none(value) for value in values]

@@ -6,18 +6,15 @@ import re
 import narwhals as nw
 import numpy as np
 
-from microcell._patterns import sighting
+from microcell._patterns import (
+    BEYOND,
+    LARGEST_EXACT_INTEGER,
+    NUMBER,
+    WHOLE,
+    sighting,
+)
 from microcell.base import SchemaError
 from microcell.prepare._series import dictionary
-
-# What Python reads as a number is more: 1_000, digits of all scripts, nan, infinity.
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-WHOLE = re.compile(r"[+-]?[0-9]+")
-LARGEST_EXACT_INTEGER = 2**53
-BEYOND = (
-    "holds whole numbers beyond 2**53: does it number the records? Make it an "
-    "identifier, declare it nominal, or change the unit."
-)
 
 
 def number_or_none(value):
@@ -29,7 +26,7 @@ def number_or_none(value):
     (12.0, 1000.0, None)
     """
     text = value.strip() if isinstance(value, str) else ""
-    return float(text) if NUMBER.fullmatch(text) else None
+    return float(text) if re.match(NUMBER, text) else None
 
 
 def numbers_of_text(series, records=None):
@@ -51,15 +48,19 @@ def numbers_of_text(series, records=None):
             "marks a missing value, name it in the missing marks; else correct it, or "
             "declare the column nominal."
         )
-    whole = [bool(WHOLE.fullmatch(text.strip())) for text in texts]
-    if any(
-        is_whole and abs(int(text)) > LARGEST_EXACT_INTEGER
-        for text, is_whole in zip(texts, whole, strict=True)
-    ):
+    whole = [bool(re.match(WHOLE, text.strip())) for text in texts]
+    if any(map(is_beyond, texts, numbers, whole)):
         raise SchemaError(f"Column {series.name!r} {BEYOND}")
     kind = (np.int64, nw.Int64()) if all(whole) else (np.float64, nw.Float64())
     values = np.array(numbers).astype(kind[0])[codes]
     return nw.new_series(series.name, values, kind[1], backend=series.implementation)
+
+
+def is_beyond(text, number, whole):
+    """Whether a text is a whole number that floats cannot hold."""
+    if not whole or abs(number) < LARGEST_EXACT_INTEGER:
+        return False
+    return abs(number) > LARGEST_EXACT_INTEGER or abs(int(text)) > LARGEST_EXACT_INTEGER
 
 
 def dates_of_text(series, records=None):
