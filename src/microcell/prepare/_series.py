@@ -120,7 +120,8 @@ def compact_dictionary(coded, order=None):
     """An Arrow dictionary array whose dictionary holds what occurs, in its order."""
     encoded = coded.combine_chunks().dictionary_decode().dictionary_encode()
     words = encoded.dictionary.to_pylist()
-    used = words if order is None else [value for value in order if value in set(words)]
+    present = set(words)
+    used = [value for value in dict.fromkeys(order or words) if value in present]
     places = {value: place for place, value in enumerate(used)}
     where = pa.array([places[value] for value in words], coded.type.index_type)
     return pa.chunked_array(
