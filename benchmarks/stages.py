@@ -15,9 +15,10 @@ import numpy as np
 import polars as pl
 
 from microcell.aggregate import Centroid
-from microcell.io import read_table, type_columns, write_table
+from microcell.io import read_table, write_table
 from microcell.metrics import linkage_risks, sse_loss
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
+from microcell.prepare import type_columns
 from microcell.privacy import class_sizes
 
 ROWS = 1_000_000

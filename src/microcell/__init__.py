@@ -7,38 +7,45 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from microcell._anonymize import anonymize, apply_recipe
-    from microcell._by_block import ByBlock
-    from microcell._by_stratum import ByStratum
-    from microcell._measure import measure
-    from microcell._pipeline import Microaggregator
-    from microcell._recipe import Recipe
-    from microcell._release import Release
-    from microcell._schema import Schema
-    from microcell.base import PrivacyError, SchemaError
+    from microcell.compose._by_block import ByBlock
+    from microcell.compose._by_stratum import ByStratum
+    from microcell.compose._by_unit import ByUnit
+    from microcell.compose._microaggregator import Microaggregator
+    from microcell.exceptions import PrivacyError, SchemaError
     from microcell.methods import METHODS
+    from microcell.release._anonymize import anonymize, apply_recipe
+    from microcell.release._files import anonymize_file, check_file, measure_files
+    from microcell.release._measure import measure
+    from microcell.release._recipe import Recipe
+    from microcell.release._release import Release
+    from microcell.release._schema import Schema
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "anonymize": "microcell._anonymize",
-    "apply_recipe": "microcell._anonymize",
-    "ByBlock": "microcell._by_block",
-    "ByStratum": "microcell._by_stratum",
+    "anonymize": "microcell.release",
+    "anonymize_file": "microcell.release",
+    "apply_recipe": "microcell.release",
+    "ByBlock": "microcell.compose._by_block",
+    "ByStratum": "microcell.compose._by_stratum",
+    "ByUnit": "microcell.compose._by_unit",
+    "check_file": "microcell.release",
     "METHODS": "microcell.methods",
-    "measure": "microcell._measure",
-    "Microaggregator": "microcell._pipeline",
-    "PrivacyError": "microcell.base",
-    "Recipe": "microcell._recipe",
-    "Release": "microcell._release",
-    "Schema": "microcell._schema",
-    "SchemaError": "microcell.base",
+    "measure": "microcell.release",
+    "measure_files": "microcell.release",
+    "Microaggregator": "microcell.compose._microaggregator",
+    "PrivacyError": "microcell.exceptions",
+    "Recipe": "microcell.release",
+    "Release": "microcell.release",
+    "Schema": "microcell.release",
+    "SchemaError": "microcell.exceptions",
 }
 
 __all__ = [
     "METHODS",
     "ByBlock",
     "ByStratum",
+    "ByUnit",
     "Microaggregator",
     "PrivacyError",
     "Recipe",
@@ -46,8 +53,11 @@ __all__ = [
     "Schema",
     "SchemaError",
     "anonymize",
+    "anonymize_file",
     "apply_recipe",
+    "check_file",
     "measure",
+    "measure_files",
 ]
 
 

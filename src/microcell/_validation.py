@@ -4,46 +4,67 @@ import numbers
 
 import numpy as np
 
+from microcell.exceptions import ParameterError
 
-def check_k(k, least=1, name="k"):
+
+def check_count(value, least=1, name="k"):
     """Return a count as an int of at least `least`, or say what is wrong with it.
 
     Examples
     --------
-    >>> check_k(3)
+    >>> check_count(3)
     3
-    >>> check_k(2.5)
+    >>> check_count(2.5)
     Traceback (most recent call last):
     ...
-    ValueError: The 'k' parameter must be an integer >= 1. Got 2.5 instead.
+    microcell.exceptions.ParameterError: The 'k' parameter must be ... Got 2.5 instead.
     """
-    is_integer = isinstance(k, numbers.Integral) and not isinstance(k, (bool, np.bool_))
-    if not is_integer or k < least:
-        raise ValueError(
-            f"The {name!r} parameter must be an integer >= {least}. Got {k!r} instead."
+    is_bool = isinstance(value, (bool, np.bool_))
+    if not isinstance(value, numbers.Integral) or is_bool or value < least:
+        raise ParameterError(
+            name, f"must be an integer >= {least}. Got {value!r} instead."
         )
-    return int(k)
+    return int(value)
+
+
+def check_k(k, least=1, name="k"):
+    """Return k as an int of at least `least`, or say what is wrong with it."""
+    return check_count(k, least, name)
 
 
 def check_choice(name, value, choices):
     """Return `value` if it is one of `choices`."""
     if value not in choices:
-        raise ValueError(
-            f"The {name!r} parameter must be one of {list(choices)}. "
-            f"Got {value!r} instead."
+        raise ParameterError(
+            name, f"must be one of {list(choices)}. Got {value!r} instead."
         )
     return value
 
 
-def check_at_least(name, value, least):
-    """Return `value` as a finite float of at least `least`."""
+def check_at_least(name, value, least, most=None):
+    """Return `value` as a finite float of at least `least`, and at most `most`.
+
+    Examples
+    --------
+    >>> check_at_least("gamma", 1, 0)
+    1.0
+    >>> check_at_least("alpha", 1e200, 1, most=1e6)
+    Traceback (most recent call last):
+    ...
+    microcell.exceptions.ParameterError: The 'alpha' parameter must be a number between
+    1 and 1e+06. Got 1e+200 instead.
+    """
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not least <= value < np.inf:
-        raise ValueError(
-            f"The {name!r} parameter must be a number >= {least}. "
-            f"Got {value!r} instead."
+    try:
+        number = float(value) if is_number else np.nan
+    except OverflowError:  # an integer beyond all floats
+        number = np.inf
+    if not least <= number < np.inf or (most is not None and number > most):
+        allowed = f">= {least}" if most is None else f"between {least} and {most:g}"
+        raise ParameterError(
+            name, f"must be a number {allowed}. Got {value!r} instead."
         )
-    return float(value)
+    return number
 
 
 def check_labels(labels, n_samples, k):

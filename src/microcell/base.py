@@ -7,24 +7,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from microcell._validation import check_k, check_labels
-
-
-class SchemaError(ValueError):
-    """The roles or kinds of a table's columns do not fit the table."""
-
-
-class PrivacyError(RuntimeError):
-    """A promise failed on the released table, so the release is withheld.
-
-    Attributes
-    ----------
-    findings : list
-        What was promised and what was found.
-    """
-
-    def __init__(self, message, findings=()):
-        super().__init__(message)
-        self.findings = list(findings)
+from microcell.exceptions import PrivacyError, SchemaError  # noqa: F401
 
 
 class BasePartitioner(ClusterMixin, BaseEstimator):
@@ -85,9 +68,13 @@ class BaseAggregator(BaseEstimator):
     ----------
     values_per_column : int
         Columns that are released for each column of X: 1, or 2 for an interval.
+    alike : bool
+        Whether all records of a cell are released alike. Where each draws its own
+        noise they are not, and the release is not k-anonymous.
     """
 
     values_per_column = 1
+    alike = True
 
     def aggregate(self, X, labels):
         """Released values of the records.

@@ -2,7 +2,7 @@
 
 `METHODS` is read by everything that lists methods. A method takes k, its own
 parameters, and `scale`: the transformer that gives the quasi-identifiers a common
-scale, by default scikit-learn's StandardScaler.
+scale, by default mean 0 and variance 1.
 """
 
 import inspect
@@ -13,17 +13,20 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from microcell._by_block import ByBlock
-from microcell._pipeline import Microaggregator
-from microcell._tuned import TunedMicroaggregator
 from microcell._validation import check_choice, check_k
+from microcell.compose._by_block import ByBlock
+from microcell.compose._microaggregator import Microaggregator
+from microcell.compose._tuned import TunedMicroaggregator
 from microcell.embed import (
+    ColumnScaler,
     LinearDiscriminantRotation,
     PrincipalComponentProjection,
+    StandardScale,
     StatisticalDependence,
     SugenoIntegral,
     ZScoreSum,
 )
+from microcell.exceptions import InputError, Option
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
 
 
@@ -49,17 +52,25 @@ def pcp(k, *, v=None, cost="multivariate", scale=None):
 
 def zscores(k, *, v=None, cost="multivariate", scale=None):
     """Optimal cells along the sum of z-scores (projected)."""
+    _check_scale_counts("zscores", "z-scores", cost, scale)
     return _along_a_line(ZScoreSum(), k, v, cost, scale)
 
 
 def sugeno(k, *, v=None, cost="multivariate", scale=None):
     """Optimal cells along the Sugeno integral of ranks (projected)."""
+    _check_scale_counts("sugeno", "ranks", cost, scale)
     return _along_a_line(SugenoIntegral(), k, v, cost, scale)
 
 
 def individual_ranking(k, *, scale=None):
-    """Optimal cells of each column by itself; k holds per column, not for the table."""
-    return ByBlock(Microaggregator(OptimalUnivariate(k), embed=_scale(scale)), blocks=1)
+    """Optimal cells of each column by itself; k holds per column, not for the table.
+
+    A nominal column, which takes a coordinate for each category, is ordered by
+    category and cut where fewest records of a cell differ: a category of at least k
+    records has cells of its own, rarer ones share cells with their neighbours.
+    """
+    part = OptimalUnivariate(k, cost="all")  # all coordinates of the one column
+    return ByBlock(Microaggregator(part, embed=_scale(scale)), blocks=1)
 
 
 def lda_mdav(k, *, alpha=4.0, scale=None):
@@ -111,7 +122,31 @@ METHODS = {
 
 
 def _scale(scale):
-    return StandardScaler() if scale is None else clone(scale)
+    return StandardScale() if scale is None else clone(scale)
+
+
+def _check_scale_counts(method, own_scale, cost, scale):
+    """Refuse a scale that would change nothing.
+
+    Sums of z-scores and ranks are the same on any scale; only the multivariate cost
+    sees it. Coordinates of nominal columns do count, beside the standard scale.
+    """
+    if cost != "projected" or scale is None:
+        return
+    standard = isinstance(scale, (StandardScale, StandardScaler))
+    if isinstance(scale, ColumnScaler):
+        standard = scale.scale == "standard"
+    if not standard:
+        raise InputError(
+            f"Method {method!r} with cost='projected' goes by {own_scale}, whatever "
+            f"the 'scale'. Got {scale!r}.",
+            option="scale",
+            hint=[
+                "Leave it at ",
+                Option("scale", "standard"),
+                ", or choose cost='multivariate', which measures on it.",
+            ],
+        )
 
 
 def _for_learning(partition, embedding, name, value, grid, scale):
@@ -122,7 +157,7 @@ def _for_learning(partition, embedding, name, value, grid, scale):
     embed = make_pipeline(_scale(scale), embedding)
     path = f"embed__{type(embedding).__name__.lower()}__{name}"
     if value == "auto":
-        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        model = make_pipeline(StandardScale(), LogisticRegression(max_iter=1000))
         return TunedMicroaggregator(
             partition, embed=embed, parameter=path, values=grid, estimator=model
         )
@@ -133,18 +168,18 @@ def _along_a_line(projection, k, v, cost, scale):
     """Cut the order that a projection gives.
 
     `cost` is what the cut minimises: "projected" the SSE of the projection, as in the
-    paper; "multivariate" that of the scaled columns, never worse for them. With `v`,
-    each block of v columns is masked by itself and k holds per block.
+    paper; "multivariate" that of the scaled columns. Both cut the same order, ties of
+    the projection included, so "multivariate" is never worse for those. With `v`, each
+    block of v columns is masked by itself and k holds per block.
     """
     check_choice("cost", cost, ("multivariate", "projected"))
     line = make_pipeline(_scale(scale), projection)
     if cost == "projected":
         masked = Microaggregator(OptimalUnivariate(k), embed=line)
     else:
-        if isinstance(projection, SugenoIntegral):
-            projection.set_params(ties="index")  # the other columns break ties
-        both = make_union(line, _scale(scale))
-        masked = Microaggregator(OptimalUnivariate(k, cost="rest"), embed=both)
+        n_keys = 2 if isinstance(projection, SugenoIntegral) else 1  # and its mean
+        part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
+        masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
     return masked if v is None else ByBlock(masked, blocks=check_k(v, name="v"))
 
 

@@ -94,6 +94,7 @@ def test_parquet_gets_types(table, tmp_path):
 def test_others_by_name(table, tmp_path):
     out = tmp_path / "out.csv"
     arguments = ["-k", 5, "-q", "age", "-i", "sex,bmi,bp", "-c", "progression"]
+    arguments += ["--unit", "records"]
     done = run("anonymize", table, *arguments, "--others", "s1,s2", "-o", out)
     assert done.exit_code == 2 and "['s3', 's4', 's5', 's6']" in done.stderr
     done = run(
@@ -314,7 +315,7 @@ BAD_FILES = {
     "ragged": (b"age,sex\n1,f\n2\n3,m\n", "line 3"),
     "repeated names": (b"age,age\n1,2\n3,4\n", "repeated column names"),
     "NaN": (b"age,sex\n1,f\nNaN,m\n3,f\n", "'age' (1)"),
-    "infinity": (b"age,sex\n1,f\ninf,m\n3,f\n", "infinity in 1 record"),
+    "infinity": (b"age,sex\n1,f\ninf,m\n3,f\n", "'age' looks like numbers but holds"),
 }
 
 
@@ -346,7 +347,7 @@ BAD_CALLS = {
     "no k": (ROLES, "k is missing"),
     "text declared numeric": (
         ["-k", 5, "-q", "name", "--others", "drop", "--kind", "name=numeric"],
-        "holds numbers and 'p0'",
+        "is declared numeric but holds a value of the pattern 'a9' in record 1",
     ),
     "unknown method": (["-k", 5, *ROLES, "-m", "magic"], "must be one of"),
     "unknown parameter": (["-k", 5, *ROLES, "-p", "gamma=1"], "no parameter 'gamma'"),
@@ -403,6 +404,52 @@ def test_bad_recipe(table, tmp_path):
     done = run("anonymize", table, "--recipe", recipe, "-o", tmp_path / "o.csv")
     assert done.exit_code == 2 and "no key 'kk'. Did you mean 'k'?" in done.stderr
     assert not (tmp_path / "o.csv").exists()
+
+
+def test_raw_errors_become_one_line(table, tmp_path, monkeypatch):
+    out, loop = tmp_path / "o.csv", tmp_path / "loop.csv"
+    loop.symlink_to(loop)
+    (tmp_path / "deep.toml").write_text("a = " + "[" * 20000)
+    calls = {
+        ("-o", loop): "leads to itself",
+        ("-o", out, "--certificate", loop): "leads to itself",
+        ("-o", out, "--recipe", tmp_path / "nowhere.toml"): "no recipe",
+        ("-o", out, "--recipe", tmp_path): "is a folder",
+        ("-o", out, "--recipe", tmp_path / "deep.toml"): "nested too deeply",
+        ("-o", out, "--encoding", "rot13"): "no text encoding 'rot13'",
+    }
+    for arguments, message in calls.items():
+        done = run("anonymize", table, "-k", 5, *ROLES, *arguments)
+        assert done.exit_code == 2 and message in done.stderr
+        assert done.stderr.count("\n") == 1
+
+    def refused(path, **options):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("microcell.release._files.read_table", refused)
+    done = run("check", table, "-q", "age")
+    assert done.exit_code == 2 and "patients.csv: permission denied." in done.stderr
+
+
+def test_errors_of_libraries_show_no_value(table, monkeypatch):
+    def strict(*paths, **options):
+        pl.Series("age", ["31", "John Smith"]).cast(pl.Int64)
+
+    monkeypatch.setattr("microcell.release._files.read_table", strict)
+    done = run("check", table, "-q", "age")
+    assert done.exit_code == 2
+    assert "John" not in done.stderr and "in column 'age'" in done.stderr
+
+
+def test_a_file_without_a_header_shows_no_record(tmp_path):
+    table, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    table.write_text("John Smith,35,flu\nAnn Lee,41,flu\nBob Ray,29,hiv\n")
+    done = run("anonymize", table, "-k", 2, "-q", "age", "-o", out)
+    assert done.exit_code == 2
+    assert "looks like a record" in done.stderr
+    assert "(pattern Aaaa Aaaaa, 99, aaa)" in done.stderr
+    for value in ("John", "Smith", "35", "flu"):
+        assert value not in done.stderr
 
 
 def test_a_failed_promise_exits_with_3(table, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -10,20 +11,35 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import microcell.aggregate
 import microcell.metrics
 import microcell.partition
-from microcell import METHODS, ByBlock, ByStratum, Microaggregator
+from microcell import METHODS, ByBlock, ByStratum, ByUnit, Microaggregator
 from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import BaseAggregator, BasePartitioner
 from microcell.embed import (
     ChoquetIntegral,
     LinearDiscriminantRotation,
     Mismatch,
+    NoScale,
     PrincipalComponentProjection,
+    QuartileScale,
+    RangeScale,
+    StandardScale,
     StatisticalDependence,
     SugenoIntegral,
     ZScoreSum,
 )
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
 from microcell.testing import check_aggregator, check_metric, check_partitioner
+
+
+class EachRecordAUnit(ByUnit):
+    """Units that fit any table, for the checks that bring their own."""
+
+    def __init__(self, partition):
+        self.partition = partition
+
+    def _unit_codes(self, n_samples):
+        return np.arange(n_samples)
+
 
 PARTITIONERS = [
     MDAV(3),
@@ -33,6 +49,7 @@ PARTITIONERS = [
     Mondrian(3, mode="relaxed"),
     OptimalUnivariate(3),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
+    EachRecordAUnit(MDAV(3)),
 ]
 AGGREGATORS = [
     Centroid(),
@@ -54,7 +71,11 @@ ESTIMATORS = [
     LinearDiscriminantRotation(),
     StatisticalDependence(),
     Mismatch(),
+    NoScale(),
     PrincipalComponentProjection(),
+    QuartileScale(),
+    RangeScale(),
+    StandardScale(),
     SugenoIntegral(),
     ZScoreSum(),
     Microaggregator(MDAV(3), embed=StandardScaler()),

@@ -9,15 +9,15 @@ import microcell
 
 ROOT = Path(microcell.__file__).parent
 LAYERS = [
-    {"_validation", "_progress", "kernels"},
+    {"exceptions", "_patterns", "_forked", "_interrupts", "_progress"},
+    {"_validation", "_centre", "kernels"},
     {"base"},
-    {"_schema"},
-    {"aggregate", "embed", "partition", "privacy", "metrics", "io", "datasets"},
-    {"_by_block", "_by_stratum", "_pipeline", "_tuned", "prepare"},
+    {"aggregate", "embed", "partition", "privacy", "io"},
+    {"metrics", "prepare"},
+    {"compose"},
     {"methods", "testing"},
-    {"_measure", "_recipe"},
-    {"_release"},
-    {"_anonymize"},
+    {"release"},
+    {"datasets"},
     {"experiments"},
     {"cli"},
     {"__main__"},

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 
-from microcell._schema import Schema
 from microcell.base import SchemaError
 from microcell.datasets import Dataset
+from microcell.release._schema import Schema
 
 
 def dataset(columns, schema):

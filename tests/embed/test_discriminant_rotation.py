@@ -112,7 +112,7 @@ def test_classes_that_do_not_differ(y):
 
 def test_bad_input():
     X, y = classes(20, 2, 2)
-    with pytest.raises(ValueError, match="'alpha' parameter must be a number >= 1"):
+    with pytest.raises(ValueError, match="'alpha' parameter must be a number between"):
         LinearDiscriminantRotation(0.5).fit(X, y)
     with pytest.raises(ValueError, match="continuous"):
         LinearDiscriminantRotation().fit(X, X[:, 0])

@@ -53,6 +53,20 @@ def test_cells_become_homogeneous():
     assert shares[0] < shares[1] < shares[2]
 
 
+def test_records_settle_ties_of_the_attribute():
+    """At 1 only y would count, and cells inside a class would be left to chance."""
+    X, y = gaussian(40, 2), np.arange(40) % 2
+    Z = StatisticalDependence(1.0).fit_transform(X, y)
+    assert_array_equal(Z, StatisticalDependence(0.999).fit_transform(X, y))
+    assert np.sum(Z[:, :2] ** 2) == pytest.approx(0.001)
+    labels = MDAV(4).fit_predict(Z)
+    for label in (0, 1):
+        alone = MDAV(4).fit_predict(X[y == label])
+        spread = [np.ptp(X[y == label][alone == c], axis=0) for c in range(5)]
+        ours = [np.ptp(X[labels == c], axis=0) for c in set(labels[y == label])]
+        assert np.mean(ours) < 2 * np.mean(spread)
+
+
 def test_constant_attributes_are_no_trouble():
     Z = StatisticalDependence(0.5).fit_transform(np.ones((4, 2)), [1, 1, 1, 1])
     assert_allclose(Z, 0)

@@ -1,17 +1,23 @@
+import itertools
 import json
+from importlib import import_module
 
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 import microcell.experiments.lda as lda
 import microcell.experiments.price as price
+from microcell.cli._app import app
 from microcell.experiments import EXPERIMENTS
 from microcell.experiments._curves import best_on_test, curve, mean_and_interval
 from microcell.experiments._learning import TITLES, ks_of, load, run_task
 from microcell.experiments.lda._run import PLANS as LDA_PLANS
 from microcell.experiments.lda._run import build, settings_of
 from microcell.experiments.price._run import PLANS as PRICE_PLANS
+from microcell.experiments.price._run import build as price_build
+from microcell.experiments.price._run import settings_of as price_settings_of
 from microcell.experiments.price._summary import claims
 
 TINY = {"full": [("synthetic", 2, (5, 50))], "quick": [("synthetic", 2, (5, 50))]}
@@ -65,9 +71,62 @@ def test_finished_tasks_are_not_run_again(tmp_path):
     task = ("synthetic", 0, 5, build, settings_of("synthetic")[:2])
     first = run_task(*task, tmp_path)
     (file,) = tmp_path.iterdir()
-    file.write_text(json.dumps([{"kept": True}]))
+    kept = json.loads(file.read_text()) | {"results": [{"kept": True}]}
+    file.write_text(json.dumps(kept))
     assert run_task(*task, tmp_path) == [{"kept": True}]
     assert {r["method"] for r in first} == {"MDAV", "MDAV with LDA"}
+
+
+def test_finished_tasks_of_other_settings_are_run_again(tmp_path):
+    """Even in the same file: another experiment, parameter, model or version."""
+    settings = settings_of("synthetic")[:2]
+    run_task("synthetic", 0, 5, build, settings, tmp_path)
+    fewer = run_task("synthetic", 0, 5, build, settings[:1], tmp_path)
+    assert [r["method"] for r in fewer] == ["MDAV"]
+    again = run_task("synthetic", 0, 5, build, settings, tmp_path)
+    assert [r["method"] for r in again] == ["MDAV", "MDAV with LDA"]
+    plain = price_settings_of("synthetic")[:1]
+    (file,) = tmp_path.iterdir()
+    kept = json.loads(file.read_text())
+    run_task("synthetic", 0, 5, price_build, plain, tmp_path)
+    for key in kept["task"]:
+        spoiled = {"task": kept["task"] | {key: "other"}, "results": []}
+        file.write_text(json.dumps(spoiled))
+        assert len(run_task("synthetic", 0, 5, build, settings, tmp_path)) == 2
+    for damaged in ("[]", "{", '[{"data": "synthetic"}]'):
+        file.write_text(damaged)
+        assert len(run_task("synthetic", 0, 5, build, settings, tmp_path)) == 2
+
+
+def test_two_experiments_in_one_folder(tmp_path, monkeypatch):
+    tiny = [("synthetic", 1, (50,))]
+    for module in (lda, price):
+        monkeypatch.setattr(module, "PLANS", {"full": tiny, "quick": tiny})
+        monkeypatch.setattr(module, "draw_results", lambda *_: None)
+        monkeypatch.setattr(module, "summary", lambda *_: [])
+    monkeypatch.setattr(lda, "draw_toy", lambda _: None)
+    monkeypatch.setattr(lda, "compare_models", lambda *_: [{"data": "synthetic"}])
+    found = {}
+    for module, quick in itertools.product((lda, price, lda), (True, False)):
+        module.reproduce(tmp_path, quick=quick)
+        results = pl.read_csv(tmp_path / "results.csv")["method"]
+        found.setdefault(module.__name__, []).append(set(results))
+    for name, methods in found.items():
+        assert all(found_once == methods[0] for found_once in methods)
+        assert ("MDAV with LDA" in methods[0]) == name.endswith("lda")
+    assert len(list((tmp_path / "cache").rglob("*.json"))) == 4  # none was replaced
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_without_matplotlib_nothing_is_begun(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("microcell.experiments.find_spec", lambda _: None)
+    done = CliRunner().invoke(
+        app, ["reproduce", name, "--out", str(tmp_path / "out")], prog_name="microcell"
+    )
+    assert done.exit_code == 2 and 'pip install "microcell[experiments]"' in done.stderr
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(ImportError, match="matplotlib"):
+        import_module(EXPERIMENTS[name]).reproduce(tmp_path / "out")
 
 
 def test_alpha_of_one_is_mdav_in_the_grid(tmp_path):
@@ -127,7 +186,5 @@ def test_claims_are_judged():
 
 
 def test_every_experiment_can_be_imported():
-    from importlib import import_module
-
     for module in EXPERIMENTS.values():
         assert callable(import_module(module).reproduce)

@@ -41,6 +41,17 @@ def on_a_sphere(rng, n, d):
     return X / np.linalg.norm(X, axis=1, keepdims=True)
 
 
+def around_a_circle(rng, n, d):
+    """All are equally far from the centre but for rounding; some turns are repeated."""
+    angles = 2 * np.pi * np.arange(n) / rng.integers(min(8, n), n + 1)
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def thirds(rng, n, d):
+    """Distances that are equal but for rounding."""
+    return rng.integers(-3, 4, size=(n, d)) / 3
+
+
 def far_from_zero(rng, n, d):
     return 1e7 + rng.normal(size=(n, d))
 
@@ -70,6 +81,8 @@ KINDS = {
         collinear,
         partly_constant,
         on_a_sphere,
+        around_a_circle,
+        thirds,
         far_from_zero,
         single_precision,
         tiny,

@@ -1,16 +1,18 @@
 from collections import Counter
 from dataclasses import astuple
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from frames import LIBRARIES, SCHEMA
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from tables import gaussian, grids
 
-from microcell import Microaggregator
+from microcell import Microaggregator, anonymize
 from microcell.metrics import Homogeneity, homogeneity
 from microcell.partition import MDAV
 
@@ -169,6 +171,53 @@ def test_kinds_of_columns(kind):
 def test_bad_input(cells, y, message):
     with pytest.raises(ValueError, match=message):
         homogeneity(cells, y)
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "interval"])
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_released_table_of_any_library_and_types(library, aggregate):
+    table = LIBRARIES[library]()
+    release = anonymize(table, SCHEMA, k=2, aggregate=aggregate)
+    shown = nw.from_native(release.table).select(*SCHEMA.quasi_identifiers)
+    y = [1, 2, 1, 3, 4, 2]
+    found = homogeneity(shown.to_native(), y)
+    assert found == homogeneity(release.labels, y)
+    assert found != homogeneity(np.zeros(6, dtype=int), y)
+
+
+@given(X=grids(least_rows=1), seed=st.integers(0, 99))
+def test_cells_of_a_table_of_text_are_its_equal_rows(X, seed):
+    y = np.random.default_rng(seed).integers(0, 3, size=len(X))
+    names = np.array(["low", "", "mid", "a", "b", "high", "top"])[X.astype(int) + 3]
+    expected = homogeneity(X, y)
+    columns = [f"q{j}" for j in range(X.shape[1])]
+    for table in (
+        names,
+        names.astype(object),
+        pd.DataFrame(names, columns=columns, dtype="category"),
+        pl.DataFrame(X, schema=columns),
+        pl.DataFrame(names, schema=columns),
+    ):
+        assert homogeneity(table, y) == expected
+
+
+def test_missing_and_negative_zeros_are_values_like_others():
+    table = pl.DataFrame({"a": [0.0, -0.0, None, None], "b": ["x", "x", None, None]})
+    assert homogeneity(table, [1, 1, 2, 2]).largest_share_max == 1
+    assert homogeneity(table, [1, 2, 1, 2]) == homogeneity([0, 0, 1, 1], [1, 2, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (pd.DataFrame({"a": [1, "x"]}), "Column 'a' of the released table"),
+        (pl.DataFrame({"a": []}), "no records"),
+        (pl.DataFrame(), "no columns"),
+    ],
+)
+def test_bad_tables(table, message):
+    with pytest.raises(ValueError, match=message):
+        homogeneity(table, [1, 2])
 
 
 def test_text_has_no_order():

@@ -74,6 +74,19 @@ def test_by_hand():
     assert interval_disclosure_risk(X, released, percents=[9]) == pytest.approx(0.2)
 
 
+@pytest.mark.parametrize(
+    ("percent", "n", "reach"), [(18.4, 375, 69), (9.2, 750, 69), (100 * 5 / 19, 19, 5)]
+)
+def test_a_reach_that_rounding_makes_less_than_whole(percent, n, reach):
+    """18.4 % of 375 are 69 ranks, though 18.4 * 375 / 100 is a little less."""
+    assert percent * n / 100 < reach
+    released = np.arange(n, dtype=float)[:, None]
+    risk = interval_disclosure_risk(released + reach, released, percents=[percent])
+    assert risk == pytest.approx((n - reach) / n)
+    farther = released + reach + 0.01
+    assert interval_disclosure_risk(farther, released, percents=[percent]) == 0
+
+
 @given(pair=pairs, seed=st.integers(0, 99))
 def test_order_of_records_has_no_say(pair, seed):
     order = np.random.default_rng(seed).permutation(pair.shape[1])

@@ -53,6 +53,17 @@ def test_same_cells_on_tables_of_several_levels(index, X, k, batch):
         assert_same_cells(X, k, index=index, batch=batch, rebuild_from=40)
 
 
+@pytest.mark.parametrize("index", INDEXES)
+@pytest.mark.parametrize("kind", ["around_a_circle", "thirds"])
+def test_same_cells_where_rounding_alone_tells_distances_apart(kind, index):
+    """Bounds by the triangle inequality hold only with their slack."""
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        X = KINDS[kind](rng, int(rng.integers(20, 500)), int(rng.integers(1, 5)))
+        options = {"batch": int(rng.integers(1, 20)), "rebuild_from": 40}
+        assert_same_cells(X, int(rng.integers(1, 6)), index=index, **options)
+
+
 @pytest.mark.parametrize("n", [7, 13, 14, 21])  # k, 2k - 1, 2k, 3k
 @pytest.mark.parametrize("index", INDEXES)
 def test_same_cells_where_rounds_end(index, n):

@@ -78,9 +78,10 @@ def test_many_columns_along_an_order(seed, n, cost):
     rng = np.random.default_rng(seed)
     X = rng.integers(-3, 4, size=(n, 3)).astype(float)
     k = int(rng.integers(1, n // 2 + 1))
-    labels = OptimalUnivariate(k, cost=cost).fit_predict(X)
-    ordered = X[np.lexsort(X.T[::-1])]
-    start = 1 if cost == "rest" else 0
+    start = int(rng.integers(1, 3)) if cost == "rest" else 0
+    labels = OptimalUnivariate(k, cost=cost, n_keys=max(start, 1)).fit_predict(X)
+    keys = X[:, :start] if cost == "rest" else X
+    ordered = X[np.lexsort(keys.T[::-1])]  # equal keys: the order of the table
     best = exact_optimum(fractions(ordered[:, start:]), k)
     assert cost_of(X[:, start:], labels) <= best * (1 + Fraction(1, 10**12))
 
@@ -117,6 +118,10 @@ def test_not_a_number_is_an_error():
 def test_rest_needs_a_rest():
     with pytest.raises(ValueError, match="at least one more"):
         OptimalUnivariate(1, cost="rest").fit([[1.0], [2.0]])
+    with pytest.raises(ValueError, match="2 column"):
+        OptimalUnivariate(1, cost="rest", n_keys=2).fit([[1.0, 1.0], [2.0, 2.0]])
+    with pytest.raises(ValueError, match="'n_keys' parameter must be an integer >= 1"):
+        OptimalUnivariate(1, cost="rest", n_keys=0).fit([[1.0, 1.0], [2.0, 2.0]])
 
 
 def test_work_in_slices_gives_the_same_cells(monkeypatch):

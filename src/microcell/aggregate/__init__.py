@@ -1,9 +1,20 @@
 """Ways to publish a cell."""
 
 from microcell.aggregate._by_column import ByColumn
-from microcell.aggregate._centroid import Centroid
+from microcell.aggregate._centroid import Centroid, cell_means
 from microcell.aggregate._interval import Interval
 from microcell.aggregate._median import Median
 from microcell.aggregate._mode import Mode
 
-__all__ = ["ByColumn", "Centroid", "Interval", "Median", "Mode"]
+# What can be published of numbers, by name.
+AGGREGATES = {"mean": Centroid, "median": Median, "interval": Interval}
+
+__all__ = [
+    "AGGREGATES",
+    "ByColumn",
+    "Centroid",
+    "Interval",
+    "Median",
+    "Mode",
+    "cell_means",
+]

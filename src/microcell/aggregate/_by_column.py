@@ -33,6 +33,20 @@ class ByColumn(BaseAggregator):
         """Columns released for each column of X: the most that a part releases."""
         return max(aggregator.values_per_column for aggregator, _ in self.parts)
 
+    @property
+    def alike(self):
+        """Whether all parts release the records of a cell alike."""
+        return all(aggregator.alike for aggregator, _ in self.parts)
+
+    def take_columns(self, columns):
+        """The same for a block of the columns, by their new positions."""
+        place_of = {column: place for place, column in enumerate(columns)}
+        parts = [
+            (aggregator, [place_of[j] for j in named if j in place_of])
+            for aggregator, named in self.parts
+        ]
+        return ByColumn([(part, places) for part, places in parts if places])
+
     def _aggregate(self, X, labels):
         named = [column for _, columns in self.parts for column in columns]
         if sorted(named) != list(range(X.shape[1])):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, Any
 
 import typer
 
@@ -50,12 +51,18 @@ def _main(
     pass
 
 
-def main() -> None:
-    """Run the command line.
+def _show_note(message: Warning | str, *where: Any, **more: Any) -> None:
+    """A warning in one line, without a place in our source."""
+    typer.echo(f"note: {' '.join(str(message).split())}", err=True)
+
+
+def run() -> None:
+    """Run a command and exit with its code.
 
     After an error the process ends at once: threads of the libraries that read tables
     may still be about, and tearing them down has been seen to abort.
     """
+    warnings.showwarning = _show_note
     try:
         app(prog_name="microcell")
     except SystemExit as stop:

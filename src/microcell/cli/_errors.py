@@ -1,14 +1,13 @@
 """What the command line says and returns when something is wrong.
 
 0 done; 2 bad input, nothing written; 3 a promise failed, nothing written;
-130 and 143 interrupted, nothing written.
+130 and 143 interrupted, with a line that says what is there.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import signal
 import sys
 from typing import Any
 
@@ -16,18 +15,20 @@ import typer
 from rich.console import Console
 from typer.core import TyperGroup
 
+from microcell._interrupts import interrupted_message, partial, written
+from microcell.cli._options import flag
+from microcell.exceptions import Explained, Option, PrivacyError
+
 BAD_INPUT, PROMISE_FAILED = 2, 3
-INTERRUPTED, TERMINATED = 130, 143
-OPTIONS = ("others", "missing", "small_strata", "integers", "aggregate", "scale")
+INTERRUPTED = 130
 
 
 class ReportingGroup(TyperGroup):
     """Turns the library's errors into a message and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        from microcell.base import PrivacyError
-
-        signal.signal(signal.SIGTERM, _terminate)
+        written.clear()
+        partial.clear()
         try:
             return super().invoke(ctx)
         except PrivacyError as error:
@@ -36,16 +37,19 @@ class ReportingGroup(TyperGroup):
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except (ValueError, TypeError, OSError) as error:
-            _say(in_options(str(error)))
+        except Explained as error:
+            _say(error.render(as_flag))
+            raise typer.Exit(BAD_INPUT) from None
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            _say(plain_words(error))
             raise typer.Exit(BAD_INPUT) from None
         except Exception as error:
             if not _of_a_reader(error):
                 raise
-            _say(f"The table cannot be read or converted: {error}")
+            _say(without_values(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            _say("Interrupted; nothing was written.")
+            _say(interrupted_message())
             raise typer.Exit(INTERRUPTED) from None
 
 
@@ -55,30 +59,52 @@ def _of_a_reader(error: Exception) -> bool:
     return home in ("polars", "pyarrow", "narwhals", "_csv", "csv")
 
 
-def in_options(message: str) -> str:
-    """Python arguments in a message, written as the options they stand for.
+def plain_words(error: Exception) -> str:
+    """What an error says, without the system's numbers.
 
     Examples
     --------
-    >>> in_options("leave those records out with missing='drop'.")
-    'leave those records out with --missing drop.'
+    >>> plain_words(PermissionError(13, "Permission denied", "t.csv"))
+    't.csv: permission denied.'
     """
-    for name in OPTIONS:
-        option = "--" + name.replace("_", "-")
-        message = re.sub(rf"\b{name}='(\w+)'", rf"{option} \1", message)
-        message = message.replace(f"'{name}' parameter", f"{option} option")
-    message = message.replace("or overwrite it.", "or overwrite it with --overwrite.")
-    message = message.replace("Name the delimiter.", "Name it with --delimiter.")
-    message = message.replace("Name its encoding,", "Name its --encoding,")
-    message = message.replace("in the missing marks", "with --missing-mark")
-    return message.replace("in 'kinds'", "with --kind NAME=LOWEST<...<HIGHEST")
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror.lower()}."
+    return str(error)
+
+
+def without_values(error: Exception) -> str:
+    """An error of a library that converts tables: its message may quote a record.
+
+    Examples
+    --------
+    >>> import csv
+    >>> without_values(csv.Error("in column 'age' for 1 value: ['John Smith']"))
+    "The table cannot be read or converted (Error of _csv, in column 'age')."
+    """
+    home = type(error).__module__.split(".")[0]
+    column = re.search(r"column '[^']*'", str(error))
+    where = f", in {column[0]}" if column else ""
+    name = type(error).__name__
+    return f"The table cannot be read or converted ({name} of {home}{where})."
+
+
+def as_flag(option: Option) -> str:
+    """An option as the command line spells it.
+
+    Examples
+    --------
+    >>> as_flag(Option("missing", "drop")), as_flag(Option("quasi_identifiers"))
+    ('--missing drop', '--quasi-identifiers')
+    """
+    value = option.value
+    if value is None or value is True:
+        return flag(option.name)
+    words = value if isinstance(value, str) else ",".join(map(str, value))
+    return f"{flag(option.name)} {words}"
 
 
 def _say(message: str) -> None:
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     console.print("error:", style="bold red", end=" ")
     console.print(message, markup=False)
-
-
-def _terminate(number: int, frame: Any) -> None:
-    sys.exit(TERMINATED)  # unwinds, so that staged files are given up

@@ -40,7 +40,7 @@ def datasets_command(
 ) -> None:
     """List the data sets, or write one of them to a file."""
     from microcell.datasets import DATASETS, available, describe
-    from microcell.io import Outbox, write_table
+    from microcell.io import Outbox, format_of, write_table
 
     if name is None:
         if output is not None:
@@ -57,7 +57,7 @@ def datasets_command(
         typer.echo(repr(dataset))
         return
     with Outbox(overwrite=overwrite) as outbox:
-        write_table(dataset.frame, outbox.stage(output), like=output)
+        write_table(dataset.frame, outbox.stage(output), format=format_of(output))
         outbox.publish()
     typer.echo(repr(dataset))
     typer.echo(f"written to {output}")

@@ -1,61 +1,130 @@
-"""Options that several commands share, and how their text is read."""
+"""Options of the command line, made from the options of a release.
+
+What an option means, its choices and default are said once, beside the field of the
+recipe that it fills; here is only how text becomes its value.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
-    import polars as pl
+    from microcell.release._options import OptionSpec
 
 Names = list[str] | None
-NAMES_HELP = "repeat the option or separate names by commas"
-
-QuasiIdentifiers = Annotated[
-    Names,
-    typer.Option(
-        "--quasi-identifiers",
-        "-q",
-        metavar="NAMES",
-        help=f"Columns an intruder may know; they are masked ({NAMES_HELP}).",
-    ),
-]
-Kinds = Annotated[
-    Names,
-    typer.Option(
-        "--kind",
-        metavar="NAME=KIND",
-        help="Treat a column as numeric, nominal, ordinal or date; or give its order, "
-        "grade=low<mid<high.",
-    ),
-]
-Scale = Annotated[
-    str | None,
-    typer.Option(help="Common scale of columns: standard, minmax, robust or none."),
-]
-Delimiter = Annotated[
-    str | None, typer.Option(help="What separates fields in a text table.")
-]
-Encoding = Annotated[str, typer.Option(help="Encoding of a text table.")]
-MissingMarks = Annotated[
-    Names,
-    typer.Option(
-        "--missing-mark",
-        metavar="TEXT",
-        help="Text that stands for a missing value, besides an empty field; "
-        "by default NA, N/A, NaN, nan, null and NULL.",
-    ),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace output files that exist.")
+]
 
 
-def parse_k(text: str | None) -> int | str | None:
+def flag(name: str) -> str:
+    """The flag of an option, the long one where it has two.
+
+    Examples
+    --------
+    >>> flag("small_strata"), flag("missing_marks"), flag("k")
+    ('--small-strata', '--missing-mark', '-k')
+    """
+    from microcell.release._recipe import OPTIONS
+
+    spec = OPTIONS.get(name)
+    if spec is not None and spec.flags:
+        return spec.flags[0]
+    return "--" + name.replace("_", "-")
+
+
+def with_recipe_options(*names: str) -> Callable[[Any], Any]:
+    """Give a command the options of a release; it gets them as `**given`, as text."""
+
+    def decorate(command: Any) -> Any:
+        from microcell.release._recipe import DEFAULTS, OPTIONS
+
+        hints = get_type_hints(command, include_extras=True)
+        own = [
+            p.replace(annotation=hints[p.name])
+            for p in inspect.signature(command).parameters.values()
+            if p.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        added = [_parameter(n, OPTIONS[n], DEFAULTS[n]) for n in names or OPTIONS]
+        parameters = sorted(
+            [*own, *added], key=lambda p: p.default is not inspect.Parameter.empty
+        )
+
+        @functools.wraps(command)
+        def run(**values: Any) -> Any:
+            return command(**values)
+
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
+        del run.__wrapped__
+        return run
+
+    return decorate
+
+
+def _parameter(name: str, spec: OptionSpec, default: Any) -> inspect.Parameter:
+    from microcell.release._options import help_line
+
+    several = spec.form in ("names", "pairs", "others", "marks")
+    said = typer.Option(
+        *(spec.flags or (flag(name),)),
+        metavar=spec.metavar or ("NAMES" if spec.form == "names" else None),
+        help=help_line(spec, default),
+        show_default=False,
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[Names if several else (str | None), said],
+    )
+
+
+def given_options(
+    given: Mapping[str, Any], columns: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Values of the options that were given, read from their text.
+
+    Parameters
+    ----------
+    given : mapping
+        Options by name as typer gives them; None if they were not given.
+    columns : sequence of str
+        The table's columns: a column's own comma or equals sign is kept.
+
+    Examples
+    --------
+    >>> given_options({"k": "5", "scale": None, "others": ["city,drop"]})
+    {'k': 5, 'others': ['city', 'drop']}
+    """
+    from microcell.release._recipe import OPTIONS
+
+    read = {
+        "count": lambda name, text: parse_count(text),
+        "names": lambda name, texts: split_names(texts, columns),
+        "others": lambda name, texts: one_or_names(texts, columns),
+        "marks": lambda name, texts: ["", *texts],
+        "pairs": lambda name, texts: parse_pairs(name, texts, columns),
+        "text": lambda name, text: text,
+    }
+    return {
+        name: read[OPTIONS[name].form](name, value)
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def parse_count(text: str) -> int | str:
     """The number that a text stands for; the library says what is wrong with others."""
     try:
-        return None if text is None else int(text)
+        return int(text)
     except ValueError:
         return text
 
@@ -75,34 +144,44 @@ def split_names(values: Sequence[str] | None, columns: Sequence[str]) -> list[st
     return [name for name in names if name]
 
 
-def marks_of(values: Sequence[str] | None) -> list[str] | None:
-    """Marks for a missing value: an empty field, and those given."""
-    return None if values is None else ["", *values]
+def one_or_names(values: Sequence[str], columns: Sequence[str]) -> str | list[str]:
+    """One word as it is, several as a list."""
+    names = split_names(values, columns)
+    words = ("drop", "keep", "error", "quick", "all", "none")
+    return names[0] if len(names) == 1 and names[0] in words else names
 
 
-def parse_kinds(
-    values: Sequence[str] | None, columns: Sequence[str] = ()
+def parse_pairs(
+    name: str, values: Sequence[str], columns: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Kinds from NAME=KIND; an order is written with <, a name may hold =.
+    """Entries from NAME=VALUE.
+
+    Kinds may be orders, written with <, and their names are columns, which may hold
+    an equals sign; values of parameters and promises are read as JSON where they are.
 
     Examples
     --------
-    >>> parse_kinds(["zip=nominal", "grade=low<mid<high", "level=1<2<3"])
+    >>> parse_pairs("kinds", ["zip=nominal", "grade=low<mid<high", "level=1<2<3"])
     {'zip': 'nominal', 'grade': ['low', 'mid', 'high'], 'level': [1, 2, 3]}
+    >>> parse_pairs("parameters", ["gamma=0.9", "mode=relaxed"])
+    {'gamma': 0.9, 'mode': 'relaxed'}
     """
-    kinds: dict[str, Any] = {}
-    for value in values or []:
-        name, mark, kind = value.partition("=")
-        for column in columns:
-            if value.startswith(f"{column}=") and len(column) > len(name):
-                name, kind = column, value[len(column) + 1 :]
-        if not mark or not name or not kind:
-            raise ValueError(f"--kind takes NAME=KIND. Got {value!r} instead.")
-        kinds[name] = _order(kind) if "<" in kind else kind
-    return kinds
+    pairs: dict[str, Any] = {}
+    for value in values:
+        key, mark, text = value.partition("=")
+        for column in columns if name == "kinds" else ():
+            if value.startswith(f"{column}=") and len(column) > len(key):
+                key, text = column, value[len(column) + 1 :]
+        if not mark or not key or not text:
+            what = "NAME=KIND" if name == "kinds" else "NAME=VALUE"
+            raise ValueError(f"{flag(name)} takes {what}. Got {value!r} instead.")
+        pairs[key] = _kind(text) if name == "kinds" else _json(text)
+    return pairs
 
 
-def _order(text: str) -> list[Any]:
+def _kind(text: str) -> Any:
+    if "<" not in text:
+        return text
     values = text.split("<")
     try:
         return [int(value) for value in values]
@@ -110,39 +189,8 @@ def _order(text: str) -> list[Any]:
         return values
 
 
-def parse_parameters(values: Sequence[str] | None) -> dict[str, Any]:
-    """Method parameters from NAME=VALUE; numbers become numbers.
-
-    Examples
-    --------
-    >>> parse_parameters(["gamma=0.9", "mode=relaxed"])
-    {'gamma': 0.9, 'mode': 'relaxed'}
-    """
-    parameters: dict[str, Any] = {}
-    for value in values or []:
-        name, mark, text = value.partition("=")
-        if not mark or not name:
-            raise ValueError(f"--parameter takes NAME=VALUE. Got {value!r} instead.")
-        try:
-            parameters[name] = json.loads(text)
-        except json.JSONDecodeError:
-            parameters[name] = text
-    return parameters
-
-
-def read_typed(
-    path: str,
-    names: Sequence[str],
-    kinds: dict[str, Any],
-    *,
-    table: pl.DataFrame,
-    missing_marks: Sequence[str],
-) -> pl.DataFrame:
-    """The table with the named text columns typed; the error names the file."""
-    from microcell.base import SchemaError
-    from microcell.io import type_columns
-
+def _json(text: str) -> Any:
     try:
-        return type_columns(table, names, kinds, missing_marks)
-    except SchemaError as error:
-        raise SchemaError(f"{path}: {error}") from None
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text

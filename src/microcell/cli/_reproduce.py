@@ -10,6 +10,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from microcell._interrupts import partial
+from microcell.cli._signals import take_workers_along
+
 
 def reproduce_command(
     name: Annotated[
@@ -22,8 +25,9 @@ def reproduce_command(
 ) -> None:
     """Run a paper's experiment and write its table and figures, theirs beside ours."""
     from microcell._validation import check_choice
-    from microcell.experiments import EXPERIMENTS
+    from microcell.experiments import EXPERIMENTS, check_figures
 
+    check_figures()
     module = EXPERIMENTS[check_choice("name", name, tuple(EXPERIMENTS))]
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
@@ -32,6 +36,8 @@ def reproduce_command(
         raise FileNotFoundError(
             f"The folder {folder.parent} does not exist. Create it first."
         )
+    partial.append(out)
+    take_workers_along()
     console = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"),

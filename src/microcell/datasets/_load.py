@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from microcell._schema import Schema
 from microcell.datasets._dataset import Dataset
+from microcell.release._schema import Schema
 
 
 def load_diabetes_patients() -> Dataset:

@@ -1,6 +1,7 @@
 """Geometry before grouping.
 
-scikit-learn's scalers and decompositions fit here as they are.
+scikit-learn's scalers and decompositions fit here as they are; the scales in `SCALES`
+are also exact on columns far from zero.
 """
 
 from microcell.embed._aggregation_functions import (
@@ -8,18 +9,32 @@ from microcell.embed._aggregation_functions import (
     OrderedWeightedAverage,
     SugenoIntegral,
 )
+from microcell.embed._column_scaler import ColumnScaler
 from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
 from microcell.embed._mismatch import Mismatch
 from microcell.embed._principal_component import PrincipalComponentProjection
+from microcell.embed._scales import (
+    SCALES,
+    NoScale,
+    QuartileScale,
+    RangeScale,
+    StandardScale,
+)
 from microcell.embed._statistical_dependence import StatisticalDependence
 from microcell.embed._z_score_sum import ZScoreSum
 
 __all__ = [
+    "SCALES",
     "ChoquetIntegral",
+    "ColumnScaler",
     "LinearDiscriminantRotation",
     "Mismatch",
+    "NoScale",
     "OrderedWeightedAverage",
     "PrincipalComponentProjection",
+    "QuartileScale",
+    "RangeScale",
+    "StandardScale",
     "StatisticalDependence",
     "SugenoIntegral",
     "ZScoreSum",

@@ -12,11 +12,13 @@ from sklearn.base import (
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._validation import check_at_least
 from microcell.embed._statistical_dependence import is_measured
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
+LARGEST = 1e6  # alpha^2 leaves the other directions four digits
 
 
 class LinearDiscriminantRotation(
@@ -28,8 +30,8 @@ class LinearDiscriminantRotation(
     attribute differ. Rotating so that those directions come first and multiplying
     them by `alpha` gives the squared distances |z - z'|^2 + (alpha^2 - 1) |U'(z -
     z')|^2, with U an orthonormal basis of the directions; so the columns
-    sqrt(alpha^2 - 1) Z U are appended to Z, which is the same without a rotation.
-    With alpha = 1 nothing changes.
+    sqrt(alpha^2 - 1) (Z - mean) U are appended to Z, which is the same without a
+    rotation. With alpha = 1 nothing changes.
 
     Two classes have one direction, Fisher's; L classes have up to L - 1, the leading
     eigenvectors of the between-class against the within-class covariance. Columns are
@@ -41,13 +43,16 @@ class LinearDiscriminantRotation(
     Parameters
     ----------
     alpha : float, default=4.0
-        How much the discriminant directions are stretched; at least 1.
+        How much the discriminant directions are stretched: at least 1, and at most
+        1e6, because beyond it the other directions are lost in rounding.
 
     Attributes
     ----------
     directions_ : ndarray of shape (n_features, n_directions)
         Orthonormal; no columns if the classes do not differ.
     classes_ : ndarray
+    mean_, rest_ : ndarray of shape (n_features,)
+        Mean of each column, and what its rounding left.
 
     References
     ----------
@@ -58,10 +63,10 @@ class LinearDiscriminantRotation(
     --------
     >>> X = [[0.0, 0.0], [0.0, 1.0], [3.0, 0.0], [3.0, 1.0]]
     >>> LinearDiscriminantRotation(alpha=2).fit_transform(X, [0, 0, 1, 1]).round(3)
-    array([[0.   , 0.   , 0.   ],
-           [0.   , 1.   , 0.   ],
-           [3.   , 0.   , 5.196],
-           [3.   , 1.   , 5.196]])
+    array([[ 0.   ,  0.   , -2.598],
+           [ 0.   ,  1.   , -2.598],
+           [ 3.   ,  0.   ,  2.598],
+           [ 3.   ,  1.   ,  2.598]])
     """
 
     def __init__(self, alpha=4.0):
@@ -69,7 +74,7 @@ class LinearDiscriminantRotation(
 
     def fit(self, X, y=None):
         """Find the discriminant directions."""
-        check_at_least("alpha", self.alpha, 1)
+        check_at_least("alpha", self.alpha, 1, most=LARGEST)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -79,7 +84,8 @@ class LinearDiscriminantRotation(
                 "does; LDA needs classes. Group them, or preserve statistical "
                 "dependence instead."
             )
-        self.directions_ = discriminant_directions(X, codes)
+        self.mean_, self.rest_ = mean_in_two_parts(X)
+        self.directions_ = discriminant_directions(centred_and_small(X)[0], codes)
         if self.directions_.shape[1] == 0:
             warnings.warn(
                 "The classes do not differ in their means, or there is only one: "
@@ -94,8 +100,10 @@ class LinearDiscriminantRotation(
         """The columns of X, and the stretched directions beside them."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        stretch = np.sqrt(self.alpha**2 - 1)
-        return np.hstack([X, stretch * (X @ self.directions_)])
+        alpha = check_at_least("alpha", self.alpha, 1, most=LARGEST)
+        stretch = np.sqrt(alpha**2 - 1)
+        centred = (X - self.mean_) - self.rest_
+        return np.hstack([X, stretch * (centred @ self.directions_)])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -109,6 +117,7 @@ def discriminant_directions(X, codes):
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
+        Columns about their means.
     codes : ndarray of shape (n_samples,)
         Classes, 0 to n_classes - 1.
 
@@ -121,9 +130,8 @@ def discriminant_directions(X, codes):
     means /= sizes[:, None]
     within = X - means[codes]
     spread = regularised(within.T @ within / X.shape[0])
-    apart = (means - X.mean(axis=0)) * np.sqrt(sizes / X.shape[0])[:, None]
-    scale = np.abs(X).max(initial=0.0)
-    if np.abs(apart).max(initial=0.0) <= 1e-12 * scale:
+    apart = means * np.sqrt(sizes / X.shape[0])[:, None]
+    if np.all(np.abs(apart) <= 1e-12 * np.abs(X).max(axis=0)):
         return np.empty((X.shape[1], 0))
     if sizes.size == 2:
         vectors = np.linalg.solve(spread, means[1] - means[0])[:, None]

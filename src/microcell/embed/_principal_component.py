@@ -8,6 +8,8 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from microcell._centre import centred_and_small, mean_in_two_parts
+
 
 class PrincipalComponentProjection(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
@@ -20,7 +22,8 @@ class PrincipalComponentProjection(
 
     Attributes
     ----------
-    mean_ : ndarray of shape (n_features,)
+    mean_, rest_ : ndarray of shape (n_features,)
+        Mean of each column, and what its rounding left.
     loadings_ : ndarray of shape (n_features,)
         Direction of unit length.
 
@@ -38,8 +41,8 @@ class PrincipalComponentProjection(
     def fit(self, X, y=None):
         """Find the direction."""
         X = validate_data(self, X, dtype=np.float64)
-        self.mean_ = X.mean(axis=0)
-        centred = X - self.mean_
+        self.mean_, self.rest_ = mean_in_two_parts(X)
+        centred, _ = centred_and_small(X)
         _, vectors = np.linalg.eigh(centred.T @ centred / X.shape[0])
         direction = vectors[:, -1]
         self.loadings_ = direction * np.sign(direction[np.argmax(np.abs(direction))])
@@ -50,4 +53,8 @@ class PrincipalComponentProjection(
         """Places of the records along the direction, shape (n_samples, 1)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return ((X - self.mean_) @ self.loadings_)[:, None]
+        places = np.zeros(X.shape[0])
+        columns = zip(X.T, self.mean_, self.rest_, self.loadings_, strict=True)
+        for column, mean, rest, loading in columns:  # equal records, equal places
+            places += ((column - mean) - rest) * loading
+        return places[:, None]

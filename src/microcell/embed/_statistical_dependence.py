@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from microcell._centre import centred_and_small
 from microcell._validation import check_at_least
 
 MOST_CLASSES = 20  # of numbers; more are a measurement
@@ -13,11 +14,11 @@ LARGEST = 0.999  # at 1 only the confidential attribute would count, and ties de
 class StatisticalDependence(BaseEstimator):
     """Trade distortion of X for distortion of the confidential attribute [1]_.
 
-    Records become (sqrt((1 - lambda) / SST_X) x, sqrt(lambda / SST_Y) y), so that the
-    SSE of cells is the combined distortion (1 - lambda) SSE_X / SST_X + lambda SSE_Y /
-    SST_Y, and any partitioner that keeps SSE low keeps it low. Categories of y are
-    one coordinate each; a numeric y is one. With lambda = 0 cells are those of X
-    alone.
+    Records become (sqrt((1 - lambda) / SST_X) x, sqrt(lambda / SST_Y) y), both about
+    their means, so that the SSE of cells is the combined distortion (1 - lambda) SSE_X
+    / SST_X + lambda SSE_Y / SST_Y, and any partitioner that keeps SSE low keeps it low.
+    Categories of y are one coordinate each; a numeric y is one. With lambda = 0 cells
+    are those of X alone.
 
     The confidential attribute of each record is part of its place, so there is no
     `transform` for records without it. Large values make cells homogeneous in it,
@@ -42,8 +43,8 @@ class StatisticalDependence(BaseEstimator):
     --------
     >>> Z = StatisticalDependence(lambda_=0.5).fit_transform([[0.0], [2.0]], [0, 1])
     >>> Z.round(3)
-    array([[0.   , 0.707, 0.   ],
-           [1.   , 0.   , 0.707]])
+    array([[-0.5  ,  0.354, -0.354],
+           [ 0.5  , -0.354,  0.354]])
     """
 
     def __init__(self, lambda_=0.5):
@@ -61,12 +62,7 @@ class StatisticalDependence(BaseEstimator):
         -------
         Z : ndarray of shape (n_samples, n_features + n_coordinates_of_y)
         """
-        share = min(check_at_least("lambda_", self.lambda_, 0), LARGEST)
-        if self.lambda_ > 1:
-            raise ValueError(
-                "The 'lambda_' parameter must be between 0 and 1. "
-                f"Got {self.lambda_!r} instead."
-            )
+        share = min(check_at_least("lambda_", self.lambda_, 0, most=1), LARGEST)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
         Y = target_coordinates(y)
         self.n_coordinates_ = Y.shape[1]
@@ -111,6 +107,13 @@ def is_measured(values):
 
 
 def unit_total(X):
-    """X divided so that its total sum of squares about the mean is 1; or 0."""
-    total = np.sum((X - X.mean(axis=0)) ** 2)
-    return X / np.sqrt(total) if total > 0 else np.zeros_like(X)
+    """X about its mean, divided so that its sum of squares is 1; or 0.
+
+    Examples
+    --------
+    >>> unit_total(np.array([[2e13], [2e13 + 0.5]])).ravel().round(3)
+    array([-0.707,  0.707])
+    """
+    centred, _ = centred_and_small(X)
+    total = np.sum(centred**2)
+    return centred / np.sqrt(total) if total > 0 else centred

@@ -6,8 +6,9 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from microcell.embed._scales import StandardScale
 
 
 class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -18,7 +19,7 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     Attributes
     ----------
-    scaler_ : StandardScaler
+    scaler_ : StandardScale
 
     References
     ----------
@@ -33,7 +34,7 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def fit(self, X, y=None):
         """Learn mean and standard deviation of each column."""
         X = validate_data(self, X, dtype=np.float64)
-        self.scaler_ = StandardScaler().fit(X)
+        self.scaler_ = StandardScale().fit(X)
         self._n_features_out = 1
         return self
 
@@ -41,4 +42,5 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Sums of z-scores, shape (n_samples, 1)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.scaler_.transform(X).sum(axis=1, keepdims=True)
+        z_scores = np.asarray(self.scaler_.transform(X))  # whatever the global output
+        return z_scores.sum(axis=1, keepdims=True)

@@ -18,6 +18,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
+from microcell import __version__
 from microcell.datasets import (
     fetch_adult,
     fetch_breast_cancer_wisconsin,
@@ -102,6 +103,30 @@ class Setting:
     honest: bool = False
 
 
+def describe(name, repetition, k, build, settings, model):
+    """All that the results of a task depend on, as plain data."""
+    return {
+        "built by": f"{build.__module__}.{build.__qualname__}",
+        "microcell": __version__,
+        "data": name,
+        "repetition": repetition,
+        "k": k,
+        "model": repr(model),
+        "settings": [asdict(setting) for setting in settings],
+    }
+
+
+def finished(file, task):
+    """Results in a file of the cache, or None if they are not of this very task."""
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    if not isinstance(kept, dict) or kept.get("task") != task:
+        return None
+    return kept["results"]
+
+
 def run_task(name, repetition, k, build, settings, cache):
     """Results of all settings, from the cache if they are there.
 
@@ -112,12 +137,14 @@ def run_task(name, repetition, k, build, settings, cache):
     cache : Path
         Folder of finished tasks.
     """
+    model = model_of(name)
+    task = describe(name, repetition, k, build, settings, model)
     file = cache / f"{name.replace(' ', '-')}-k{k}-r{repetition}.json"
-    if file.exists():
-        return json.loads(file.read_text(encoding="utf-8"))
+    results = finished(file, task)
+    if results is not None:
+        return results
     X, y = load(name)
     X_train, X_test, y_train, y_test = split_and_scale(X, y, random_state=repetition)
-    model = model_of(name)
     results = []
     for setting in settings:
         masking = build(setting, k, model)
@@ -150,7 +177,7 @@ def run_task(name, repetition, k, build, settings, cache):
             }
         )
     whole = file.with_suffix(".part")
-    whole.write_text(json.dumps(results), encoding="utf-8")
+    whole.write_text(json.dumps({"task": task, "results": results}), encoding="utf-8")
     whole.replace(file)  # a task is finished or it is not there
     return results
 
@@ -161,6 +188,8 @@ def run_grid(plan, build, settings_of, cache, progress):
     Parameters
     ----------
     plan : list of (data set, repetitions, values of k)
+    cache : Path
+        Folder of finished tasks; one for each experiment and plan.
     settings_of : callable
         The settings to run on a data set.
 

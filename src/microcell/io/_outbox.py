@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
+import re
 import secrets
+import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+
+from microcell import _interrupts
+from microcell.exceptions import Option, OutputExistsError
+
+try:
+    import fcntl
+except ImportError:  # not on this system: what a killed process left stays
+    fcntl = None  # type: ignore[assignment]
+
+LONGEST = 200  # bytes of a name that leave room for the rest of a hidden one
+NO_SYNC = (errno.EINVAL, errno.ENOTSUP)  # folders that cannot be synced
 
 
 @dataclass
@@ -30,12 +45,18 @@ class Outbox:
 
     A staged file has no name where the system allows it (Linux), so that even a
     killed process leaves nothing behind; elsewhere it has a hidden name in the target's
-    folder until it is published or given up.
+    folder until it is published or given up. A hidden file that a killed process left
+    is removed when its target is staged again.
 
     Parameters
     ----------
     overwrite : bool, default=False
         Whether a file that exists may be replaced.
+
+    Attributes
+    ----------
+    published : list of Path
+        The files that have their names; all of them or none.
 
     Examples
     --------
@@ -52,6 +73,7 @@ class Outbox:
 
     def __init__(self, *, overwrite: bool = False) -> None:
         self.overwrite = overwrite
+        self.published: list[Path] = []
         self._files: list[StagedFile] = []
 
     def __enter__(self) -> Outbox:
@@ -66,43 +88,145 @@ class Outbox:
         for file in self._files:
             os.close(file.descriptor)
             if file.name is not None:
-                file.name.unlink(missing_ok=True)
+                _remove_hidden(file.name)
 
     def stage(self, path: str | Path) -> str:
         """Return the path at which to write what `path` is to hold."""
         target = check_target(path, self.overwrite)
         if any(file.target == target for file in self._files):
             raise ValueError(f"Two outputs go to the same file {path}.")
+        _remove_leftovers(target)
         self._files.append(_open_staged(target))
         return self._files[-1].path
 
     def publish(self) -> None:
         """Give all staged files their names, in the order in which they were staged.
 
-        If one cannot be published, those before it are taken back.
+        The files are on disk before the first gets its name, no signal comes between
+        the names, and if one cannot be given, the files that were there before are
+        put back.
         """
+        for file in self._files:
+            os.fsync(file.descriptor)
+        folders = {file.target.parent for file in self._files}
+        with _locked(folders) as descriptors, _interrupts.deferred():
+            self._publish_together(descriptors)
+            self.published = [file.target for file in self._files]
+            _interrupts.written.extend(map(str, self.published))
+
+    def _publish_together(self, folders: list[int]) -> None:
+        kept: list[KeptFile] = []
         done: list[Path] = []
         try:
+            if self.overwrite:
+                for file in self._files:
+                    _give_hidden_name(file)
+                    if file.target.exists():
+                        kept.append(_keep(file.target))
             for file in self._files:
-                os.fsync(file.descriptor)
                 self._name(file)
                 done.append(file.target)
+            for folder in folders:
+                _sync_folder(folder)
         except BaseException:
-            if not self.overwrite:  # a file that was replaced cannot come back
-                for target in done:
-                    target.unlink(missing_ok=True)
+            _put_back(kept, done)
             raise
+        finally:
+            for old in kept:
+                old.forget()
 
     def _name(self, file: StagedFile) -> None:
-        if self.overwrite:
-            if file.name is None:
-                hidden = hidden_name(file.target)
-                _link(file.path, hidden)
-                file.name = hidden
+        if self.overwrite and file.name is not None:
             os.replace(file.name, file.target)
+            _interrupts.hidden.discard(str(file.name))
             file.name = None
         else:  # linking fails if the target has appeared meanwhile
             _link(file.path, file.target)
+
+
+@dataclass
+class KeptFile:
+    """The file that a target held before, until the new ones are all there."""
+
+    target: Path
+    name: Path
+    descriptor: int | None  # holds the lock that says that the name is in use
+    lost: bool = False
+
+    def forget(self) -> None:
+        """Remove the hidden name, unless the file could not be put back."""
+        if not self.lost:
+            _remove_hidden(self.name)
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+
+
+def _keep(target: Path) -> KeptFile:
+    """Give the file at `target` a second, hidden name."""
+    descriptor = None
+    with contextlib.suppress(OSError):  # a file that may be replaced, but not read
+        descriptor = os.open(target, os.O_RDONLY)
+        _lock(descriptor)
+    name = hidden_name(target)
+    try:
+        os.link(target, name)
+    except OSError:  # a file system without links
+        os.replace(target, name)
+    return KeptFile(target, name, descriptor)
+
+
+def _put_back(kept: list[KeptFile], done: list[Path]) -> None:
+    """Undo what was published; say so if that fails too."""
+    earlier = {old.target for old in kept}
+    failed = []
+    for target in done:
+        if target not in earlier:
+            with contextlib.suppress(OSError):
+                target.unlink(missing_ok=True)
+    for old in kept:
+        try:
+            os.replace(old.name, old.target)
+        except OSError:
+            old.lost = True
+            failed.append(f"{old.target} (its earlier contents are in {old.name})")
+    if failed:
+        raise OSError(
+            f"The files could not be published, and {', '.join(failed)} could not be "
+            "put back. Rename by hand."
+        )
+
+
+def _give_hidden_name(file: StagedFile) -> None:
+    if file.name is None:
+        name = hidden_name(file.target)
+        _interrupts.hidden.add(str(name))
+        _link(file.path, name)
+        file.name = name
+
+
+@contextlib.contextmanager
+def _locked(folders: set[Path]) -> Iterator[list[int]]:
+    """Descriptors of folders into which nobody else publishes meanwhile.
+
+    Two runs with the same targets would else leave some files of each.
+    """
+    with contextlib.ExitStack() as stack:
+        descriptors = []
+        for folder in sorted(folders):  # everybody in the same order
+            descriptor = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, descriptor)
+            _lock(descriptor, wait=True)
+            descriptors.append(descriptor)
+        yield descriptors
+
+
+def _sync_folder(descriptor: int) -> None:
+    """Let the names in a folder survive a crash."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in NO_SYNC:
+            raise
 
 
 def check_target(path: str | Path, overwrite: bool) -> Path:
@@ -110,7 +234,13 @@ def check_target(path: str | Path, overwrite: bool) -> Path:
 
     A link is followed, so that the file it names is written and the link stays.
     """
+    if "\0" in str(path) or not _is_text(path):
+        raise ValueError(f"A file cannot be called {str(path)!r}. Choose another name.")
     target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(f"{path} is a link that leads to itself. Name a file.")
+    if len(os.fsencode(target.name)) > 255:
+        raise OSError(f"The name of {path} is too long. Choose another.")
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"The folder {target.parent} does not exist, so {target.name} cannot be "
@@ -125,13 +255,78 @@ def check_target(path: str | Path, overwrite: bool) -> Path:
             f"The folder {target.parent} cannot be written to. Choose another."
         )
     if target.exists() and not overwrite:
-        raise FileExistsError(f"{target} exists. Choose another name, or overwrite it.")
+        raise OutputExistsError(
+            f"{target} exists.",
+            option="overwrite",
+            hint=[
+                "Choose another name, or overwrite it with ",
+                Option("overwrite", True),
+                ".",
+            ],
+        )
     return target
+
+
+def _is_text(path: str | Path) -> bool:
+    """Whether a path can be written down, in the certificate for one."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def hidden_name(target: Path) -> Path:
     """A name beside `target` that nobody uses."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    return target.with_name(f".{_stem(target)}.{secrets.token_hex(8)}.microcell")
+
+
+def _stem(target: Path) -> str:
+    encoded = os.fsencode(target.name)
+    if len(encoded) <= LONGEST:
+        return target.name
+    return hashlib.sha256(encoded).hexdigest()
+
+
+def _remove_hidden(name: Path) -> None:
+    name.unlink(missing_ok=True)
+    _interrupts.hidden.discard(str(name))
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove hidden files that a killed process left for the same target.
+
+    Whoever uses a hidden file holds a lock on it, so one that can be locked is
+    nobody's.
+    """
+    ours = re.compile(rf"\.{re.escape(_stem(target))}\.[0-9a-f]{{16}}\.microcell")
+    with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if ours.fullmatch(entry.name):
+                with contextlib.suppress(OSError):
+                    _remove_if_left(entry.path)
+
+
+def _remove_if_left(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        found = os.fstat(descriptor)
+        of_mine = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+        if of_mine and _lock(descriptor):
+            os.unlink(path)
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, *, wait: bool = False) -> bool:
+    """Whether the file could be locked; the lock ends with the descriptor."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        return False
+    return True
 
 
 def sha256(path: str | Path) -> str:
@@ -144,15 +339,23 @@ def _open_staged(target: Path) -> StagedFile:
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # not every file system knows such files
             descriptor = os.open(target.parent, os.O_TMPFILE | os.O_RDWR, 0o666)
+            _lock(descriptor)
             return StagedFile(target, descriptor, None)
     name = hidden_name(target)
+    _interrupts.hidden.add(str(name))
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
     try:
-        return StagedFile(target, os.open(name, flags, 0o666), name)
+        descriptor = os.open(name, flags, 0o666)
     except OSError as error:
+        _interrupts.hidden.discard(str(name))
         raise PermissionError(
             f"{target} cannot be written ({error.strerror}). Choose another folder."
         ) from None
+    _lock(descriptor)
+    if not name.exists():  # taken for a leftover before it was locked
+        os.close(descriptor)
+        return _open_staged(target)
+    return StagedFile(target, descriptor, name)
 
 
 def _link(source: str, target: Path) -> None:

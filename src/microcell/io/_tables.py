@@ -1,44 +1,49 @@
-"""Tables in files: CSV, tab-separated text and Parquet."""
+"""Tables in files: the registry of formats, the only place that knows suffixes."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from mmap import ACCESS_READ, mmap
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 import polars as pl
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 
-FORMATS = {".csv": ",", ".tsv": "\t", ".parquet": None}  # suffix: its delimiter
-SNIFFED = 1 << 16  # bytes in which a file shows that it is not text
-RAGGED = re.compile(r"Expected (\d+) columns, got (\d+)")
+from microcell.exceptions import InputError
+from microcell.io._format import Dialect, Format
+from microcell.io._parquet import PARQUET
+from microcell.io._text import CSV, TSV
+
+FORMATS = (CSV, TSV, PARQUET)
+BY_SUFFIX = {suffix: format for format in FORMATS for suffix in format.suffixes}
 
 
-def format_of(path: str | Path) -> str:
-    """The suffix that says how a file is read or written."""
+def format_of(path: str | Path) -> Format:
+    """The format that the suffix of a path stands for.
+
+    Examples
+    --------
+    >>> format_of("patients.CSV").name
+    'CSV'
+    """
     suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(
-            f"{Path(path).name!r} has the suffix {suffix!r}. Tables are read from and "
-            f"written to {', '.join(FORMATS)}."
+    if suffix not in BY_SUFFIX:
+        raise InputError(
+            f"{Path(path).name!r} has the suffix {suffix!r}.",
+            hint=f"Tables are read from and written to {', '.join(BY_SUFFIX)}.",
         )
-    return suffix
+    return BY_SUFFIX[suffix]
 
 
 def read_table(
     path: str | Path,
     *,
-    like: str | Path | None = None,
+    format: Format | None = None,
+    name: str | Path | None = None,
     delimiter: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
+    own: bool = False,
 ) -> pl.DataFrame:
     """Read a table; text formats give text, exactly as it stands in the file.
 
@@ -46,228 +51,93 @@ def read_table(
     ----------
     path : path
         The file.
-    like : path, optional
-        A path whose suffix says the format, if `path` has none.
+    format : Format, optional
+        How it is written; by default its suffix says it.
+    name : path, optional
+        What the file is called in errors, if not by its path.
     delimiter : str, optional
         What separates fields; by default the format's own.
-    encoding : str, default="utf-8"
-        Encoding of a text format.
+    encoding : str, optional
+        Encoding of a text format; by default UTF-8.
+    own : bool, default=False
+        Whether the file was written here, so that nobody can have made mistakes in it
+        that a person makes (no header, for example).
 
     Returns
     -------
     table : polars.DataFrame
     """
-    name = path if like is None else like
-    suffix = format_of(name)
-    if not Path(path).exists():
-        raise FileNotFoundError(f"There is no file {path}.")
-    if not Path(path).is_file():
-        raise IsADirectoryError(f"{path} is not a file.")
-    if Path(path).stat().st_size == 0:
-        raise ValueError(f"{name} is empty.")
-    if suffix == ".parquet":
-        if delimiter is not None or encoding != "utf-8":
-            raise ValueError(f"{name} is no text: it has no delimiter and no encoding.")
-        return _read_parquet(path, name)
-    if delimiter is None:
-        delimiter = str(FORMATS[suffix])
-    if len(delimiter) != 1 or not delimiter.isascii():
-        raise ValueError(
-            f"The delimiter must be one character of ASCII. Got {delimiter!r}."
-        )
-    return _read_text(path, name, delimiter, encoding)
+    format, name = _opened(path, format, name)
+    frame = format.read(path, name, Dialect(delimiter, encoding))
+    if frame.height == 0:
+        raise InputError(f"{name} has a header but no records.")
+    if format.check is not None and not own:
+        format.check(frame, name)
+    return frame
+
+
+def read_columns(
+    path: str | Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> list[str]:
+    """Names of a file's columns, without reading its records."""
+    format, name = _opened(path, None, None)
+    return format.columns(path, name, Dialect(delimiter, encoding))
 
 
 def write_table(
-    table: Any, path: str | Path, *, like: str | Path | None = None
+    table: Any,
+    path: str | Path,
+    *,
+    format: Format | None = None,
+    layouts: Mapping[str, str] | None = None,
 ) -> None:
-    """Write a dataframe; the suffix of `like` (or `path`) says how.
+    """Write a dataframe.
 
     Parameters
     ----------
     table : dataframe
         A pandas, polars or pyarrow table. An index is not written.
+    path : path
+        The file.
+    format : Format, optional
+        How it is written; by default its suffix says it.
+    layouts : mapping, optional
+        How columns of moments are written in a text format; see `layouts_of`.
     """
-    suffix = format_of(path if like is None else like)
+    format = format_of(path) if format is None else format
     frame = nw.from_native(table, eager_only=True).to_polars()
-    if suffix == ".parquet":
-        frame.write_parquet(path)
-    else:
-        no_text = (pl.Binary, pl.Duration, pl.Object)
-        nested = [n for n, t in frame.schema.items() if t.is_nested() or t in no_text]
-        if nested:
-            raise ValueError(
-                f"Columns {nested} hold lists, structures, bytes or durations, which "
-                "text cannot. Write a .parquet file, or leave them out."
+    reasons = format.cannot_hold(frame)
+    if reasons:
+        raise InputError(
+            f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
+            f"which {format.name} cannot.",
+            column=next(iter(reasons)),
+            hint="Write a .parquet file, or leave them out.",
+        )
+    format.write(frame, path, layouts or {})
+
+
+def _opened(
+    path: str | Path, format: Format | None, name: str | Path | None
+) -> tuple[Format, str | Path]:
+    """The format of a file that is there, and what to call it."""
+    name = path if name is None else name
+    format = format_of(name) if format is None else format
+    if "\0" in str(path):
+        raise InputError(f"A path holds no NUL character. Got {str(path)!r}.")
+    if not os.path.exists(path):
+        if os.path.islink(path):
+            raise FileNotFoundError(
+                f"{path} is a link to itself or to a file that is not there."
             )
-        frame = frame.with_columns(pl.col(pl.String).replace("", None))
-        frame.write_csv(path, separator=str(FORMATS[suffix]))
-
-
-def _read_parquet(path: str | Path, name: str | Path) -> pl.DataFrame:
-    try:
-        table = pyarrow.parquet.read_table(str(path))
-    except pa.ArrowInvalid:
-        raise ValueError(f"{name} is not a Parquet file.") from None
-    wide = [field.name for field in table.schema if pa.types.is_decimal256(field.type)]
-    if wide:
-        raise ValueError(
-            f"Columns {wide} of {name} are decimals of more than 38 digits. "
-            "Convert them."
+        raise FileNotFoundError(f"There is no file {path}.")
+    if not os.path.isfile(path):
+        raise IsADirectoryError(
+            f"{path} is not a file, but a folder, a pipe or a device. Name a file."
         )
-    _check_names(table.column_names, name)
-    return _with_records(pl.DataFrame(table), name)
-
-
-def _read_text(
-    path: str | Path, name: str | Path, delimiter: str, encoding: str
-) -> pl.DataFrame:
-    try:
-        encoding = codecs.lookup(encoding).name
-    except LookupError:
-        raise ValueError(f"There is no text encoding {encoding!r}.") from None
-    header = _read_header(path, name, delimiter, encoding)
-    try:
-        table = pyarrow.csv.read_csv(
-            str(path),
-            read_options=pyarrow.csv.ReadOptions(
-                encoding=encoding.removesuffix("-sig")  # a byte order mark is skipped
-            ),
-            parse_options=pyarrow.csv.ParseOptions(
-                delimiter=delimiter,
-                newlines_in_values=True,
-                ignore_empty_lines=len(header) > 1,
-            ),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(header, pa.large_string())
-            ),
-        )
-    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-        raise _reading_error(error, path, name, delimiter, encoding) from None
-    if table.column_names != header or set(table.schema.types) != {pa.large_string()}:
-        raise ValueError(
-            f"The header of {name} is read in two ways: {header} and "
-            f"{table.column_names}. Write column names without quotes and line breaks."
-        )
-    _check_quotes(path, name, delimiter, encoding, table.num_rows)
-    frame = pl.DataFrame(table)
-    del table
-    pa.default_memory_pool().release_unused()  # the text was copied
-    return _with_records(frame, name)
-
-
-def _reading_error(
-    error: Exception, path: str | Path, name: str | Path, delimiter: str, encoding: str
-) -> ValueError:
-    """What is wrong with a text file, without quoting a record."""
-    ragged = RAGGED.search(str(error))
-    if ragged:
-        expected, found = map(int, ragged.groups())
-        line = _ragged_line(path, delimiter, encoding, expected)
-        return ValueError(
-            f"{name}, line {line}: {found} field(s), but the header has {expected}. "
-            "Correct the line, or name another delimiter."
-        )
-    if isinstance(error, UnicodeDecodeError) or "UTF8" in str(error):
-        return ValueError(
-            f"{name} is not text in {encoding}. Name its encoding, for example "
-            "cp1252, or export it as UTF-8."
-        )
-    return ValueError(
-        f"{name} cannot be read as text in {encoding} with fields separated by "
-        f"{delimiter!r} ({str(error).split(':')[0]})."
-    )
-
-
-def _check_quotes(
-    path: str | Path, name: str | Path, delimiter: str, encoding: str, n_records: int
-) -> None:
-    """Refuse quotes that do not close: they would swallow the records after them.
-
-    The fast reader lets them pass, so a file that has quotes is read a second time,
-    strictly, and the records are counted.
-    """
-    with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as text:
-        quoted = text.find('"'.encode(encoding.removesuffix("-sig"))[-1:]) >= 0
-    if not quoted:
-        return
-    with _records_of(path, delimiter, encoding) as reader:
-        try:
-            counted = sum(1 for record in reader if record) - 1
-        except csv.Error as error:
-            raise ValueError(
-                f"{name}, line {reader.line_num}: a quote does not close, or text "
-                f"follows it ({error}). Correct the record at or before that line."
-            ) from None
-    if counted != n_records and n_records > 0:
-        raise ValueError(
-            f"{name} has {counted} record(s) if quotes are read strictly, and "
-            f"{n_records} if not. Correct its quotes."
-        )
-
-
-@contextmanager
-def _records_of(path: str | Path, delimiter: str, encoding: str) -> Iterator[Any]:
-    """The standard library's reader: slower, strict, and it knows its line."""
-    limit = csv.field_size_limit(2**31 - 1)
-    try:
-        with open(path, encoding=_marked(encoding), newline="") as text:
-            yield csv.reader(text, delimiter=delimiter, strict=True)
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _marked(encoding: str) -> str:
-    """The encoding that skips a byte order mark if there is one."""
-    return "utf-8-sig" if encoding in ("utf-8", "utf-8-sig") else encoding
-
-
-def _read_header(
-    path: str | Path, name: str | Path, delimiter: str, encoding: str
-) -> list[str]:
-    with open(path, "rb") as file:
-        wide = encoding.startswith(("utf-16", "utf-32"))
-        if b"\0" in file.read(SNIFFED) and not wide:
-            raise ValueError(f"{name} is not text, so it is not a CSV file.")
-    try:
-        with _records_of(path, delimiter, encoding) as reader:
-            header: list[str] = next(reader, [])
-    except UnicodeDecodeError as error:
-        raise _reading_error(error, path, name, delimiter, encoding) from None
-    except csv.Error as error:
-        raise ValueError(
-            f"{name} cannot be read as fields separated by {delimiter!r}: {error}."
-        ) from None
-    if not any(header):
-        raise ValueError(f"{name} has no header: its first line is empty.")
-    _check_names(header, name)
-    others = [mark for mark in ";\t|," if mark != delimiter and mark in header[0]]
-    if len(header) == 1 and others:
-        raise ValueError(
-            f"{name} has one column if fields are separated by {delimiter!r}, but its "
-            f"header holds {others[0]!r}. Name the delimiter."
-        )
-    return header
-
-
-def _check_names(names: list[str], file: str | Path) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(
-            f"{file} has repeated column names: {repeated}. Rename the columns."
-        )
-
-
-def _with_records(frame: pl.DataFrame, name: str | Path) -> pl.DataFrame:
-    if frame.height == 0:
-        raise ValueError(f"{name} has a header but no records.")
-    return frame
-
-
-def _ragged_line(path: str | Path, delimiter: str, encoding: str, expected: int) -> int:
-    """Line of the first record with another number of fields; a slow second look."""
-    with _records_of(path, delimiter, encoding) as reader:
-        for record in reader:
-            if record and len(record) != expected:
-                return int(reader.line_num)
-    return 0
+    if os.path.getsize(path) == 0:
+        raise InputError(f"{name} is empty.")
+    return format, name

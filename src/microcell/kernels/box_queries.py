@@ -7,9 +7,9 @@ opened on a tie if it has an earlier record. Bounds from the radius get a small 
 """
 
 import numpy as np
-from numba import njit
 
 from microcell.kernels.box_tree import LANES, NO_ROW
+from microcell.kernels.compiled import njit
 from microcell.kernels.records import column_distances, sift_down, squared_distance
 
 STACK = 128  # at most 15 boxes wait on each level, and there are at most 8 levels

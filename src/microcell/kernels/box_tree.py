@@ -15,8 +15,8 @@ bounds from them still hold exactly.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from microcell.kernels.compiled import njit
 from microcell.kernels.records import column_distances
 
 LANES = 16

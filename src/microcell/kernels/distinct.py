@@ -1,7 +1,8 @@
 """Equal rows of a table, found by hashing: O(n d) time, O(n) memory."""
 
 import numpy as np
-from numba import njit
+
+from microcell.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)

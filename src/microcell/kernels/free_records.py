@@ -8,10 +8,10 @@ hidden from it as they leave, and it is made anew when many have left.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from microcell.kernels.box_queries import farthest_in_tree, nearest_in_tree
 from microcell.kernels.box_tree import LANES, BoxTree, make_box_tree, shrink_boxes
+from microcell.kernels.compiled import njit
 from microcell.kernels.rough_scan import WIDTH, RoughTable, make_rough_table, scan
 
 SCANNED_PER_VISIT = 4  # records that a scan passes while a tree looks at one

@@ -13,8 +13,8 @@ Equal records are one entry, which stands for the earliest free one.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from microcell.kernels.compiled import njit
 from microcell.kernels.distinct import distinct_records
 from microcell.kernels.records import sift_down, squared_distance
 

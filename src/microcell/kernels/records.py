@@ -10,7 +10,8 @@ see the same numbers to break near-ties alike.
 """
 
 import numpy as np
-from numba import njit
+
+from microcell.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)

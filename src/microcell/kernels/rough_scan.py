@@ -9,9 +9,9 @@ exact distance.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from microcell.kernels.box_tree import NO_ROW, rounded_down
+from microcell.kernels.compiled import njit
 from microcell.kernels.records import column_distances, sift_down, squared_distance
 
 WIDTH = 64

@@ -22,6 +22,17 @@ from microcell.metrics._learning_utility import (
     split_and_scale,
     train_and_test,
 )
+from microcell.metrics._measures import (
+    MEASURES,
+    Comparison,
+    Measure,
+    Scores,
+    ShownScore,
+    cell_scores,
+    check_measures,
+    chosen_measures,
+    compute_scores,
+)
 from microcell.metrics._probabilistic_linkage import probabilistic_linkage_risk
 from microcell.metrics._reidentification import (
     ReidentificationRisk,
@@ -31,14 +42,23 @@ from microcell.metrics._reidentification import (
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 
 __all__ = [
+    "MEASURES",
+    "Comparison",
     "DisclosureRisk",
     "Homogeneity",
     "InformationLoss",
     "LearningUtility",
+    "Measure",
     "ProbabilisticInformationLoss",
     "ReidentificationRisk",
     "Score",
+    "Scores",
+    "ShownScore",
+    "cell_scores",
+    "check_measures",
+    "chosen_measures",
     "combined_distortion",
+    "compute_scores",
     "disclosure_risk",
     "distance_linkage_risk",
     "homogeneity",

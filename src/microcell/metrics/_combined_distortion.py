@@ -3,6 +3,7 @@
 import numpy as np
 
 from microcell._validation import check_same_shape
+from microcell.aggregate._centroid import cell_means
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._information_loss import sse_loss
 
@@ -43,7 +44,6 @@ def combined_distortion(X_original, X_released, Y, *, lambda_=0.5):
         )
     Y = np.asarray(Y, dtype=np.float64).reshape(X_original.shape[0], -1)
     classes, _ = distinct_records(X_released)
-    sizes = np.bincount(classes)
-    means = np.column_stack([np.bincount(classes, weights=c) / sizes for c in Y.T])
+    means = cell_means(Y, classes)
     of_x = sse_loss(X_original, X_released)
     return (1 - lambda_) * of_x + lambda_ * sse_loss(Y, means[classes])

@@ -1,6 +1,9 @@
 """Distance-based record linkage (DLD)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
+from numba import config
 
 from microcell._validation import check_k, check_same_shape
 from microcell.kernels.box_tree import sort_into_leaves
@@ -8,11 +11,13 @@ from microcell.kernels.distinct import distinct_records
 from microcell.metrics._distance_linkage_kernel import (
     BLOCK,
     SAME,
-    nearest_distances,
+    boxes_of,
     own_distances,
+    search_all,
 )
 
 LEAST = 1e-18  # of the largest squared distance to the mean: less is rounding
+QUERIES_AT_ONCE = 1024  # of a thread
 
 
 def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
@@ -92,6 +97,52 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
     tied = np.sum(counts * (np.abs(values - own) <= slack), axis=1)
     shares = [np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) for top in tops]
     return [float(np.mean(share * (tied > 0))) for share in shares]
+
+
+def nearest_distances(records, copies, queries, first_block, nominal, places, least):
+    """Distances at which the nearest originals lie, and how many lie there.
+
+    Threads end with the call, unlike those of numba's parallel loops: a process that
+    is forked later would be killed when it comes to such a loop.
+
+    Parameters
+    ----------
+    records, copies, queries, first_block, nominal, least
+        As in `search_all`.
+    places : int
+        How many originals the intruder may name.
+
+    Returns
+    -------
+    values, counts : ndarray of shape (n_queries, places)
+    """
+    boxes = boxes_of(records)
+    values = np.full((queries.shape[0], places), np.inf)
+    counts = np.zeros((queries.shape[0], places), dtype=np.int64)
+
+    def search_some(start):
+        some = slice(start, start + QUERIES_AT_ONCE)
+        search_all(
+            records,
+            copies,
+            boxes,
+            queries[some],
+            first_block[some],
+            nominal,
+            values[some],
+            counts[some],
+            least,
+        )
+
+    starts = range(0, queries.shape[0], QUERIES_AT_ONCE)
+    n_threads = min(config.NUMBA_NUM_THREADS, len(starts))
+    if n_threads <= 1:
+        for start in starts:
+            search_some(start)
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(search_some, starts))
+    return values, counts
 
 
 def neighbours_together(X, is_nominal):

@@ -8,7 +8,8 @@ tie. Distances that rounding alone tells apart are the same.
 """
 
 import numpy as np
-from numba import njit, prange
+
+from microcell.kernels.compiled import njit
 
 SAME = 1e-9  # squared distances that differ by less, relatively, are the same
 BLOCK = 16  # records under a box of level 0
@@ -152,32 +153,28 @@ def search(records, copies, boxes, point, first_block, nominal, values, counts, 
             depth += 1
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def nearest_distances(records, copies, queries, first_block, nominal, places, least):
+@njit(cache=True, nogil=True)
+def search_all(
+    records, copies, boxes, queries, first_block, nominal, values, counts, least
+):
     """Distances at which the nearest originals lie, and how many lie there.
 
     Parameters
     ----------
     records : ndarray of shape (n_originals, n_features)
         Distinct originals, neighbours together; `copies` of each.
+    boxes : tuple
+        What `boxes_of` made of them.
     queries : ndarray of shape (n_queries, n_features)
         Distinct released records.
     first_block : ndarray of shape (n_queries,)
         Block to look at first, for a good bound.
-    places : int
-        How many originals the intruder may name.
+    values, counts : ndarray of shape (n_queries, places)
+        OUT: distinct squared distances in ascending order, infinite where unused.
     least : float
         Squared distances that differ by less than this are the same.
-
-    Returns
-    -------
-    values, counts : ndarray of shape (n_queries, places)
-        Distinct squared distances in ascending order, infinite where unused.
     """
-    boxes = boxes_of(records)
-    values = np.full((queries.shape[0], places), np.inf)
-    counts = np.zeros((queries.shape[0], places), dtype=np.int64)
-    for q in prange(queries.shape[0]):
+    for q in range(queries.shape[0]):
         search(
             records,
             copies,
@@ -189,4 +186,3 @@ def nearest_distances(records, copies, queries, first_block, nominal, places, le
             counts[q],
             least,
         )
-    return values, counts

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 
+import narwhals as nw
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
 
 
@@ -45,9 +49,12 @@ def homogeneity(labels_or_released, y, *, ordered=False):
 
     Parameters
     ----------
-    labels_or_released : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Cell of each record as an integer; or the released table (or labels by block),
-        whose equal rows are the cells that an intruder sees.
+    labels_or_released : array-like or dataframe
+        Cell of each record as an integer, shape (n_samples,); or the released
+        quasi-identifiers (or labels by block), shape (n_samples, n_columns), whose
+        equal rows are the cells that an intruder sees. A pandas, polars or pyarrow
+        table may hold numbers, text, dates and missing values, each a value like
+        others.
     y : array-like of shape (n_samples,)
         Confidential attribute, numbers or text.
     ordered : bool, default=False
@@ -146,6 +153,12 @@ def ordered_distances(pair_cell, pair_value, counts, sizes, totals):
 
 def cells_of(labels_or_released):
     """Cell of each record from 0 to n_cells - 1, of labels or of equal rows."""
+    table = nw.from_native(labels_or_released, eager_only=True, pass_through=True)
+    if isinstance(table, nw.DataFrame):
+        if table.implementation.is_polars():
+            refuse_polars_after_fork()
+        columns = {name: table[name] for name in table.columns}
+        return cells_of_columns(columns, len(table))
     cells = np.asarray(labels_or_released)
     if cells.size == 0 or cells.ndim not in (1, 2):
         raise ValueError(
@@ -159,10 +172,46 @@ def cells_of(labels_or_released):
                 "A released table of one column has shape (n_samples, 1)."
             )
         return np.unique(cells, return_inverse=True)[1]
+    if cells.dtype.kind not in "biuf":
+        return cells_of_columns(dict(enumerate(cells.T)), len(cells))
     released = cells.astype(np.float64)
     if not np.isfinite(released).all():
         raise ValueError("The released table contains NaN or infinity.")
     return distinct_records(released)[0]
+
+
+def cells_of_columns(columns, n_samples):
+    """Cell of each record of a table of any types, from its columns by name."""
+    if not columns or n_samples == 0:
+        raise ValueError("The released table has no columns or no records.")
+    codes = [value_codes(values, name) for name, values in columns.items()]
+    return distinct_records(np.column_stack(codes))[0]
+
+
+def value_codes(values, name):
+    """Numbers for the values of a column, equal for equal values and for missing ones.
+
+    Examples
+    --------
+    >>> value_codes(["f", None, "m", "f"], "sex")
+    array([0, 1, 2, 0], dtype=int32)
+    """
+    try:
+        of_a_table = isinstance(values, nw.Series)
+        values = values.to_arrow() if of_a_table else pa.array(values)
+        if isinstance(values, pa.ChunkedArray):
+            values = values.combine_chunks()
+        if pa.types.is_dictionary(values.type):  # it may list a value twice
+            values = values.dictionary_decode()
+        if pa.types.is_floating(values.type):
+            values = pc.add(values, 0.0)  # -0.0 is 0.0
+        encoded = values.dictionary_encode(null_encoding="encode")
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        raise ValueError(
+            f"Column {name!r} of the released table holds values that cannot be told "
+            "apart, for example of several types. Convert it to text."
+        ) from None
+    return encoded.indices.to_numpy(zero_copy_only=False)
 
 
 def values_and_codes(y, n_samples):

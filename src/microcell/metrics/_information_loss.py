@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microcell._centre import centred_and_small
 from microcell._validation import check_same_shape
 
 
@@ -28,8 +29,12 @@ def sse_loss(X_original, X_released):
     0.038...
     """
     X_original, X_released = check_same_shape(X_original, X_released)
-    sse = np.sum((X_original - X_released) ** 2)
-    sst = np.sum((X_original - X_original.mean(axis=0)) ** 2)
+    centred, exponent = centred_and_small(X_original)
+    before, after = max(exponent, 0), min(exponent, 0)  # neither may overflow
+    with np.errstate(over="ignore"):  # a loss beyond all numbers is infinite
+        changes = np.ldexp(X_original, -before) - np.ldexp(X_released, -before)
+        sse = np.sum(np.ldexp(changes, -after) ** 2)
+    sst = np.sum(centred**2)
     return float(sse / sst) if sst > 0 else float(sse > 0)
 
 

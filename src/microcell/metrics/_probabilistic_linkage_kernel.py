@@ -9,7 +9,8 @@ with one row per column. Records of equal ranks are one class; `copies` counts t
 """
 
 import numpy as np
-from numba import njit
+
+from microcell.kernels.compiled import njit
 
 TINY = 1e-9  # of a record: less than this is nothing
 

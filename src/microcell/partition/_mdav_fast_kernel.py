@@ -1,9 +1,9 @@
 """Rounds of MDAV on indexed records: arrays in, arrays out, no checks."""
 
 import numpy as np
-from numba import njit
 
 from microcell.kernels.box_tree import LANES
+from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import (
     farthest_record,
     hide,

@@ -1,8 +1,8 @@
 """Inner loops of MDAV: arrays in, arrays out, no checks, no randomness."""
 
 import numpy as np
-from numba import njit
 
+from microcell.kernels.compiled import njit
 from microcell.kernels.records import (
     add_to_sum,
     centroid,

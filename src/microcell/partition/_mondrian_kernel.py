@@ -1,7 +1,8 @@
 """Inner loops of Mondrian: arrays in, arrays out, no checks, no randomness."""
 
 import numpy as np
-from numba import njit
+
+from microcell.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from microcell._progress import report
-from microcell._validation import check_choice
+from microcell._validation import check_choice, check_k
 from microcell.base import BasePartitioner
 from microcell.partition._optimal_univariate_kernel import best_cuts, label_cells
 
@@ -13,9 +13,10 @@ STEPS_PER_SLICE = 100_000_000  # a fraction of a second, so that Ctrl-C is notic
 class OptimalUnivariate(BasePartitioner):
     """Cells of consecutive records with the least sum of squared errors [1]_.
 
-    Records are ordered by the first column, then by the others, then by their place
-    in the table; the order is cut into cells of k to 2k - 1 records by dynamic
-    programming. On one column no partition into cells of at least k has a lower SSE.
+    Records are ordered by the first column, equal ones by the next, and so on, those
+    equal in all by their place in the table; the order is cut into cells of k to 2k - 1
+    records by dynamic programming. On one column no partition into cells of at least k
+    has a lower SSE.
 
     The cost of a cell is a sum of positive terms, so that huge, clustered and negative
     values lose no digits. Cost O(n k d) after the sort, memory O(n d).
@@ -26,8 +27,11 @@ class OptimalUnivariate(BasePartitioner):
         Least number of records in a cell.
     cost : {"first", "rest", "all"}, default="first"
         Columns whose SSE is minimised. "first" takes the column of the order, and
-        further columns only break its ties. "rest" takes all columns but the first:
-        the best cut of an order that the first column gives. "all" takes all.
+        further columns only break its ties. "rest" takes the columns after the first
+        `n_keys`, which alone give the order: the best cut for those columns of an
+        order that something else decides. "all" takes all.
+    n_keys : int, default=1
+        With ``cost="rest"``, how many leading columns give the order.
 
     Attributes
     ----------
@@ -48,20 +52,24 @@ class OptimalUnivariate(BasePartitioner):
     array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
     """
 
-    def __init__(self, k=3, *, cost="first"):
+    def __init__(self, k=3, *, cost="first", n_keys=1):
         self.k = k
         self.cost = cost
+        self.n_keys = n_keys
 
     def _partition(self, X, y):
         check_choice("cost", self.cost, ("first", "rest", "all"))
-        if self.cost == "rest" and X.shape[1] < 2:
+        n_keys = check_k(self.n_keys, name="n_keys")
+        if self.cost == "rest" and X.shape[1] <= n_keys:
             raise ValueError(
-                "cost='rest' needs a column of the order and at least one more. "
-                f"Got {X.shape[1]} column instead."
+                f"cost='rest' needs {n_keys} column(s) of the order and at least one "
+                f"more. Got {X.shape[1]} column(s) instead."
             )
-        columns = {"first": X[:, :1], "rest": X[:, 1:], "all": X}[self.cost]
+        rest = X[:, n_keys:]
+        columns = {"first": X[:, :1], "rest": rest, "all": X}[self.cost]
+        keys = X[:, :n_keys] if self.cost == "rest" else X
         n_samples, k = X.shape[0], self.k
-        order = np.lexsort(X.T[::-1])
+        order = np.lexsort(keys.T[::-1])
         Y = np.ascontiguousarray(columns[order])
         cost = np.full(n_samples + 1, np.inf)
         cost[0] = 0.0

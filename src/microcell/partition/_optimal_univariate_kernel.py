@@ -7,7 +7,8 @@ usual way, lose all digits on values near 1e9 that differ by 1.
 """
 
 import numpy as np
-from numba import njit
+
+from microcell.kernels.compiled import njit
 
 
 @njit(cache=True, nogil=True)

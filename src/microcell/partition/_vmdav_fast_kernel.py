@@ -1,9 +1,9 @@
 """Rounds of V-MDAV on indexed records: arrays in, arrays out, no checks."""
 
 import numpy as np
-from numba import njit
 
 from microcell.kernels.box_tree import LANES
+from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import hide, nearest_records, tighten
 
 VISITS_OF_A_ROUND = 50 * LANES  # what a round costs besides its queries

@@ -1,8 +1,8 @@
 """Inner loops of V-MDAV: arrays in, arrays out, no checks, no randomness."""
 
 import numpy as np
-from numba import njit
 
+from microcell.kernels.compiled import njit
 from microcell.kernels.records import nearest_and_farthest, remove, squared_distance
 
 

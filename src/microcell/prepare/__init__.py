@@ -1,13 +1,24 @@
 """Tables to arrays and back: the one stage that knows dataframes."""
 
+from microcell.prepare._encoder import Encoder
+from microcell.prepare._kinds import ENCODERS, fit_encoder
 from microcell.prepare._prepared import Prepared, open_frame, prepare
 from microcell.prepare._strata import strata_codes
 from microcell.prepare._target import target_values
+from microcell.prepare._text_tables import is_text_table, read_text_table
+from microcell.prepare._text_types import MISSING_MARKS, type_columns
 
 __all__ = [
+    "ENCODERS",
+    "MISSING_MARKS",
+    "Encoder",
     "Prepared",
+    "fit_encoder",
+    "is_text_table",
     "open_frame",
     "prepare",
+    "read_text_table",
     "strata_codes",
     "target_values",
+    "type_columns",
 ]

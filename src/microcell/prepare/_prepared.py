@@ -2,31 +2,23 @@
 
 import narwhals as nw
 import numpy as np
-from sklearn.compose import ColumnTransformer
-from sklearn.preprocessing import (
-    FunctionTransformer,
-    MinMaxScaler,
-    RobustScaler,
-    StandardScaler,
-)
+import pyarrow as pa
 
-from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
-from microcell.base import SchemaError
-from microcell.embed import Mismatch
-from microcell.prepare._columns import make_column
+from microcell._forked import refuse_polars_after_fork
+from microcell.exceptions import Option, SchemaError
+from microcell.prepare._kinds import fit_encoder
+from microcell.prepare._releasable import (
+    bare,
+    check_releasable,
+    with_workable_types,
+)
 from microcell.prepare._series import (
+    arrow_dictionary,
+    arrow_values,
     dictionary,
-    series_like,
     without_unused_categories,
 )
-
-SCALES = {
-    "standard": StandardScaler,
-    "minmax": MinMaxScaler,
-    "robust": RobustScaler,
-    "none": FunctionTransformer,
-}
-AGGREGATES = ("mean", "median", "interval")
+from microcell.prepare._text_types import first_sighting, read_text
 
 
 class Prepared:
@@ -36,91 +28,50 @@ class Prepared:
     ----------
     frame : narwhals.DataFrame
         The records that take part, all columns.
+    encoders : list of Encoder
+        What was learnt from each quasi-identifier.
     X : ndarray of shape (n_samples, n_quasi_identifiers)
         Numbers as they are, dates in microseconds, categories as codes.
     kept : ndarray of shape (n_samples_in_table,)
         Which records of the table take part.
     """
 
-    def __init__(self, frame, columns, released, kept):
+    def __init__(self, frame, encoders, released, kept):
         self.frame = frame
+        self.encoders = encoders
         self.kept = kept
-        self.X = np.column_stack([column.values for column in columns])
-        self._columns = columns
+        self.X = np.column_stack([e.encode(frame[e.name]) for e in encoders])
         self._released = released
-
-    def take(self, columns):
-        """A block of the quasi-identifiers, by their positions."""
-        chosen = [self._columns[j] for j in columns]
-        return Prepared(self.frame, chosen, self._released, self.kept)
 
     @property
     def names(self):
         """Names of the quasi-identifiers."""
-        return [column.series.name for column in self._columns]
+        return [encoder.name for encoder in self.encoders]
 
     @property
     def kinds(self):
         """How each quasi-identifier is treated."""
-        return {column.series.name: column.kind for column in self._columns}
-
-    def _of_kind(self, *kinds):
-        return [j for j, column in enumerate(self._columns) if column.kind in kinds]
+        return {encoder.name: encoder.kind for encoder in self.encoders}
 
     @property
-    def n_nominal(self):
-        """Number of nominal attributes."""
-        return len(self._of_kind("nominal"))
-
-    def scaler(self, scale):
-        """Transformer that gives all attributes a common scale, by name.
-
-        A nominal attribute takes a coordinate for each category.
-        """
-        return self._by_kind(SCALES[scale](), Mismatch())
-
-    def measured_scaler(self, scale):
-        """The same scale, but nominal attributes stay codes, in the last columns."""
-        return self._by_kind(SCALES[scale](), "passthrough")
-
-    def _by_kind(self, measured, nominal):
-        codes = self._of_kind("nominal")
-        if not codes:
-            return measured
-        ordered = self._of_kind("numeric", "date", "ordinal")
-        return ColumnTransformer(
-            [("measured", measured, ordered), ("nominal", nominal, codes)],
-            sparse_threshold=0,
-        )
-
-    def aggregator(self, aggregate):
-        """How each kind of attribute is published."""
-        of_numbers = {"mean": Centroid(), "median": Median(), "interval": Interval()}
-        of_ranks = Interval() if aggregate == "interval" else Median(even="lower")
-        parts = [
-            (of_numbers[aggregate], self._of_kind("numeric", "date")),
-            (of_ranks, self._of_kind("ordinal")),
-            (Mode(), self._of_kind("nominal")),
-        ]
-        return ByColumn([(part, columns) for part, columns in parts if columns])
+    def nominal(self):
+        """Positions of the nominal attributes."""
+        return [j for j, e in enumerate(self.encoders) if e.kind == "nominal"]
 
     def restore(self, X_released):
         """The released table, in the library that the table came in."""
-        width = X_released.shape[1] // len(self._columns)
+        width = X_released.shape[1] // len(self.encoders)
         new = []
-        for j, column in enumerate(self._columns):
+        for j, encoder in enumerate(self.encoders):
             ends = X_released[:, j * width : (j + 1) * width]
-            if width == 2 and column.kind != "nominal":
-                new.append(interval_texts(column, ends))
+            if width == 2 and encoder.kind != "nominal":
+                new.append(encoder.decode_intervals(ends))
             else:
-                new.append(column.decode(ends[:, 0]))
+                new.append(encoder.decode(ends[:, 0]))
         released = self.frame.with_columns(*new).select(*self._released)
         as_is = [name for name in self._released if name not in self.names]
         compact = [without_unused_categories(released[name]) for name in as_is]
-        native = released.with_columns(*compact).to_native()
-        if released.implementation.is_pyarrow():
-            native = native.replace_schema_metadata(None)
-        return native
+        return bare(released.with_columns(*compact))
 
     def encode(self, table):
         """Quasi-identifiers of a release of this table, in the numbers of X."""
@@ -132,14 +83,13 @@ class Prepared:
             )
         for name in self.names:
             if name not in frame.columns:
-                raise SchemaError(f"The release has no column {name!r}.")
+                raise SchemaError(f"The release has no column {name!r}.", column=name)
             if is_missing(frame[name]).any():
-                raise SchemaError(f"Column {name!r} of the release has missing values.")
+                raise SchemaError(
+                    f"Column {name!r} of the release has missing values.", column=name
+                )
         return np.column_stack(
-            [
-                released_values(column, frame[name])
-                for name, column in zip(self.names, self._columns, strict=True)
-            ]
+            [released_values(encoder, frame[encoder.name]) for encoder in self.encoders]
         )
 
     def released_numbers(self, table, X_released):
@@ -153,34 +103,24 @@ class Prepared:
         return pairs.mean(axis=2)
 
 
-def released_values(column, series):
+def released_values(encoder, series):
     """A released column in the numbers of the original; an interval is its middle."""
-    if column.kind != "nominal" and series.dtype == nw.String:
-        texts = series.unique().to_list()
-        if all(text.startswith("[") and ", " in text for text in texts):
-            middle = {text: interval_middle(column, text) for text in texts}
-            codes, values = dictionary(series)
-            return np.array([middle[value] for value in values])[codes]
-    return column.encode(series)
-
-
-def interval_middle(column, text):
-    """Middle of an interval that `interval_texts` wrote."""
-    try:
-        low, high = (column.number(end) for end in text[1:-1].split(", "))
-    except ValueError:
-        raise SchemaError(
-            f"Column {column.series.name!r} of the release holds {text!r}, which is no "
-            "interval of the original's values."
-        ) from None
-    return (low + high) / 2
-
-
-def interval_texts(column, ends):
-    """Series of texts ``[low, high]``."""
-    pairs, which = np.unique(ends, axis=0, return_inverse=True)
-    texts = [f"[{column.text(low)}, {column.text(high)}]" for low, high in pairs]
-    return series_like(column.series, np.array(texts, dtype=object)[which], nw.String())
+    if encoder.kind == "nominal" or series.dtype != nw.String:
+        return encoder.encode(series)
+    codes, texts = dictionary(series)
+    if all(text.startswith("[") and ", " in text for text in texts):
+        middles = [encoder.middle(text) for text in texts]
+        if None in middles:
+            seen = first_sighting(texts, codes, middles.index(None))
+            raise SchemaError(
+                f"Column {encoder.name!r} of the release holds {seen}, which is no "
+                "interval of the original's values.",
+                column=encoder.name,
+            )
+        return np.array(middles)[codes]
+    if encoder.kind == "ordinal":
+        return encoder.encode(series)
+    return encoder.encode(read_text(series, encoder.kind))
 
 
 def open_frame(table):
@@ -189,6 +129,7 @@ def open_frame(table):
     Anything but a dataframe with named, distinct columns and at least one record is
     an error.
     """
+    refuse_polars_after_fork()
     try:
         frame = nw.from_native(table, eager_only=True)
     except TypeError:
@@ -212,19 +153,21 @@ def open_frame(table):
         )
     if len(frame) == 0:
         raise ValueError("The table has no records.")
-    return frame
+    return with_workable_types(frame)
 
 
 def check_index(index):
     """Refuse a pandas index that says more than a number of a row.
 
-    It would be released with the table, so it is a column without a role.
+    It is a column without a role. Plain numbers of rows, as filtering leaves them,
+    are not released: the release is numbered anew.
     """
     plain = index.nlevels == 1 and index.name is None
     if not plain or not (index.dtype.kind in "iu" or len(index) == 0):
         raise SchemaError(
-            "The table's index has names or values of its own, and it would be "
-            "released. Turn it into columns with reset_index() and give them a role."
+            "The table's index has names or values of its own, and no role. Turn it "
+            "into columns with reset_index() and give them a role, or leave it out "
+            "with reset_index(drop=True)."
         )
 
 
@@ -250,6 +193,8 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
     """
     frame = open_frame(table)
     released = schema.released(frame.columns)
+    for name in released:
+        check_releasable(frame[name])
     absent = {
         name: is_missing(frame[name], missing_marks)
         for name in schema.quasi_identifiers
@@ -258,23 +203,46 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
     if counts and missing == "error":
         shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
         raise SchemaError(
-            f"Missing values in the quasi-identifiers: {shown}. Fill them, or leave "
-            "those records out with missing='drop'."
+            f"Missing values in the quasi-identifiers: {shown}.",
+            column=next(iter(counts)),
+            option="missing",
+            hint=[
+                "Fill them, or leave those records out with ",
+                Option("missing", "drop"),
+                ".",
+            ],
         )
     kept = ~np.logical_or.reduce(list(absent.values()))
     if not kept.all():
         frame = frame.filter(kept.tolist())
         if len(frame) == 0:
             raise ValueError("Every record misses a quasi-identifier; none is left.")
-    columns = [
-        make_column(frame[name], schema.kinds.get(name), integers)
+    records = np.flatnonzero(kept) + 1
+    frame = read_declared(frame, schema, records)
+    encoders = [
+        fit_encoder(frame[name], schema.kinds.get(name), integers, records)
         for name in schema.quasi_identifiers
     ]
-    return Prepared(frame, columns, released, kept)
+    return Prepared(frame, encoders, released, kept)
+
+
+def read_declared(frame, schema, records):
+    """Text that is declared numeric or a date, as numbers and dates."""
+    read = [
+        read_text(frame[name], schema.kinds[name], records=records)
+        for name in schema.quasi_identifiers
+        if schema.kinds.get(name) in ("numeric", "date")
+        and frame[name].dtype == nw.String
+    ]
+    return frame.with_columns(*read)
 
 
 def is_missing(series, marks=()):
     """Which values are missing: null, not a number, or a text that marks it."""
+    if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
+        series = nw.from_native(
+            pa.chunked_array([arrow_values(series)]), series_only=True
+        )
     mask = series.is_null().to_numpy()
     if marks and series.dtype == nw.String:
         mask = mask | series.is_in(list(marks)).fill_null(False).to_numpy()

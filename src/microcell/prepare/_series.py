@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 
 from microcell.base import SchemaError
+from microcell.prepare._releasable import arrow_type, check_releasable, type_name
 
 
 def series_like(original, values, dtype):
@@ -48,10 +49,10 @@ def dictionary(series):
     """
     try:
         encoded = arrow_values(series).dictionary_encode()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+    except pa.ArrowException:
         raise SchemaError(
-            f"Column {series.name!r} has values that cannot be told apart as "
-            "categories. Convert it to text."
+            f"Column {series.name!r} has data type {type_name(series)}, whose values "
+            "cannot be told apart as categories. Convert it to text."
         ) from None
     codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     return codes, encoded.dictionary.to_pylist()
@@ -59,6 +60,7 @@ def dictionary(series):
 
 def arrow_values(series):
     """The values as one Arrow array; a dictionary is written out."""
+    check_releasable(series)
     array = series.to_arrow()
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
@@ -67,16 +69,25 @@ def arrow_values(series):
     return array
 
 
+def arrow_dictionary(series):
+    """The Arrow dictionary array that a series of pyarrow or pandas is; else None."""
+    kind = arrow_type(series)
+    if kind is None or not pa.types.is_dictionary(kind):
+        return None
+    native = series.to_native()
+    of_arrow = isinstance(native, pa.ChunkedArray)
+    return native if of_arrow else pa.chunked_array(native.array.__arrow_array__())
+
+
 def ordered_categories(series):
     """Categories of a data type that orders them, lowest first; else None."""
+    coded = arrow_dictionary(series)
+    if coded is not None:
+        if not coded.type.ordered:
+            return None
+        return coded.unify_dictionaries().chunk(0).dictionary.to_pylist()
     if series.dtype == nw.Enum:
         return list(series.dtype.categories)
-    if series.implementation.is_pyarrow():
-        kind = series.to_native().type
-        if pa.types.is_dictionary(kind) and kind.ordered:
-            return (
-                series.to_native().unify_dictionaries().chunk(0).dictionary.to_pylist()
-            )
     return None
 
 
@@ -86,37 +97,42 @@ def without_unused_categories(series):
     A category that nobody has in the release would still tell that somebody had it.
     """
     order = ordered_categories(series)
-    if series.dtype != nw.Categorical and order is None:
-        return series
+    coded = arrow_dictionary(series)
     native = series.to_native()
-    if series.implementation.is_pandas():
+    if coded is not None:
+        new = compact_dictionary(coded, order)
+        if series.implementation.is_pandas():
+            new = type(native)(type(native.array)(new), index=native.index)
+    elif series.dtype != nw.Categorical and order is None:
+        return series
+    elif series.implementation.is_pandas():
         new = native.cat.remove_unused_categories()
-    elif series.implementation.is_polars():
-        if order is None:
-            new = native.cast(pl.String).cast(pl.Categorical)
-        else:
-            used = set(native.unique().cast(pl.String).to_list())
-            kept = pl.Enum([value for value in order if value in used])
-            new = native.cast(pl.String).cast(kept)
+    elif order is None:
+        new = native.cast(pl.String).cast(pl.Categorical)
     else:
-        new = _compact_dictionary(native, order)
+        used = set(native.unique().cast(pl.String).to_list())
+        kept = pl.Enum([value for value in order if value in used])
+        new = native.cast(pl.String).cast(kept)
     return nw.from_native(new, series_only=True).alias(series.name)
 
 
-def _compact_dictionary(native, order):
-    array = native.combine_chunks()
-    encoded = array.dictionary_decode().dictionary_encode()
-    if order is not None:
-        used = [
-            value for value in order if value in set(encoded.dictionary.to_pylist())
+def compact_dictionary(coded, order=None):
+    """An Arrow dictionary array whose dictionary holds what occurs, in its order."""
+    encoded = coded.combine_chunks().dictionary_decode().dictionary_encode()
+    words = encoded.dictionary.to_pylist()
+    present = set(words)
+    used = [value for value in dict.fromkeys(order or words) if value in present]
+    places = {value: place for place, value in enumerate(used)}
+    where = pa.array([places[value] for value in words], coded.type.index_type)
+    return pa.chunked_array(
+        [
+            pa.DictionaryArray.from_arrays(
+                where.take(encoded.indices),
+                pa.array(used, coded.type.value_type),
+                ordered=coded.type.ordered,
+            )
         ]
-        places = {value: place for place, value in enumerate(used)}
-        where = np.array([places[v] for v in encoded.dictionary.to_pylist()])
-        indices = pa.array(where[encoded.indices.to_numpy(zero_copy_only=False)])
-        indices = indices.cast(native.type.index_type)
-        words = pa.array(used, native.type.value_type)
-        encoded = pa.DictionaryArray.from_arrays(indices, words, ordered=True)
-    return pa.chunked_array([encoded])
+    )
 
 
 def first_rows(codes):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from microcell._schema import absent_column
-from microcell.base import SchemaError
+from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.prepare._categories import MOST_CATEGORIES
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 
@@ -26,26 +26,45 @@ def strata_codes(frame, names, k=1):
     codes = np.zeros(len(frame), dtype=np.int64)
     for name in names:
         if name not in frame.columns:
-            raise SchemaError(absent_column(name, "strata", frame.columns))
+            raise absent_column(name, "strata", frame.columns)
         if is_missing(frame[name]).any():
             raise SchemaError(
-                f"Column {name!r} makes strata but has missing values. Fill them, or "
-                "choose other strata."
+                f"Column {name!r} makes strata but has missing values.",
+                column=name,
+                option="strata",
+                hint="Fill them, or choose other strata.",
             )
         values, categories = dictionary(frame[name])
         codes = np.unique(codes * len(categories) + values, return_inverse=True)[1]
     sizes = np.bincount(codes)
     small = np.flatnonzero(sizes < k)
     if small.size:
-        shown = []
-        for stratum in small[:5]:
-            row = int(np.argmax(codes == stratum))
-            values = ", ".join(f"{name}={frame[name][row]!s}" for name in names)
-            shown.append(f"{values} ({sizes[stratum]})")
-        more = f" and {small.size - 5} more" if small.size > 5 else ""
         raise SchemaError(
-            f"{small.size} stratum/strata with fewer than k={k} records: "
-            f"{'; '.join(shown)}{more}. Lower k, join strata, or let small ones be "
-            "merged (small_strata='merge')."
+            f"{small.size} of {sizes.size} strata by {list(names)} with fewer than "
+            f"k={k} records: {shown_strata(frame, names, codes, small)}.",
+            option="strata",
+            hint=[
+                "Lower k, join strata, or let small ones be merged (",
+                Option("small_strata", "merge"),
+                ").",
+            ],
         )
     return codes
+
+
+def shown_strata(frame, names, codes, small):
+    """Small strata by name; only their records are counted if they are no groups.
+
+    Columns that have their own value in most strata, or very many strata, tell of
+    persons: a name, a number of a record.
+    """
+    sizes = np.bincount(codes)
+    if 2 * small.size > sizes.size or sizes.size > MOST_CATEGORIES:
+        return f"{sizes[small].sum()} records in all"
+    shown = []
+    for stratum in small[:5]:
+        row = int(np.argmax(codes == stratum))
+        values = ", ".join(f"{name}={frame[name][row]!s}" for name in names)
+        shown.append(f"{values} ({sizes[stratum]})")
+    more = f" and {small.size - 5} more" if small.size > 5 else ""
+    return f"{'; '.join(shown)}{more}"

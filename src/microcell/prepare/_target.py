@@ -3,10 +3,11 @@
 import narwhals as nw
 import numpy as np
 
-from microcell.base import SchemaError
-from microcell.prepare._columns import number_or_none
+from microcell.exceptions import SchemaError
+from microcell.prepare._numeric import as_numbers, exact_numbers
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
+from microcell.prepare._text_types import number_or_none
 
 
 def target_values(frame, name):
@@ -27,11 +28,14 @@ def target_values(frame, name):
     n_missing = int(is_missing(series).sum())
     if n_missing:
         raise SchemaError(
-            f"Column {name!r} is to shape cells but has {n_missing} missing value(s). "
-            "Fill them, or choose another target or method."
+            f"Column {name!r} is to shape cells but has {n_missing} missing value(s).",
+            column=name,
+            option="target",
+            hint="Fill them, or choose another target or method.",
         )
     if series.dtype.is_numeric():
-        return np.asarray(series.to_numpy())
+        y = exact_numbers(as_numbers(series))
+        return y.astype(np.int64) if series.dtype.is_integer() else y
     codes, values = dictionary(series)
     numbers = [number_or_none(value) for value in values]
     if series.dtype == nw.String and None not in numbers:  # as a text file has them

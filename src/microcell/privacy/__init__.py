@@ -1,7 +1,39 @@
-"""Privacy models: what is promised, and whether the released table keeps it."""
+"""Privacy models: what is promised, and whether the released table keeps it.
 
-from microcell.privacy._classes import class_sizes
+A new model is one file here and one line below.
+"""
+
+from microcell.privacy._cell_size import CellSize, people_of_cells
+from microcell.privacy._classes import (
+    ClassCounts,
+    class_codes,
+    class_sizes,
+    count_classes,
+)
 from microcell.privacy._finding import Finding, require
-from microcell.privacy._k_anonymity import KAnonymity, verify_blocks
+from microcell.privacy._k_anonymity import KAnonymity
+from microcell.privacy._p_sensitivity import PSensitivity
+from microcell.privacy._promise import CellModel, Promise
+from microcell.privacy._view import CellValues, View, cell_values
 
-__all__ = ["Finding", "KAnonymity", "class_sizes", "require", "verify_blocks"]
+MODELS = (KAnonymity, CellSize, PSensitivity)
+PROMISES = {model.name: model for model in MODELS}  # read by recipe and command line
+
+__all__ = [
+    "PROMISES",
+    "CellModel",
+    "CellSize",
+    "CellValues",
+    "ClassCounts",
+    "Finding",
+    "KAnonymity",
+    "PSensitivity",
+    "Promise",
+    "View",
+    "cell_values",
+    "class_codes",
+    "class_sizes",
+    "count_classes",
+    "people_of_cells",
+    "require",
+]

@@ -1,8 +1,12 @@
 """Finding: a promise, and what the released table says to it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from microcell.base import PrivacyError
+from microcell.exceptions import PrivacyError
+
+ON_TABLE = "counted on the released table"
+ON_CELLS = "counted on the cells"
+BY_CONSTRUCTION = "by construction"
 
 
 @dataclass(frozen=True)
@@ -19,12 +23,20 @@ class Finding:
         The parameter that holds.
     records_failing : int
         Records for which the promise does not hold.
+    basis : str
+        How it is known: counted on the released table; counted on the cells, where
+        the released table cannot show it; or by construction, and then `argument`
+        names why.
+    argument : str
+        Why a promise by construction holds.
     """
 
     promise: str
     promised: float | None
     found: float
     records_failing: int
+    basis: str = ON_TABLE
+    argument: str = ""
 
     @property
     def holds(self):
@@ -32,14 +44,22 @@ class Finding:
         return None if self.promised is None else self.records_failing == 0
 
     def __str__(self):
+        how = "" if self.basis == ON_TABLE else f" ({self.basis})"
         if self.promised is None:
-            return f"{self.promise}: found {self.found}, not promised"
+            return f"{self.promise}: found {self.found}, not promised{how}"
         if self.holds:
-            return f"{self.promise}: promised {self.promised}, found {self.found}"
+            return f"{self.promise}: promised {self.promised}, found {self.found}{how}"
         return (
-            f"{self.promise}: promised {self.promised}, found {self.found}; fails for "
-            f"{self.records_failing} record(s)"
+            f"{self.promise}: promised {self.promised}, found {self.found}{how}; fails "
+            f"for {self.records_failing} record(s)"
         )
+
+    def to_dict(self, counted_on):
+        """The finding as plain data, with what it was counted on."""
+        plain = {**asdict(self), "holds": self.holds, "counted_on": counted_on}
+        if not self.argument:
+            del plain["argument"]
+        return plain
 
 
 def require(findings):

@@ -1,19 +1,28 @@
 """k-anonymity: every record shares its released quasi-identifiers with k - 1 others."""
 
-from dataclasses import dataclass, replace
+from __future__ import annotations
 
-from microcell.privacy._classes import class_sizes
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
 from microcell.privacy._finding import Finding
+from microcell.privacy._promise import Promise
+from microcell.privacy._view import View
 
 
 @dataclass(frozen=True)
-class KAnonymity:
-    """Every equivalence class of the released table has at least k records [1]_.
+class KAnonymity(Promise):
+    """Every equivalence class of the released table has at least k people [1]_.
 
     Parameters
     ----------
     k : int
         Least size of a class.
+    columns : tuple of str, optional
+        Columns that make a class; by default all that an intruder may know. A method
+        that masks blocks of columns promises it for each block alone.
+    promised : bool, default=True
+        Whether it is promised, or only counted.
 
     References
     ----------
@@ -28,48 +37,30 @@ class KAnonymity:
     """
 
     k: int
+    columns: tuple[str, ...] | None = None
+    promised: bool = True
 
-    def verify(self, table, quasi_identifiers):
-        """Count the classes of `table`.
+    name: ClassVar[str] = "k-anonymity"
+
+    def verify(self, view: View | Any, quasi_identifiers: Any = None) -> Finding:
+        """Count the classes of a view, or of a table and its quasi-identifiers.
 
         Returns
         -------
         finding : Finding
         """
-        sizes = class_sizes(table, quasi_identifiers)
+        if not isinstance(view, View):
+            view = View(view, quasi_identifiers)
+        sizes = view.counts(self.columns).sizes
         return Finding(
-            promise="k-anonymity",
-            promised=self.k,
+            promise=self._title(view),
+            promised=self.k if self.promised else None,
             found=int(sizes.min(initial=sizes.sum())),
             records_failing=int(sizes[sizes < self.k].sum()),
         )
 
-
-def verify_blocks(table, k, blocks):
-    """What a release keeps whose blocks of columns were masked each by itself.
-
-    Parameters
-    ----------
-    table : dataframe
-        The released table.
-    k : int
-        Least size of a class.
-    blocks : sequence of sequences of str
-        Quasi-identifiers that were masked together. One block is the usual case: k is
-        promised for the whole table. With more, it is promised for each block alone,
-        and the k of the whole table is counted, not promised.
-
-    Returns
-    -------
-    findings : list of Finding
-    """
-    if len(blocks) == 1:
-        return [KAnonymity(k).verify(table, blocks[0])]
-    findings = []
-    for block in blocks:
-        finding = KAnonymity(k).verify(table, block)
-        findings.append(replace(finding, promise=f"k-anonymity of {', '.join(block)}"))
-    everything = [name for block in blocks for name in block]
-    whole = KAnonymity(k).verify(table, everything)
-    findings.append(replace(whole, promise="k of the whole table", promised=None))
-    return findings
+    def _title(self, view: View) -> str:
+        title = self.name if self.promised else "k of the whole table"
+        if self.columns is not None:
+            title += f" of {', '.join(self.columns)}"
+        return title if view.units is None else f"{title}, counted in {view.unit}"

@@ -8,6 +8,7 @@ the training part, which is what a user can do.
 
 import polars as pl
 
+from microcell.experiments import check_figures
 from microcell.experiments._homogeneity import homogeneity_table
 from microcell.experiments._learning import compare_models, run_grid
 from microcell.experiments.lda._figures import draw_results
@@ -35,9 +36,10 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     -------
     lines : list of str
     """
+    check_figures()
     out.mkdir(exist_ok=True)
     plan = PLANS["quick" if quick else "full"]
-    cache = out / "cache" / ("quick" if quick else "full")
+    cache = out / "cache" / "lda" / ("quick" if quick else "full")
     rows = run_grid(plan, build, settings_of, cache, progress)
     names = [name for name, _, _ in plan]
     of_originals = [n for n in names if n != "adult (all)"]

@@ -8,6 +8,7 @@ attribute shapes them: it is measured and printed beside the accuracy.
 
 import polars as pl
 
+from microcell.experiments import check_figures
 from microcell.experiments._homogeneity import homogeneity_table
 from microcell.experiments._learning import run_grid
 from microcell.experiments.price._figures import draw_results
@@ -19,9 +20,10 @@ __all__ = ["reproduce"]
 
 def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     """Write results and figures into a folder; see `microcell.experiments.lda`."""
+    check_figures()
     out.mkdir(exist_ok=True)
     plan = PLANS["quick" if quick else "full"]
-    cache = out / "cache" / ("quick" if quick else "full")
+    cache = out / "cache" / "price" / ("quick" if quick else "full")
     rows = run_grid(plan, build, settings_of, cache, progress)
     names = [name for name, _, _ in plan]
     pl.DataFrame(rows, infer_schema_length=None).write_csv(out / "results.csv")

@@ -2,8 +2,8 @@
 
 from sklearn.base import clone
 
-from microcell._pipeline import Microaggregator
-from microcell._tuned import TunedMicroaggregator
+from microcell.compose._microaggregator import Microaggregator
+from microcell.compose._tuned import TunedMicroaggregator
 from microcell.embed import StatisticalDependence
 from microcell.experiments._learning import ALL_RECORDS, FULL, QUICK, Setting
 from microcell.methods import LAMBDAS

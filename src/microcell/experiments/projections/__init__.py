@@ -8,6 +8,7 @@ throughout; other readings are run beside them and compared, nothing is tuned by
 
 import polars as pl
 
+from microcell.experiments import check_figures
 from microcell.experiments.projections._figures import draw
 from microcell.experiments.projections._run import run, with_published
 from microcell.experiments.projections._summary import (
@@ -37,6 +38,7 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     lines : list of str
         Closeness of each column and the paper's conclusions.
     """
+    check_figures()
     rows = [with_published(row) for row in run(quick, progress)]
     defaults = [row for row in rows if row["reading"] == "default"]
     compared = closeness(rows)

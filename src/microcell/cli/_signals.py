@@ -1,0 +1,81 @@
+"""How the command line ends when it is interrupted: at once, and without raising.
+
+An exception that is raised while compiled code calls back into Python may crash it, so
+a signal raises nothing here. A thread waits for it and ends the process: staged files
+have no name or are removed, and while files are published it waits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+from microcell._interrupts import SIGNALS, at_end, gate, hidden, interrupted_message
+
+CLEAR_LINE, SHOW_CURSOR = "\r\x1b[2K", "\x1b[?25h"
+
+
+def end_on_signals() -> None:
+    """Let an interrupt end the process, with one line and exit code 128 + signal.
+
+    A signal that is ignored (`nohup`, a job in the background) stays ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+    threading.Thread(target=_watch, args=(receiver,), daemon=True).start()
+    signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _wait)
+
+
+def take_workers_along() -> None:
+    """Let an interrupt reach this process only, which then ends its workers.
+
+    Workers inherit the mask of the main thread; the other threads here have none. The
+    process that tidies up after them is not to warn that they had no time to do so.
+    """
+    quiet = [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker"]
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, quiet))
+    if signal.getsignal(signal.SIGINT) is _wait:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    if signal.getsignal(signal.SIGTERM) is _wait:
+        at_end.append(_end_workers)
+
+
+def _end_workers() -> None:
+    started = sys.modules.get("multiprocessing")  # nothing is imported at the end
+    for worker in started.active_children() if started else ():
+        with contextlib.suppress(OSError):
+            os.kill(worker.pid, signal.SIGKILL)
+
+
+def _watch(receiver: int) -> None:
+    number = 0
+    while number not in SIGNALS:
+        number = os.read(receiver, 1)[0]
+    try:
+        gate.acquire()  # never released: nothing is published from here on
+        for end in at_end:
+            with contextlib.suppress(Exception):
+                end()
+        for path in list(hidden):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+        restore = CLEAR_LINE + SHOW_CURSOR if os.isatty(2) else ""
+        os.write(2, f"{restore}error: {interrupted_message()}\n".encode())
+    finally:
+        os._exit(128 + number)
+
+
+def _wait(number: int, frame: Any) -> None:
+    """Keep the main thread from going on; the other thread ends the process."""
+    while True:
+        time.sleep(60)

@@ -1,0 +1,17 @@
+"""Estimators made of parts: what masks, and what wraps what masks."""
+
+from microcell.compose._by_block import ByBlock
+from microcell.compose._by_stratum import ByStratum
+from microcell.compose._by_unit import ByUnit
+from microcell.compose._enforce import Enforce
+from microcell.compose._microaggregator import Microaggregator
+from microcell.compose._tuned import TunedMicroaggregator
+
+__all__ = [
+    "ByBlock",
+    "ByStratum",
+    "ByUnit",
+    "Enforce",
+    "Microaggregator",
+    "TunedMicroaggregator",
+]

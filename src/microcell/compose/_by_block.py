@@ -1,0 +1,124 @@
+"""ByBlock: the same method on groups of columns, each by itself."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_is_fitted,
+    validate_data,
+)
+
+from microcell._validation import column_blocks
+from microcell.compose._microaggregator import released_names
+from microcell.compose._slices import take_columns
+from microcell.privacy import KAnonymity
+
+
+class ByBlock(TransformerMixin, BaseEstimator):
+    """Apply a microaggregator to blocks of columns independently.
+
+    Cells differ from block to block, so k-anonymity holds for each block alone: two
+    blocks taken together can single out a record. A table of one block is the only
+    one that is k-anonymous as a whole.
+
+    Parameters
+    ----------
+    microaggregator : Microaggregator
+        What is done to each block.
+    blocks : int or list of lists of int
+        Columns per block, taken in column order with a shorter last block; or the
+        columns of each block.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples, n_blocks)
+        Cell of each record in each block.
+    n_cells_ : list of int
+        Number of cells of each block.
+    blocks_ : list of lists of int
+        Columns of each block.
+    microaggregators_ : list
+        The fitted microaggregator of each block.
+
+    Examples
+    --------
+    >>> from microcell import Microaggregator
+    >>> from microcell.partition import MDAV
+    >>> ByBlock(Microaggregator(MDAV(k=2)), blocks=1).fit_transform(
+    ...     [[1, 9], [3, 1], [8, 3], [10, 7]])
+    array([[2., 8.],
+           [2., 2.],
+           [9., 2.],
+           [9., 8.]])
+    """
+
+    def __init__(self, microaggregator, blocks=1):
+        self.microaggregator = microaggregator
+        self.blocks = blocks
+
+    def equip(self, *, publish, group):
+        """Fit this plan to a table; see `Microaggregator.equip`."""
+        self.microaggregator.equip(publish=publish, group=group)
+        return self
+
+    @property
+    def k(self):
+        """Least number of records in a cell of a block."""
+        return self.microaggregator.k
+
+    def keeps(self, n_columns):
+        """Whole records are kept alike only if there is one block."""
+        one = len(column_blocks(self.blocks, n_columns)) == 1
+        return self.microaggregator.keeps(n_columns) if one else set()
+
+    def promises(self, names, beside=()):
+        """k-anonymity of each block alone; that of the whole table is counted."""
+        blocks = column_blocks(self.blocks, len(names))
+        if len(blocks) == 1:
+            return self.microaggregator.promises(names, beside)
+        columns = [tuple(names[j] for j in block) + tuple(beside) for block in blocks]
+        each = [KAnonymity(self.k, columns=block) for block in columns]
+        return [*each, KAnonymity(self.k, promised=False)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        required = get_tags(self.microaggregator).target_tags.required
+        tags.target_tags.required = required
+        return tags
+
+    def fit(self, X, y=None):
+        """Form the cells of each block."""
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Form the cells of each block and return the released records.
+
+        Returns
+        -------
+        X_released : ndarray of shape (n_samples, n_features * values_per_column)
+        """
+        X = validate_data(self, X, dtype=np.float64)
+        self.blocks_ = column_blocks(self.blocks, X.shape[1])
+        self.microaggregators_ = [
+            take_columns(clone(self.microaggregator), block) for block in self.blocks_
+        ]
+        parts = []
+        for columns, part in zip(self.blocks_, self.microaggregators_, strict=True):
+            released = np.asarray(part.fit_transform(X[:, columns], y))
+            parts.append(released.reshape(X.shape[0], len(columns), -1))
+        self._values_per_column = max(part.shape[2] for part in parts)
+        X_released = np.empty((*X.shape, self._values_per_column))
+        for columns, released in zip(self.blocks_, parts, strict=True):
+            X_released[:, columns] = released  # one value fills both ends
+        fitted = self.microaggregators_
+        self.labels_ = np.column_stack([part.labels_ for part in fitted])
+        self.n_cells_ = [part.n_cells_ for part in fitted]
+        return X_released.reshape(X.shape[0], -1)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the released columns: those of X, with ends for intervals."""
+        check_is_fitted(self, "labels_")
+        names = _check_feature_names_in(self, input_features)
+        return released_names(names, self._values_per_column)

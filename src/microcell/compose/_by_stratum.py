@@ -1,0 +1,135 @@
+"""ByStratum: cells that never cross the border of a stratum."""
+
+import numpy as np
+from sklearn.base import clone
+
+from microcell._progress import listen, part_of
+from microcell._validation import check_choice
+from microcell.aggregate._centroid import cell_means
+from microcell.base import BasePartitioner
+from microcell.compose._microaggregator import needs_target
+from microcell.compose._slices import take_rows
+
+
+class ByStratum(BasePartitioner):
+    """Partition the records of each stratum by themselves.
+
+    Parameters
+    ----------
+    partition : partitioner
+        How cells are formed inside a stratum.
+    strata : partitioner or array-like of shape (n_samples,)
+        The stratum of each record, or a coarse partitioner whose cells are the
+        strata: ``ByStratum(MDAV(5), strata=Mondrian(10_000))``.
+    small : {"error", "merge"}, default="error"
+        What to do with a stratum of fewer than k records: name it and stop, or merge
+        it with the stratum of the nearest centroid, smallest first.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each record.
+    n_cells_ : int
+        Number of cells.
+    strata_ : ndarray of shape (n_samples,)
+        Stratum of each record, after merging.
+
+    Examples
+    --------
+    >>> from microcell.partition import MDAV
+    >>> X = [[0.0], [0.1], [0.2], [0.3]]
+    >>> ByStratum(MDAV(k=2), strata=["a", "b", "a", "b"]).fit(X).labels_
+    array([0, 1, 0, 1])
+    """
+
+    def __init__(self, partition, *, strata, small="error"):
+        self.partition = partition
+        self.strata = strata
+        self.small = small
+
+    @property
+    def k(self):
+        """Least number of records in a cell."""
+        return self.partition.k
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        parts = [self.partition]
+        if hasattr(self.strata, "fit_predict"):
+            parts.append(self.strata)
+        tags.target_tags.required = any(needs_target(part) for part in parts)
+        return tags
+
+    def _partition(self, X, y):
+        check_choice("small", self.small, ("error", "merge"))
+        if hasattr(self.strata, "fit_predict"):
+            strata = names = self._coarse_cells(X, y)
+        else:
+            names = np.asarray(self.strata)
+            if names.shape != (X.shape[0],):
+                raise ValueError(
+                    f"strata must hold one value for each of the {X.shape[0]} records. "
+                    f"Got shape {names.shape} instead."
+                )
+            strata = np.unique(names, return_inverse=True)[1]
+        if self.small == "merge":
+            strata = merge_small(X, strata, self.k)
+        self._check_sizes(strata, names)
+        self.strata_ = strata
+        y = None if y is None else np.asarray(y)
+        labels = np.empty(X.shape[0], dtype=np.int64)
+        order = np.argsort(strata, kind="stable")
+        n_cells = n_done = 0
+        for rows in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
+            with part_of(n_done, X.shape[0]):
+                part = take_rows(clone(self.partition), rows)
+                part.fit(X[rows], None if y is None else y[rows])
+            labels[rows] = part.labels_ + n_cells
+            n_cells += part.n_cells_
+            n_done += len(rows)
+        return labels
+
+    def _coarse_cells(self, X, y):
+        if X.shape[0] < self.strata.k:  # the whole table is one stratum
+            return np.zeros(X.shape[0], dtype=np.int64)
+        with listen(None):  # only the cells count as progress
+            return clone(self.strata).fit_predict(X, y)
+
+    def _check_sizes(self, strata, names):
+        sizes = np.bincount(strata)
+        small = np.flatnonzero((sizes < self.k) & (sizes > 0))
+        if small.size:
+            shown = [
+                f"{names[np.argmax(strata == stratum)]} ({sizes[stratum]})"
+                for stratum in small[:5]
+            ]
+            more = f" and {small.size - 5} more" if small.size > 5 else ""
+            raise ValueError(
+                f"{small.size} stratum/strata with fewer than k={self.k} records: "
+                f"{', '.join(shown)}{more}. Lower k, join strata, or let small ones "
+                "be merged with small='merge'."
+            )
+
+
+def merge_small(X, strata, k):
+    """Merge each stratum of fewer than k records with the one of nearest centroid.
+
+    The smallest goes first, the earlier one on ties.
+    """
+    strata = np.unique(strata, return_inverse=True)[1]
+    sizes = np.bincount(strata).astype(np.float64)
+    centroids = cell_means(X, strata)
+    joined = np.arange(sizes.size)
+    for _ in range(sizes.size - 1):
+        smallest = int(np.argmin(sizes))
+        if sizes[smallest] >= k:
+            break
+        distances = np.sum((centroids - centroids[smallest]) ** 2, axis=1)
+        distances[(sizes == np.inf) | (np.arange(sizes.size) == smallest)] = np.inf
+        nearest = int(np.argmin(distances))
+        share = sizes[smallest] / (sizes[smallest] + sizes[nearest])
+        centroids[nearest] += share * (centroids[smallest] - centroids[nearest])
+        sizes[nearest] += sizes[smallest]
+        sizes[smallest] = np.inf  # it is gone
+        joined[joined == smallest] = nearest
+    return np.unique(joined[strata], return_inverse=True)[1]

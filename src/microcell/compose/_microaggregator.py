@@ -1,0 +1,180 @@
+"""Microaggregator: embed, partition and aggregate an array in one estimator."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_is_fitted,
+    validate_data,
+)
+
+from microcell.aggregate import Centroid
+from microcell.privacy import CellSize, KAnonymity
+
+
+class Microaggregator(TransformerMixin, BaseEstimator):
+    """Replace records by what their cell publishes.
+
+    Distances live in the embedded space; the release is made from X itself. There is
+    no `transform` for unseen records: a release belongs to its table. In a `Pipeline`
+    it is therefore the last step, through `fit_transform`.
+
+    Parameters
+    ----------
+    partition : partitioner
+        How cells are formed, for example ``MDAV(k=5)``.
+    embed : transformer, optional
+        The geometry in which cells are formed, for example ``StandardScale()`` of
+        `microcell.embed`, or a scaler of scikit-learn. By default X as it is.
+    aggregate : aggregator, optional
+        What is published for a cell, by default ``Centroid()``.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each record.
+    n_cells_ : int
+        Number of cells.
+    embed_, partition_ : estimators
+        The fitted parts; `embed_` is None without an embedding.
+
+    Examples
+    --------
+    >>> from microcell.embed import StandardScale
+    >>> from microcell.partition import MDAV
+    >>> masked = Microaggregator(MDAV(k=2), embed=StandardScale())
+    >>> masked.fit_transform([[20, 1], [60, 9], [24, 3], [62, 9], [64, 12]])
+    array([[22.,  2.],
+           [62., 10.],
+           [22.,  2.],
+           [62., 10.],
+           [62., 10.]])
+    """
+
+    def __init__(self, partition, *, embed=None, aggregate=None):
+        self.partition = partition
+        self.embed = embed
+        self.aggregate = aggregate
+
+    def fit(self, X, y=None):
+        """Form the cells.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Quasi-identifiers.
+        y : array-like of shape (n_samples,), optional
+            Confidential attribute, for the parts that use it.
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X, y)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Form the cells and return the released records.
+
+        Returns
+        -------
+        X_released : ndarray
+            One row per record, in the order of X.
+        """
+        X = self._fit(X, y)
+        return self._aggregator().aggregate(X, self.labels_)
+
+    def _aggregator(self):
+        return Centroid() if self.aggregate is None else clone(self.aggregate)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the released columns: those of X, with ends for intervals."""
+        check_is_fitted(self, "labels_")
+        names = _check_feature_names_in(self, input_features)
+        return released_names(names, self._values_per_column)
+
+    def equip(self, *, publish, group):
+        """Fit this plan to a table.
+
+        Parameters
+        ----------
+        publish : callable
+            Takes the aggregator (or None), returns the one to use.
+        group : callable
+            Takes the partitioner, returns the one to use.
+        """
+        self.aggregate = publish(self.aggregate)
+        self.partition = group(self.partition)
+        return self
+
+    @property
+    def k(self):
+        """Least number of records in a cell."""
+        return self.partition.k
+
+    def keeps(self, n_columns):
+        """What a promise may be about: classes of the release, or cells behind it."""
+        alike = self.aggregate is None or self.aggregate.alike
+        return {"classes", "cells"} if alike else {"cells"}
+
+    def promises(self, names, beside=()):
+        """What a release of this plan promises.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns that it masks.
+        beside : sequence of str
+            Released columns that an intruder may know as well.
+        """
+        alike = "classes" in self.keeps(len(names))
+        return [KAnonymity(self.k) if alike else CellSize(self.k)]
+
+    @property
+    def blocks_(self):
+        """Columns that are masked together: all of them."""
+        return [list(range(self.n_features_in_))]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        parts = (self.embed, self.partition)
+        tags.target_tags.required = any(needs_target(part) for part in parts)
+        return tags
+
+    def _fit(self, X, y):
+        named = X if hasattr(X, "columns") else None  # an embedding may go by names
+        X = validate_data(self, X, dtype=np.float64)
+        self.embed_ = None if self.embed is None else clone(self.embed)
+        Z = X
+        if self.embed_ is not None:
+            Z = self.embed_.fit_transform(X if named is None else named, y)
+        self.partition_ = clone(self.partition).fit(Z, y)
+        self.labels_ = self.partition_.labels_
+        self.n_cells_ = self.partition_.n_cells_
+        self._values_per_column = self._aggregator().values_per_column
+        return X
+
+
+def released_names(names, values_per_column):
+    """Names of the released columns, with ends for intervals.
+
+    Examples
+    --------
+    >>> released_names(np.array(["age", "bmi"]), 2)
+    array(['age_low', 'age_high', 'bmi_low', 'bmi_high'], dtype=object)
+    """
+    if values_per_column == 1:
+        return names
+    ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
+    return np.array(ends, dtype=object)
+
+
+def needs_target(part):
+    """Whether a part cannot be fitted without y; a pipeline, if a step of it cannot."""
+    if part is None or isinstance(part, str):
+        return False
+    if isinstance(part, Pipeline):
+        return any(needs_target(step) for _, step in part.steps)
+    return get_tags(part).target_tags.required

@@ -1,0 +1,134 @@
+"""Common scales for columns, exact on values far from zero and on tiny ones.
+
+scikit-learn's scalers take a column for constant when its variance is small beside its
+values (20240101000000, 20240101000007, ...) or small at all (1e-20), and leave it
+unscaled. Here a column is constant if all its values are equal, and nothing else is.
+"""
+
+from abc import abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from microcell._centre import exponents_of_ranges, mean_in_two_parts
+
+
+class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Subtract an origin from each column, then a place near it, and divide.
+
+    The origin is as large as the values and the place no larger than their range, so
+    that nothing cancels. A power of two keeps tiny and huge values in range. A scale
+    writes `_learn`.
+
+    Attributes
+    ----------
+    exponents_ : ndarray of shape (n_features,)
+        Columns are divided by two to this power before anything else.
+    origin_, place_, divisor_ : ndarray of shape (n_features,)
+        A column becomes ((column - origin) - place) / divisor. Where `_learn` finds
+        no divisor, as of a constant column, values stay in their own units.
+    """
+
+    def fit(self, X, y=None):
+        """Learn the scale of each column."""
+        X = validate_data(self, X, dtype=np.float64)
+        self.exponents_ = exponents_of_ranges(X)
+        small = np.ldexp(X, -self.exponents_)
+        self.origin_, self.place_, divisor = self._learn(small)
+        own_units = np.ldexp(1.0, -np.maximum(self.exponents_, -1000))
+        self.divisor_ = np.where(divisor > 0, divisor, own_units)
+        return self
+
+    def transform(self, X):
+        """The columns on their common scale."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        with np.errstate(over="ignore"):  # values unlike any that were seen in `fit`
+            Z = np.ldexp(X, -self.exponents_)
+            Z -= self.origin_
+            Z -= self.place_
+            Z /= self.divisor_
+        return Z
+
+    @abstractmethod
+    def _learn(self, X):
+        """Origin, place and divisor of each column of ranges below 1."""
+
+
+class StandardScale(BaseScale):
+    """Columns of mean 0 and variance 1; a constant column is 0.
+
+    Examples
+    --------
+    >>> StandardScale().fit_transform([[20240101000000.0], [20240101000002.0]]).ravel()
+    array([-1.,  1.])
+    """
+
+    def _learn(self, X):
+        origin, place = mean_in_two_parts(X)
+        return origin, place, np.sqrt(np.mean(((X - origin) - place) ** 2, axis=0))
+
+
+class RangeScale(BaseScale):
+    """Columns from 0 to 1, by their least and greatest value; a constant one is 0.
+
+    Examples
+    --------
+    >>> RangeScale().fit_transform([[5.0, 1e-300], [6.0, 3e-300], [9.0, 5e-300]])
+    array([[0.  , 0.  ],
+           [0.25, 0.5 ],
+           [1.  , 1.  ]])
+    """
+
+    def _learn(self, X):
+        low = X.min(axis=0)
+        return low, np.zeros_like(low), X.max(axis=0) - low
+
+
+class QuartileScale(BaseScale):
+    """Columns with median 0 and a distance of 1 between their quartiles.
+
+    Few outliers change nothing. A column whose quartiles are equal has no such scale:
+    its values stay in their own units about the median.
+
+    Examples
+    --------
+    >>> QuartileScale().fit_transform([[1.0], [2.0], [3.0], [4.0], [500.0]]).ravel()
+    array([ -1. ,  -0.5,   0. ,   0.5, 248.5])
+    """
+
+    def _learn(self, X):
+        middle = (X.shape[0] - 1) // 2
+        origin = np.partition(X, middle, axis=0)[middle]
+        first, median, third = np.quantile(X - origin, [0.25, 0.5, 0.75], axis=0)
+        return origin, median, third - first
+
+
+class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Columns as they are.
+
+    Examples
+    --------
+    >>> NoScale().fit_transform([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+
+    def fit(self, X, y=None):
+        """Check the input; there is nothing to learn."""
+        validate_data(self, X, dtype=np.float64)
+        return self
+
+    def transform(self, X):
+        """The columns as they are."""
+        check_is_fitted(self, "n_features_in_")
+        return validate_data(self, X, dtype=np.float64, reset=False, copy=True)
+
+
+SCALES = {
+    "standard": StandardScale,
+    "minmax": RangeScale,
+    "robust": QuartileScale,
+    "none": NoScale,
+}

@@ -1,0 +1,163 @@
+"""Errors that carry what a front door needs to say them in its own words.
+
+An error is a sentence and a way out. Options in the way out are objects, so that
+Python says ``missing='drop'`` and the command line ``--missing drop`` of the same
+error, and an app can put it beside the field. Nothing heavy is imported here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+
+class Option(NamedTuple):
+    """An option as part of a sentence, alone or with the value to give it.
+
+    Examples
+    --------
+    >>> in_python(Option("missing", "drop")), in_python(Option("strata"))
+    ("missing='drop'", 'strata')
+    """
+
+    name: str
+    value: Any = None
+
+
+Words = str | Sequence["str | Option"]
+
+
+def in_python(option: Option) -> str:
+    """An option as an argument of a Python call."""
+    if option.value is None:
+        return option.name
+    return f"{option.name}={option.value!r}"
+
+
+def say(words: Words, spell: Callable[[Option], str] = in_python) -> str:
+    """A sentence with its options spelt for whoever reads it.
+
+    Examples
+    --------
+    >>> say(["Leave them out with ", Option("missing", "drop"), "."])
+    "Leave them out with missing='drop'."
+    """
+    if isinstance(words, str):
+        return words
+    return "".join(w if isinstance(w, str) else spell(w) for w in words)
+
+
+class Explained(Exception):
+    """Base of the errors that say what is wrong and the way out.
+
+    Attributes
+    ----------
+    words : str or sequence of str and Option
+        What is wrong.
+    column : str or None
+        The column that it is about.
+    option : str or None
+        The option that it is about.
+    hint : str or sequence of str and Option
+        The way out.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        *,
+        column: str | None = None,
+        option: str | None = None,
+        hint: Words = "",
+    ) -> None:
+        self.words = words
+        self.column = column
+        self.option = option
+        self.hint = hint
+        super().__init__(self.render(in_python))
+
+    def render(self, spell: Callable[[Option], str]) -> str:
+        """The error with its options spelt by `spell`."""
+        return " ".join(filter(None, (say(self.words, spell), say(self.hint, spell))))
+
+    def __reduce__(self) -> Any:  # keyword arguments survive another process
+        return _again, (type(self), self.words, self.column, self.option, self.hint)
+
+
+class InputError(Explained, ValueError):
+    """Something given is not as it should be."""
+
+
+class OutputExistsError(Explained, FileExistsError):
+    """A file is there already and may not be replaced."""
+
+
+class ParameterError(InputError):
+    """The value of one parameter is not allowed.
+
+    Examples
+    --------
+    >>> str(ParameterError("k", "must be an integer >= 1. Got 0 instead."))
+    "The 'k' parameter must be an integer >= 1. Got 0 instead."
+    """
+
+    def __init__(self, name: str, requirement: str, *, hint: Words = "") -> None:
+        self.requirement = requirement
+        super().__init__(requirement, option=name, hint=hint)
+
+    def render(self, spell: Callable[[Option], str]) -> str:
+        """The error with its parameter spelt by `spell`."""
+        words = f"The {self.option!r} parameter {self.requirement}"
+        if spell is not in_python:
+            words = f"{spell(Option(str(self.option)))} {self.requirement}"
+        return " ".join(filter(None, (words, say(self.hint, spell))))
+
+    def __reduce__(self) -> Any:
+        return _same_parameter, (self.option, self.requirement, self.hint)
+
+
+class SchemaError(InputError):
+    """The roles or kinds of a table's columns do not fit the table."""
+
+
+def absent_column(name: str, role: str, columns: Sequence[str]) -> SchemaError:
+    """The error for a column that is named but not there.
+
+    Examples
+    --------
+    >>> print(absent_column("agee", "strata", ["age", "sex"]))
+    Column 'agee' (strata) is not in the table. Did you mean 'age'? Its columns are
+    ['age', 'sex'].
+    """
+    near = difflib.get_close_matches(name, columns, n=1)
+    guess = f"Did you mean {near[0]!r}? " if near else ""
+    return SchemaError(
+        f"Column {name!r} ({role}) is not in the table.",
+        column=name,
+        hint=f"{guess}Its columns are {list(columns)}.",
+    )
+
+
+class PrivacyError(RuntimeError):
+    """A promise failed on the released table, so the release is withheld.
+
+    Attributes
+    ----------
+    findings : list
+        What was promised and what was found.
+    """
+
+    def __init__(self, message: str, findings: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.findings = list(findings)
+
+
+def _again(
+    kind: type[Explained], words: Words, column: str, option: str, hint: Words
+) -> Explained:
+    return kind(words, column=column, option=option, hint=hint)
+
+
+def _same_parameter(name: str, requirement: str, hint: Words) -> ParameterError:
+    return ParameterError(name, requirement, hint=hint)

@@ -1,0 +1,235 @@
+"""The table of measures: what a release shows of its loss and its risk.
+
+A measure is a name, how a person reads it, and a function of a `Comparison`. Summary,
+certificate, `measure` and the command line read `MEASURES`; a new measure is one
+function and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from microcell.embed import ColumnScaler
+from microcell.exceptions import ParameterError
+from microcell.metrics._distance_linkage import linkage_risks
+from microcell.metrics._homogeneity import homogeneity
+from microcell.metrics._information_loss import mse_distortion, sse_loss
+from microcell.metrics._reidentification import risk_of_class_sizes
+
+DEAR_FROM = 100_000  # records from which "quick" leaves out what is dear
+CHOICES = ("quick", "all", "none")
+
+
+class Comparison:
+    """An original and its release, as measures look at them.
+
+    Parameters
+    ----------
+    X, X_released : ndarray of shape (n_samples, n_attributes)
+        Quasi-identifiers as numbers; categories as codes.
+    nominal : sequence of int
+        Columns that hold codes without an order.
+    scale : str
+        How attributes get a common scale, learnt on the original.
+    class_sizes : ndarray
+        People in each equivalence class of the release.
+    """
+
+    def __init__(
+        self,
+        X: np.ndarray,
+        X_released: np.ndarray,
+        *,
+        nominal: Sequence[int] = (),
+        scale: str = "standard",
+        class_sizes: np.ndarray,
+    ) -> None:
+        self.X = X
+        self.X_released = X_released
+        self.nominal = tuple(nominal)
+        self.scale = scale
+        self.class_sizes = class_sizes
+
+    @cached_property
+    def scaled(self) -> tuple[np.ndarray, np.ndarray]:
+        """Both tables on a common scale, a coordinate for each category."""
+        scaler = ColumnScaler(self.scale, nominal=self.nominal).fit(self.X)
+        return scaler.transform(self.X), scaler.transform(self.X_released)
+
+    @cached_property
+    def linkage(self) -> list[float]:
+        """Distance linkage with the nearest and with the two nearest."""
+        scaler = ColumnScaler(self.scale, nominal=self.nominal, expand=False)
+        Z = scaler.fit_transform(self.X)
+        codes = range(Z.shape[1] - len(self.nominal), Z.shape[1])
+        return linkage_risks(Z, scaler.transform(self.X_released), (1, 2), codes)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure of a release.
+
+    Attributes
+    ----------
+    name : str
+        What programs call it.
+    label : str
+        What people read.
+    unit : {"share", "number", "count"}
+        A share is shown in per cent.
+    better : {"low", "high"}
+        Which end is good.
+    compute : callable
+        Takes a `Comparison`, gives a float.
+    dear : bool
+        Whether it takes long on a large table.
+    """
+
+    name: str
+    label: str
+    unit: str
+    better: str
+    compute: Callable[[Comparison], float]
+    dear: bool = False
+
+
+class ShownScore(NamedTuple):
+    """A figure and how to read it."""
+
+    name: str
+    value: float
+    label: str
+    unit: str
+
+    def __str__(self) -> str:
+        if self.unit == "share":
+            return f"{100 * self.value:.2f} %"
+        return format(self.value, ".0f" if self.unit == "count" else ".4g")
+
+
+class Scores(dict):
+    """Figures by name; `shown` has them with their labels and units.
+
+    Examples
+    --------
+    >>> scores = Scores([ShownScore("sse_loss", 0.25, "information loss", "share")])
+    >>> scores["sse_loss"], str(scores.shown[0])
+    (0.25, '25.00 %')
+    """
+
+    def __init__(self, shown: Iterable[ShownScore] = ()) -> None:
+        self.shown = tuple(shown)
+        super().__init__({score.name: score.value for score in self.shown})
+
+    def __reduce__(self) -> Any:
+        return Scores, (self.shown,)
+
+    def lines(self) -> list[str]:
+        """One line for each figure, label and value, as a person reads them."""
+        return [f"{score.label:<20}{score}" for score in self.shown]
+
+
+def _distortion(comparison: Comparison) -> float:
+    """Per attribute, however many coordinates its categories take."""
+    Z, Z_released = comparison.scaled
+    return mse_distortion(Z, Z_released) * Z.shape[1] / comparison.X.shape[1]
+
+
+MEASURES = (
+    Measure(
+        "sse_loss",
+        "information loss",
+        "share",
+        "low",
+        lambda comparison: sse_loss(*comparison.scaled),
+    ),
+    Measure("mse_distortion", "mean sq. distortion", "number", "low", _distortion),
+    Measure(
+        "distance_linkage_risk",
+        "linkage, nearest",
+        "share",
+        "low",
+        lambda comparison: comparison.linkage[0],
+        dear=True,
+    ),
+    Measure(
+        "distance_linkage_risk_top2",
+        "linkage, 2 nearest",
+        "share",
+        "low",
+        lambda comparison: comparison.linkage[1],
+        dear=True,
+    ),
+    Measure(
+        "prosecutor_max_risk",
+        "highest risk",
+        "share",
+        "low",
+        lambda comparison: risk_of_class_sizes(comparison.class_sizes).prosecutor_max,
+    ),
+    Measure(
+        "prosecutor_average_risk",
+        "average risk",
+        "share",
+        "low",
+        lambda comparison: (
+            risk_of_class_sizes(comparison.class_sizes).prosecutor_average
+        ),
+    ),
+)
+
+
+def check_measures(measures: Any) -> str | tuple[str, ...]:
+    """Return a choice of measures: quick, all, none, or names of measures."""
+    known = [measure.name for measure in MEASURES]
+    if isinstance(measures, str) and measures in CHOICES:
+        return measures
+    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    for name in names:
+        if name not in known:
+            raise ParameterError(
+                "measures",
+                f"must be one of {list(CHOICES)} or names of {known}. "
+                f"Got {name!r} instead.",
+            )
+    return names
+
+
+def chosen_measures(measures: Any, n_records: int) -> list[Measure]:
+    """The measures that a choice stands for on a table of `n_records`."""
+    measures = check_measures(measures)
+    if measures == "none":
+        return []
+    if measures == "all":
+        return list(MEASURES)
+    if measures == "quick":
+        return [m for m in MEASURES if not m.dear or n_records <= DEAR_FROM]
+    return [m for m in MEASURES if m.name in measures]
+
+
+def compute_scores(comparison: Comparison, measures: Any = "all") -> Scores:
+    """The chosen measures of a comparison."""
+    return Scores(
+        ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
+        for m in chosen_measures(measures, len(comparison.X))
+    )
+
+
+CELL_MEASURES = (
+    ("p_sensitivity", "values in a cell", "count"),
+    ("homogeneous_records", "in uniform cells", "share"),
+)
+
+
+def cell_scores(cells: np.ndarray, y: np.ndarray) -> Scores:
+    """What the cells of each record give away of a confidential attribute."""
+    found = homogeneity(cells, y)
+    return Scores(
+        ShownScore(name, float(getattr(found, name)), label, unit)
+        for name, label, unit in CELL_MEASURES
+    )

@@ -1,0 +1,200 @@
+"""Categories, with and without an order: what is released is one of the original."""
+
+import narwhals as nw
+import numpy as np
+
+from microcell.exceptions import Option, SchemaError
+from microcell.prepare._encoder import Encoder
+from microcell.prepare._series import (
+    dictionary,
+    first_rows,
+    ordered_categories,
+    without_unused_categories,
+)
+from microcell.prepare._text_types import first_sighting
+
+MOST_CATEGORIES = 100  # each is a coordinate, and the mode of so many says little
+ORDER = ["with its order in ", Option("kinds"), ", lowest first."]
+
+
+class CategoryEncoder(Encoder):
+    """Distinct values, each with its code.
+
+    Attributes
+    ----------
+    values : narwhals.Series
+        The values that occur, in ascending order of their codes.
+    codes : ndarray
+        Their codes.
+    """
+
+    alien: str
+
+    def __init__(self, values, codes):
+        super().__init__(values)
+        self.values = values
+        self.codes = np.asarray(codes)
+        self.code_of = dict(
+            zip(dictionary(values)[1], self.codes.tolist(), strict=True)
+        )
+
+    def encode(self, series):
+        """Codes of the values; one that the original does not have is an error."""
+        seen, categories = dictionary(series)
+        codes = [self.code_of.get(value, -1) for value in categories]
+        if -1 in codes:
+            raise SchemaError(
+                f"Column {self.name!r} of the release holds "
+                f"{first_sighting(categories, seen, codes.index(-1))}, which the "
+                "original does not have.",
+                column=self.name,
+            )
+        return np.array(codes)[seen].astype(np.float64)
+
+    def decode(self, values):
+        """Values of the original; its unused categories are not among them."""
+        places = np.searchsorted(self.codes, values)
+        places = np.minimum(places, self.codes.size - 1)
+        if not np.array_equal(self.codes[places], values):
+            raise SchemaError(
+                f"The method released numbers for column {self.name!r} that are no "
+                "codes of its categories.",
+                column=self.name,
+                hint="Let it publish categories by their mode.",
+            )
+        return without_unused_categories(self.values[places])
+
+    def text(self, value):
+        """The category."""
+        return str(self.values[int(np.searchsorted(self.codes, value))])
+
+    def number(self, text):
+        """Code of a category."""
+        texts = [str(value) for value in self.code_of]
+        return float(list(self.code_of.values())[texts.index(text)])
+
+    def to_dict(self):
+        """With the categories, in the order of their codes."""
+        return super().to_dict() | {"categories": list(self.code_of)}
+
+
+class NominalEncoder(CategoryEncoder):
+    """Categories without an order, coded by their place among the sorted values."""
+
+    kind = "nominal"
+
+    @classmethod
+    def fit(cls, series, options, records=None):
+        """Learn the categories."""
+        seen, categories = dictionary(series)
+        if len(categories) > MOST_CATEGORIES:
+            raise SchemaError(
+                f"Column {series.name!r} has {len(categories)} categories, more than "
+                f"{MOST_CATEGORIES}.",
+                column=series.name,
+                hint=[
+                    "Group them, treat the column as an identifier, or declare it ",
+                    *ORDER,
+                ],
+            )
+        order = sorted(range(len(categories)), key=categories.__getitem__)
+        rows = first_rows(seen)[order]
+        return cls(series[rows], np.arange(len(categories)))
+
+    def merge(self, other):
+        """Categories of both parts, coded anew."""
+        both = concat(self.values, other.values)
+        return self.fit(both, None)
+
+
+class OrdinalEncoder(CategoryEncoder):
+    """Categories with an order, coded by their place in it.
+
+    Attributes
+    ----------
+    order : list or None
+        All values that there may be, lowest first; None if they have an order of
+        their own.
+    """
+
+    kind = "ordinal"
+
+    def __init__(self, values, codes, order):
+        super().__init__(values, codes)
+        self.order = order
+
+    @classmethod
+    def fit(cls, series, options, records=None):
+        """Learn which of the ordered categories there are."""
+        return cls._fit(series, order_of(series, options.order), records)
+
+    @classmethod
+    def _fit(cls, series, order, records=None):
+        seen, categories = dictionary(series)
+        place_of = {
+            value: place
+            for place, value in enumerate(
+                sorted(categories) if order is None else order
+            )
+        }
+        places = [place_of.get(value, -1) for value in categories]
+        if -1 in places:
+            raise SchemaError(
+                f"Column {series.name!r} holds "
+                f"{first_sighting(categories, seen, places.index(-1), records)}, which "
+                "is not in its order.",
+                column=series.name,
+                hint=["Add it to the order in ", Option("kinds"), "."],
+            )
+        by_place = np.argsort(places)
+        rows = first_rows(seen)[by_place]
+        return cls(series[rows], np.array(places)[by_place], order)
+
+    def merge(self, other):
+        """Categories of both parts, in the same order."""
+        return self._fit(concat(self.values, other.values), self.order)
+
+
+def concat(one, other):
+    """Two series of one column, one after the other."""
+    frames = [series.to_frame() for series in (one, other)]
+    return nw.concat(frames)[one.name]
+
+
+def order_of(series, declared):
+    """Order of an ordinal column: the declared one, or that of its data type.
+
+    Codes of one length that are written in digits, as 03740 and 10001, are text and
+    have the order of their numbers.
+    """
+    if declared is not None:
+        return declared_order(series, list(declared))
+    if ordered_categories(series) is not None:
+        return ordered_categories(series)
+    dtype = series.dtype
+    ordered = (nw.Boolean, nw.Date, nw.Datetime)
+    if dtype.is_numeric() or any(dtype == kind for kind in ordered):
+        return None
+    if dtype == nw.String and length_of_codes(dictionary(series)[1]):
+        return None
+    raise SchemaError(
+        f"Column {series.name!r} is declared ordinal, but its values have no order of "
+        "their own.",
+        column=series.name,
+        hint=["List them in ", Option("kinds"), ", lowest first."],
+    )
+
+
+def declared_order(series, order):
+    """The declared order; integers in it stand for codes of text of one length."""
+    if series.dtype == nw.String and all(type(value) is int for value in order):
+        length = length_of_codes(dictionary(series)[1])
+        return [str(value).zfill(length) for value in order]
+    return order
+
+
+def length_of_codes(texts):
+    """Length of codes that are written in digits; 0 if they have not all the same."""
+    digits = all(text.isascii() and text.isdigit() for text in texts)
+    lengths = {len(text) for text in texts}
+    return lengths.pop() if digits and len(lengths) == 1 else 0

@@ -1,0 +1,89 @@
+"""Encoder: the contract of a kind of column.
+
+What is learnt from a column (categories, step, data type, how to say it again) is a
+small object apart from its values: it is fitted, encodes values as floats, one for each
+record, and decodes what an aggregator made of them. It can be sent to another process
+and merged with that of another part of the table, and it does not depend on the order
+of records. A new kind is one file and one line in `prepare/_kinds.py`.
+"""
+
+from abc import ABC, abstractmethod
+
+import narwhals as nw
+import numpy as np
+
+from microcell.prepare._series import series_like
+
+
+class Encoder(ABC):
+    """What is learnt from one column.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of column, as a schema names it.
+    like : narwhals.Series
+        A column without records: its name, library and data type.
+    """
+
+    kind: str
+
+    def __init__(self, like):
+        self.like = like[:0]
+
+    @property
+    def name(self):
+        """Name of the column."""
+        return self.like.name
+
+    @classmethod
+    @abstractmethod
+    def fit(cls, series, options, records=None):
+        """Learn from a column without missing values.
+
+        Parameters
+        ----------
+        series : narwhals.Series
+        options : Options
+            What was declared of the column.
+        records : ndarray of shape (n_samples,), optional
+            Number of each record in the table, for errors; by default from 1.
+        """
+
+    @abstractmethod
+    def encode(self, series):
+        """Values as floats, shape (n_samples,)."""
+
+    @abstractmethod
+    def decode(self, values):
+        """Released floats as a series of the column's library and data type."""
+
+    @abstractmethod
+    def merge(self, other):
+        """The encoder of two parts of a table, from those of the parts."""
+
+    @abstractmethod
+    def text(self, value):
+        """A float as people read it, for the ends of an interval."""
+
+    @abstractmethod
+    def number(self, text):
+        """The float that `text` wrote; ValueError if it did not."""
+
+    def to_dict(self):
+        """What was learnt, as plain data."""
+        return {"column": self.name, "kind": self.kind, "type": str(self.like.dtype)}
+
+    def decode_intervals(self, ends):
+        """Texts ``[low, high]`` of pairs of floats, as a series."""
+        pairs, which = np.unique(ends, axis=0, return_inverse=True)
+        texts = [f"[{self.text(low)}, {self.text(high)}]" for low, high in pairs]
+        return series_like(self.like, np.array(texts, dtype=object)[which], nw.String())
+
+    def middle(self, text):
+        """Middle of an interval that `decode_intervals` wrote; None if it did not."""
+        try:
+            low, high = (self.number(end) for end in text[1:-1].split(", "))
+        except ValueError:
+            return None
+        return (low + high) / 2

@@ -1,0 +1,74 @@
+"""Kinds of columns: which encoder a column gets."""
+
+from typing import Any, NamedTuple
+
+import narwhals as nw
+
+from microcell.exceptions import SchemaError
+from microcell.prepare._categories import NominalEncoder, OrdinalEncoder
+from microcell.prepare._date import DateEncoder
+from microcell.prepare._numeric import NumericEncoder
+from microcell.prepare._releasable import type_name
+from microcell.prepare._series import ordered_categories
+
+ENCODERS = {
+    encoder.kind: encoder
+    for encoder in (NumericEncoder, OrdinalEncoder, NominalEncoder, DateEncoder)
+}
+
+
+class Options(NamedTuple):
+    """What was declared of a column beside its kind."""
+
+    integers: str = "mean"
+    order: Any = None
+
+
+def fit_encoder(series, kind=None, integers="mean", records=None):
+    """The encoder of a column, by its declared kind or its data type.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+        Without missing values.
+    kind : str, sequence or None
+        A kind; the values of an ordinal column, lowest first; or None.
+    integers : {"mean", "round"}
+        Whether means of integers are rounded.
+    records : ndarray of shape (n_samples,), optional
+        Number of each record in the table, for errors; by default from 1.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = nw.from_native(pl.Series("age", [31, 33, 60]), series_only=True)
+    >>> fit_encoder(ages).to_dict()
+    {'column': 'age', 'kind': 'numeric', 'type': 'Int64'}
+    """
+    order = None
+    if kind is None:
+        kind = kind_of(series)
+    elif not isinstance(kind, str):
+        kind, order = "ordinal", kind
+    return ENCODERS[kind].fit(series, Options(integers, order), records)
+
+
+def kind_of(series):
+    """Kind that a data type stands for; integers of two values are codes."""
+    dtype = series.dtype
+    if dtype.is_integer() and series.n_unique() <= 2:
+        return "nominal"  # sex as 1 and 2 is a code: nobody wants a sex of 1.4
+    if dtype.is_numeric():
+        return "numeric"
+    if dtype == nw.Date or dtype == nw.Datetime:
+        return "date"
+    if ordered_categories(series) is not None:
+        return "ordinal"
+    if dtype in (nw.Boolean, nw.String, nw.Categorical):
+        return "nominal"
+    raise SchemaError(
+        f"Column {series.name!r} has data type {type_name(series)}, which cannot be "
+        "masked.",
+        column=series.name,
+        hint="Convert it to numbers, text, categories or dates.",
+    )

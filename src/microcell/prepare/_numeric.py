@@ -1,0 +1,114 @@
+"""Numbers: as they are; the mean of integers is a float unless it is to be rounded."""
+
+import narwhals as nw
+import numpy as np
+
+from microcell._patterns import BEYOND, LARGEST_EXACT_INTEGER
+from microcell.exceptions import SchemaError
+from microcell.prepare._encoder import Encoder
+from microcell.prepare._releasable import type_name
+from microcell.prepare._series import series_like
+
+LARGEST_VALUE = 1e100
+
+
+class NumericEncoder(Encoder):
+    """Numbers and their data type.
+
+    Attributes
+    ----------
+    rounds : bool
+        Whether means of integers are rounded.
+    """
+
+    kind = "numeric"
+
+    def __init__(self, like, rounds=False):
+        super().__init__(like)
+        self.rounds = rounds
+
+    @classmethod
+    def fit(cls, series, options, records=None):
+        """Check that floats can hold the numbers."""
+        numbers = as_numbers(series)
+        exact_numbers(numbers)
+        return cls(numbers, numbers.dtype.is_integer() and options.integers == "round")
+
+    def encode(self, series):
+        """The numbers themselves."""
+        return finite_numbers(as_numbers(series))
+
+    def decode(self, values):
+        """Numbers of the same type, or floats where means of integers are."""
+        dtype = self.like.dtype
+        if self.rounds:
+            return series_like(self.like, np.rint(values).astype(np.int64), dtype)
+        return series_like(
+            self.like, values, dtype if dtype.is_float() else nw.Float64()
+        )
+
+    def merge(self, other):
+        """Both parts have the type; it is a float if one of them is."""
+        wider = self if self.like.dtype.is_float() else other
+        return type(self)(wider.like, self.rounds and other.rounds)
+
+    def text(self, value):
+        """An integer without a point if the column has integers."""
+        whole = self.like.dtype.is_integer()
+        return str(int(value)) if whole else repr(float(value))
+
+    def number(self, text):
+        """The number that a text stands for."""
+        return float(text)
+
+
+def as_numbers(series):
+    """The series as numbers; booleans count as 0 and 1."""
+    dtype = series.dtype
+    if dtype.is_decimal():
+        return series.cast(nw.Float64())
+    if dtype.is_numeric():
+        return series
+    if dtype == nw.Boolean:
+        return series.cast(nw.Int8())
+    raise SchemaError(
+        f"Column {series.name!r} is declared numeric but has data type "
+        f"{type_name(series)}.",
+        column=series.name,
+        hint="Convert it to numbers, or declare the column nominal.",
+    )
+
+
+def exact_numbers(series):
+    """Values as float64; integers that floats cannot hold are an error.
+
+    They may be somebody's number, so they are not shown. pandas makes floats of
+    integers where one is missing.
+    """
+    values = finite_numbers(series)
+    whole = series.dtype.is_integer() or (values == np.rint(values)).all()
+    written = series.to_numpy() if series.dtype.is_integer() else values
+    largest = max(abs(int(written.min())), abs(int(written.max()))) if whole else 0
+    if largest > LARGEST_EXACT_INTEGER:
+        raise SchemaError(f"Column {series.name!r} {BEYOND}", column=series.name)
+    return values
+
+
+def finite_numbers(series):
+    """Values as float64; infinity and values whose squares overflow are errors."""
+    values = series.to_numpy().astype(np.float64)
+    n_infinite = int(np.isinf(values).sum())
+    if n_infinite:
+        raise SchemaError(
+            f"Column {series.name!r} holds infinity in {n_infinite} record(s).",
+            column=series.name,
+            hint="Correct them, or leave those records out.",
+        )
+    if np.abs(values).max(initial=0.0) > LARGEST_VALUE:
+        raise SchemaError(
+            f"Column {series.name!r} holds values beyond {LARGEST_VALUE:g}, whose "
+            "squares overflow.",
+            column=series.name,
+            hint="Correct them, or change the unit.",
+        )
+    return values

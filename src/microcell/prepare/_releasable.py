@@ -1,0 +1,195 @@
+"""Which data types a release may have, and nothing that rides along with them.
+
+A release is written as text or Parquet, read back and compared, so each of its columns
+must be one that Arrow knows. Metadata, flags and categories of values that nobody has
+would leave with it unseen.
+"""
+
+import narwhals as nw
+import polars as pl
+import pyarrow as pa
+
+from microcell.base import SchemaError
+
+SCALARS = (
+    pa.types.is_boolean,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal32,
+    pa.types.is_decimal64,
+    pa.types.is_decimal128,
+    pa.types.is_string,
+    pa.types.is_large_string,
+    pa.types.is_binary,
+    pa.types.is_large_binary,
+    pa.types.is_fixed_size_binary,
+    pa.types.is_date,
+    pa.types.is_time,
+    pa.types.is_timestamp,
+    pa.types.is_duration,
+    pa.types.is_null,
+)
+LISTS = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+
+
+def check_releasable(series):
+    """Refuse a column that cannot be written, or whose type could hide categories.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+    """
+    shown = f"Column {series.name!r} has data type {type_name(series)}"
+    kind = arrow_type_or_none(series)
+    if kind is not None and pa.types.is_dictionary(kind) and not is_nested(kind):
+        kind = kind.value_type  # its own unused categories are removed
+    if kind is not None and holds_categories(kind):
+        raise SchemaError(
+            f"{shown}: categories inside of a list or structure, which would name "
+            "those that no released record has. Convert them to text, or leave the "
+            "column out."
+        )
+    if kind is None or not is_known(kind):
+        raise SchemaError(
+            f"{shown}, whose values cannot be written to a file and read back. Convert "
+            "it to numbers, text or dates, or leave the column out."
+        )
+
+
+def type_name(series):
+    """The data type as its own library calls it."""
+    native = series.to_native()
+    return str(native.type if series.implementation.is_pyarrow() else native.dtype)
+
+
+def arrow_type_or_none(series):
+    """The Arrow type of the values; None if Arrow cannot hold them."""
+    if series.implementation.is_polars() and series.to_native().dtype == pl.Object:
+        return None  # Arrow would get addresses in memory
+    try:
+        return series.to_arrow().type
+    except (pa.ArrowException, pl.exceptions.PolarsError, TypeError, ValueError):
+        return None  # mixed objects, complex and sparse numbers, wide integers
+
+
+def with_workable_types(frame):
+    """The table without types that libraries hold, but cannot take apart or group.
+
+    Half floats become floats, views of text and bytes become text and bytes.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+    """
+    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    new = []
+    for series in frame.iter_columns():
+        kind = arrow_type(series)
+        if str(series.dtype) == "Float16":
+            new.append(series.cast(nw.Float32()))
+        elif kind in views:
+            cast = cast_arrow(series.to_native(), views[kind])
+            new.append(nw.from_native(cast, series_only=True).alias(series.name))
+    return frame.with_columns(*new)
+
+
+def arrow_type(series):
+    """The Arrow type of a series of pyarrow, or of pandas over Arrow; else None."""
+    native = series.to_native()
+    if series.implementation.is_pyarrow():
+        return native.type
+    return getattr(native.dtype, "pyarrow_dtype", None)
+
+
+def cast_arrow(native, kind):
+    """An Arrow column of pyarrow or pandas with another type."""
+    if isinstance(native, pa.ChunkedArray):
+        return native.cast(kind)
+    values = pa.chunked_array(native.array.__arrow_array__()).cast(kind)
+    return type(native)(type(native.array)(values), index=native.index)
+
+
+def is_nested(kind):
+    """Whether an Arrow type, or the type of a dictionary's values, holds others."""
+    inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return inner.num_fields > 0 or pa.types.is_dictionary(inner)
+
+
+def inner_types(kind):
+    """Types of the values that an Arrow type holds."""
+    if pa.types.is_dictionary(kind):
+        return [kind.value_type]
+    return [kind.field(j).type for j in range(kind.num_fields)]
+
+
+def holds_categories(kind):
+    """Whether there is a dictionary in an Arrow type, however deep."""
+    return pa.types.is_dictionary(kind) or any(map(holds_categories, inner_types(kind)))
+
+
+def is_known(kind):
+    """Whether a table with such values can be written and read back."""
+    if any(is_scalar(kind) for is_scalar in SCALARS):
+        return True
+    lists = any(is_list(kind) for is_list in LISTS)
+    if lists or pa.types.is_struct(kind) or pa.types.is_map(kind):
+        return all(map(is_known, inner_types(kind)))
+    return False
+
+
+def plain_type(kind):
+    """An Arrow type without the metadata of its fields.
+
+    Examples
+    --------
+    >>> kind = pa.list_(pa.field("item", pa.int64(), metadata={"note": "secret"}))
+    >>> plain_type(kind).value_field.metadata is None
+    True
+    """
+    if pa.types.is_struct(kind):
+        return pa.struct([plain_field(kind.field(j)) for j in range(kind.num_fields)])
+    if pa.types.is_map(kind):
+        key, item = plain_field(kind.key_field), plain_field(kind.item_field)
+        return pa.map_(key, item, keys_sorted=kind.keys_sorted)
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(plain_field(kind.value_field), kind.list_size)
+    if pa.types.is_large_list(kind):
+        return pa.large_list(plain_field(kind.value_field))
+    if pa.types.is_list(kind):
+        return pa.list_(plain_field(kind.value_field))
+    return kind
+
+
+def plain_field(field):
+    """An Arrow field without metadata, at any depth."""
+    return pa.field(field.name, plain_type(field.type), field.nullable)
+
+
+def bare(frame):
+    """The native table with its values and names, and nothing else.
+
+    A pandas table gets a new index from 0 and loses `attrs`, flags and the name of its
+    columns; Arrow's fields and schemas lose their metadata.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+    """
+    native = frame.to_native()
+    if frame.implementation.is_pyarrow():
+        fields = [plain_field(field) for field in native.schema]
+        return native.cast(pa.schema(fields))
+    if frame.implementation.is_pandas():
+        pandas = frame.implementation.to_native_namespace()
+        return pandas.DataFrame(
+            {name: bare_array(native[name].array) for name in frame.columns}
+        )
+    return native
+
+
+def bare_array(array):
+    """The values of a pandas column; Arrow's without metadata of nested fields."""
+    if not hasattr(array.dtype, "pyarrow_dtype"):
+        return array
+    values = pa.chunked_array(array.__arrow_array__())
+    return type(array)(values.cast(plain_type(values.type)))

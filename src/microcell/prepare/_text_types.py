@@ -1,0 +1,277 @@
+"""What the text of a column stands for: numbers, dates or categories.
+
+A text file has no types, and neither has a table whose columns are all text; the text
+of a column that is declared numeric or a date is read here too, whatever library it is
+in. This is the one place that turns text into types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell._patterns import (
+    BEYOND,
+    DATE,
+    DAY,
+    LARGEST_EXACT_INTEGER,
+    MOMENT,
+    NUMBER,
+    UTC_MOMENT,
+    WHOLE,
+    sighting,
+)
+from microcell.exceptions import Option, SchemaError, Words
+
+MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
+CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
+LAYOUTS = (DATE, MOMENT, UTC_MOMENT)  # of dates that are read
+
+# Numbers and dates that people read and that are not read here: as categories they
+# would be published as they stand, so a column of them is an error.
+CURRENCY = (
+    r"\p{Sc}|EUR|USD|GBP|CHF|JPY|CNY|INR|BRL|MXN|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF"
+)
+MARKED_NUMBER = (
+    rf"^\(?([+-]|{CURRENCY}|\s)*[0-9]+([.,'\u2019\s_][0-9]+)*([.,]-)?"
+    rf"([eE][+-]?[0-9]+)?\s*(%|‰|{CURRENCY})?\)?$"
+)
+MONTH = (
+    "(?i:jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|"
+    "sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)"
+)
+OTHER_DATE = "|".join(
+    (
+        r"^[0-9]{1,4}([./-])\s?[0-9]{1,2}[./-]\s?[0-9]{1,4}\b",  # 31.12.2024
+        rf"^{DAY}[Tt\s]",  # with an offset, or in another way
+        r"^[0-9]{4}[-/](0[1-9]|1[0-2])$",  # 2024-12
+        r"^[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?",  # 10:30
+        rf"^[0-9]{{1,4}}[\s.-]*{MONTH}\b",  # 31 Dec 2024
+        rf"^{MONTH}[\s.]+[0-9]{{1,4}}\b",  # December 31, 2024
+    )
+)
+WAYS_OUT = [
+    "If it marks a missing value, name it in ",
+    Option("missing_marks"),
+    "; else correct it, convert the column first, or declare it nominal to publish it "
+    "as categories.",
+]
+
+
+def read_text(series, kind, missing_marks=(), records=None):
+    """A text column as what it is declared to be, or seems to stand for.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+        Text, of any library.
+    kind : str, sequence or None
+        The declared kind.
+    missing_marks : sequence of str
+        Texts that stand for a missing value.
+    records : ndarray of shape (n_samples,), optional
+        Number of each record in the table, for errors; by default from 1.
+
+    Returns
+    -------
+    series : narwhals.Series
+        Of the same library; the same object if it stays text.
+    """
+    text = pl.Series(series.name, series.to_arrow()).cast(pl.String)
+    typed = _typed(text, kind, missing_marks, records)
+    if typed.dtype == pl.String and typed.equals(text, null_equal=True):
+        return series
+    if series.implementation.is_polars():
+        native = typed
+    elif series.implementation.is_pyarrow():
+        native = typed.to_frame().to_arrow()[series.name]
+    else:  # numpy's pandas has no dates without a time
+        native = typed.cast(pl.Datetime("us")) if typed.dtype == pl.Date else typed
+        native = native.to_pandas()
+        native.index = series.to_native().index
+    return nw.from_native(native, series_only=True).alias(series.name)
+
+
+def number_or_none(value):
+    """The number that a text stands for.
+
+    Examples
+    --------
+    >>> number_or_none(" 12 "), number_or_none("1e3"), number_or_none("1_000")
+    (12.0, 1000.0, None)
+    """
+    text = value.strip() if isinstance(value, str) else ""
+    return float(text) if re.fullmatch(NUMBER, text) else None
+
+
+def first_sighting(values, codes, code, records=None):
+    """Where the value of a code stands first, and its pattern."""
+    row = int(np.argmax(codes == code))
+    return sighting(values[code], row + 1 if records is None else int(records[row]))
+
+
+def type_columns(
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    kinds: Mapping[str, Any] | None = None,
+    missing_marks: Sequence[str] = MISSING_MARKS,
+    mixed: str = "error",
+) -> pl.DataFrame:
+    """Give the named text columns the data type that their values stand for.
+
+    Other columns stay as they are, so that what is released as it is keeps its text.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        As `read_table` returns it.
+    names : sequence of str
+        Columns to look at; those that are not in the frame are left to the schema.
+    kinds : mapping, optional
+        Declared kinds, as in `Schema`.
+    missing_marks : sequence of str
+        Texts that stand for a missing value.
+    mixed : {"error", "text"}
+        What becomes of a column that holds mostly numbers or dates, but not only.
+
+    Returns
+    -------
+    frame : polars.DataFrame
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"age": ["31", "NA"], "zip": ["02139", "90210"]})
+    >>> type_columns(frame, ["age", "zip"]).schema
+    Schema([('age', Int64), ('zip', String)])
+    """
+    kinds = kinds or {}
+    typed = [
+        _typed_or_text(frame[name], missing_marks)
+        if mixed == "text"
+        else _typed(frame[name], kinds.get(name), missing_marks)
+        for name in names
+        if name in frame.columns and frame[name].dtype == pl.String
+    ]
+    return frame.with_columns(typed)
+
+
+def _typed_or_text(series: pl.Series, missing_marks: Sequence[str]) -> pl.Series:
+    """The typed column if its text can be made again from it to the letter."""
+    text = series.set(series.is_in(list(missing_marks)), None)
+    try:
+        typed = _typed(series, None, missing_marks)
+    except SchemaError:
+        return text
+    return typed if typed.cast(pl.String).equals(text, null_equal=True) else text
+
+
+def _typed(
+    series: pl.Series, kind: Any, missing_marks: Sequence[str], records: Any = None
+) -> pl.Series:
+    text = series.set(series.is_in(list(missing_marks)), None)
+    values = text.str.strip_chars()
+    known = values.drop_nulls()
+    if known.is_empty() or kind == "nominal":
+        return text
+    if kind == "date":
+        return _as_dates(values, records, declared=True)
+    if kind == "numeric":
+        return _as_numbers(values, records, declared=True)
+    numbers = _share(known, NUMBER)
+    codes = known.str.contains(CODE_WITH_ZERO).any()
+    if kind is not None:  # an order: of numbers, or of texts
+        of_text = _orders_text(kind) or numbers < 1 or codes or _beyond(values)
+        return text if of_text else _as_numbers(values, records)
+    if numbers == 1:
+        return text if codes else _as_numbers(values, records)
+    if _share(known, "|".join((*LAYOUTS, OTHER_DATE))) >= 0.5:
+        return _as_dates(values, records)
+    if _share(known, f"{NUMBER}|{MARKED_NUMBER}") >= 0.5:
+        return _as_numbers(values, records)
+    return text
+
+
+def _orders_text(kind: Any) -> bool:
+    return not isinstance(kind, str) and any(isinstance(value, str) for value in kind)
+
+
+def _share(known: pl.Series, pattern: str) -> float:
+    return float(known.str.contains(pattern).mean())  # type: ignore[arg-type]
+
+
+def _first(values: pl.Series, wrong: pl.Series, records: Any) -> str:
+    """The first value that is wrong: its record, counted from 1, and its pattern."""
+    row = int(wrong.fill_null(False).arg_max() or 0)
+    return sighting(values[row], row + 1 if records is None else int(records[row]))
+
+
+def _refused(name: str, words: str, hint: Words) -> SchemaError:
+    return SchemaError(f"Column {name!r} {words}", column=name, hint=hint)
+
+
+def _as_numbers(values: pl.Series, records: Any, declared: bool = False) -> pl.Series:
+    wrong = ~values.str.contains(NUMBER)
+    if wrong.any():
+        seems = "is declared numeric" if declared else "looks like numbers"
+        first = _first(values, wrong, records)
+        raise _refused(
+            values.name,
+            f"{seems} but holds {first}. Numbers are read as 1234.5.",
+            WAYS_OUT,
+        )
+    if _beyond(values):
+        raise _refused(values.name, BEYOND, "")
+    whole = values.str.contains(WHOLE).all()
+    return values.cast(pl.Int64 if whole else pl.Float64)
+
+
+def _beyond(values: pl.Series) -> bool:
+    """Whether there are whole numbers that floats cannot hold."""
+    whole = values.filter(values.str.contains(WHOLE).fill_null(False))
+    digits = whole.str.strip_chars_start("+-").str.strip_chars_start("0")
+    largest = str(LARGEST_EXACT_INTEGER)
+    length = digits.str.len_bytes()
+    as_long = digits.filter(length == len(largest))  # which sort as their numbers do
+    return bool((length > len(largest)).any() or (as_long > largest).any())
+
+
+def _as_dates(values: pl.Series, records: Any, declared: bool = False) -> pl.Series:
+    """Dates or moments, if all values have one layout; else an error."""
+    fitting = [values.str.contains(layout) for layout in LAYOUTS]
+    layout = max(range(len(LAYOUTS)), key=lambda place: fitting[place].sum())
+    wrong = ~fitting[layout]
+    if wrong.any():
+        seems = "is declared a date" if declared else "looks like dates"
+        raise _refused(
+            values.name,
+            f"{seems} but holds {_first(values, wrong, records)}. Dates are read if "
+            "all are written as 2024-12-31, or all as 2024-12-31 10:30 or "
+            "2024-12-31T10:30:00, or all as 2024-12-31T10:30:00Z.",
+            WAYS_OUT,
+        )
+    if LAYOUTS[layout] == DATE:
+        dates = values.str.to_date("%Y-%m-%d", strict=False)
+    else:
+        dates = _moments(values, LAYOUTS[layout] == UTC_MOMENT)
+    impossible = dates.is_null() & values.is_not_null()
+    if impossible.any():
+        raise _refused(
+            values.name,
+            f"holds {_first(values, impossible, records)}, which is no date.",
+            "Correct it, or declare the column nominal.",
+        )
+    return dates
+
+
+def _moments(values: pl.Series, of_utc: bool) -> pl.Series:
+    texts = values.str.replace("T", " ").str.replace(r"(Z|\+00:?00)$", "")
+    texts = texts.str.replace(r"^(.{16})$", "${1}:00")  # 10:30 is 10:30:00
+    moments = texts.str.to_datetime(
+        "%Y-%m-%d %H:%M:%S%.f", time_unit="us", strict=False
+    )
+    return moments.dt.replace_time_zone("UTC") if of_utc else moments

@@ -1,0 +1,62 @@
+"""Cell size: every record was masked together with k - 1 others."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from microcell.privacy._finding import ON_CELLS, Finding
+from microcell.privacy._promise import Promise
+
+
+@dataclass(frozen=True)
+class CellSize(Promise):
+    """Every cell has at least k people, though its released records may differ.
+
+    What methods promise whose records draw their own noise: weaker than k-anonymity,
+    because the released records of a cell can be told apart, and counted on the cells,
+    because the released table cannot show them.
+
+    Parameters
+    ----------
+    k : int
+        Least number of people in a cell.
+
+    Examples
+    --------
+    >>> from microcell.privacy import View
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"age": [30.1, 29.9, 41.3]})
+    >>> print(CellSize(2).verify(View(table, ["age"], labels=np.array([0, 0, 0]))))
+    cells of at least k: promised 2, found 3 (counted on the cells)
+    """
+
+    k: int
+
+    name: ClassVar[str] = "cells of at least k"
+    over: ClassVar[str] = "cells"
+
+    def verify(self, view):
+        """Count the people of each cell."""
+        labels = view.labels.reshape(len(view.labels), -1)
+        people = np.arange(len(labels)) if view.units is None else view.units
+        sizes = np.concatenate([people_of_cells(cells, people) for cells in labels.T])
+        return Finding(
+            promise=self.name,
+            promised=self.k,
+            found=int(sizes.min()),
+            records_failing=int(sizes[sizes < self.k].sum()),
+            basis=ON_CELLS,
+        )
+
+
+def people_of_cells(labels, people):
+    """Number of distinct people in each cell.
+
+    Examples
+    --------
+    >>> people_of_cells(np.array([0, 0, 0, 1]), np.array([7, 7, 8, 9]))
+    array([2, 1])
+    """
+    pairs = np.unique(np.column_stack([labels, people]), axis=0)
+    return np.bincount(pairs[:, 0])

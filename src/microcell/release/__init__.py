@@ -1,0 +1,24 @@
+"""From tables and files to verified releases; names are loaded when first used."""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "Recipe": "_recipe",
+    "Release": "_release",
+    "Schema": "_schema",
+    "anonymize": "_anonymize",
+    "anonymize_file": "_files",
+    "apply_recipe": "_anonymize",
+    "check_file": "_files",
+    "measure": "_measure",
+    "measure_files": "_files",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'microcell.release' has no attribute {name!r}")
+    return getattr(import_module(f"microcell.release.{_HOMES[name]}"), name)

@@ -1,0 +1,242 @@
+"""anonymize: from a table and its roles to a verified release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from microcell._progress import report
+from microcell.metrics import (
+    Comparison,
+    Scores,
+    cell_scores,
+    compute_scores,
+)
+from microcell.prepare import (
+    Prepared,
+    is_text_table,
+    open_frame,
+    prepare,
+    read_text_table,
+    target_values,
+)
+from microcell.privacy import View, class_codes, require
+from microcell.release._fingerprint import fingerprint
+from microcell.release._people import refuse_names, units_of
+from microcell.release._plan import Groups, all_promises, make_plan, promises_of
+from microcell.release._recipe import OPTIONS, Recipe
+from microcell.release._release import Release, software_versions
+from microcell.release._schema import Schema
+from microcell.release._strata import Strata, strata_of, with_common_values
+
+
+def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
+    """Make a k-anonymous release of a table, and verify it.
+
+    Parameters
+    ----------
+    table : dataframe
+        A pandas, polars or pyarrow table; it is not changed. In a table whose columns
+        are all text, as a text file has them, quasi-identifiers are read as what they
+        stand for: numbers, dates or categories.
+    schema : Schema
+        Roles and kinds of its columns.
+    k : int
+        Least number of people that share their released quasi-identifiers; at least 2.
+    **options
+        Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
+        `aggregate`, `integers`, `promises`, `missing`, `missing_marks`, `unit`,
+        `strata`, `small_strata`, `measures`; and the method's own parameters, for
+        example ``gamma=0.9`` of "vmdav".
+
+    Returns
+    -------
+    release : Release
+        Its table is of the same kind as the original, with the same order of records
+        and columns and the same data types; integers that become means are floats.
+
+    Raises
+    ------
+    PrivacyError
+        If the released table does not keep what was promised; there is no release.
+    SchemaError, ValueError
+        If the table or an argument is not as it should be.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from microcell import Schema, anonymize
+    >>> patients = pl.DataFrame({
+    ...     "name": ["Ann", "Bob", "Cid", "Dee"],
+    ...     "age": [31, 62, 35, 58],
+    ...     "sex": ["f", "m", "f", "m"],
+    ...     "diagnosis": ["flu", "gout", "flu", "asthma"],
+    ... })
+    >>> schema = Schema(["age", "sex"], identifiers="name", confidential="diagnosis")
+    >>> release = anonymize(patients, schema, k=2)
+    >>> release.table.rows()
+    [(33.0, 'f', 'flu'), (60.0, 'm', 'gout'), (33.0, 'f', 'flu'), (60.0, 'm', 'asthma')]
+    >>> print(release.findings[0])
+    k-anonymity: promised 2, found 2
+    """
+    own = {name: value for name, value in options.items() if name not in OPTIONS}
+    given = {name: value for name, value in options.items() if name in OPTIONS}
+    parameters = {**given.pop("parameters", {}), **own}
+    return apply_recipe(
+        table, Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
+    )
+
+
+def apply_recipe(
+    table: Any, recipe: Recipe | str | Path, *, as_text: bool = False
+) -> Release:
+    """Make the release that a recipe describes; see `anonymize`.
+
+    Parameters
+    ----------
+    table : dataframe
+        A pandas, polars or pyarrow table; it is not changed.
+    recipe : Recipe or path
+        A recipe or the TOML file of one.
+    as_text : bool, default=False
+        Whether columns of text are read as what they stand for even if other columns
+        have types. A table whose columns are all text is always read so.
+
+    Returns
+    -------
+    release : Release
+    """
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.from_toml(recipe)
+    prepared, layouts = _prepare(table, recipe, as_text)
+    units, notices = units_of(prepared.frame, recipe)
+    _check_people(prepared, recipe, units)
+    strata = strata_of(prepared, recipe, units)
+    y = None if recipe.target is None else target_values(prepared.frame, recipe.target)
+
+    plan = make_plan(
+        recipe, list(prepared.kinds.values()), _groups(prepared, recipe, units, strata)
+    )
+    X_released = plan.fit_transform(prepared.X, y)
+    table_released = prepared.restore(X_released)
+    beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
+    if strata is not None:
+        frame = nw.from_native(table_released, eager_only=True)
+        table_released = with_common_values(frame, strata, beside).to_native()
+
+    report(0, None, "verifying and measuring")
+    promises = promises_of(plan, recipe, beside)
+    view = View(
+        table_released,
+        [*prepared.names, *beside],
+        confidential=recipe.schema.confidential,
+        units=units,
+        unit=recipe.unit or "",
+        labels=_labels(plan),
+    )
+    findings = [promise.verify(view) for promise in promises]
+    require(findings)
+    return Release(
+        table=table_released,
+        labels=_labels(plan),
+        kinds=prepared.kinds,
+        findings=findings,
+        scores=_scores(prepared, recipe, view, X_released, y),
+        disclosure=_disclosure(view),
+        recipe=recipe,
+        promises=promises,
+        n_dropped=int(np.sum(~prepared.kept)),
+        n_strata=(0, 0) if strata is None else (strata.n_merged, strata.n_before),
+        known=view.known,
+        units=units,
+        notices=tuple(notices),
+        layouts=layouts,
+        fingerprint=fingerprint(table_released),
+        versions=software_versions(),
+    )
+
+
+def _prepare(
+    table: Any, recipe: Recipe, as_text: bool
+) -> tuple[Prepared, dict[str, str]]:
+    """The quasi-identifiers as numbers, and how text wrote its moments."""
+    layouts: dict[str, str] = {}
+    schema, marks = recipe.schema, recipe.missing_marks
+    frame = open_frame(table)
+    schema.released(frame.columns)
+    if as_text or is_text_table(frame):
+        strata = [n for n in recipe.strata if n not in schema.quasi_identifiers]
+        names = [*schema.quasi_identifiers, *strata]
+        kinds = dict.fromkeys(strata, "nominal") | dict(schema.kinds)
+        frame, layouts = read_text_table(frame, names, kinds, marks)
+    prepared = prepare(
+        frame.to_native(),
+        schema,
+        missing=recipe.missing,
+        integers=recipe.integers,
+        missing_marks=() if marks is None else marks,
+    )
+    refuse_names(prepared.frame, recipe)
+    return prepared, layouts
+
+
+def _labels(plan: Any) -> np.ndarray:
+    """Cell of each record; one column for each block if there are several."""
+    labels = np.asarray(plan.labels_)
+    return labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
+
+
+def _check_people(prepared: Prepared, recipe: Recipe, units: Any) -> None:
+    n_people = len(prepared.X) if units is None else int(units.max()) + 1
+    if n_people < recipe.k:
+        people = "record(s)" if units is None else f"value(s) of {recipe.unit!r}"
+        raise ValueError(
+            f"The table has {n_people} {people} to release, fewer than k={recipe.k}. "
+            "Lower k or add records."
+        )
+
+
+def _kept_as_is(prepared: Prepared, recipe: Recipe) -> list[str]:
+    released = recipe.schema.released(prepared.frame.columns)
+    return [name for name in released if name not in prepared.names]
+
+
+def _groups(
+    prepared: Prepared, recipe: Recipe, units: Any, strata: Strata | None
+) -> Groups:
+    columns = {getattr(promise, "column", None) for promise in all_promises(recipe)}
+    native = prepared.frame.to_native()
+    return Groups(
+        strata=None if strata is None else strata.codes,
+        units=units,
+        values={str(n): class_codes(native, [n]) for n in columns if n is not None},
+    )
+
+
+def _scores(
+    prepared: Prepared, recipe: Recipe, view: View, X_released: Any, y: Any
+) -> Scores:
+    comparison = Comparison(
+        prepared.X,
+        prepared.released_numbers(view.table, X_released),
+        nominal=prepared.nominal,
+        scale=recipe.scale,
+        class_sizes=view.counts().sizes,
+    )
+    scores = compute_scores(comparison, recipe.measures)
+    if y is not None:  # cells shaped by an attribute may give it away
+        labels = np.asarray(view.labels)
+        cells = labels if labels.ndim == 1 else view.classes
+        scores = Scores((*scores.shown, *cell_scores(cells, y).shown))
+    return scores
+
+
+def _disclosure(view: View) -> dict[str, Scores]:
+    """What the classes of the release give away of each confidential column."""
+    return {
+        name: cell_scores(view.classes, class_codes(view.table, [name]))
+        for name in view.confidential
+    }

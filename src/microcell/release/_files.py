@@ -1,0 +1,317 @@
+"""From file to file: anonymize_file, check_file and measure_files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from microcell._progress import report
+from microcell._validation import check_k
+from microcell.exceptions import InputError, SchemaError
+from microcell.io import check_target, format_of, read_table, sha256
+from microcell.metrics import Scores, risk_of_class_sizes
+from microcell.prepare import MISSING_MARKS, type_columns
+from microcell.privacy import Finding, KAnonymity, Promise, View
+from microcell.release._anonymize import apply_recipe
+from microcell.release._measure import measure
+from microcell.release._plan import promises_of
+from microcell.release._recipe import RECORDS, Recipe, as_promises
+from microcell.release._release import Release
+from microcell.release._schema import Schema
+
+WORST = 5  # smallest sizes of classes that a check shows
+
+
+class FileRelease(NamedTuple):
+    """A release that was written, and its certificate with what is in the file."""
+
+    release: Release
+    certificate: dict[str, Any]
+
+
+def anonymize_file(
+    path: str | Path,
+    recipe: Recipe | str | Path,
+    output: str | Path,
+    *,
+    certificate: str | Path | None = None,
+    write_recipe: str | Path | None = None,
+    overwrite: bool = False,
+) -> FileRelease:
+    """Read a table, make its release, write it, read it back and verify it again.
+
+    Parameters
+    ----------
+    path : path
+        The table.
+    recipe : Recipe or path
+        A recipe or the TOML file of one.
+    output : path
+        Where the release goes; the suffix says how it is written.
+    certificate, write_recipe : path, optional
+        Where the certificate (JSON) and the recipe (TOML) go.
+    overwrite : bool, default=False
+        Whether files that exist may be replaced.
+
+    Returns
+    -------
+    release, certificate : Release, dict
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "ages.csv").write_text("age\\n30\\n32\\n60\\n62\\n")
+    >>> recipe = Recipe(Schema(["age"]), k=2)
+    >>> done = anonymize_file(folder / "ages.csv", recipe, folder / "release.csv")
+    >>> (folder / "release.csv").read_text().split()
+    ['age', '31.0', '31.0', '61.0', '61.0']
+    """
+    outputs = [p for p in (output, write_recipe, certificate) if p is not None]
+    given = recipe if isinstance(recipe, (str, Path)) else None
+    check_outputs(outputs, [path, given], overwrite)
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.from_toml(recipe)
+    report(0, None, "reading")
+    frame = read_table(path, delimiter=recipe.delimiter, encoding=recipe.encoding)
+    recipe.schema.released(frame.columns)
+    as_text = not format_of(path).typed
+    if as_text and format_of(output).typed:  # types, where text has none
+        masked = recipe.schema.quasi_identifiers
+        as_is = [name for name in frame.columns if name not in masked]
+        typed = type_columns(frame, as_is, missing_marks=[""], mixed="text")
+    else:
+        typed = frame
+    report(0, None, "grouping records (the first run compiles)")
+    with errors_in(path):
+        release = apply_recipe(typed, recipe, as_text=as_text)
+    report(0, None, "writing and reading back")
+    document = release.save(
+        output,
+        certificate=certificate,
+        recipe=write_recipe,
+        source=sha256(path),
+        overwrite=overwrite,
+    )
+    return FileRelease(release, document)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a table keeps, whoever made it.
+
+    Attributes
+    ----------
+    n_records : int
+        Records of the table.
+    quasi_identifiers : sequence of str
+        Columns that make records equal.
+    sizes : ndarray
+        Sizes of the equivalence classes, in ascending order.
+    findings : sequence of Finding
+        One for each promise that was asked for.
+    """
+
+    n_records: int
+    quasi_identifiers: Sequence[str]
+    sizes: np.ndarray
+    findings: Sequence[Finding]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every promise holds."""
+        return all(finding.holds is not False for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check as plain data; classes by their size only."""
+        risk = risk_of_class_sizes(self.sizes)
+        shown, classes = np.unique(self.sizes, return_counts=True)
+        result: dict[str, Any] = {
+            "records": self.n_records,
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "k": risk.smallest_class,
+            "classes": risk.n_classes,
+            "prosecutor_max_risk": risk.prosecutor_max,
+            "prosecutor_average_risk": risk.prosecutor_average,
+            "worst": [
+                {"size": int(size), "classes": int(n), "records": int(size * n)}
+                for size, n in zip(shown[:WORST], classes[:WORST], strict=True)
+            ],
+            "findings": [finding.to_dict("file") for finding in self.findings],
+        }
+        for finding in self.findings[:1]:
+            result |= {
+                "promised": finding.promised,
+                "records_failing": finding.records_failing,
+                "holds": self.holds,
+            }
+        return result
+
+
+def check_file(
+    path: str | Path,
+    quasi_identifiers: str | Sequence[str] = (),
+    *,
+    k: int | None = None,
+    confidential: str | Sequence[str] = (),
+    promises: Any = (),
+    recipe: Recipe | str | Path | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> Check:
+    """Count how many records of a file look alike, and whether it keeps promises.
+
+    Parameters
+    ----------
+    path : path
+        The table.
+    quasi_identifiers : str or sequence of str
+        Columns that make records equal.
+    k : int, optional
+        The k that is to hold.
+    confidential : str or sequence of str
+        Columns that further promises are about.
+    promises : sequence of Promise, optional
+        What is to hold besides, for example ``PSensitivity(2)``.
+    recipe : Recipe or path, optional
+        A recipe instead: what it promises is to hold.
+    delimiter, encoding : str, optional
+        Dialect of a text file.
+
+    Returns
+    -------
+    check : Check
+    """
+    if recipe is not None:
+        if k is not None or quasi_identifiers or confidential or promises:
+            raise InputError("A recipe says what is to hold. Give it, or the options.")
+        return _check_recipe(path, recipe)
+    to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
+    frame = read_table(path, delimiter=delimiter, encoding=encoding)
+    schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
+    schema.released(frame.columns)
+    view = View(frame, schema.quasi_identifiers, confidential=schema.confidential)
+    for promise in as_promises(promises):
+        to_keep += promise.bind(schema.confidential)
+    return _checked(frame, view, to_keep)
+
+
+def _check_recipe(path: str | Path, recipe: Recipe | str | Path) -> Check:
+    """Whether a file keeps what a recipe promises."""
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.from_toml(recipe)
+    if recipe.unit not in (None, RECORDS):
+        raise InputError(
+            f"The recipe counts {recipe.unit!r}, which a release does not hold, so "
+            "that only records can be counted here.",
+            hint="Name quasi-identifiers and k instead of the recipe.",
+        )
+    frame = read_table(path, delimiter=recipe.delimiter, encoding=recipe.encoding)
+    schema = recipe.schema
+    Schema(
+        schema.quasi_identifiers, confidential=schema.confidential, others="drop"
+    ).released(frame.columns)
+    beside = [
+        name
+        for name in recipe.strata
+        if name in frame.columns and name not in schema.quasi_identifiers
+    ]
+    view = View(
+        frame, [*schema.quasi_identifiers, *beside], confidential=schema.confidential
+    )
+    return _checked(frame, view, promises_of(recipe.build(None), recipe, beside))
+
+
+def _checked(frame: pl.DataFrame, view: View, promises: Sequence[Promise]) -> Check:
+    findings = []
+    for promise in promises:
+        if promise.over == "cells":
+            raise InputError(
+                f"{promise.name!r} is counted on the cells, which a file does not show."
+            )
+        findings.append(promise.verify(view))
+    return Check(frame.height, view.known, view.counts().sizes, findings)
+
+
+def measure_files(
+    original: str | Path,
+    release: str | Path,
+    quasi_identifiers: str | Sequence[str],
+    *,
+    kinds: Mapping[str, Any] | None = None,
+    scale: str = "standard",
+    missing: str = "error",
+    missing_marks: Sequence[str] | None = None,
+    measures: str | Sequence[str] = "all",
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> Scores:
+    """Compare two files with the same records in the same order; see `measure`."""
+    marks = MISSING_MARKS if missing_marks is None else missing_marks
+    schema = Schema(quasi_identifiers, others="drop", kinds=dict(kinds or {}))
+    names, declared = schema.quasi_identifiers, dict(schema.kinds)
+    tables = []
+    for path in (original, release):
+        frame = read_table(path, delimiter=delimiter, encoding=encoding)
+        schema.released(frame.columns)
+        with errors_in(path):
+            tables.append(type_columns(frame, names, declared, marks))
+        # Text in the original is text in the release, whatever it looks like.
+        texts = [name for name in names if tables[0][name].dtype == pl.String]
+        declared = dict.fromkeys(texts, "nominal") | declared
+    report(0, None, "measuring")
+    return measure(
+        tables[0],
+        tables[1],
+        names,
+        kinds=schema.kinds,
+        scale=scale,
+        missing=missing,
+        measures=measures,
+    )
+
+
+class errors_in:
+    """Name the file in an error about one of its columns."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, SchemaError) and error.column is not None:
+            words = error.words
+            pieces = [words] if isinstance(words, str) else list(words)
+            raise SchemaError(
+                [f"{self.path}: ", *pieces],
+                column=error.column,
+                option=error.option,
+                hint=error.hint,
+            ) from None
+
+
+def check_outputs(
+    outputs: Sequence[str | Path], inputs: Sequence[str | Path | None], overwrite: bool
+) -> None:
+    """Refuse bad outputs before any work is done; the first is the table."""
+    format_of(outputs[0])
+    for path in outputs:
+        target = check_target(path, overwrite=True)
+        for source in inputs:
+            if source is not None and os.path.realpath(source) == str(target):
+                raise InputError(
+                    f"The output {path} is also an input.", hint="Choose another name."
+                )
+        check_target(target, overwrite)
+    if len({os.path.realpath(path) for path in outputs}) < len(outputs):
+        raise InputError(
+            "Two outputs go to the same file.", hint="Give each its own name."
+        )

@@ -1,0 +1,118 @@
+"""From a recipe and the kinds of columns to the plan that masks the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from microcell.aggregate import AGGREGATES, ByColumn, Interval, Median, Mode
+from microcell.compose._by_stratum import ByStratum
+from microcell.compose._by_unit import ByUnit
+from microcell.compose._enforce import Enforce
+from microcell.embed import ColumnScaler
+from microcell.exceptions import InputError, Option
+from microcell.privacy import CellModel, KAnonymity, Promise
+from microcell.release._recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What is known of the records beside their quasi-identifiers.
+
+    Attributes
+    ----------
+    strata : ndarray of shape (n_records,), optional
+        Records of different strata may not share a cell.
+    units : ndarray of shape (n_records,), optional
+        Whose record it is; all records of a unit share a cell.
+    values : dict
+        Codes of the confidential columns that promises are about.
+    """
+
+    strata: np.ndarray | None = None
+    units: np.ndarray | None = None
+    values: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+def make_plan(recipe: Recipe, kinds: Sequence[str], groups: Groups) -> Any:
+    """The plan of a recipe for columns of these kinds, ready to mask them."""
+    nominal = [j for j, kind in enumerate(kinds) if kind == "nominal"]
+    plan = recipe.build(ColumnScaler(recipe.scale, nominal=nominal))
+    promises = all_promises(recipe)
+
+    def publish(own: Any) -> Any:
+        return aggregator_of(recipe, kinds, own)
+
+    def group(partition: Any) -> Any:
+        if groups.units is not None:
+            partition = ByUnit(partition, units=groups.units)
+        for promise in promises:
+            if isinstance(promise, CellModel):
+                values = groups.values[str(promise.column)]
+                partition = Enforce(partition, promise, values=values)
+        if groups.strata is not None:
+            partition = ByStratum(partition, strata=groups.strata)
+        return partition
+
+    if hasattr(plan, "equip"):
+        plan.equip(publish=publish, group=group)
+    elif groups != Groups() or recipe.aggregate != "mean" or recipe.scale != "standard":
+        raise InputError(
+            f"Method {recipe.method_name!r} masks by itself, so strata, units, "
+            "promises, aggregate and scale cannot be given to it.",
+            option="method",
+            hint="Return a Microaggregator or a ByBlock from it, or leave them out.",
+        )
+    return plan
+
+
+def aggregator_of(recipe: Recipe, kinds: Sequence[str], own: Any) -> ByColumn:
+    """How each kind of attribute is published; `own` is the method's for numbers."""
+    if own is not None and recipe.aggregate != "mean":
+        raise InputError(
+            [
+                f"Method {recipe.method_name!r} says itself what is published, so ",
+                Option("aggregate", recipe.aggregate),
+                " cannot be honoured.",
+            ],
+            option="aggregate",
+        )
+    of_numbers = AGGREGATES[recipe.aggregate]() if own is None else own
+    interval = recipe.aggregate == "interval"
+    parts = [
+        (of_numbers, ("numeric", "date")),
+        (Interval() if interval else Median(even="lower"), ("ordinal",)),
+        (Mode(), ("nominal",)),
+    ]
+    placed = [
+        (part, [j for j, kind in enumerate(kinds) if kind in of_part])
+        for part, of_part in parts
+    ]
+    return ByColumn([(part, columns) for part, columns in placed if columns])
+
+
+def all_promises(recipe: Recipe) -> list[Promise]:
+    """The promises of a recipe beyond those of its plan, one for each column."""
+    confidential = recipe.schema.confidential
+    return [one for promise in recipe.promises for one in promise.bind(confidential)]
+
+
+def promises_of(plan: Any, recipe: Recipe, strata: Sequence[str]) -> list[Promise]:
+    """What a release promises: what its plan can keep, and what the recipe adds.
+
+    Parameters
+    ----------
+    plan : estimator
+        One that says nothing is held to k-anonymity of the whole table.
+    strata : sequence of str
+        Strata that are released as they are: whoever knows a block of columns may know
+        them too.
+    """
+    names = list(recipe.schema.quasi_identifiers)
+    own: list[Promise] = [KAnonymity(recipe.k)]
+    if hasattr(plan, "promises"):
+        own = plan.promises(names, beside=tuple(strata))
+    return [*own, *all_promises(recipe)]

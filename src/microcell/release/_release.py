@@ -1,0 +1,292 @@
+"""Release: a table that kept its promises, and what is known about it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from microcell.metrics import MEASURES, Scores, chosen_measures
+from microcell.privacy import Finding, Promise, View, require
+from microcell.release._fingerprint import fingerprint
+from microcell.release._people import FEW
+from microcell.release._recipe import Recipe
+
+VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The result of `anonymize`.
+
+    Attributes
+    ----------
+    table : dataframe
+        The released table, of the same kind as the original.
+    labels : ndarray of shape (n_released,) or (n_released, n_blocks)
+        Cell of each released record; one column per block where blocks of columns
+        were masked each by itself.
+    kinds : dict
+        How each quasi-identifier was treated.
+    findings : sequence of Finding
+        What was promised and what was found on the released table.
+    scores : Scores
+        Loss and risk, as `measure` gives them. If a confidential attribute shaped the
+        cells, also `p_sensitivity`, the least number of its values in a cell, and
+        `homogeneous_records`, the share of records in cells with a single value.
+    disclosure : dict
+        For each confidential column what the equivalence classes of the release give
+        away of it: `p_sensitivity` and `homogeneous_records`.
+    recipe : Recipe
+        Everything needed to do it again.
+    promises : sequence of Promise
+        What is verified, on the table and on the file.
+    n_dropped : int
+        Records left out because they miss a quasi-identifier.
+    n_strata : (int, int)
+        Strata that were merged because they were too small, of how many.
+    known : sequence of str
+        Released columns that an intruder may know; classes are counted over them.
+    units : ndarray or None
+        Whose record each is, where k counts an identifier; never released.
+    notices : sequence of str
+        What the owner should know.
+    layouts : dict
+        How text wrote its moments; a text file writes them so again.
+    fingerprint : str
+        Digest of the table that was verified.
+    versions : dict
+        Versions of the software that made it.
+    """
+
+    table: Any
+    labels: np.ndarray
+    kinds: dict[str, str]
+    findings: Sequence[Finding]
+    scores: Scores
+    disclosure: Mapping[str, Scores]
+    recipe: Recipe
+    promises: Sequence[Promise]
+    n_dropped: int
+    n_strata: tuple[int, int]
+    known: Sequence[str]
+    units: np.ndarray | None = field(repr=False)
+    notices: Sequence[str]
+    layouts: Mapping[str, str]
+    fingerprint: str
+    versions: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"<Release\n{self.summary()}\n>"
+
+    def summary(self) -> str:
+        """What a person wants to read about the release, in a few lines.
+
+        Percentages of loss and risk; nothing of a record.
+        """
+        lines = [f"records released    {len(self.labels)}"]
+        if self.n_dropped:
+            lines.append(f"records left out    {self.n_dropped} (missing values)")
+        if self.units is not None:
+            n_units = int(self.units.max()) + 1
+            lines.append(f"k counts            {n_units} values of {self.recipe.unit}")
+        treated = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
+        lines.append(f"masked              {treated}")
+        lines.append(f"cells               {', '.join(map(str, self.cells))}")
+        if self.n_strata[0]:
+            merged, all_strata = self.n_strata
+            lines.append(f"strata merged       {merged} of {all_strata} (too small)")
+        lines += [f"notice              {notice}" for notice in self.notices]
+        if self.labels.ndim == 2:
+            lines.append(
+                "warning             k holds for each block of columns alone, "
+                "not for the whole table"
+            )
+        for finding in self.findings:
+            word = "counted" if finding.promised is None else "verified"
+            lines.append(f"{word:<20}{finding}")
+        return "\n".join([*lines, *self._score_lines(), *self._disclosure_lines()])
+
+    def _score_lines(self) -> list[str]:
+        if self._withheld:
+            few = f"withheld: fewer than {FEW} records"
+            return [f"{score.label:<20}{few}" for score in self.scores.shown]
+        lines = self.scores.lines()
+        chosen = chosen_measures(self.recipe.measures, len(self.labels))
+        if self.recipe.measures == "quick" and len(chosen) < len(MEASURES):
+            left_out = [m.label for m in MEASURES if m not in chosen]
+            lines.append(
+                f"{'not measured':<20}{'; '.join(left_out)} (large table: ask for all "
+                "measures)"
+            )
+        return lines
+
+    def _disclosure_lines(self) -> list[str]:
+        lines = []
+        for name, scores in self.disclosure.items():
+            uniform = next(s for s in scores.shown if s.name == "homogeneous_records")
+            lines.append(f"{uniform.label:<20}{uniform} of records give away {name}")
+        return lines
+
+    @property
+    def _withheld(self) -> bool:
+        """Whether scores of so few records would give their values away."""
+        return len(self.labels) < FEW
+
+    @property
+    def cells(self) -> list[int]:
+        """Number of cells in each block of columns."""
+        labels = self.labels.reshape(len(self.labels), -1)
+        return [int(highest) + 1 for highest in labels.max(axis=0)]
+
+    @property
+    def columns(self) -> list[dict[str, str]]:
+        """Every released column with its role and what was done to it."""
+        schema = self.recipe.schema
+        described = []
+        for name in nw.from_native(self.table, eager_only=True).columns:
+            if name in self.kinds:
+                role = "quasi-identifier"
+                treatment = f"masked as {self.kinds[name]}"
+            else:
+                role = "confidential" if name in schema.confidential else "other"
+                merged = name in self.recipe.strata and self.n_strata[0] > 0
+                treatment = "joined where strata were merged" if merged else "as it is"
+            described.append({"name": name, "role": role, "treatment": treatment})
+        return described
+
+    def certificate(self) -> dict[str, Any]:
+        """What can be said about the release without a value of any record."""
+        now = datetime.datetime.now(datetime.UTC)
+        document: dict[str, Any] = {
+            "created": now.isoformat(timespec="seconds"),
+            "recipe": self.recipe.to_dict(),
+            "records": len(self.labels),
+            "records_left_out": self.n_dropped,
+            "k_counts": self.recipe.unit if self.units is not None else "records",
+            "columns": self.columns,
+            "cells": self.cells,
+            "strata_merged": self.n_strata[0],
+            "kinds": dict(self.kinds),
+            "findings": [finding.to_dict("table") for finding in self.findings],
+            "scores": dict(self.scores),
+            "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
+            "notices": list(self.notices),
+            "versions": dict(self.versions),
+        }
+        if self._withheld:
+            document["scores"] = dict.fromkeys(self.scores)
+            document["scores_withheld"] = f"fewer than {FEW} records"
+        return document
+
+    def view(self, table: Any) -> View:
+        """A table as this release's promises look at it."""
+        return View(
+            table,
+            self.known,
+            confidential=self.recipe.schema.confidential,
+            units=self.units,
+            unit=self.recipe.unit or "",
+            labels=self.labels,
+        )
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        certificate: str | Path | None = None,
+        recipe: str | Path | None = None,
+        source: str | None = None,
+        overwrite: bool = False,
+    ) -> dict[str, Any]:
+        """Write the table, read it back, count again, and only then show the file.
+
+        Files appear whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            Where the table goes; the suffix (.csv, .tsv or .parquet) says how.
+        certificate, recipe : path, optional
+            Where the certificate (JSON) and the recipe (TOML) go.
+        source : str, optional
+            SHA-256 of the file that the original came from, for the certificate.
+        overwrite : bool, default=False
+            Whether files that exist may be replaced.
+
+        Returns
+        -------
+        certificate : dict
+            With the file's name, size, sha256 and what was found in it.
+
+        Raises
+        ------
+        PrivacyError
+            If the file does not keep what was promised; nothing is written then.
+        ValueError
+            If the table is not the one that was verified.
+        """
+        from microcell.io import Outbox, format_of, read_table, sha256, write_table
+
+        self._check_unchanged()
+        written_recipe = None if recipe is None else self.recipe.to_toml()
+        with Outbox(overwrite=overwrite) as outbox:
+            staged_recipe = outbox.stage(recipe) if recipe is not None else None
+            staged_paper = (
+                outbox.stage(certificate) if certificate is not None else None
+            )
+            staged = outbox.stage(path)
+            write_table(
+                self.table, staged, format=format_of(path), layouts=self.layouts
+            )
+            written = read_table(staged, format=format_of(path), name=path, own=True)
+            if written.height != len(self.labels):
+                raise RuntimeError(
+                    f"{written.height} records were read back from {path}, but "
+                    f"{len(self.labels)} were written. Nothing is published."
+                )
+            view = self.view(written)
+            findings = [promise.verify(view) for promise in self.promises]
+            require(findings)
+            document = self.certificate()
+            document["findings"] += [finding.to_dict("file") for finding in findings]
+            if source is not None:
+                document["source"] = {"sha256": source}
+            document["file"] = {
+                "name": Path(path).name,
+                "bytes": Path(staged).stat().st_size,
+                "sha256": sha256(staged),
+                "records": written.height,
+                "columns": written.columns,
+            }
+            if staged_recipe is not None:
+                Path(staged_recipe).write_text(str(written_recipe), encoding="utf-8")
+            if staged_paper is not None:
+                text = json.dumps(document, indent=2) + "\n"
+                Path(staged_paper).write_text(text, encoding="utf-8")
+            outbox.publish()
+        return document
+
+    def _check_unchanged(self) -> None:
+        """Refuse a table that was changed after it was verified."""
+        if fingerprint(self.table) != self.fingerprint:
+            raise ValueError(
+                "The table of this release is not the one that was verified: a column, "
+                "a record or a value was changed. Change the original and anonymize it "
+                "again."
+            )
+
+
+def software_versions() -> dict[str, str]:
+    """Versions that a release depends on."""
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in VERSIONED
+    }

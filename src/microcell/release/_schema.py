@@ -1,0 +1,232 @@
+"""Schema: which column of a table plays which role, and of what kind it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.release._options import NAMES_HELP, option
+
+KINDS = ("numeric", "ordinal", "nominal", "date")
+ROLES = ("identifiers", "quasi_identifiers", "confidential")
+UNASSIGNED = ("error", "drop", "keep")
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The roles of a table's columns.
+
+    A column with no role is an error, because what has no role must not be
+    released by accident; `others` settles it.
+
+    Parameters
+    ----------
+    quasi_identifiers : sequence of str
+        Columns that are masked: an intruder may know them from elsewhere.
+    identifiers : sequence of str
+        Columns that are never released (names, numbers of records).
+    confidential : sequence of str
+        Columns that are released as they are, and protected by the masking.
+    others : "error", "drop", "keep" or sequence of str, default="error"
+        What to do with columns that have no role: refuse, leave out, or release
+        as they are. A sequence names the columns to release as they are; any column
+        not named anywhere is then still an error, unless "drop" is in the sequence
+        too: ``others=["city", "drop"]`` releases the city and leaves the rest out.
+    kinds : mapping of str to str or sequence, optional
+        How to treat a quasi-identifier (or a confidential column) where its data type
+        does not say it:
+        "numeric", "ordinal", "nominal" or "date"; a sequence of values declares an
+        ordinal column with that order, lowest first. By default numbers are numeric,
+        but integers that take only two values are nominal codes; dates are dates;
+        ordered categories are ordinal; text, booleans and other categories nominal.
+
+    Examples
+    --------
+    >>> Schema(["age", "sex"], identifiers="name", confidential=["diagnosis"])
+    Schema(quasi_identifiers=('age', 'sex'), identifiers=('name',),
+           confidential=('diagnosis',), others='error', kinds={})
+    """
+
+    quasi_identifiers: Sequence[str] = option(
+        section="roles",
+        help=f"Columns an intruder may know; they are masked ({NAMES_HELP}).",
+        form="names",
+        flags=("--quasi-identifiers", "-q"),
+    )
+    identifiers: Sequence[str] = option(
+        (),
+        section="roles",
+        help=f"Columns that are never released ({NAMES_HELP}).",
+        form="names",
+        flags=("--identifiers", "-i"),
+    )
+    confidential: Sequence[str] = option(
+        (),
+        section="roles",
+        help=f"Columns that are released as they are, and protected ({NAMES_HELP}).",
+        form="names",
+        flags=("--confidential", "-c"),
+    )
+    others: str | Sequence[str] = option(
+        "error",
+        section="roles",
+        help="Columns without a role: drop all, keep all, or the names to keep; "
+        "NAMES,drop keeps those and drops the rest.",
+        form="others",
+        metavar="drop|keep|NAMES",
+    )
+    kinds: Mapping[str, Any] = option(
+        {},
+        section="kinds",
+        help="Treat a column as numeric, nominal, ordinal or date; or give its order, "
+        "grade=low<mid<high.",
+        form="pairs",
+        flags=("--kind",),
+        metavar="NAME=KIND",
+    )
+
+    def __post_init__(self) -> None:
+        for role in ROLES:
+            object.__setattr__(self, role, column_names(getattr(self, role), role))
+        if not (isinstance(self.others, str) and self.others in UNASSIGNED):
+            object.__setattr__(self, "others", column_names(self.others, "others"))
+        if not isinstance(self.kinds, Mapping):
+            raise SchemaError(
+                f"'kinds' must map columns to kinds. Got {self.kinds!r} instead."
+            )
+        object.__setattr__(self, "kinds", dict(self.kinds))
+        self._check_quasi_identifiers()
+        self._check_one_role_each()
+        self._check_kinds()
+
+    def _check_quasi_identifiers(self) -> None:
+        if not self.quasi_identifiers:
+            raise SchemaError(
+                "There is no quasi-identifier: nothing would be masked.",
+                option="quasi_identifiers",
+                hint=[
+                    "Name the columns that an intruder could know in ",
+                    Option("quasi_identifiers"),
+                    ".",
+                ],
+            )
+
+    def _check_one_role_each(self) -> None:
+        role_of: dict[str, str] = {}
+        for role, names in self._named_roles():
+            for name in names:
+                if role_of.get(name) == role:
+                    raise SchemaError(f"Column {name!r} is named twice in {role!r}.")
+                if name in role_of:
+                    raise SchemaError(
+                        f"Column {name!r} is in two roles, {role_of[name]!r} and "
+                        f"{role!r}.",
+                        column=name,
+                        hint="Give it one.",
+                    )
+                role_of[name] = role
+
+    def _check_kinds(self) -> None:
+        for name, kind in self.kinds.items():
+            if name not in (*self.quasi_identifiers, *self.confidential):
+                raise SchemaError(
+                    f"'kinds' names {name!r}, which is not a quasi-identifier "
+                    f"{list(self.quasi_identifiers)} and not confidential.",
+                    column=name,
+                    option="kinds",
+                )
+            if isinstance(kind, str):
+                if kind not in KINDS:
+                    raise SchemaError(
+                        f"The kind of column {name!r} must be one of {list(KINDS)} or "
+                        f"a list of values in order. Got {kind!r} instead."
+                    )
+            elif (
+                not isinstance(kind, Sequence)
+                or not kind
+                or len(set(kind)) != len(kind)
+            ):
+                raise SchemaError(
+                    f"The order of column {name!r} must list each value once. "
+                    f"Got {kind!r} instead."
+                )
+
+    def _named_roles(self) -> list[tuple[str, Sequence[str]]]:
+        roles = [(role, getattr(self, role)) for role in ROLES]
+        roles.append(("others", self.kept_by_name))
+        return roles
+
+    @property
+    def kept_by_name(self) -> tuple[str, ...]:
+        """Others that are released because they are named."""
+        if isinstance(self.others, str):
+            return ()
+        return tuple(name for name in self.others if name != "drop")
+
+    @property
+    def drops_others(self) -> bool:
+        """Whether columns without a role are left out."""
+        return self.others == "drop" or (
+            not isinstance(self.others, str) and "drop" in self.others
+        )
+
+    def unnamed(self, columns: Sequence[str]) -> list[str]:
+        """Columns of a table that have no role."""
+        named = {name for _, names in self._named_roles() for name in names}
+        return [name for name in columns if name not in named]
+
+    def released(self, columns: Sequence[str]) -> list[str]:
+        """Columns of the release, in the table's order.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            The table's columns. Absent, repeated and unassigned ones are errors.
+        """
+        repeated = sorted({name for name in columns if columns.count(name) > 1})
+        if repeated:
+            raise SchemaError(
+                f"Column names must be unique; the table repeats {repeated}. "
+                "Rename them."
+            )
+        named = {name: role for role, names in self._named_roles() for name in names}
+        for name, role in named.items():
+            if name not in columns:
+                raise absent_column(name, role, columns)
+        unassigned = self.unnamed(columns)
+        if unassigned and not (self.drops_others or self.others == "keep"):
+            raise SchemaError(
+                f"{len(unassigned)} column(s) have no role: {unassigned}.",
+                column=unassigned[0],
+                option="others",
+                hint=[
+                    "Name them as identifiers, quasi-identifiers or confidential, or "
+                    "settle all of them with ",
+                    Option("others", "drop"),
+                    " (leave out) or ",
+                    Option("others", "keep"),
+                    " (release as they are).",
+                ],
+            )
+        kept = set(columns) - set(self.identifiers)
+        if self.drops_others:
+            kept -= set(unassigned)
+        return [name for name in columns if name in kept]
+
+
+def column_names(value: Any, role: str) -> tuple[str, ...]:
+    """Names of columns as a tuple; one name may stand for itself."""
+    if not isinstance(value, (str, Sequence)):
+        raise SchemaError(
+            f"{role!r} must be a column's name or a list of names. Got {value!r} "
+            "instead."
+        )
+    names = (value,) if isinstance(value, str) else tuple(value)
+    for name in names:
+        if not isinstance(name, str):
+            raise SchemaError(
+                f"Column names in {role!r} must be text. Got {name!r} instead."
+            )
+    return names

@@ -1,0 +1,118 @@
+"""Strata of a release: sizes in people, merging, and a common value for the merged."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+
+from microcell.aggregate import cell_means
+from microcell.compose._by_stratum import merge_small
+from microcell.embed import ColumnScaler
+from microcell.exceptions import SchemaError
+from microcell.prepare import Prepared, strata_codes
+from microcell.prepare._series import series_like
+from microcell.release._recipe import Recipe
+
+
+class Strata(NamedTuple):
+    """Strata as they came and as cells keep to them."""
+
+    codes: np.ndarray  # (n_records,) after merging
+    before: np.ndarray  # (n_records,) as they came
+
+    @property
+    def n_before(self) -> int:
+        """Number of strata as they came."""
+        return int(self.before.max()) + 1
+
+    @property
+    def n_merged(self) -> int:
+        """Strata that share their records with another now."""
+        pairs = np.unique(np.column_stack([self.codes, self.before]), axis=0)
+        sizes = np.bincount(pairs[:, 0])
+        return int(sizes[sizes > 1].sum())
+
+
+def strata_of(
+    prepared: Prepared, recipe: Recipe, units: np.ndarray | None
+) -> Strata | None:
+    """Stratum of each record; one that is too small is an error, unless merged."""
+    if not recipe.strata:
+        return None
+    first = np.arange(len(prepared.X))
+    if units is not None:
+        first = np.unique(units, return_index=True)[1]
+    merge = recipe.small_strata == "merge"
+    frame = prepared.frame if units is None else prepared.frame[first.tolist()]
+    strata = strata_codes(frame, recipe.strata, 1 if merge else recipe.k)
+    if units is not None:
+        _refuse_crossing(prepared, recipe, units, strata)
+    codes = strata
+    if merge:
+        nominal = [j for j, k in enumerate(prepared.kinds.values()) if k == "nominal"]
+        scaler = ColumnScaler(recipe.scale, nominal=nominal)
+        Z = scaler.fit_transform(prepared.X)
+        Z = Z if units is None else cell_means(Z, units)
+        codes = merge_small(Z, strata, recipe.k)
+    if units is not None:
+        codes, strata = codes[units], strata[units]
+    return Strata(codes, strata)
+
+
+def _refuse_crossing(
+    prepared: Prepared, recipe: Recipe, units: np.ndarray, strata: np.ndarray
+) -> None:
+    """Refuse units with records in two strata: no cell could hold them."""
+    own = strata_codes(prepared.frame, recipe.strata)
+    pairs = np.unique(np.column_stack([units, own]), axis=0)
+    n_crossing = int(np.sum(np.bincount(pairs[:, 0]) > 1))
+    if n_crossing:
+        raise SchemaError(
+            f"{n_crossing} value(s) of the unit {recipe.unit!r} have records in more "
+            f"than one stratum of {list(recipe.strata)}, so that no cell could hold "
+            "them.",
+            column=recipe.unit,
+            option="strata",
+            hint="Choose strata that do not change within a unit.",
+        )
+
+
+def with_common_values(frame: Any, strata: Strata, names: list[str]) -> Any:
+    """Give records of merged strata the values of all of them, joined.
+
+    What a reader sees together must hold together: a stratum of two records keeps
+    its own value in no released column.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        The released table.
+    strata : Strata
+    names : list of str
+        Strata that are released as they are.
+    """
+    if strata.n_merged == 0:
+        return frame
+    for name in names:
+        series = frame[name]
+        if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+            raise SchemaError(
+                f"Column {name!r} is released as it is, but strata were merged, and "
+                f"values of type {series.dtype} cannot be joined.",
+                column=name,
+                option="strata",
+                hint="Make it a quasi-identifier, leave it out, or convert it to text.",
+            )
+        values = np.array(series.cast(nw.String()).to_list(), dtype=object)
+        pairs = sorted(set(zip(strata.codes.tolist(), values.tolist(), strict=True)))
+        joined: dict[int, list[str]] = {}
+        for code, value in pairs:
+            joined.setdefault(code, []).append(value)
+        words = np.array(
+            [" | ".join(joined[code]) for code in range(len(joined))], dtype=object
+        )
+        common = series_like(series, words[strata.codes], nw.String())
+        frame = frame.with_columns(common.alias(name))
+    return frame
