@@ -45,10 +45,9 @@ def fetch_adult(
 ) -> Dataset:
     """US adults of 1994: 48,842 records; confidential is `income`.
 
-    Columns outside the chosen quasi-identifiers are marked as identifiers, so that
-    they are never released by default: they tell much about a person, and a release
-    with them unmasked would not be k-anonymous in any useful sense. `fnlwgt`, a
-    sampling weight, is an identifier for the same reason.
+    Columns outside the chosen quasi-identifiers are left out of a release: they tell
+    much about a person, and a release with them unmasked would not be k-anonymous in
+    any useful sense. `fnlwgt`, a sampling weight, is left out for the same reason.
 
     Parameters
     ----------
@@ -80,7 +79,8 @@ def fetch_breast_cancer_wisconsin(*, drop_missing: bool = False) -> Dataset:
     """
     name = "breast-cancer-wisconsin"
     quasi = TABLES[name].columns[1:-1]
-    schema = _schema(name, quasi, confidential=["class"])
+    ids = TABLES[name].columns[:1]
+    schema = _schema(name, quasi, confidential=["class"], identifiers=ids)
     return _dataset(name, schema, _roles(schema) if drop_missing else ())
 
 
@@ -101,8 +101,8 @@ def fetch_eia(*, utility_id: bool = True) -> Dataset:
     ----------
     utility_id : bool, default=True
         Whether UTILITYID, the number of the utility, is a quasi-identifier: the
-        published results on "EIA, 11 attributes" treat it so. If False, it is an
-        identifier, and 10 quasi-identifiers are left.
+        published results on "EIA, 11 attributes" treat it so. If False, it is left
+        out of releases, and 10 quasi-identifiers are left.
     """
     columns = TABLES["eia"].columns
     quasi = [*columns[:1], *columns[5:]] if utility_id else columns[5:]
@@ -200,7 +200,12 @@ def fetch_yeast() -> Dataset:
 def _numeric_with_class(name: str, first: int = 0) -> Dataset:
     """Identifiers before column `first`, then quasi-identifiers, last the class."""
     columns = TABLES[name].columns
-    schema = _schema(name, columns[first:-1], confidential=columns[-1:])
+    schema = _schema(
+        name,
+        columns[first:-1],
+        confidential=columns[-1:],
+        identifiers=columns[:first],
+    )
     return _dataset(name, schema)
 
 
@@ -209,13 +214,15 @@ def _schema(
     quasi_identifiers: Sequence[str],
     confidential: Sequence[str] = (),
     kinds: dict[str, str] | None = None,
+    identifiers: Sequence[str] = (),
 ) -> Schema:
-    """Schema in which all columns without another role are identifiers."""
-    named = {*quasi_identifiers, *confidential}
+    """Schema in which columns without a role are left out."""
+    named = {*quasi_identifiers, *confidential, *identifiers}
     return Schema(
         quasi_identifiers,
-        identifiers=[column for column in TABLES[name].columns if column not in named],
+        identifiers=identifiers,
         confidential=confidential,
+        others="drop" if set(TABLES[name].columns) - named else "error",
         kinds=kinds or {},
     )
 
