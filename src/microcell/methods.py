@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import get_tags
 
 from microcell._validation import check_choice, check_k
 from microcell.compose._by_block import ByBlock
@@ -183,27 +182,25 @@ def _along_a_line(projection, k, v, cost, scale):
     return masked if v is None else ByBlock(masked, blocks=check_k(v, name="v"))
 
 
-def method_parameters(name):
-    """Parameters of a method with their defaults, without k and scale.
+GIVEN = ("k", "scale", "random_state")  # what a recipe gives to every method
+
+
+def method_parameters(method):
+    """A method's own parameters with their defaults.
+
+    Parameters
+    ----------
+    method : str or callable
+        A name in `METHODS`, or a function like those.
 
     Examples
     --------
     >>> method_parameters("vmdav")
     {'gamma': 0.2}
     """
-    parameters = inspect.signature(METHODS[name]).parameters.values()
-    return {p.name: p.default for p in parameters if p.name not in ("k", "scale")}
-
-
-def uses_target(name):
-    """Whether a method shapes cells by a confidential attribute.
-
-    Examples
-    --------
-    >>> uses_target("mdav"), uses_target("lda-mdav")
-    (False, True)
-    """
-    return get_tags(METHODS[name](2)).target_tags.required
+    function = METHODS[method] if isinstance(method, str) else method
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.name not in GIVEN}
 
 
 def methods_table():

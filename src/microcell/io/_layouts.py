@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from microcell._patterns import MOMENT, UTC_MOMENT
+from microcell._patterns import DATE, MOMENT, UTC_MOMENT
 
 
 def layouts_of(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
@@ -22,8 +22,8 @@ def layouts_of(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
     Returns
     -------
     layouts : dict
-        Of each column that holds moments, in the notation of `strftime`. Seconds and
-        their fractions are in it if any value has them.
+        Of each column that holds dates or moments, in the notation of `strftime`.
+        Seconds and their fractions are in it if any value has them.
 
     Examples
     --------
@@ -36,6 +36,9 @@ def layouts_of(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
         if name not in frame.columns or frame[name].dtype != pl.String:
             continue
         texts = frame[name].str.strip_chars()
+        if texts.str.contains(DATE).any():
+            layouts[name] = "%Y-%m-%d"  # for libraries without dates of their own
+            continue
         texts = texts.filter(texts.str.contains(f"{MOMENT}|{UTC_MOMENT}"))
         if texts.is_empty():
             continue

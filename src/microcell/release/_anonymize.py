@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,10 @@ from microcell.prepare import (
 )
 from microcell.privacy import View, class_codes, require
 from microcell.release._fingerprint import fingerprint
+from microcell.release._options import options_of
 from microcell.release._people import refuse_names, units_of
 from microcell.release._plan import Groups, all_promises, make_plan, promises_of
-from microcell.release._recipe import OPTIONS, Recipe
+from microcell.release._recipe import DEFAULTS, OPTIONS, Recipe
 from microcell.release._release import Release, software_versions
 from microcell.release._schema import Schema
 from microcell.release._strata import Strata, strata_of, with_common_values
@@ -240,3 +242,18 @@ def _disclosure(view: View) -> dict[str, Scores]:
         name: cell_scores(view.classes, class_codes(view.table, [name]))
         for name in view.confidential
     }
+
+
+def _documented() -> inspect.Signature:
+    """The signature of `anonymize` with the options that a recipe has."""
+    own = inspect.signature(anonymize).parameters
+    named = [own[name] for name in ("table", "schema", "k")]
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name])
+        for name in options_of(Recipe)
+        if name not in ("k", "parameters")
+    ]
+    return inspect.Signature([*named, *options, own["options"]])
+
+
+anonymize.__signature__ = _documented()  # type: ignore[attr-defined]

@@ -8,10 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from sklearn.base import clone
-from sklearn.utils import get_tags
 
 from microcell.exceptions import InputError, ParameterError
-from microcell.methods import METHODS
+from microcell.methods import METHODS, method_parameters
 
 
 def resolve_method(method: Any) -> Any:
@@ -50,21 +49,38 @@ def method_name(method: Any) -> str:
     return str(getattr(method, "__qualname__", type(method).__qualname__))
 
 
-def method_parameters(method: Any) -> dict[str, Any]:
-    """Parameters of a method with their defaults, without k and scale."""
-    if not callable(method_function(method)):
-        return {}  # an estimator has been given its own
-    signature = inspect.signature(method_function(method)).parameters.values()
-    return {p.name: p.default for p in signature if p.name not in ("k", "scale")}
+def own_parameters(method: Any) -> dict[str, Any]:
+    """A method's own parameters with their defaults; an estimator has been given its."""
+    function = method_function(method)
+    return method_parameters(function) if callable(function) else {}
+
+
+def is_random(method: Any) -> bool:
+    """Whether a method draws random numbers that a seed can fix.
+
+    Examples
+    --------
+    >>> is_random("mdav")
+    False
+    """
+    function = method_function(method)
+    return (
+        callable(function) and "random_state" in inspect.signature(function).parameters
+    )
 
 
 def build_method(
-    method: Any, k: int, scale: Any = None, parameters: Mapping[str, Any] | None = None
+    method: Any,
+    k: int,
+    scale: Any = None,
+    parameters: Mapping[str, Any] | None = None,
+    random_state: Any = None,
 ) -> Any:
     """The plan that a method makes for k."""
     function = method_function(method)
+    seed = {"random_state": random_state} if is_random(method) else {}
     if callable(function):
-        plan = function(k, scale=scale, **(parameters or {}))
+        plan = function(k, scale=scale, **seed, **(parameters or {}))
     else:
         plan = clone(function)
         own = plan.get_params().get("partition__k", k)
@@ -81,19 +97,6 @@ def build_method(
             option="method",
         )
     return plan
-
-
-def uses_target(method: Any, parameters: Mapping[str, Any] | None = None) -> bool:
-    """Whether a method shapes cells by a confidential attribute.
-
-    Examples
-    --------
-    >>> uses_target("mdav"), uses_target("lda-mdav")
-    (False, True)
-    """
-    function = method_function(method)
-    plan = function(2, **(parameters or {})) if callable(function) else function
-    return bool(get_tags(plan).target_tags.required)
 
 
 def _imported(path: str) -> Any:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
-from microcell._validation import check_k
+from microcell._validation import check_count, check_k
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.release._options import (
     NAMES_HELP,
@@ -29,6 +29,9 @@ from microcell.release._schema import Schema, column_names
 if TYPE_CHECKING:
     from microcell.privacy import Promise
 
+SEED_WARNING = (
+    "# This recipe holds a seed: whoever has it can undo the noise of the release.\n\n"
+)
 RECORDS = "records"  # the unit of a table whose records are people
 
 
@@ -59,6 +62,9 @@ class Recipe:
         or their interval; categories without order always their mode.
     integers : {"mean", "round"}, default="mean"
         Whether means of integers are rounded to integers.
+    random_state : int, optional
+        Seed of a random method, for tests and experiments. By default fresh entropy.
+        Whoever has the seed can undo the noise, so no certificate holds it.
     promises : sequence of Promise, optional
         What is promised besides k-anonymity, for example ``PSensitivity(2)``: it is
         enforced on the cells and verified on the release.
@@ -126,6 +132,16 @@ class Recipe:
         flags=("--parameter", "-p"),
         metavar="NAME=VALUE",
     )
+    random_state: int | None = option(
+        None,
+        section="method",
+        key="seed",
+        help="Seed of a random method, for tests and experiments: whoever has it can "
+        "undo the noise.",
+        form="count",
+        flags=("--seed",),
+        metavar="NUMBER",
+    )
     promises: Sequence[Promise] = option(
         (),
         section="promises",
@@ -188,6 +204,7 @@ class Recipe:
                 "example Schema(['age', 'sex'], identifiers='name'). Got "
                 f"{type(self.schema).__name__} instead."
             )
+        from microcell.embed import ColumnScaler
         from microcell.metrics import check_measures
         from microcell.release._method import resolve_method
 
@@ -201,10 +218,13 @@ class Recipe:
         self._set("measures", check_measures(self.measures))
         self._set("promises", as_promises(self.promises))
         self._check_parameters()
+        self._check_seed()
         self._check_strata()
         self._check_unit()
-        self._check_target()
         self._check_together()
+        plan = self.build(ColumnScaler(self.scale))  # which may not honour the scale
+        self._check_target(plan)
+        self._check_promises(plan)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -218,9 +238,9 @@ class Recipe:
             )
         plain = {name: _plain(value) for name, value in self.parameters.items()}
         self._set("parameters", plain)
-        from microcell.release._method import method_parameters
+        from microcell.release._method import own_parameters
 
-        known = method_parameters(self.method)
+        known = own_parameters(self.method)
         for name in plain:
             if name not in known:
                 raise InputError(
@@ -228,6 +248,20 @@ class Recipe:
                     option=name,
                     hint=f"Its parameters are {list(known)}.",
                 )
+
+    def _check_seed(self) -> None:
+        from microcell.release._method import is_random
+
+        if self.random_state is None:
+            return
+        self._set("random_state", check_count(self.random_state, 0, "random_state"))
+        if not is_random(self.method):
+            raise InputError(
+                f"Method {self.method_name!r} draws no random numbers, so a seed "
+                "changes nothing.",
+                option="random_state",
+                hint="Leave it out.",
+            )
 
     def _check_strata(self) -> None:
         for name in self.strata:
@@ -261,11 +295,11 @@ class Recipe:
                 hint=["Name its column in ", Option("identifiers"), " too."],
             )
 
-    def _check_target(self) -> None:
-        from microcell.release._method import uses_target
+    def _check_target(self, plan: Any) -> None:
+        from sklearn.utils import get_tags
 
         confidential = list(self.schema.confidential)
-        if not uses_target(self.method):
+        if not get_tags(plan).target_tags.required:
             if self.target is not None:
                 raise InputError(
                     f"Method {self.method_name!r} does not use a confidential "
@@ -284,7 +318,7 @@ class Recipe:
             )
 
     def _check_together(self) -> None:
-        """Options that exclude each other, and promises that the plan cannot keep."""
+        """Refuse options that exclude each other."""
         if self.aggregate != "mean" and self.integers == "round":
             raise InputError(
                 [
@@ -302,13 +336,14 @@ class Recipe:
                 "strata, units and promises do not allow.",
                 hint="Give it a value.",
             )
-        from microcell.embed import ColumnScaler
 
-        names = list(self.schema.quasi_identifiers)
-        plan = self.build(ColumnScaler(self.scale))  # which may not honour the scale
+    def _check_promises(self, plan: Any) -> None:
+        """Refuse a promise that the plan cannot keep, before any work."""
+        n_columns = len(self.schema.quasi_identifiers)
         for promise in self.promises:
             promise.bind(self.schema.confidential)
-            if not keeps(plan, promise, names):
+            # a plan of somebody else says nothing of what it keeps, and may try
+            if hasattr(plan, "keeps") and promise.over not in plan.keeps(n_columns):
                 raise InputError(
                     f"Method {self.method_name!r} cannot promise {promise.name}: what "
                     "it releases has no classes of k records that could keep it.",
@@ -327,7 +362,15 @@ class Recipe:
         """The plan of this recipe's method, on attributes scaled by `scale`."""
         from microcell.release._method import build_method
 
-        return build_method(self.method, self.k, scale, self.parameters)
+        return build_method(
+            self.method, self.k, scale, self.parameters, self.random_state
+        )
+
+    def without_seed(self) -> dict[str, Any]:
+        """The recipe as plain dictionaries, fit to be published."""
+        contents = self.to_dict()
+        contents["method"].pop("seed", None)
+        return contents
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain dictionaries, in the layout of the TOML file."""
@@ -375,7 +418,9 @@ class Recipe:
                 option="method",
                 hint="Make it a function of a module that can be imported.",
             )
-        return tomli_w.dumps(self.to_dict())
+        return (SEED_WARNING if self.random_state is not None else "") + tomli_w.dumps(
+            self.to_dict()
+        )
 
     @classmethod
     def of(cls, entries: Mapping[str, Any]) -> Recipe:
@@ -416,11 +461,6 @@ DEFAULTS = {
     for f in fields(owner)
     if f.name in OPTIONS
 }
-
-
-def keeps(plan: Any, promise: Promise, names: Sequence[str]) -> bool:
-    """Whether what a plan releases can keep a promise; plans of others may try."""
-    return not hasattr(plan, "keeps") or promise.over in plan.keeps(len(names))
 
 
 def as_promises(promises: Any) -> tuple[Promise, ...]:

@@ -168,7 +168,7 @@ class Release:
         now = datetime.datetime.now(datetime.UTC)
         document: dict[str, Any] = {
             "created": now.isoformat(timespec="seconds"),
-            "recipe": self.recipe.to_dict(),
+            "recipe": self.recipe.without_seed(),
             "records": len(self.labels),
             "records_left_out": self.n_dropped,
             "k_counts": self.recipe.unit if self.units is not None else "records",
