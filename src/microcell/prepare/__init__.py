@@ -4,7 +4,7 @@ from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, fit_encoder
 from microcell.prepare._prepared import Prepared, open_frame, prepare
 from microcell.prepare._strata import strata_codes
-from microcell.prepare._target import target_values
+from microcell.prepare._target import check_kind, target_values
 from microcell.prepare._text_tables import is_text_table, read_text_table
 from microcell.prepare._text_types import MISSING_MARKS, type_columns
 
@@ -13,6 +13,7 @@ __all__ = [
     "MISSING_MARKS",
     "Encoder",
     "Prepared",
+    "check_kind",
     "fit_encoder",
     "is_text_table",
     "open_frame",

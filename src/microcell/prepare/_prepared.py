@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 
 from microcell._forked import refuse_polars_after_fork
-from microcell.exceptions import Option, SchemaError
+from microcell.exceptions import InputError, Option, SchemaError
 from microcell.prepare._kinds import fit_encoder
 from microcell.prepare._releasable import (
     bare,
@@ -77,9 +77,15 @@ class Prepared:
         """Quasi-identifiers of a release of this table, in the numbers of X."""
         frame = open_frame(table)
         if len(frame) != self.X.shape[0]:
-            raise ValueError(
+            raise InputError(
                 f"The release has {len(frame)} record(s), the original "
-                f"{self.X.shape[0]}. They must be the same records in the same order."
+                f"{self.X.shape[0]}.",
+                hint=[
+                    "They must be the same records in the same order; leave records "
+                    "with missing values out of the comparison with ",
+                    Option("missing", "drop"),
+                    ".",
+                ],
             )
         for name in self.names:
             if name not in frame.columns:
@@ -152,7 +158,7 @@ def open_frame(table):
             f"Column names must be unique; the table repeats {repeated}. Rename them."
         )
     if len(frame) == 0:
-        raise ValueError("The table has no records.")
+        raise InputError("The table has no records.")
     return with_workable_types(frame)
 
 
@@ -216,7 +222,7 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
     if not kept.all():
         frame = frame.filter(kept.tolist())
         if len(frame) == 0:
-            raise ValueError("Every record misses a quasi-identifier; none is left.")
+            raise InputError("Every record misses a quasi-identifier; none is left.")
     records = np.flatnonzero(kept) + 1
     frame = read_declared(frame, schema, records)
     encoders = [

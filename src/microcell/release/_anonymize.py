@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell._progress import report
+from microcell.exceptions import InputError
 from microcell.metrics import (
     Comparison,
     Scores,
@@ -18,6 +19,7 @@ from microcell.metrics import (
 )
 from microcell.prepare import (
     Prepared,
+    check_kind,
     is_text_table,
     open_frame,
     prepare,
@@ -117,7 +119,7 @@ def apply_recipe(
     units, notices = units_of(prepared.frame, recipe)
     _check_people(prepared, recipe, units)
     strata = strata_of(prepared, recipe, units)
-    y = None if recipe.target is None else target_values(prepared.frame, recipe.target)
+    y = _target(prepared, recipe)
 
     plan = make_plan(
         recipe, list(prepared.kinds.values()), _groups(prepared, recipe, units, strata)
@@ -185,6 +187,17 @@ def _prepare(
     return prepared, layouts
 
 
+def _target(prepared: Prepared, recipe: Recipe) -> np.ndarray | None:
+    """The confidential attribute that shapes cells; declared kinds must fit."""
+    kinds = recipe.schema.kinds
+    for name in recipe.schema.confidential:
+        if name in kinds and name != recipe.target:
+            check_kind(prepared.frame, name, kinds[name])
+    if recipe.target is None:
+        return None
+    return target_values(prepared.frame, recipe.target, kinds.get(recipe.target))
+
+
 def _labels(plan: Any) -> np.ndarray:
     """Cell of each record; one column for each block if there are several."""
     labels = np.asarray(plan.labels_)
@@ -195,9 +208,10 @@ def _check_people(prepared: Prepared, recipe: Recipe, units: Any) -> None:
     n_people = len(prepared.X) if units is None else int(units.max()) + 1
     if n_people < recipe.k:
         people = "record(s)" if units is None else f"value(s) of {recipe.unit!r}"
-        raise ValueError(
-            f"The table has {n_people} {people} to release, fewer than k={recipe.k}. "
-            "Lower k or add records."
+        raise InputError(
+            f"The table has {n_people} {people} to release, fewer than k={recipe.k}.",
+            option="k",
+            hint="Lower k or add records.",
         )
 
 

@@ -50,7 +50,7 @@ def method_name(method: Any) -> str:
 
 
 def own_parameters(method: Any) -> dict[str, Any]:
-    """A method's own parameters with their defaults; an estimator has been given its."""
+    """A method's parameters with their defaults; an estimator was given its own."""
     function = method_function(method)
     return method_parameters(function) if callable(function) else {}
 

@@ -14,6 +14,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from microcell.exceptions import InputError
 from microcell.metrics import MEASURES, Scores, chosen_measures
 from microcell.privacy import Finding, Promise, View, require
 from microcell.release._fingerprint import fingerprint
@@ -278,10 +279,10 @@ class Release:
     def _check_unchanged(self) -> None:
         """Refuse a table that was changed after it was verified."""
         if fingerprint(self.table) != self.fingerprint:
-            raise ValueError(
+            raise InputError(
                 "The table of this release is not the one that was verified: a column, "
-                "a record or a value was changed. Change the original and anonymize it "
-                "again."
+                "a record or a value was changed.",
+                hint="Change the original and anonymize it again.",
             )
 
 

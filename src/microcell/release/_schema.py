@@ -118,7 +118,9 @@ class Schema:
         for role, names in self._named_roles():
             for name in names:
                 if role_of.get(name) == role:
-                    raise SchemaError(f"Column {name!r} is named twice in {role!r}.")
+                    raise SchemaError(
+                        f"Column {name!r} is named twice in {role!r}.", column=name
+                    )
                 if name in role_of:
                     raise SchemaError(
                         f"Column {name!r} is in two roles, {role_of[name]!r} and "
