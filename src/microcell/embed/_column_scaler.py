@@ -60,6 +60,17 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             blocks.append(X[:, self.nominal_])
         return np.hstack(blocks)
 
+    def merge(self, other):
+        """The scaler of two parts of a table, from those of the parts."""
+        merged = type(self)(self.scale, nominal=self.nominal, expand=self.expand)
+        merged.n_features_in_ = self.n_features_in_
+        merged.nominal_, merged.measured_ = self.nominal_, self.measured_
+        merged.parts_ = [
+            (one.merge(two), side)
+            for (one, side), (two, _) in zip(self.parts_, other.parts_, strict=True)
+        ]
+        return merged
+
     def take_columns(self, columns):
         """The same scale for a block of the columns."""
         nominal = set(self.nominal)

@@ -31,6 +31,14 @@ class Mismatch(TransformerMixin, BaseEstimator):
         self.categories_ = [np.unique(column) for column in X.T]
         return self
 
+    def merge(self, other):
+        """The categories of two parts of a table."""
+        merged = Mismatch()
+        merged.n_features_in_ = self.n_features_in_
+        pairs = zip(self.categories_, other.categories_, strict=True)
+        merged.categories_ = [np.union1d(one, two) for one, two in pairs]
+        return merged
+
     def transform(self, X):
         """Coordinates of the records; a category not seen in `fit` is an error."""
         check_is_fitted(self)

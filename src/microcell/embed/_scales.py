@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._centre import exponents_of_ranges, mean_in_two_parts
+from microcell.exceptions import InputError, Option
 
 
 class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -23,6 +24,10 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
+    n_samples_seen_ : int
+        Records that the scale was learnt from.
+    low_, high_ : ndarray of shape (n_features,)
+        Least and greatest value of each column.
     exponents_ : ndarray of shape (n_features,)
         Columns are divided by two to this power before anything else.
     origin_, place_, divisor_ : ndarray of shape (n_features,)
@@ -32,10 +37,27 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         """Learn the scale of each column."""
-        X = validate_data(self, X, dtype=np.float64)
+        # Sums run along memory, so one order of it gives one and the same scale.
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        self.n_samples_seen_ = X.shape[0]
+        self.low_, self.high_ = X.min(axis=0), X.max(axis=0)
         self.exponents_ = exponents_of_ranges(X)
-        small = np.ldexp(X, -self.exponents_)
-        self.origin_, self.place_, divisor = self._learn(small)
+        return self._set(*self._learn(np.ldexp(X, -self.exponents_)))
+
+    def merge(self, other):
+        """The scale of two parts of a table, from those of the parts."""
+        check_is_fitted(self)
+        check_is_fitted(other)
+        merged = type(self)()
+        merged.n_features_in_ = self.n_features_in_
+        merged.n_samples_seen_ = self.n_samples_seen_ + other.n_samples_seen_
+        merged.low_ = np.minimum(self.low_, other.low_)
+        merged.high_ = np.maximum(self.high_, other.high_)
+        merged.exponents_ = exponents_of_ranges(np.stack([merged.low_, merged.high_]))
+        return merged._set(*self._merged(other, merged))
+
+    def _set(self, origin, place, divisor):
+        self.origin_, self.place_ = origin, place
         own_units = np.ldexp(1.0, -np.maximum(self.exponents_, -1000))
         self.divisor_ = np.where(divisor > 0, divisor, own_units)
         return self
@@ -55,6 +77,15 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _learn(self, X):
         """Origin, place and divisor of each column of ranges below 1."""
 
+    def _merged(self, other, merged):
+        """Origin, place and divisor of two parts, in the units of `merged`."""
+        raise InputError(
+            f"{type(self).__name__} of a table does not follow from those of its "
+            "parts.",
+            option="scale",
+            hint=["Choose ", Option("scale", "standard"), "."],
+        )
+
 
 class StandardScale(BaseScale):
     """Columns of mean 0 and variance 1; a constant column is 0.
@@ -68,6 +99,20 @@ class StandardScale(BaseScale):
     def _learn(self, X):
         origin, place = mean_in_two_parts(X)
         return origin, place, np.sqrt(np.mean(((X - origin) - place) ** 2, axis=0))
+
+    def _merged(self, other, merged):
+        shares, origins, places, variances = [], [], [], []
+        for part in (self, other):
+            shift = part.exponents_ - merged.exponents_
+            shares.append(part.n_samples_seen_ / merged.n_samples_seen_)
+            origins.append(np.ldexp(part.origin_, shift))
+            places.append(np.ldexp(part.place_, shift))
+            varies = part.high_ > part.low_
+            variances.append(np.where(varies, np.ldexp(part.divisor_, shift), 0) ** 2)
+        apart = (origins[1] - origins[0]) + (places[1] - places[0])
+        variance = shares[0] * variances[0] + shares[1] * variances[1]
+        variance += shares[0] * shares[1] * apart**2
+        return origins[0], places[0] + shares[1] * apart, np.sqrt(variance)
 
 
 class RangeScale(BaseScale):
@@ -84,6 +129,10 @@ class RangeScale(BaseScale):
     def _learn(self, X):
         low = X.min(axis=0)
         return low, np.zeros_like(low), X.max(axis=0) - low
+
+    def _merged(self, other, merged):
+        ends = np.stack([merged.low_, merged.high_])
+        return self._learn(np.ldexp(ends, -merged.exponents_))
 
 
 class QuartileScale(BaseScale):
@@ -118,6 +167,10 @@ class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X, y=None):
         """Check the input; there is nothing to learn."""
         validate_data(self, X, dtype=np.float64)
+        return self
+
+    def merge(self, other):
+        """There is nothing to learn from parts either."""
         return self
 
     def transform(self, X):

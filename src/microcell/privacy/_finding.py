@@ -45,14 +45,13 @@ class Finding:
 
     def __str__(self):
         how = "" if self.basis == ON_TABLE else f" ({self.basis})"
+        found = f"found {self.found:.6g}{how}"
         if self.promised is None:
-            return f"{self.promise}: found {self.found}, not promised{how}"
+            return f"{self.promise}: found {self.found:.6g}, not promised{how}"
+        kept = f"{self.promise}: promised {self.promised:.6g}, {found}"
         if self.holds:
-            return f"{self.promise}: promised {self.promised}, found {self.found}{how}"
-        return (
-            f"{self.promise}: promised {self.promised}, found {self.found}{how}; fails "
-            f"for {self.records_failing} record(s)"
-        )
+            return kept
+        return f"{kept}; fails for {self.records_failing} record(s)"
 
     def to_dict(self, counted_on):
         """The finding as plain data, with what it was counted on."""
