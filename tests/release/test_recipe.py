@@ -6,6 +6,7 @@ import pytest
 from frames import LIBRARIES, SCHEMA
 
 from microcell import Recipe, Schema, anonymize, apply_recipe
+from microcell.privacy import PSensitivity
 
 FULL = Recipe(
     Schema(
@@ -110,3 +111,29 @@ def test_recipes_that_are_not_there(tmp_path):
     loop.symlink_to(loop)
     with pytest.raises(OSError, match=r"cannot be read: Too many levels"):
         Recipe.from_toml(loop)
+
+
+def test_promises_of_one_model_about_two_columns(tmp_path):
+    schema = Schema(["a"], confidential=["b", "c"])
+    promises = [PSensitivity(2, "b"), PSensitivity(3, "c")]
+    recipe = Recipe(schema, k=3, promises=promises)
+    path = tmp_path / "r.toml"
+    path.write_text(recipe.to_toml())
+    assert Recipe.from_toml(path).promises == tuple(promises)
+    one = Recipe(schema, k=3, promises=PSensitivity(2))
+    assert tomllib.loads(one.to_toml())["promises"] == {"p-sensitivity": 2}
+
+
+@pytest.mark.parametrize(
+    ("promises", "message"),
+    [
+        ({"magic": 2}, "no key 'magic'"),
+        ({"p-sensitivity": {"q": 2}}, "cannot be made of"),
+        ({"p-sensitivity": "two"}, "'p' parameter must be an integer"),
+        ([2], "holds promises"),
+        (5, "holds promises"),
+    ],
+)
+def test_what_is_no_promise(promises, message):
+    with pytest.raises(ValueError, match=message):
+        Recipe(Schema(["a"], confidential="b"), k=3, promises=promises)

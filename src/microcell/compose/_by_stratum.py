@@ -6,12 +6,12 @@ from sklearn.base import clone
 from microcell._progress import listen, part_of
 from microcell._validation import check_choice
 from microcell.aggregate._centroid import cell_means
-from microcell.base import BasePartitioner
 from microcell.compose._microaggregator import needs_target
 from microcell.compose._slices import take_rows
+from microcell.compose._wrapper import PartitionWrapper
 
 
-class ByStratum(BasePartitioner):
+class ByStratum(PartitionWrapper):
     """Partition the records of each stratum by themselves.
 
     Parameters
@@ -46,11 +46,6 @@ class ByStratum(BasePartitioner):
         self.partition = partition
         self.strata = strata
         self.small = small
-
-    @property
-    def k(self):
-        """Least number of records in a cell."""
-        return self.partition.k
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

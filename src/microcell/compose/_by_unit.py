@@ -5,11 +5,11 @@ from sklearn.base import clone
 
 from microcell._validation import check_labels
 from microcell.aggregate._centroid import cell_means
-from microcell.base import BasePartitioner
 from microcell.compose._microaggregator import needs_target
+from microcell.compose._wrapper import PartitionWrapper
 
 
-class ByUnit(BasePartitioner):
+class ByUnit(PartitionWrapper):
     """Put all records of a unit into one cell, and let k count units.
 
     A unit is whoever is to be protected: a patient with several visits, a firm with
@@ -48,11 +48,6 @@ class ByUnit(BasePartitioner):
     def __init__(self, partition, *, units):
         self.partition = partition
         self.units = units
-
-    @property
-    def k(self):
-        """Least number of units in a cell."""
-        return self.partition.k
 
     def take_rows(self, rows):
         """The same units for a part of the records."""

@@ -4,13 +4,13 @@ import numpy as np
 from sklearn.base import clone
 
 from microcell.aggregate._centroid import cell_means
-from microcell.base import BasePartitioner
 from microcell.compose._slices import take_rows
+from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import InputError
 from microcell.privacy import cell_values
 
 
-class Enforce(BasePartitioner):
+class Enforce(PartitionWrapper):
     """Merge the cells of a partition until each keeps a promise.
 
     The cell that comes first among those that fail is merged with the cell of the
@@ -52,11 +52,6 @@ class Enforce(BasePartitioner):
         self.promise = promise
         self.values = values
         self.totals = totals
-
-    @property
-    def k(self):
-        """Least number of records in a cell."""
-        return self.partition.k
 
     def take_rows(self, rows):
         """The same promise for a part of the records, judged against all of them."""

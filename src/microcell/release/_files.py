@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +22,8 @@ from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._anonymize import apply_recipe
 from microcell.release._measure import measure
 from microcell.release._plan import promises_of
-from microcell.release._recipe import RECORDS, Recipe, as_promises
+from microcell.release._recipe import RECORDS, Recipe
+from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release
 from microcell.release._schema import Schema
 
@@ -277,25 +279,21 @@ def measure_files(
     )
 
 
-class errors_in:
+@contextmanager
+def errors_in(path: str | Path) -> Iterator[None]:
     """Name the file in an error about one of its columns."""
-
-    def __init__(self, path: str | Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, SchemaError) and error.column is not None:
-            words = error.words
-            pieces = [words] if isinstance(words, str) else list(words)
-            raise SchemaError(
-                [f"{self.path}: ", *pieces],
-                column=error.column,
-                option=error.option,
-                hint=error.hint,
-            ) from None
+    try:
+        yield
+    except SchemaError as error:
+        if error.column is None:
+            raise
+        words = [error.words] if isinstance(error.words, str) else error.words
+        raise SchemaError(
+            [f"{path}: ", *words],
+            column=error.column,
+            option=error.option,
+            hint=error.hint,
+        ) from None
 
 
 def check_outputs(

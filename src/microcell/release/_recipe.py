@@ -6,8 +6,6 @@ used.
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
@@ -23,6 +21,13 @@ from microcell.release._options import (
     layout,
     option,
     options_of,
+)
+from microcell.release._recipe_file import (
+    as_promises,
+    flatten,
+    plain,
+    read_toml,
+    written_promises,
 )
 from microcell.release._schema import Schema, column_names
 
@@ -236,12 +241,12 @@ class Recipe:
                 f"Got {self.parameters!r} instead.",
                 option="parameters",
             )
-        plain = {name: _plain(value) for name, value in self.parameters.items()}
-        self._set("parameters", plain)
+        own = plain(self.parameters)
+        self._set("parameters", own)
         from microcell.release._method import own_parameters
 
         known = own_parameters(self.method)
-        for name in plain:
+        for name in own:
             if name not in known:
                 raise InputError(
                     f"Method {self.method_name!r} has no parameter {name!r}.",
@@ -390,10 +395,8 @@ class Recipe:
         if name == "method":
             return self.method_name
         if name == "promises":
-            return {promise.name: promise.to_dict() for promise in value}
-        if isinstance(value, Mapping):
-            return {key: _plain(entry) for key, entry in value.items()}
-        return _plain(value)
+            return written_promises(value)
+        return plain(value)
 
     def to_toml(self) -> str:
         """The recipe as the text of a TOML file.
@@ -439,7 +442,7 @@ class Recipe:
     @classmethod
     def from_dict(cls, contents: Mapping[str, Any]) -> Recipe:
         """Read what `to_dict` wrote; an unknown or misplaced key is an error."""
-        flat = flatten(contents)
+        flat = flatten(contents, LAYOUT)
         if "quasi_identifiers" not in flat:
             raise SchemaError("The recipe names no quasi_identifiers in [roles].")
         if "k" not in flat:
@@ -461,75 +464,3 @@ DEFAULTS = {
     for f in fields(owner)
     if f.name in OPTIONS
 }
-
-
-def as_promises(promises: Any) -> tuple[Promise, ...]:
-    """Promises from objects, or from names and parameters as a recipe file has them."""
-    from microcell.privacy import PROMISES, Promise
-
-    if isinstance(promises, Mapping):
-        made = []
-        for name, value in promises.items():
-            _check_key(name, PROMISES, "[promises] in the recipe")
-            made.append(PROMISES[name].from_dict(value))
-        return tuple(made)
-    promises = (promises,) if isinstance(promises, Promise) else tuple(promises)
-    for promise in promises:
-        if not isinstance(promise, Promise):
-            raise InputError(
-                f"'promises' holds promises. Got {promise!r} instead.",
-                option="promises",
-                hint=f"There are {list(PROMISES)}.",
-            )
-    return promises
-
-
-def _plain(value: Any) -> Any:
-    """A value as a file can hold it: numpy's numbers as Python's, tuples as lists."""
-    if isinstance(value, (tuple, list)):
-        return [_plain(entry) for entry in value]
-    return value.item() if hasattr(value, "item") else value
-
-
-def read_toml(path: str | Path) -> dict[str, Any]:
-    """Contents of a TOML file, with its name in the error if it is not one."""
-    try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FileNotFoundError(f"There is no recipe {path}.") from None
-    except IsADirectoryError:
-        raise IsADirectoryError(f"{path} is a folder. Name a recipe in it.") from None
-    except OSError as error:
-        raise OSError(f"The recipe {path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not a TOML file: it is not UTF-8.") from None
-    except RecursionError:
-        raise InputError(f"{path} is not a recipe: it is nested too deeply.") from None
-    except ValueError as error:
-        raise InputError(f"{path} is not a TOML file: {error}") from None
-
-
-def flatten(contents: Mapping[str, Any]) -> dict[str, Any]:
-    """Options by name, after checking that every key has its place."""
-    flat: dict[str, Any] = {}
-    for section, entries in contents.items():
-        _check_key(section, LAYOUT, "The recipe")
-        if not isinstance(entries, Mapping):
-            raise InputError(f"[{section}] in the recipe must be a table of keys.")
-        keys = LAYOUT[section]
-        if section in keys:  # its keys are columns or promises
-            flat[section] = dict(entries)
-            continue
-        for key, value in entries.items():
-            _check_key(key, keys, f"[{section}] in the recipe")
-            flat[keys[key]] = value
-    return flat
-
-
-def _check_key(key: str, known: Mapping[str, Any], where: str) -> None:
-    if key not in known:
-        near = difflib.get_close_matches(key, list(known), n=1)
-        guess = f"Did you mean {near[0]!r}? " if near else ""
-        raise InputError(
-            f"{where} has no key {key!r}.", hint=f"{guess}Its keys are {list(known)}."
-        )

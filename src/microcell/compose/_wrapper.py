@@ -1,0 +1,18 @@
+"""PartitionWrapper: a partitioner around another one."""
+
+from microcell.base import BasePartitioner
+from microcell.compose._microaggregator import needs_target
+
+
+class PartitionWrapper(BasePartitioner):
+    """Base of partitioners that have one inside, in `partition`."""
+
+    @property
+    def k(self):
+        """What a cell has at least, as the partitioner inside counts it."""
+        return self.partition.k
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = needs_target(self.partition)
+        return tags
