@@ -7,13 +7,7 @@
 from microcell.metrics._combined_distortion import combined_distortion
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
 from microcell.metrics._homogeneity import Homogeneity, homogeneity
-from microcell.metrics._il_components import (
-    InformationLoss,
-    ProbabilisticInformationLoss,
-    information_loss,
-    probabilistic_information_loss,
-)
-from microcell.metrics._information_loss import mse_distortion, sse_loss
+from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
 from microcell.metrics._learning_utility import (
     LearningUtility,
@@ -33,6 +27,10 @@ from microcell.metrics._measures import (
     chosen_measures,
     compute_scores,
 )
+from microcell.metrics._probabilistic_information_loss import (
+    ProbabilisticInformationLoss,
+    probabilistic_information_loss,
+)
 from microcell.metrics._probabilistic_linkage import probabilistic_linkage_risk
 from microcell.metrics._reidentification import (
     ReidentificationRisk,
@@ -40,6 +38,7 @@ from microcell.metrics._reidentification import (
     risk_of_class_sizes,
 )
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
+from microcell.metrics._sse_loss import mse_distortion, sse_loss
 
 __all__ = [
     "MEASURES",
