@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from microcell._validation import check_choice, check_k
+from microcell._validation import check_choice, check_count
 from microcell.compose._by_block import ByBlock
 from microcell.compose._microaggregator import Microaggregator
 from microcell.compose._tuned import TunedMicroaggregator
@@ -180,7 +180,7 @@ def _along_a_line(projection, k, v, cost, scale):
         n_keys = 2 if isinstance(projection, SugenoIntegral) else 1  # and its mean
         part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
         masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
-    return masked if v is None else ByBlock(masked, blocks=check_k(v, name="v"))
+    return masked if v is None else ByBlock(masked, blocks=check_count(v, 1, "v"))
 
 
 def method_parameters(name):

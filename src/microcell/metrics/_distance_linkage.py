@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import config
 
-from microcell._validation import check_k, check_same_shape
+from microcell._validation import check_count, check_same_shape
 from microcell.kernels.box_tree import sort_into_leaves
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._distance_linkage_kernel import (
@@ -70,7 +70,7 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
     """
     X_original, X_released = check_same_shape(X_original, X_released)
     n_samples, n_features = X_original.shape
-    tops = [min(check_k(top, name="top"), n_samples) for top in tops]
+    tops = [min(check_count(top, 1, "top"), n_samples) for top in tops]
     is_nominal = np.zeros(n_features, dtype=bool)
     is_nominal[list(nominal)] = True
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_array, check_random_state
 
-from microcell._validation import check_choice, check_k
+from microcell._validation import check_choice, check_count
 from microcell.metrics._homogeneity import values_and_codes
 from microcell.metrics._interval_disclosure import middle_ranks
 
@@ -133,7 +133,7 @@ def learning_utility(
     True
     """
     X, y, task = check_learning(X, y, task)
-    n_repetitions = check_k(n_repetitions, name="n_repetitions")
+    n_repetitions = check_count(n_repetitions, 1, "n_repetitions")
     estimator = default_estimator(task) if estimator is None else estimator
     constant = DummyClassifier() if task == "classification" else DummyRegressor()
     rng = check_random_state(random_state)
