@@ -4,7 +4,7 @@ import numpy as np
 
 from microcell._validation import check_at_least, check_choice, check_same_shape
 
-ROUNDING = 1e-9  # of a rank: 3.0000000000000004 ranks are 3
+SAME_RANK = 1e-9  # of a rank: 3.0000000000000004 ranks are 3
 
 
 def interval_disclosure_risk(
@@ -73,7 +73,7 @@ def disclosed_by_rank(original, released, percents):
     ordered, ranks = np.sort(released), middle_ranks(released)
     total = 0
     for p in percents:
-        reach = p * n / 100 + ROUNDING
+        reach = p * n / 100 + SAME_RANK
         lowest = np.clip(np.ceil(ranks - reach), 1, n).astype(np.int64)
         highest = np.clip(np.floor(ranks + reach), 1, n).astype(np.int64)
         inside = (ordered[lowest - 1] <= original) & (original <= ordered[highest - 1])
