@@ -43,13 +43,12 @@ def smallest(values, rank):
     pivots from scattered places, so no order of the table is a bad one.
     """
     low, high = 0, values.shape[0] - 1
-    place = np.uint64(88172645463325252)
+    place = 882450377
     while low < high:
-        place = place * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-        span = np.uint64(high - low + 1)
-        a = values[low + np.int64((place >> np.uint64(33)) % span)]
-        b = values[low + np.int64((place >> np.uint64(23)) % span)]
-        c = values[low + np.int64((place >> np.uint64(13)) % span)]
+        span = high - low + 1
+        a, place = values[low + place % span], 48271 * place % 0x7FFFFFFF
+        b, place = values[low + place % span], 48271 * place % 0x7FFFFFFF
+        c, place = values[low + place % span], 48271 * place % 0x7FFFFFFF
         pivot = max(min(a, b), min(max(a, b), c))
         i, less, more = low, low, high
         while i <= more:
