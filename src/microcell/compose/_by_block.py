@@ -1,13 +1,14 @@
 """ByBlock: the same method on groups of columns, each by itself."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils import get_tags
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    check_is_fitted,
-    validate_data,
+from sklearn.base import (
+    BaseEstimator,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    clone,
 )
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._validation import column_blocks
 from microcell.compose._microaggregator import released_names
@@ -15,7 +16,7 @@ from microcell.compose._slices import take_columns
 from microcell.privacy import KAnonymity
 
 
-class ByBlock(TransformerMixin, BaseEstimator):
+class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Apply a microaggregator to blocks of columns independently.
 
     Cells differ from block to block, so k-anonymity holds for each block alone: two
@@ -120,5 +121,5 @@ class ByBlock(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features=None):
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
-        names = _check_feature_names_in(self, input_features)
+        names = super().get_feature_names_out(input_features)
         return released_names(names, self._values_per_column)
