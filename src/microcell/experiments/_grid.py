@@ -1,4 +1,4 @@
-"""What the papers 000 and 004 share: data, models, and a grid with a cache.
+"""An experiment's grid of tasks on all cores, with a cache.
 
 A task is one data set, one repetition and one k: it splits the records, masks the
 training part by every setting, trains a model on each release and tests it on the
@@ -7,25 +7,15 @@ untouched records. Finished tasks are kept as files, so that a run can be resume
 
 import json
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import train_test_split
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
 
 from microcell import __version__
-from microcell.datasets import (
-    fetch_adult,
-    fetch_breast_cancer_wisconsin,
-    fetch_heart_cleveland,
-    make_two_gaussians,
-)
 from microcell.embed._statistical_dependence import target_coordinates
+from microcell.experiments._data import LEARNERS, load, model_of
 from microcell.metrics import (
     combined_distortion,
     homogeneity,
@@ -34,85 +24,24 @@ from microcell.metrics import (
     train_and_test,
 )
 
-KS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
-FEW = (5, 50, 200)
-FULL = [(name, 10, KS) for name in ("adult", "breast", "heart", "synthetic")]
-QUICK = [("adult", 2, (50, 500))] + [(name, 2, FEW) for name, _, _ in FULL[1:]]
-ALL_RECORDS = ("adult (all)", 3, (10, 50, 200, 1000))  # ours, not the papers'
-"""Plans: data set, repetitions, values of k."""
-MODELS = {
-    "boosted trees": HistGradientBoostingClassifier(random_state=0),
-    "logistic regression": LogisticRegression(max_iter=1000),
-    "support vector machine": SVC(),
-    "nearest neighbours": KNeighborsClassifier(),
-}
-BEST_MODEL = {"adult": "boosted trees", "adult (all)": "boosted trees"}
-TITLES = {
-    "adult": "UCI Adult, 10 % sample",
-    "adult (all)": "UCI Adult, all records",
-    "breast": "Breast Cancer Wisconsin",
-    "heart": "Heart Disease",
-    "synthetic": "synthetic data set",
-}
 
-
-def load(name):
-    """Quasi-identifiers as numbers and the class, 1 for the positive one."""
-    if name.startswith("adult"):
-        X, y = fetch_adult(drop_missing=True).arrays()
-        if name == "adult":  # a tenth, with the same share of both classes
-            X, _, y, _ = train_test_split(
-                X, y, train_size=0.1, stratify=y, random_state=0
-            )
-        return X, y
-    if name == "breast":
-        X, y = fetch_breast_cancer_wisconsin(drop_missing=True).arrays()
-        return X, (y == y.max()).astype(int)
-    if name == "heart":
-        X, y = fetch_heart_cleveland(drop_missing=True).arrays()
-        return X, (y > 0).astype(int)
-    return make_two_gaussians(1000, random_state=0).arrays()
-
-
-def model_of(name):
-    """The model that the papers found best on the original data."""
-    return MODELS[BEST_MODEL.get(name, "logistic regression")]
-
-
-def ks_of(n_train, ks=KS):
+def ks_of(n_train, ks):
     """The values of k for which there are at least two cells."""
     return [k for k in ks if 2 * k <= n_train]
 
 
-@dataclass(frozen=True)
-class Setting:
-    """A way to mask the training part.
-
-    Attributes
-    ----------
-    method : str
-        Name in figures and tables.
-    parameter : float or None
-        What the papers choose on the test records (alpha, lambda).
-    honest : bool
-        Whether the parameter is chosen inside the training part instead.
-    """
-
-    method: str
-    parameter: float | None = None
-    honest: bool = False
-
-
-def describe(name, repetition, k, build, settings, model):
+def describe(experiment, name, repetition, k, settings):
     """All that the results of a task depend on, as plain data."""
+    model = model_of(name)
     return {
-        "built by": f"{build.__module__}.{build.__qualname__}",
+        "experiment": experiment.name,
         "microcell": __version__,
         "data": name,
         "repetition": repetition,
         "k": k,
         "model": repr(model),
         "settings": [asdict(setting) for setting in settings],
+        "masked by": [repr(experiment.build(s, k, model)) for s in settings],
     }
 
 
@@ -127,71 +56,75 @@ def finished(file, task):
     return kept["results"]
 
 
-def run_task(name, repetition, k, build, settings, cache):
+def run_task(experiment, name, repetition, k, settings, cache):
     """Results of all settings, from the cache if they are there.
 
     Parameters
     ----------
-    build : callable
-        Takes a setting, k and the model; returns the microaggregator.
+    experiment : Experiment
+    name : str
+        The data set.
+    settings : list of Setting
     cache : Path
         Folder of finished tasks.
     """
-    model = model_of(name)
-    task = describe(name, repetition, k, build, settings, model)
+    task = describe(experiment, name, repetition, k, settings)
     file = cache / f"{name.replace(' ', '-')}-k{k}-r{repetition}.json"
     results = finished(file, task)
     if results is not None:
         return results
     X, y = load(name)
-    X_train, X_test, y_train, y_test = split_and_scale(X, y, random_state=repetition)
-    results = []
-    for setting in settings:
-        masking = build(setting, k, model)
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # a model that did not converge still counts
-            released = masking.fit_transform(X_train, y_train)
-            scores = train_and_test(
-                released, y_train, X_test, y_test, clone(model), "classification"
-            )
-        share = setting.parameter if setting.method == "MDAV with SD" else 0.0
-        share = getattr(masking, "value_", share) if share is None else share
-        uniform = homogeneity(masking.labels_, y_train)
-        results.append(
-            {"data": name, "repetition": repetition, "k": k}
-            | asdict(setting)
-            | {"accuracy": scores["accuracy"], "f_measure": scores["f1"]}
-            | {"distortion": mse_distortion(X_train, released)}
-            | {
-                "combined": combined_distortion(
-                    X_train, released, target_coordinates(y_train), lambda_=share
-                )
-            }
-            | {
-                "largest_share": uniform.largest_share_mean,
-                "homogeneous": uniform.homogeneous_records,
-                "p_sensitivity": uniform.p_sensitivity,
-                "t_distance": uniform.t_distance_mean,
-            }
-        )
+    split = split_and_scale(X, y, random_state=repetition)
+    results = [
+        {"data": name, "repetition": repetition, "k": k}
+        | asdict(setting)
+        | measured(experiment, setting, k, model_of(name), split)
+        for setting in settings
+    ]
     whole = file.with_suffix(".part")
     whole.write_text(json.dumps({"task": task, "results": results}), encoding="utf-8")
     whole.replace(file)  # a task is finished or it is not there
     return results
 
 
-def run_grid(plan, build, settings_of, cache, progress):
+def measured(experiment, setting, k, model, split):
+    """What one way to mask the training part costs, and what a model learns from it."""
+    X_train, X_test, y_train, y_test = split
+    masking = experiment.build(setting, k, model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a model that did not converge still counts
+        released = masking.fit_transform(X_train, y_train)
+        scores = train_and_test(
+            released, y_train, X_test, y_test, clone(model), "classification"
+        )
+    share = 0.0
+    if experiment.tuned.weighs_target and setting.method == experiment.tuned.method:
+        share = masking.value_ if setting.honest else setting.parameter
+    combined = combined_distortion(
+        X_train, released, target_coordinates(y_train), lambda_=share
+    )
+    uniform = homogeneity(masking.labels_, y_train)
+    return {
+        "accuracy": scores["accuracy"],
+        "f_measure": scores["f1"],
+        "distortion": mse_distortion(X_train, released),
+        "combined": combined,
+        "largest_share": uniform.largest_share_mean,
+        "homogeneous": uniform.homogeneous_records,
+        "p_sensitivity": uniform.p_sensitivity,
+        "t_distance": uniform.t_distance_mean,
+    }
+
+
+def run_grid(experiment, plan, cache, progress):
     """Run all tasks of a plan on all cores.
 
     Parameters
     ----------
+    experiment : Experiment
     plan : list of (data set, repetitions, values of k)
     cache : Path
         Folder of finished tasks; one for each experiment and plan.
-    settings_of : callable
-        The settings to run on a data set.
 
     Returns
     -------
@@ -206,8 +139,8 @@ def run_grid(plan, build, settings_of, cache, progress):
         for repetition in range(repetitions)
     ]
     jobs = (
-        delayed(run_task)(name, repetition, k, build, settings_of(name), cache)
-        for name, repetition, k in tasks
+        delayed(run_task)(experiment, *task, experiment.settings_of(task[0]), cache)
+        for task in tasks
     )
     rows = []
     results = Parallel(n_jobs=-1, return_as="generator")(jobs)
@@ -222,12 +155,11 @@ def compare_models(names, n_repetitions):
     rows = []
     for name in names:
         X, y = load(name)
-        for title, model in MODELS.items():
+        for title, model in LEARNERS.items():
             found = []
             for repetition in range(n_repetitions):
-                X_train, X_test, y_train, y_test = split_and_scale(
-                    X, y, random_state=repetition
-                )
+                split = split_and_scale(X, y, random_state=repetition)
+                X_train, X_test, y_train, y_test = split
                 scores = train_and_test(
                     X_train, y_train, X_test, y_test, clone(model), "classification"
                 )
