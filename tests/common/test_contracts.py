@@ -4,21 +4,34 @@ import inspect
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import microcell.aggregate
+import microcell.compose
+import microcell.embed
 import microcell.metrics
 import microcell.partition
-from microcell import METHODS, ByBlock, ByStratum, ByUnit, Microaggregator
+from microcell import METHODS
 from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
 from microcell.base import BaseAggregator, BasePartitioner
+from microcell.compose import (
+    ByBlock,
+    ByStratum,
+    ByUnit,
+    Enforce,
+    Microaggregator,
+    TunedMicroaggregator,
+)
 from microcell.embed import (
     ChoquetIntegral,
+    ColumnScaler,
     LinearDiscriminantRotation,
     Mismatch,
     NoScale,
+    OrderedWeightedAverage,
     PrincipalComponentProjection,
     QuartileScale,
     RangeScale,
@@ -28,6 +41,7 @@ from microcell.embed import (
     ZScoreSum,
 )
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
+from microcell.privacy import PSensitivity
 from microcell.testing import check_aggregator, check_metric, check_partitioner
 
 
@@ -41,6 +55,16 @@ class EachRecordAUnit(ByUnit):
         return np.arange(n_samples)
 
 
+class TwoKindsOfRecords(Enforce):
+    """A confidential attribute that fits any table."""
+
+    def __init__(self, partition, promise):
+        super().__init__(partition, promise)
+
+    def _codes(self, y, n_samples):
+        return np.arange(n_samples) % 2
+
+
 PARTITIONERS = [
     MDAV(3),
     MDAV(4, leftover="nearest"),
@@ -50,6 +74,8 @@ PARTITIONERS = [
     OptimalUnivariate(3),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
     EachRecordAUnit(MDAV(3)),
+    TwoKindsOfRecords(MDAV(3), PSensitivity(2)),
+    ByStratum(TwoKindsOfRecords(MDAV(3), PSensitivity(2)), strata=Mondrian(7)),
 ]
 AGGREGATORS = [
     Centroid(),
@@ -68,6 +94,8 @@ METRICS = [
 ESTIMATORS = [
     *PARTITIONERS,
     ChoquetIntegral(),
+    *(ColumnScaler(scale) for scale in microcell.embed.SCALES),
+    ColumnScaler(nominal=[0], expand=False),
     LinearDiscriminantRotation(),
     StatisticalDependence(),
     Mismatch(),
@@ -80,6 +108,12 @@ ESTIMATORS = [
     ZScoreSum(),
     Microaggregator(MDAV(3), embed=StandardScaler()),
     ByBlock(Microaggregator(Mondrian(3)), blocks=2),
+    TunedMicroaggregator(
+        MDAV(3),
+        embed=LinearDiscriminantRotation(),
+        parameter="embed__alpha",
+        values=(1.0, 2.0),
+    ),
 ]
 
 
@@ -125,6 +159,23 @@ def test_method_in_a_pipeline(name):
 def public(module, base):
     members = [getattr(module, name) for name in module.__all__]
     return {m for m in members if inspect.isclass(m) and issubclass(m, base)}
+
+
+def not_listed(module, estimators):
+    """Public estimators of a package of which no list has an instance."""
+    classes = [getattr(module, name) for name in module.__all__]
+    return {
+        part
+        for part in classes
+        if inspect.isclass(part) and issubclass(part, BaseEstimator)
+        if not any(isinstance(estimator, part) for estimator in estimators)
+    }
+
+
+def test_every_embedding_and_wrapper_is_in_the_lists():
+    assert not_listed(microcell.compose, ESTIMATORS) == set()
+    needs_weights = {OrderedWeightedAverage}  # one for each column of a known table
+    assert not_listed(microcell.embed, ESTIMATORS) == needs_weights
 
 
 def test_every_part_is_in_the_lists():

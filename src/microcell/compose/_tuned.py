@@ -5,6 +5,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from microcell.compose._microaggregator import Microaggregator
@@ -65,6 +66,7 @@ class TunedMicroaggregator(Microaggregator):
                 "chosen by what a model learns about the confidential attribute."
             )
         validate_data(self, X, dtype=np.float64)
+        check_classification_targets(y)
         self.accuracies_ = self._accuracies(X, np.asarray(y))
         self.value_ = self.values[int(np.argmax(self.accuracies_))]
         chosen = self._with(self.value_)
