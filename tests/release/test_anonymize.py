@@ -12,12 +12,15 @@ from numpy.testing import assert_array_equal
 from sklearn.preprocessing import StandardScaler
 
 import microcell.prepare._prepared
-from microcell import PrivacyError, Schema, SchemaError, anonymize, measure
+from microcell import METHODS, PrivacyError, Schema, SchemaError, anonymize, measure
+from microcell.aggregate import AGGREGATES
 from microcell.datasets import (
     fetch_adult,
     load_diabetes_patients,
     make_two_gaussians,
 )
+from microcell.embed import SCALES
+from microcell.methods import uses_target
 from microcell.partition import OptimalUnivariate
 from microcell.privacy import class_sizes
 
@@ -477,11 +480,25 @@ def test_any_mixed_table_is_released_k_anonymous(data):
         }
     )
     table = pl.DataFrame(data.draw(st.lists(rows, min_size=n, max_size=n)))
-    method = data.draw(st.sampled_from(["mdav", "vmdav", "mondrian"]))
-    aggregate = data.draw(st.sampled_from(["mean", "median", "interval"]))
-    schema = Schema(table.columns)
-    release = anonymize(table, schema, k=k, method=method, aggregate=aggregate)
-    assert class_sizes(release.table, table.columns).min() >= k
+    masked = table.columns
+    method = data.draw(st.sampled_from(sorted(METHODS)))
+    options = {
+        "aggregate": data.draw(st.sampled_from(sorted(AGGREGATES))),
+        "scale": data.draw(st.sampled_from(sorted(SCALES))),
+    }
+    schema = Schema(masked)
+    if uses_target(method):
+        ill = [0, 1, *data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))]
+        table = table.with_columns(ill=pl.Series(ill[:n]))
+        schema = Schema(masked, confidential=["ill"])
+    release = anonymize(table, schema, k=k, method=method, **options)
+    kept = METHODS[method](k).keeps(len(masked))
+    if "classes" in kept:
+        assert class_sizes(release.table, masked).min() >= k
+    elif "cells" in kept:  # records of a cell differ by their noise
+        assert np.bincount(release.labels).min() >= k
+    else:  # each column by itself
+        assert all(class_sizes(release.table, [name]).min() >= k for name in masked)
     assert release.table.height == n
 
 
