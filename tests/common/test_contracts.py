@@ -113,6 +113,7 @@ ESTIMATORS = [
         embed=LinearDiscriminantRotation(),
         parameter="embed__alpha",
         values=(1.0, 2.0),
+        n_folds=2,
     ),
 ]
 

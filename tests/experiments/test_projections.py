@@ -68,6 +68,7 @@ def test_readings_release_cells_of_k(reading):
     assert reidentification_risk(released[:, :2]).smallest_class >= 5
 
 
+@pytest.mark.slow
 def test_quick_run_from_the_command_line(benchmark_data, tmp_path):
     arguments = ["reproduce", "projections", "--quick", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, arguments, prog_name="microcell")

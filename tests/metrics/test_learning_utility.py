@@ -278,6 +278,7 @@ def test_no_masking_and_cells_of_one_give_the_original():
 
 
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 30))
+@pytest.mark.slow
 def test_one_seed_means_the_same_splits_for_all_methods(seed, k):
     X, y = two_blobs(40, seed)
     asked = {
