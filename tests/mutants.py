@@ -85,7 +85,7 @@ def run(folder, tests, limit, fresh=False):
     finally:
         if fresh:
             shutil.rmtree(cache)
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", done.stdout, re.MULTILINE)
     if failed:
         return failed[1]
     return None if done.returncode == 0 else f"pytest, exit code {done.returncode}"
@@ -124,7 +124,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--packages", nargs="+", default=PACKAGES)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--limit", type=int, default=180, help="seconds for a mutant")
+    parser.add_argument("--limit", type=int, default=600, help="seconds for a mutant")
     parser.add_argument("--named", action="store_true", help="the checks of NAMED")
     parser.add_argument("--at", nargs="+", help="all mutants at FILE:LINE")
     parser.add_argument("--whole", action="store_true", help="first run it unbroken")

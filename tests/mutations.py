@@ -63,6 +63,7 @@ ARITHMETIC = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
     ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.FloorDiv: ast.Mult,
 }  # fmt: skip
+NOTHING = {"return", "return None"}
 LOGIC = {ast.And: ast.Or, ast.Or: ast.And}
 
 
@@ -101,7 +102,7 @@ def changed(node):
     elif isinstance(node, ast.Call) and len(node.args) >= 2:
         first, second, *others = node.args
         yield with_field(node, args=[second, first, *others])
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and ast.unparse(node) not in NOTHING:
         yield ast.Return(None)
     elif isinstance(node, ast.Raise | ast.AugAssign | ast.Continue | ast.Break):
         yield ast.Pass()

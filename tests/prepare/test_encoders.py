@@ -1,0 +1,116 @@
+"""What is learnt from a column: of parts as of the whole, and in any order."""
+
+import datetime as dt
+import pickle
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+
+from microcell.prepare import fit_encoder
+
+
+def moments(**steps):
+    start = dt.datetime(2024, 3, 1)
+    return [start + i * dt.timedelta(**steps) for i in (0, 5, 2, 9, 5, 1)]
+
+
+WORDS = ["b", "a", "c", "a", "d", "b"]
+LEVELS = ["d", "c", "b", "a"]
+COLUMNS = {  # values and the declared kind
+    "integers": ([3, 1, 2, 9, 5, 5], None),
+    "floats": ([3.5, 1.0, 2.0, 9.0, 5.0, 5.0], None),
+    "words": (WORDS, None),
+    "an order": (WORDS, LEVELS),
+    "an order of numbers": ([3, 1, 2, 9, 5, 5], "ordinal"),
+    "days": (moments(days=1), None),
+    "minutes": (moments(minutes=1), None),
+    "one fine value": (
+        [*moments(hours=1)[:5], dt.datetime(2024, 3, 1, 1, 1, 1, 7)],
+        None,
+    ),
+}
+LIBRARIES = {
+    "polars": lambda values: pl.Series("a", values),
+    "pandas": lambda values: pd.Series(values, name="a"),
+    "pyarrow": lambda values: pa.chunked_array([pa.array(values)]),
+}
+
+
+@pytest.fixture(params=LIBRARIES)
+def column(request):
+    def make(values):
+        native = LIBRARIES[request.param](values)
+        return nw.from_native(native, series_only=True).alias("a")
+
+    return make
+
+
+def learnt(encoder, series):
+    """All that an encoder shows of itself."""
+    codes = encoder.encode(series)
+    return encoder.to_dict(), codes.tolist(), encoder.decode(codes).to_list()
+
+
+@pytest.mark.parametrize("cut", [1, 3, 5])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_parts_merge_to_what_the_whole_teaches(column, name, cut):
+    values, kind = COLUMNS[name]
+    # a part of two integers would be taken for codes
+    kind = kind or fit_encoder(column(values)).kind
+    whole = column(values)
+    one, other = (fit_encoder(part, kind) for part in (whole[:cut], whole[cut:]))
+    expected = learnt(fit_encoder(whole, kind), whole)
+    assert learnt(one.merge(other), whole) == expected
+    assert learnt(other.merge(one), whole) == expected
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_the_order_of_records_teaches_nothing(column, name):
+    values, kind = COLUMNS[name]
+    whole, turned = column(values), column(values[::-1])
+    expected = learnt(fit_encoder(whole, kind), whole)
+    assert learnt(fit_encoder(turned, kind), whole) == expected
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_an_encoder_can_be_sent_away(column, name):
+    values, kind = COLUMNS[name]
+    series = column(values)
+    encoder = fit_encoder(series, kind)
+    sent = pickle.loads(pickle.dumps(encoder))
+    assert learnt(sent, series) == learnt(encoder, series)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_what_is_written_of_a_number_is_read_as_it(column, name):
+    values, kind = COLUMNS[name]
+    series = column(values)
+    encoder = fit_encoder(series, kind)
+    numbers = encoder.encode(series)
+    assert_array_equal([encoder.number(encoder.text(n)) for n in numbers], numbers)
+    if encoder.kind != "nominal":
+        ends = np.column_stack([numbers.min() + 0 * numbers, numbers])
+        texts = encoder.decode_intervals(ends).to_list()
+        assert_array_equal([encoder.middle(t) for t in texts], ends.mean(axis=1))
+    assert encoder.middle("[x, y]") is None
+
+
+def test_means_of_integers_are_rounded_only_if_both_parts_say_so(column):
+    parts = [
+        fit_encoder(column([1, 2, 4]), "numeric", how) for how in ("round", "mean")
+    ]
+    values = np.array([1.5, 2.6])
+    assert parts[0].merge(parts[0]).decode(values).to_list() == [2, 3]
+    assert parts[0].merge(parts[1]).decode(values).to_list() == [1.5, 2.6]
+
+
+def test_a_part_with_fractions_makes_a_column_of_fractions(column):
+    whole, fractions = fit_encoder(column([1, 2, 4])), fit_encoder(column([1.5, 2.0]))
+    for merged in (whole.merge(fractions), fractions.merge(whole)):
+        assert merged.like.dtype.is_float()
+        assert merged.text(3.0) == "3.0"
