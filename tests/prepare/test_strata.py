@@ -23,3 +23,21 @@ def test_pairs_of_values_are_strata_of_their_own():
     table = pl.DataFrame({"a": list("xxyyzz"), "b": list("uvuvuv")})
     codes = strata_codes(nw.from_native(table), ["a", "b"])
     assert codes.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_column_that_is_not_there_is_named():
+    with pytest.raises(SchemaError, match="'regoin'") as caught:
+        anonymize(
+            AGES.with_columns(region=pl.lit("north")),
+            Schema(["age"], others=["region"]),
+            k=3,
+            strata="regoin",
+        )
+    assert "'region'" in str(caught.value)
+
+
+def test_missing_values_make_no_stratum():
+    table = AGES.with_columns(region=pl.Series(["n", "n", "n", None, None, None]))
+    schema = Schema(["age"], others=["region"])
+    with pytest.raises(SchemaError, match="'region' makes strata but has missing"):
+        anonymize(table, schema, k=3, strata="region")
