@@ -44,8 +44,9 @@ TESTS = {
 
 def sampled(packages, n, seed):
     """About `n` mutants, spread over packages and over the files of each."""
-    draw, chosen = random.Random(seed), []
+    chosen = []
     for place, package in enumerate(packages):
+        draw = random.Random(f"{seed} {package}")
         files = sorted((ROOT / PACKAGE / package).glob("*.py"))
         piles = [mutants_of(file) for file in files if file.name != "__init__.py"]
         for pile in piles:
@@ -59,12 +60,14 @@ def sampled(packages, n, seed):
     return chosen
 
 
-def tests_of(file):
+def tests_of(file, folder):
     """Tests of a file: its own examples and mirrored tests, then those around it."""
     package, name = file.split("/")[0], Path(file).stem.strip("_")
     mirrored = [f"{package}/test_{name}.py", f"{package}/test_{name}s.py"]
     paths = [*mirrored, *TESTS.get(package, [package, "common/test_contracts.py"])]
-    paths = dict.fromkeys(f"tests/{p}" for p in paths if (ROOT / "tests" / p).exists())
+    paths = dict.fromkeys(
+        f"tests/{p}" for p in paths if (folder / "tests" / p).exists()
+    )
     return [str(PACKAGE / file), *paths]
 
 
@@ -88,7 +91,11 @@ def run(folder, tests, limit, fresh=False):
     failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", done.stdout, re.MULTILINE)
     if failed:
         return failed[1]
-    return None if done.returncode == 0 else f"pytest, exit code {done.returncode}"
+    if done.returncode < 0:
+        return f"signal {-done.returncode}"
+    if done.returncode:
+        raise RuntimeError(f"pytest itself failed:\n{done.stdout}{done.stderr}")
+    return None
 
 
 def judged(mutant, folder, limit):
@@ -96,7 +103,7 @@ def judged(mutant, folder, limit):
     target = folder / PACKAGE / mutant.file
     whole, begun = target.read_text(encoding="utf-8"), time.monotonic()
     target.write_text(mutant.source, encoding="utf-8")
-    killer = run(folder, tests_of(mutant.file), limit, "kernels" in mutant.file)
+    killer = run(folder, tests_of(mutant.file, folder), limit, "kernels" in mutant.file)
     target.write_text(whole, encoding="utf-8")
     verdict = "SURVIVED" if killer is None else f"killed by {killer}"
     seconds = time.monotonic() - begun
@@ -139,7 +146,7 @@ def main():
         mutants = sampled(options.packages, options.n, options.seed)
     with tempfile.TemporaryDirectory() as parent:
         if options.whole:
-            tests = dict.fromkeys(t for m in mutants for t in tests_of(m.file))
+            tests = dict.fromkeys(t for m in mutants for t in tests_of(m.file, ROOT))
             failed = run(copied(parent), list(tests), None)
             if failed:
                 sys.exit(f"The package as it is fails {failed}.")
