@@ -49,7 +49,7 @@ def test_searches_open_few_of_the_boxes():
 def test_the_ball_around_a_pivot_spares_boxes_of_a_sphere():
     """Corners of boxes lie far outside of a sphere; the balls do not."""
     farthest, _ = visits(table("on_a_sphere", d=5))
-    assert np.mean(farthest) < 4000 // LANES / 2
+    assert np.mean(farthest) < 4000 // LANES / 10  # without them more than a third
 
 
 def test_records_in_clusters_have_a_pivot_for_each():
