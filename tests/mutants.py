@@ -64,11 +64,13 @@ def tests_of(file, folder):
     """Tests of a file: its own examples and mirrored tests, then those around it."""
     package, name = file.split("/")[0], Path(file).stem.strip("_")
     mirrored = [f"{package}/test_{name}.py", f"{package}/test_{name}s.py"]
-    paths = [*mirrored, *TESTS.get(package, [package, "common/test_contracts.py"])]
-    paths = dict.fromkeys(
-        f"tests/{p}" for p in paths if (folder / "tests" / p).exists()
-    )
-    return [str(PACKAGE / file), *paths]
+    around = TESTS.get(package, [package, "common/test_contracts.py"])
+    paths = [folder / "tests" / path for path in [*mirrored, *around]]
+    files = [
+        f for p in paths for f in (sorted(p.glob("test_*.py")) if p.is_dir() else [p])
+    ]
+    tests = dict.fromkeys(str(f.relative_to(folder)) for f in files if f.exists())
+    return [str(PACKAGE / file), *tests]
 
 
 def run(folder, tests, limit, fresh=False):
@@ -131,13 +133,13 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--packages", nargs="+", default=PACKAGES)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--limit", type=int, default=600, help="seconds for a mutant")
+    parser.add_argument("--limit", type=int, default=300, help="seconds for a mutant")
     parser.add_argument("--named", action="store_true", help="the checks of NAMED")
     parser.add_argument("--at", nargs="+", help="all mutants at FILE:LINE")
     parser.add_argument("--whole", action="store_true", help="first run it unbroken")
     options = parser.parse_args()
     if options.at:
-        files = {place.split(":")[0] for place in options.at}
+        files = dict.fromkeys(place.split(":")[0] for place in options.at)
         every = [m for file in files for m in mutants_of(ROOT / PACKAGE / file)]
         mutants = [m for m in every if m.place in options.at]
     elif options.named:
