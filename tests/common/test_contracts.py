@@ -12,7 +12,15 @@ import microcell.aggregate
 import microcell.metrics
 import microcell.partition
 from microcell import METHODS, ByBlock, ByStratum, ByUnit, Microaggregator
-from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
+from microcell.aggregate import (
+    ByColumn,
+    Centroid,
+    Interval,
+    Median,
+    Mode,
+    RandomRho,
+    WrapNoise,
+)
 from microcell.base import BaseAggregator, BasePartitioner
 from microcell.embed import (
     ChoquetIntegral,
@@ -27,7 +35,14 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
-from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
+from microcell.partition import (
+    MDAV,
+    VMDAV,
+    BottomUp,
+    Mondrian,
+    OptimalUnivariate,
+    TopDown,
+)
 from microcell.testing import check_aggregator, check_metric, check_partitioner
 
 
@@ -48,6 +63,9 @@ PARTITIONERS = [
     Mondrian(3),
     Mondrian(3, mode="relaxed"),
     OptimalUnivariate(3),
+    TopDown(3),
+    TopDown(3, 4, random_state=0),
+    BottomUp(3, 2, random_state=0),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
     EachRecordAUnit(MDAV(3)),
 ]
@@ -57,6 +75,9 @@ AGGREGATORS = [
     Median(even="lower"),
     Mode(),
     Interval(),
+    RandomRho(0.5, random_state=0),
+    RandomRho(1.0, centre=True, random_state=0),
+    WrapNoise(random_state=0),
 ]
 METRICS = [
     "sse_loss",
@@ -134,6 +155,7 @@ def test_every_part_is_in_the_lists():
     assert public(microcell.aggregate, BaseAggregator) <= listed
     names = set(microcell.metrics.__all__)
     assert {n for n in names if n.endswith(("_loss", "_risk", "_distortion"))} - {
+        "centroid_linkage_risk",  # it takes cells
         "combined_distortion",  # it takes a confidential attribute
         "disclosure_risk",  # these three give more than a number
         "probabilistic_information_loss",

@@ -9,7 +9,7 @@ import microcell
 
 ROOT = Path(microcell.__file__).parent
 LAYERS = [
-    {"exceptions", "_patterns", "_forked", "_interrupts", "_progress"},
+    {"exceptions", "_patterns", "_forked", "_interrupts", "_progress", "_random"},
     {"_validation", "_centre", "kernels"},
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},

@@ -4,6 +4,11 @@
 `score`, named so in the literature: half loss, half risk, better low.
 """
 
+from microcell.metrics._attacks import (
+    DifferentialAttack,
+    centroid_linkage_risk,
+    differential_attack,
+)
 from microcell.metrics._combined_distortion import combined_distortion
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
 from microcell.metrics._homogeneity import Homogeneity, homogeneity
@@ -44,6 +49,7 @@ from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, sco
 __all__ = [
     "MEASURES",
     "Comparison",
+    "DifferentialAttack",
     "DisclosureRisk",
     "Homogeneity",
     "InformationLoss",
@@ -55,10 +61,12 @@ __all__ = [
     "Scores",
     "ShownScore",
     "cell_scores",
+    "centroid_linkage_risk",
     "check_measures",
     "chosen_measures",
     "combined_distortion",
     "compute_scores",
+    "differential_attack",
     "disclosure_risk",
     "distance_linkage_risk",
     "homogeneity",
