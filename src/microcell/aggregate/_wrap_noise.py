@@ -45,4 +45,5 @@ class WrapNoise(BaseAggregator):
         ends = Interval().aggregate(X, labels)
         low, high = ends[:, 0::2], ends[:, 1::2]
         draws = random_generator(self.random_state, NOISE).random(X.shape)
-        return np.clip(low * (1 - draws) + high * draws, low, high)  # no overflow
+        step = (high / 2 - low / 2) * draws  # in two steps a range cannot overflow
+        return np.clip((low + step) + step, low, high)
