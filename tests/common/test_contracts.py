@@ -165,7 +165,7 @@ def test_every_part_is_in_the_lists():
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, "five", True, None])
-@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian])
+@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian, TopDown, BottomUp])
 def test_bad_k(part, k):
     with pytest.raises(ValueError, match="'k' parameter must be an integer >= 1"):
         part(k).fit([[0.0], [1.0]])

@@ -60,7 +60,8 @@ def against(rows, measure, claim):
             shares.append(np.mean(ours < theirs))
             shown.append(
                 f"{title}, c = {c}: lower for {np.sum(ours < theirs)} of {len(ours)} "
-                f"values of k, on average {np.mean(ours / theirs):.2f} times bottom-up's"
+                f"values of k, {np.mean(ours / theirs):.2f} times bottom-up's on "
+                "average"
             )
     return f"{claim}: {verdict(shares)} ({'; '.join(shown)})"
 
