@@ -8,15 +8,28 @@ which other work on the machine hardly moves.
 import json
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.case import megabytes
 from benchmarks.tables import TABLES
 from microcell.aggregate import Centroid
 from microcell.metrics import sse_loss
 from microcell.partition import MDAV, TopDown
 from microcell.partition._parts import number_of_parts
+
+
+def resident(field):
+    """Megabytes of this process: VmRSS now, VmHWM at most since the last reset."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) / 1024
+    raise OSError(f"{field} is not in /proc/self/status; this needs Linux")
+
+
+def reset_peak():
+    """Forget what making the table and compiling took at most."""
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 def seconds(call):
@@ -32,13 +45,14 @@ def main(kind, n, d, k, c):
     MDAV(k).fit(small)
     del small
     X = TABLES[kind](n, d)
-    before = megabytes()
+    reset_peak()
+    before = resident("VmRSS")
     runs = 3 if len(X) <= 200_000 else 1
     part = TopDown(k, c, random_state=0)
     took, labels = min(
         (seconds(lambda: part.fit_predict(X)) for _ in range(runs)), key=lambda r: r[0]
     )
-    peak = max(0.0, megabytes() - before)
+    peak = resident("VmHWM") - before
     sizes = np.bincount(labels)
     assert k <= sizes.min() and sizes.max() <= 2 * k - 1, "cells of k to 2k - 1"
     mdav, mdav_labels = min(
