@@ -1,8 +1,4 @@
-"""What every part must hold to, for ours and for those of others.
-
-Each check raises AssertionError with what went wrong. A new partitioner, aggregator
-or metric is tested by one call before its author writes a test.
-"""
+"""What every part must hold to, for ours and for those of others."""
 
 import numpy as np
 from sklearn.base import clone
