@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 
 from microcell._validation import check_choice, check_k
 from microcell.compose._by_block import ByBlock
+from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._microaggregator import Microaggregator
 from microcell.compose._tuned import TunedMicroaggregator
 from microcell.embed import (
@@ -103,6 +104,14 @@ def mdav_sd(k, *, lambda_=0.5, scale=None):
     )
 
 
+def dp_microaggregation(k, *, epsilon=None, bounds=None, scale=None):
+    """Differentially private: noisy centroids of cells that one record hardly moves.
+
+    Both parameters are required; columns get their common scale from the bounds.
+    """
+    return DPMicroaggregator(k, epsilon=epsilon, bounds=bounds)
+
+
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 
@@ -118,6 +127,7 @@ METHODS = {
     "lda-vmdav": lda_vmdav,
     "lda-mondrian": lda_mondrian,
     "mdav-sd": mdav_sd,
+    "dp-microaggregation": dp_microaggregation,
 }
 
 

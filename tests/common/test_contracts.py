@@ -27,7 +27,13 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
-from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
+from microcell.partition import (
+    MDAV,
+    VMDAV,
+    Insensitive,
+    Mondrian,
+    OptimalUnivariate,
+)
 from microcell.testing import check_aggregator, check_metric, check_partitioner
 
 
@@ -42,6 +48,7 @@ class EachRecordAUnit(ByUnit):
 
 
 PARTITIONERS = [
+    Insensitive(3),
     MDAV(3),
     MDAV(4, leftover="nearest"),
     VMDAV(3, gamma=1.1),
@@ -114,11 +121,15 @@ def test_metric(name):
     check_metric(getattr(microcell.metrics, name))
 
 
+REQUIRED = {"dp-microaggregation": {"epsilon": 1.0, "bounds": [(-3, 3), (-3, 3)]}}
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_method_in_a_pipeline(name):
     X = [[20, 1], [60, 9], [24, 3], [62, 9], [64, 12]]
     y = [0, 1, 0, 1, 1]
-    released = make_pipeline(StandardScaler(), METHODS[name](2)).fit_transform(X, y)
+    plan = METHODS[name](2, **REQUIRED.get(name, {}))
+    released = make_pipeline(StandardScaler(), plan).fit_transform(X, y)
     assert released.shape == (5, 2)
 
 

@@ -49,12 +49,16 @@ def test_clone_keeps_parameters_and_leaves_parts_alone():
     assert clone(masked).set_params(partition__k=5).partition.k == 5
 
 
+# Noise moves means, and rows of a private release are not those of X.
+WITHOUT_NOISE = [name for name in METHODS if name != "dp-microaggregation"]
+
+
 @given(table=tables_and_k(elements=any_values))
 def test_every_method_keeps_column_means_and_k(table):
     X, k = table
     y = np.arange(len(X)) % 2
-    for method in METHODS.values():
-        masked = method(k)
+    for name in WITHOUT_NOISE:
+        masked = METHODS[name](k)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # classes may not differ
             released = masked.fit_transform(X, y)
@@ -125,7 +129,7 @@ ENDS = ["age_low", "age_high", "bmi_low", "bmi_high"]
 PEOPLE = pd.DataFrame(gaussian(30, 2), columns=["age", "bmi"], index=range(5, 35))
 CLASSES = np.arange(30) % 2
 AUTO = [("lda-mdav", {"alpha": "auto"}), ("mdav-sd", {"lambda_": "auto"})]
-EVERY_METHOD = [*((name, {}) for name in METHODS), *AUTO, ("pcp", {"v": 1})]
+EVERY_METHOD = [*((name, {}) for name in WITHOUT_NOISE), *AUTO, ("pcp", {"v": 1})]
 
 
 @pytest.mark.parametrize(("name", "parameters"), EVERY_METHOD)

@@ -1,8 +1,9 @@
 """Ways to group records into cells of at least k."""
 
+from microcell.partition._insensitive import Insensitive
 from microcell.partition._mdav import MDAV
 from microcell.partition._mondrian import Mondrian
 from microcell.partition._optimal_univariate import OptimalUnivariate
 from microcell.partition._vmdav import VMDAV
 
-__all__ = ["MDAV", "VMDAV", "Mondrian", "OptimalUnivariate"]
+__all__ = ["Insensitive", "MDAV", "VMDAV", "Mondrian", "OptimalUnivariate"]

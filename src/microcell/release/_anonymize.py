@@ -30,6 +30,12 @@ from microcell.release._plan import Groups, all_promises, make_plan, promises_of
 from microcell.release._recipe import OPTIONS, Recipe
 from microcell.release._release import Release, software_versions
 from microcell.release._schema import Schema
+from microcell.release._sealed import (
+    check_sealed_table,
+    is_sealed,
+    numbers_only,
+    sealed_table,
+)
 from microcell.release._strata import Strata, strata_of, with_common_values
 
 
@@ -56,7 +62,8 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     -------
     release : Release
         Its table is of the same kind as the original, with the same order of records
-        and columns and the same data types; integers that become means are floats.
+        and columns and the same data types; integers that become means are floats. A
+        differentially private one has its records in the order of their values.
 
     Raises
     ------
@@ -111,7 +118,11 @@ def apply_recipe(
     """
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
-    prepared, layouts = _prepare(table, recipe, as_text)
+    if is_sealed(recipe.build(None)):
+        with numbers_only(recipe) as schema:
+            prepared, layouts = _prepare(table, recipe, schema, as_text)
+    else:
+        prepared, layouts = _prepare(table, recipe, recipe.schema, as_text)
     units, notices = units_of(prepared.frame, recipe)
     _check_people(prepared, recipe, units)
     strata = strata_of(prepared, recipe, units)
@@ -120,8 +131,14 @@ def apply_recipe(
     plan = make_plan(
         recipe, list(prepared.kinds.values()), _groups(prepared, recipe, units, strata)
     )
+    if is_sealed(plan):
+        check_sealed_table(prepared, plan, notices)
     X_released = plan.fit_transform(prepared.X, y)
-    table_released = prepared.restore(X_released)
+    if is_sealed(plan):
+        columns = recipe.schema.released(prepared.frame.columns)
+        table_released = sealed_table(prepared, columns, X_released, plan)
+    else:
+        table_released = prepared.restore(X_released)
     beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
     if strata is not None:
         frame = nw.from_native(table_released, eager_only=True)
@@ -144,7 +161,11 @@ def apply_recipe(
         labels=_labels(plan),
         kinds=prepared.kinds,
         findings=findings,
-        scores=_scores(prepared, recipe, view, X_released, y),
+        scores=(
+            Scores(())
+            if is_sealed(plan)
+            else _scores(prepared, recipe, view, X_released, y)
+        ),
         disclosure=_disclosure(view),
         recipe=recipe,
         promises=promises,
@@ -160,11 +181,11 @@ def apply_recipe(
 
 
 def _prepare(
-    table: Any, recipe: Recipe, as_text: bool
+    table: Any, recipe: Recipe, schema: Schema, as_text: bool
 ) -> tuple[Prepared, dict[str, str]]:
     """The quasi-identifiers as numbers, and how text wrote its moments."""
     layouts: dict[str, str] = {}
-    schema, marks = recipe.schema, recipe.missing_marks
+    marks = recipe.missing_marks
     frame = open_frame(table)
     schema.released(frame.columns)
     if as_text or is_text_table(frame):

@@ -27,6 +27,11 @@ from microcell.release._schema import Schema
 
 WORST = 5  # smallest sizes of classes that a check shows
 
+NOT_IN_A_FILE = {
+    "cells": "counted on the cells",
+    "construction": "known by how a release was made",
+}
+
 
 class FileRelease(NamedTuple):
     """A release that was written, and its certificate with what is in the file."""
@@ -231,10 +236,9 @@ def _check_recipe(path: str | Path, recipe: Recipe | str | Path) -> Check:
 def _checked(frame: pl.DataFrame, view: View, promises: Sequence[Promise]) -> Check:
     findings = []
     for promise in promises:
-        if promise.over == "cells":
-            raise InputError(
-                f"{promise.name!r} is counted on the cells, which a file does not show."
-            )
+        if promise.over in NOT_IN_A_FILE:
+            how = NOT_IN_A_FILE[promise.over]
+            raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
         findings.append(promise.verify(view))
     return Check(frame.height, view.known, view.counts().sizes, findings)
 

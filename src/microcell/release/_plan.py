@@ -41,6 +41,8 @@ def make_plan(recipe: Recipe, kinds: Sequence[str], groups: Groups) -> Any:
     """The plan of a recipe for columns of these kinds, ready to mask them."""
     nominal = [j for j, kind in enumerate(kinds) if kind == "nominal"]
     plan = recipe.build(ColumnScaler(recipe.scale, nominal=nominal))
+    if hasattr(plan, "name_columns"):
+        plan.name_columns(recipe.schema.quasi_identifiers)
     promises = all_promises(recipe)
 
     def publish(own: Any) -> Any:

@@ -303,17 +303,20 @@ class Recipe:
                 hint="Give it a value.",
             )
         from microcell.embed import ColumnScaler
+        from microcell.release._sealed import check_sealed, is_sealed
 
         names = list(self.schema.quasi_identifiers)
         plan = self.build(ColumnScaler(self.scale))  # which may not honour the scale
+        if is_sealed(plan):
+            check_sealed(self, plan)
         for promise in self.promises:
             promise.bind(self.schema.confidential)
             if not keeps(plan, promise, names):
                 raise InputError(
-                    f"Method {self.method_name!r} cannot promise {promise.name}: what "
-                    "it releases has no classes of k records that could keep it.",
+                    f"Method {self.method_name!r} cannot promise {promise.name}: "
+                    f"{UNKEPT[promise.over]}.",
                     option="promises",
-                    hint="Choose a method that masks whole records, such as mdav.",
+                    hint=KEEPERS[promise.over],
                 )
 
     @property
@@ -348,8 +351,6 @@ class Recipe:
             return self.method_name
         if name == "promises":
             return {promise.name: promise.to_dict() for promise in value}
-        if isinstance(value, Mapping):
-            return {key: _plain(entry) for key, entry in value.items()}
         return _plain(value)
 
     def to_toml(self) -> str:
@@ -418,9 +419,29 @@ DEFAULTS = {
 }
 
 
+NO_CLASSES = "what it releases has no classes of k records that could keep it"
+UNKEPT = {
+    "classes": NO_CLASSES,
+    "cells": NO_CLASSES,
+    "construction": "it was not made to keep it",
+}
+WHOLE_RECORDS = "Choose a method that masks whole records, such as mdav."
+KEEPERS = {
+    "classes": WHOLE_RECORDS,
+    "cells": WHOLE_RECORDS,
+    "construction": "Choose the method dp-microaggregation, which promises it itself.",
+}
+
+
 def keeps(plan: Any, promise: Promise, names: Sequence[str]) -> bool:
-    """Whether what a plan releases can keep a promise; plans of others may try."""
-    return not hasattr(plan, "keeps") or promise.over in plan.keeps(len(names))
+    """Whether what a plan releases can keep a promise.
+
+    Plans of others that say nothing may try what can be counted; nobody can count how
+    a release was made.
+    """
+    if not hasattr(plan, "keeps"):
+        return promise.over != "construction"
+    return promise.over in plan.keeps(len(names))
 
 
 def as_promises(promises: Any) -> tuple[Promise, ...]:
@@ -448,6 +469,8 @@ def _plain(value: Any) -> Any:
     """A value as a file can hold it: numpy's numbers as Python's, tuples as lists."""
     if isinstance(value, (tuple, list)):
         return [_plain(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
     return value.item() if hasattr(value, "item") else value
 
 

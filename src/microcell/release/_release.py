@@ -15,10 +15,11 @@ import narwhals as nw
 import numpy as np
 
 from microcell.metrics import MEASURES, Scores, chosen_measures
-from microcell.privacy import Finding, Promise, View, require
+from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._fingerprint import fingerprint
 from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
+from microcell.release._sealed import WITHHELD
 
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
 
@@ -112,10 +113,16 @@ class Release:
             )
         for finding in self.findings:
             word = "counted" if finding.promised is None else "verified"
+            if finding.basis == BY_CONSTRUCTION:
+                word = "holds"
             lines.append(f"{word:<20}{finding}")
+            if finding.argument:
+                lines.append(f"{'because':<20}{finding.argument}")
         return "\n".join([*lines, *self._score_lines(), *self._disclosure_lines()])
 
     def _score_lines(self) -> list[str]:
+        if self.sealed:
+            return [f"{'loss and risk':<20}{WITHHELD}"]
         if self._withheld:
             few = f"withheld: fewer than {FEW} records"
             return [f"{score.label:<20}{few}" for score in self.scores.shown]
@@ -135,6 +142,11 @@ class Release:
             uniform = next(s for s in scores.shown if s.name == "homogeneous_records")
             lines.append(f"{uniform.label:<20}{uniform} of records give away {name}")
         return lines
+
+    @property
+    def sealed(self) -> bool:
+        """Whether nothing computed from the original may be published beside it."""
+        return seals(self.promises)
 
     @property
     def _withheld(self) -> bool:
@@ -182,7 +194,9 @@ class Release:
             "notices": list(self.notices),
             "versions": dict(self.versions),
         }
-        if self._withheld:
+        if self.sealed:
+            document["scores_withheld"] = WITHHELD
+        elif self._withheld:
             document["scores"] = dict.fromkeys(self.scores)
             document["scores_withheld"] = f"fewer than {FEW} records"
         return document
@@ -218,7 +232,9 @@ class Release:
         certificate, recipe : path, optional
             Where the certificate (JSON) and the recipe (TOML) go.
         source : str, optional
-            SHA-256 of the file that the original came from, for the certificate.
+            SHA-256 of the file that the original came from, for the certificate; not
+            in that of a differentially private release, where it would give away
+            whether a guess of the original is right.
         overwrite : bool, default=False
             Whether files that exist may be replaced.
 
@@ -258,7 +274,7 @@ class Release:
             require(findings)
             document = self.certificate()
             document["findings"] += [finding.to_dict("file") for finding in findings]
-            if source is not None:
+            if source is not None and not self.sealed:
                 document["source"] = {"sha256": source}
             document["file"] = {
                 "name": Path(path).name,
