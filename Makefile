@@ -7,7 +7,7 @@ READY := .venv/.ready
 # so tests compile into a folder of their own.
 FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMBA_CACHE_DIR="$$cache"
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all lint bench mutants clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -25,6 +25,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+mutants: $(READY)
+	$(BIN)/python tests/mutants.py --n 60
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

@@ -23,6 +23,22 @@ CASES = [  # kind, rows, columns, k
     ("adult", 45222, 6, 50),
     ("eia", 4092, 11, 5),
 ]
+TOP_DOWN = [  # kind, rows, columns, k, parts
+    *[
+        (kind, n, 5, 5, "default")
+        for kind in ("gaussian", "clustered", "heavy-tailed", "grid")
+        for n in (10**4, 10**5, 10**6)
+    ],
+    *[("gaussian", n, 13, 5, "default") for n in (10**4, 4 * 10**4, 10**5)],
+    *[("gaussian", 10**5, 5, 5, c) for c in (1, 5, 10, 20, 50, 200)],
+    *[("gaussian", 10**6, 5, 5, c) for c in (50, 100, 400, 1000)],
+    *[("heavy-tailed", 10**5, 5, 5, c) for c in (1, 5, 20, 100)],
+    *[("gaussian", 4 * 10**4, 13, 5, c) for c in (1, 8, 64)],
+]
+TOP_DOWN_HEADER = (
+    "| top-down on | rows | columns | k | parts | seconds | MDAV | growth "
+    "| loss % | MDAV % | MB |"
+)
 MOST_ROWS_PLAIN = 10**5
 HEADER = (
     "| table | rows | columns | k | seconds | plain | ratio | growth | visits | MB |"
@@ -62,6 +78,27 @@ def partition_rows(cases):
         )
 
 
+def top_down_rows(cases):
+    """One Markdown row a case; growth for the default number of parts."""
+    before = {}
+    for kind, n, d, k, c in cases:
+        (found,) = run("benchmarks.top_down", kind, n, d, k, c)
+        growth = ""
+        if c == "default":
+            if (kind, d, k) in before:
+                rows, took = before[kind, d, k]
+                exponent = log10(found["seconds"] / took) / log10(found["rows"] / rows)
+                growth = f"{exponent:.2f}"
+            before[kind, d, k] = found["rows"], found["seconds"]
+        parts = found["parts"] if c != "default" else f"default ({found['parts']})"
+        yield (
+            f"| {kind} | {found['rows']:,} | {found['columns']} | {k} | {parts} "
+            f"| {found['seconds']:.3f} | {found['mdav']:.3f} | {growth} "
+            f"| {found['loss']:.3f} | {found['mdav_loss']:.3f} "
+            f"| {found['megabytes']:.0f} |"
+        )
+
+
 def stage_rows():
     for found in run("benchmarks.stages"):
         more = ", ".join(
@@ -90,6 +127,13 @@ def main():
     lines = [f"Machine: {machine()}.", "", HEADER, "| --- " * 10 + "|"]
     print("\n".join(lines), flush=True)
     for row in partition_rows(cases):
+        print(row, flush=True)
+        lines.append(row)
+    head = ["", TOP_DOWN_HEADER, "| --- " * 11 + "|"]
+    print("\n".join(head), flush=True)
+    lines += head
+    cases = [c for c in TOP_DOWN if not options.quick or c[1] <= 10**5]
+    for row in top_down_rows(cases):
         print(row, flush=True)
         lines.append(row)
     if not options.quick:

@@ -120,3 +120,49 @@ def slow_mondrian(X, k, mode):
 
     split(list(range(len(X))))
     return labels_of(cells, len(X))
+
+
+def slow_farthest_pair(X, rows):
+    """Positions in `rows` of the farthest pair, from all distances; lowest on ties."""
+    distances = np.array([squared_distances(X, rows, X[row]) for row in rows])
+    np.fill_diagonal(distances, -1.0)
+    i, j = divmod(int(np.argmax(distances)), len(rows))
+    return min(i, j), max(i, j)
+
+
+def slow_top_down(X, k, parts):
+    """Farthest-pair splits of each part; a set lists the pair's record, its nearest
+    by distance, and then those that joined."""
+    cells = []
+    for part in range(max(parts) + 1):
+        stack = [[row for row in range(len(X)) if parts[row] == part]]
+        while stack:
+            rows = stack.pop()
+            if len(rows) < 2 * k:
+                cells.append(rows)
+                continue
+            i, j = (rows[place] for place in slow_farthest_pair(X, rows))
+            lower = nearest(X, without(rows, [j]), i, k)
+            upper = nearest(X, without(rows, lower), j, k)
+            c_lower, c_upper = mean(X, lower), mean(X, upper)
+            for row in without(rows, lower + upper):
+                to_lower = squared_distances(X, [row], c_lower)[0]
+                to_upper = squared_distances(X, [row], c_upper)[0]
+                (lower if to_lower <= to_upper else upper).append(row)
+            stack += [upper, lower]
+    return labels_of(cells, len(X))
+
+
+def slow_bottom_up(X, k, parts, turns):
+    cells, left = [], []
+    for part in range(max(parts) + 1):
+        rows = [row for row in range(len(X)) if parts[row] == part]
+        if len(rows) < k:
+            left += rows
+            continue
+        own = []
+        while len(rows) >= k:
+            own.append(nearest(X, rows, min(rows, key=lambda row: turns[row]), k))
+            rows = without(rows, own[-1])
+        cells += join_nearest(X, own, rows)
+    return labels_of(join_nearest(X, cells, sorted(left)), len(X))

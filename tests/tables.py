@@ -1,5 +1,7 @@
 """Hypothesis strategies: small tables that break careless algorithms."""
 
+import inspect
+
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -27,3 +29,9 @@ def tables_and_k(draw, elements=few_values, most_rows=40):
 
 def gaussian(n, d, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def seed_of(method):
+    """A seed, as a parameter, for a method that draws."""
+    draws = "random_state" in inspect.signature(method).parameters
+    return {"random_state": 0} if draws else {}

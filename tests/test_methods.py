@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import tables_and_k
 
@@ -21,7 +21,6 @@ def scaled_loss(X, labels, scale):
 SQUARE = np.array([[0, 0], [2, 0], [3, 3], [0, 3.0]])
 
 
-@settings(max_examples=600)
 @pytest.mark.parametrize("name", ["pcp", "zscores", "sugeno"])
 @given(table=tables_and_k(most_rows=12))
 @example(table=(SQUARE, 2))

@@ -7,17 +7,18 @@ import numpy as np
 from microcell.exceptions import ParameterError
 
 
-def check_count(value, least=1, name="k"):
+def check_count(value, least, name):
     """Return a count as an int of at least `least`, or say what is wrong with it.
 
     Examples
     --------
-    >>> check_count(3)
+    >>> check_count(3, 1, "top")
     3
-    >>> check_count(2.5)
+    >>> check_count(2.5, 1, "top")
     Traceback (most recent call last):
     ...
-    microcell.exceptions.ParameterError: The 'k' parameter must be ... Got 2.5 instead.
+    microcell.exceptions.ParameterError: The 'top' parameter must be an integer >= 1.
+    Got 2.5 instead.
     """
     is_bool = isinstance(value, (bool, np.bool_))
     if not isinstance(value, numbers.Integral) or is_bool or value < least:
@@ -27,9 +28,19 @@ def check_count(value, least=1, name="k"):
     return int(value)
 
 
-def check_k(k, least=1, name="k"):
-    """Return k as an int of at least `least`, or say what is wrong with it."""
-    return check_count(k, least, name)
+def check_k(k, least=1):
+    """Return k as an int of at least `least`, or say what is wrong with it.
+
+    Examples
+    --------
+    >>> check_k(5)
+    5
+    >>> check_k(1, least=2)
+    Traceback (most recent call last):
+    ...
+    microcell.exceptions.ParameterError: The 'k' parameter must be ... Got 1 instead.
+    """
+    return check_count(k, least, "k")
 
 
 def check_choice(name, value, choices):

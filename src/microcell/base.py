@@ -70,11 +70,16 @@ class BaseAggregator(BaseEstimator):
         Columns that are released for each column of X: 1, or 2 for an interval.
     alike : bool
         Whether all records of a cell are released alike. Where each draws its own
-        noise they are not, and the release is not k-anonymous.
+        noise they are not, and the release is not k-anonymous: such a part takes
+        `random_state`, and what it draws for a record has the same law for all records
+        of a cell.
+    bounded : bool
+        Whether no value lies outside the range of its cell.
     """
 
     values_per_column = 1
     alike = True
+    bounded = False
 
     def aggregate(self, X, labels):
         """Released values of the records.
@@ -89,7 +94,7 @@ class BaseAggregator(BaseEstimator):
         Returns
         -------
         X_released : ndarray of shape (n_samples, n_features * values_per_column)
-            The same row for all records of a cell.
+            The same row for all records of a cell, if they are released alike.
         """
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2:

@@ -2,7 +2,8 @@
 
 `METHODS` is read by everything that lists methods. A method takes k, its own
 parameters, and `scale`: the transformer that gives the quasi-identifiers a common
-scale, by default mean 0 and variance 1.
+scale, by default mean 0 and variance 1. One that draws takes `random_state`, for its
+cells and its noise.
 """
 
 import inspect
@@ -12,8 +13,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 
-from microcell._validation import check_choice, check_k
+from microcell._validation import check_choice, check_count
+from microcell.aggregate import RandomRho, WrapNoise
 from microcell.compose._by_block import ByBlock
+from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._microaggregator import Microaggregator
 from microcell.compose._tuned import TunedMicroaggregator
 from microcell.embed import (
@@ -26,7 +29,14 @@ from microcell.embed import (
     ZScoreSum,
 )
 from microcell.exceptions import InputError, Option
-from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
+from microcell.partition import (
+    MDAV,
+    VMDAV,
+    BottomUp,
+    Mondrian,
+    OptimalUnivariate,
+    TopDown,
+)
 
 
 def mdav(k, *, scale=None):
@@ -102,6 +112,50 @@ def mdav_sd(k, *, lambda_=0.5, scale=None):
     )
 
 
+def top_down(k, *, c=None, random_state=None, scale=None):
+    """Splits at the farthest pair, inside c parts of k-means++ (top-down)."""
+    part = TopDown(k, c, random_state=random_state)
+    return Microaggregator(part, embed=_scale(scale))
+
+
+def bottom_up(k, *, c=None, random_state=None, scale=None):
+    """Cells around records drawn at random, inside c parts of k-means++."""
+    part = BottomUp(k, c, random_state=random_state)
+    return Microaggregator(part, embed=_scale(scale))
+
+
+def random_aggregation(
+    k, *, rho=0.5, centre=False, c=None, random_state=None, scale=None
+):
+    """Top-down cells, each record their mean plus noise; cells of k, no k-anonymity.
+
+    Released records are distinct: the promise is the size of the cells. Not
+    differentially private for any epsilon, see `RandomRho`.
+    """
+    part = TopDown(k, c, random_state=random_state)
+    noise = RandomRho(rho, centre=centre, random_state=random_state)
+    return Microaggregator(part, embed=_scale(scale), aggregate=noise)
+
+
+def random_k_anonymity(k, *, c=None, random_state=None, scale=None):
+    """Bottom-up cells, each record a draw from their range; cells of k, no k-anonymity.
+
+    Released records are distinct: the promise is the size of the cells. Not
+    differentially private for any epsilon, see `WrapNoise`.
+    """
+    part = BottomUp(k, c, random_state=random_state)
+    noise = WrapNoise(random_state=random_state)
+    return Microaggregator(part, embed=_scale(scale), aggregate=noise)
+
+
+def dp_microaggregation(k, *, epsilon=None, bounds=None, scale=None):
+    """Differentially private: noisy centroids of cells that one record hardly moves.
+
+    Both parameters are required; columns get their common scale from the bounds.
+    """
+    return DPMicroaggregator(k, epsilon=epsilon, bounds=bounds)
+
+
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 
@@ -117,6 +171,11 @@ METHODS = {
     "lda-vmdav": lda_vmdav,
     "lda-mondrian": lda_mondrian,
     "mdav-sd": mdav_sd,
+    "top-down": top_down,
+    "bottom-up": bottom_up,
+    "random-aggregation": random_aggregation,
+    "random-k-anonymity": random_k_anonymity,
+    "dp-microaggregation": dp_microaggregation,
 }
 
 
@@ -179,7 +238,7 @@ def _along_a_line(projection, k, v, cost, scale):
         n_keys = 2 if isinstance(projection, SugenoIntegral) else 1  # and its mean
         part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
         masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
-    return masked if v is None else ByBlock(masked, blocks=check_k(v, name="v"))
+    return masked if v is None else ByBlock(masked, blocks=check_count(v, 1, "v"))
 
 
 GIVEN = ("k", "scale", "random_state")  # what a recipe gives to every method

@@ -530,3 +530,41 @@ def test_adult_from_csv_to_csv(benchmark_data, tmp_path):
     released = pl.read_csv(out)
     assert released.height == 45222
     assert released.group_by(names.split(",")).len()["len"].min() >= 10
+
+
+def test_audit_prints_verdicts_and_says_when_one_is_wrong(monkeypatch):
+    import microcell.testing
+    from microcell.testing import PrivacyLoss, Verdict
+
+    loss = PrivacyLoss(1.0, 0.7, 0.99, "an event", (0.5, 0.2), 2000)
+    asked = []
+
+    def verdicts(epsilon, **options):
+        asked.append((epsilon, options))
+        return [Verdict("a", loss, private) for private in expected]
+
+    monkeypatch.setattr(microcell.testing, "audit_verdicts", verdicts)
+    expected = [True]
+    done = run("audit", "--epsilon", 2, "--runs", 100)
+    assert done.exit_code == 0 and "passes" in done.stdout, done.stderr
+    assert asked == [(2.0, {"n_runs": 100, "confidence": 0.99})]
+    expected = [True, False]
+    done = run("audit", "--json")
+    assert done.exit_code == 1
+    assert [row["as_expected"] for row in json.loads(done.stdout)] == [True, False]
+
+
+def test_differentially_private_release(table, tmp_path):
+    out = tmp_path / "out.csv"
+    roles = ["-q", "age,bmi", "--others", "drop", "-m", "dp-microaggregation"]
+    done = run("anonymize", table, "-k", 20, *roles, "-p", "epsilon=1", "-o", out)
+    assert done.exit_code == 2 and "--parameter 'bounds=" in done.stderr
+    bounds = 'bounds={"age": [0, 120], "bmi": [10.0, 60.0]}'
+    done = run(
+        "anonymize", table, "-k", 20, *roles, "-p", "epsilon=1", "-p", bounds, "-o", out
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "differential privacy: promised 1, found 1" in done.stdout
+    assert "verified in file    k-anonymity" in done.stdout
+    assert "verified in file    differential" not in done.stdout
+    assert pl.read_csv(out).columns == ["age", "bmi"]

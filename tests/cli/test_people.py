@@ -96,4 +96,4 @@ def test_a_promise_besides_k(visits, tmp_path):
     checked[-1] = "p-sensitivity=3"
     assert run("check", out, *checked).exit_code == 3
     done = run("anonymize", visits, *roles, "--promise", "magic=2", "-o", other)
-    assert done.exit_code == 2 and "no key 'magic'" in done.stderr
+    assert done.exit_code == 2 and "no promise 'magic'" in done.stderr

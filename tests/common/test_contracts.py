@@ -4,21 +4,43 @@ import inspect
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import microcell.aggregate
+import microcell.compose
+import microcell.embed
 import microcell.metrics
 import microcell.partition
-from microcell import METHODS, ByBlock, ByStratum, ByUnit, Microaggregator
-from microcell.aggregate import ByColumn, Centroid, Interval, Median, Mode
+from microcell import METHODS
+from microcell.aggregate import (
+    ByColumn,
+    Centroid,
+    Interval,
+    Median,
+    Mode,
+    RandomRho,
+    WrapNoise,
+)
 from microcell.base import BaseAggregator, BasePartitioner
+from microcell.compose import (
+    ByBlock,
+    ByStratum,
+    ByUnit,
+    DPMicroaggregator,
+    Enforce,
+    Microaggregator,
+    TunedMicroaggregator,
+)
 from microcell.embed import (
     ChoquetIntegral,
+    ColumnScaler,
     LinearDiscriminantRotation,
     Mismatch,
     NoScale,
+    OrderedWeightedAverage,
     PrincipalComponentProjection,
     QuartileScale,
     RangeScale,
@@ -27,7 +49,16 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
-from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
+from microcell.partition import (
+    MDAV,
+    VMDAV,
+    BottomUp,
+    Insensitive,
+    Mondrian,
+    OptimalUnivariate,
+    TopDown,
+)
+from microcell.privacy import PSensitivity
 from microcell.testing import check_aggregator, check_metric, check_partitioner
 
 
@@ -41,15 +72,31 @@ class EachRecordAUnit(ByUnit):
         return np.arange(n_samples)
 
 
+class TwoKindsOfRecords(Enforce):
+    """A confidential attribute that fits any table."""
+
+    def __init__(self, partition, promise):
+        super().__init__(partition, promise)
+
+    def _codes(self, y, n_samples):
+        return np.arange(n_samples) % 2
+
+
 PARTITIONERS = [
+    Insensitive(3),
     MDAV(3),
     MDAV(4, leftover="nearest"),
     VMDAV(3, gamma=1.1),
     Mondrian(3),
     Mondrian(3, mode="relaxed"),
     OptimalUnivariate(3),
+    TopDown(3),
+    TopDown(3, 4, random_state=0),
+    BottomUp(3, 2, random_state=0),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
     EachRecordAUnit(MDAV(3)),
+    TwoKindsOfRecords(MDAV(3), PSensitivity(2)),
+    ByStratum(TwoKindsOfRecords(MDAV(3), PSensitivity(2)), strata=Mondrian(7)),
 ]
 AGGREGATORS = [
     Centroid(),
@@ -57,6 +104,9 @@ AGGREGATORS = [
     Median(even="lower"),
     Mode(),
     Interval(),
+    RandomRho(0.5, random_state=0),
+    RandomRho(1.0, centre=True, random_state=0),
+    WrapNoise(random_state=0),
 ]
 METRICS = [
     "sse_loss",
@@ -68,6 +118,8 @@ METRICS = [
 ESTIMATORS = [
     *PARTITIONERS,
     ChoquetIntegral(),
+    *(ColumnScaler(scale) for scale in microcell.embed.SCALES),
+    ColumnScaler(nominal=[0], expand=False),
     LinearDiscriminantRotation(),
     StatisticalDependence(),
     Mismatch(),
@@ -80,6 +132,13 @@ ESTIMATORS = [
     ZScoreSum(),
     Microaggregator(MDAV(3), embed=StandardScaler()),
     ByBlock(Microaggregator(Mondrian(3)), blocks=2),
+    TunedMicroaggregator(
+        MDAV(3),
+        embed=LinearDiscriminantRotation(),
+        parameter="embed__alpha",
+        values=(1.0, 2.0),
+        n_folds=2,
+    ),
 ]
 
 
@@ -114,17 +173,39 @@ def test_metric(name):
     check_metric(getattr(microcell.metrics, name))
 
 
+REQUIRED = {"dp-microaggregation": {"epsilon": 1.0, "bounds": [(-3, 3), (-3, 3)]}}
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_method_in_a_pipeline(name):
     X = [[20, 1], [60, 9], [24, 3], [62, 9], [64, 12]]
     y = [0, 1, 0, 1, 1]
-    released = make_pipeline(StandardScaler(), METHODS[name](2)).fit_transform(X, y)
+    plan = METHODS[name](2, **REQUIRED.get(name, {}))
+    released = make_pipeline(StandardScaler(), plan).fit_transform(X, y)
     assert released.shape == (5, 2)
 
 
 def public(module, base):
     members = [getattr(module, name) for name in module.__all__]
     return {m for m in members if inspect.isclass(m) and issubclass(m, base)}
+
+
+def not_listed(module, estimators):
+    """Public estimators of a package of which no list has an instance."""
+    classes = [getattr(module, name) for name in module.__all__]
+    return {
+        part
+        for part in classes
+        if inspect.isclass(part) and issubclass(part, BaseEstimator)
+        if not any(isinstance(estimator, part) for estimator in estimators)
+    }
+
+
+def test_every_embedding_and_wrapper_is_in_the_lists():
+    needs_bounds = {DPMicroaggregator}  # one pair for each column of a known table
+    assert not_listed(microcell.compose, ESTIMATORS) == needs_bounds
+    needs_weights = {OrderedWeightedAverage}  # one for each column of a known table
+    assert not_listed(microcell.embed, ESTIMATORS) == needs_weights
 
 
 def test_every_part_is_in_the_lists():
@@ -134,6 +215,7 @@ def test_every_part_is_in_the_lists():
     assert public(microcell.aggregate, BaseAggregator) <= listed
     names = set(microcell.metrics.__all__)
     assert {n for n in names if n.endswith(("_loss", "_risk", "_distortion"))} - {
+        "centroid_linkage_risk",  # it takes cells
         "combined_distortion",  # it takes a confidential attribute
         "disclosure_risk",  # these three give more than a number
         "probabilistic_information_loss",
@@ -143,7 +225,7 @@ def test_every_part_is_in_the_lists():
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, "five", True, None])
-@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian])
+@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian, TopDown, BottomUp])
 def test_bad_k(part, k):
     with pytest.raises(ValueError, match="'k' parameter must be an integer >= 1"):
         part(k).fit([[0.0], [1.0]])

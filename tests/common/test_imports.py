@@ -1,6 +1,7 @@
 """Imports point one way: kernels, base, parts, pipeline, anonymize, command line."""
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import microcell
 
 ROOT = Path(microcell.__file__).parent
 LAYERS = [
-    {"exceptions", "_patterns", "_forked", "_interrupts", "_progress"},
+    {"exceptions", "_patterns", "_forked", "_interrupts", "_progress", "_random"},
     {"_validation", "_centre", "kernels"},
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},
@@ -55,3 +56,65 @@ def test_imports_point_one_way(path):
 
 def test_every_module_has_a_layer():
     assert {home(path) for path in FILES} - {"__init__"} == set(LAYER_OF)
+
+
+def module_of(path, root):
+    parts = path.relative_to(root.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_at_once(tree):
+    """Names that come with the module: not those imported inside a function."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue  # never run
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            todo += ast.iter_child_nodes(node)
+
+
+def import_graph(root):
+    """For each module those that it cannot do without.
+
+    A name of a package is looked up in the package's own module, unless it is a module.
+    """
+    files = {module_of(path, root): path for path in root.rglob("*.py")}
+    graph = {}
+    for module, path in files.items():
+        graph[module] = set()
+        for name in imported_at_once(ast.parse(path.read_text())):
+            while name and name not in files:
+                name = name.rpartition(".")[0]
+            if name and name != module:
+                graph[module].add(name)
+    return graph
+
+
+def cycle_in(graph):
+    """Modules that import each other in a circle, or None."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return None
+
+
+def test_no_module_imports_itself_in_a_circle():
+    assert cycle_in(import_graph(ROOT)) is None
+
+
+def test_a_circle_inside_a_layer_is_found(tmp_path):
+    package = tmp_path / "pack"
+    package.mkdir()
+    (package / "__init__.py").write_text("def late():\n    from pack import a\n")
+    (package / "a.py").write_text("from pack.b import x\n")
+    (package / "b.py").write_text("import pack\n\ndef late():\n    import pack.a\n")
+    assert cycle_in(import_graph(package)) is None
+    (package / "b.py").write_text("from pack import a\n")
+    assert set(cycle_in(import_graph(package))) == {"pack.a", "pack.b"}

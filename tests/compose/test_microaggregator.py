@@ -12,7 +12,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from tables import any_values, gaussian, tables_and_k
+from tables import any_values, gaussian, seed_of, tables_and_k
 
 from microcell import METHODS, Microaggregator
 from microcell.aggregate import Interval, Median
@@ -49,18 +49,25 @@ def test_clone_keeps_parameters_and_leaves_parts_alone():
     assert clone(masked).set_params(partition__k=5).partition.k == 5
 
 
+NOISY = {"random-aggregation", "random-k-anonymity"}  # means hold on average at best
+# Rows of a private release are not those of X.
+ROW_BY_ROW = [name for name in METHODS if name != "dp-microaggregation"]
+
+
 @given(table=tables_and_k(elements=any_values))
 def test_every_method_keeps_column_means_and_k(table):
     X, k = table
     y = np.arange(len(X)) % 2
-    for method in METHODS.values():
-        masked = method(k)
+    for name in ROW_BY_ROW:
+        masked = METHODS[name](k)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # classes may not differ
             released = masked.fit_transform(X, y)
         for labels in masked.labels_.reshape(len(X), -1).T:  # one for each block
             assert np.bincount(labels).min() >= k
-        assert_allclose(released.mean(axis=0), X.mean(axis=0), rtol=1e-9, atol=1e-6)
+        if name not in NOISY:
+            expected = X.mean(axis=0)
+            assert_allclose(released.mean(axis=0), expected, rtol=1e-9, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +132,11 @@ ENDS = ["age_low", "age_high", "bmi_low", "bmi_high"]
 PEOPLE = pd.DataFrame(gaussian(30, 2), columns=["age", "bmi"], index=range(5, 35))
 CLASSES = np.arange(30) % 2
 AUTO = [("lda-mdav", {"alpha": "auto"}), ("mdav-sd", {"lambda_": "auto"})]
-EVERY_METHOD = [*((name, {}) for name in METHODS), *AUTO, ("pcp", {"v": 1})]
+EVERY_METHOD = [
+    *((name, seed_of(METHODS[name])) for name in ROW_BY_ROW),
+    *AUTO,
+    ("pcp", {"v": 1}),
+]
 
 
 @pytest.mark.parametrize(("name", "parameters"), EVERY_METHOD)

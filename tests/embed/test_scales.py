@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
-from tables import gaussian, grids
+from tables import gaussian, grids, seed_of
 
 from microcell import METHODS, measure
 from microcell.embed import (
@@ -107,11 +107,12 @@ def distinct_numbers(n, d, seed=0):
 
 
 @pytest.mark.parametrize("offset", OFFSETS)
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"dp-microaggregation"}))
 def test_cells_do_not_depend_on_an_offset(name, offset):
     X = distinct_numbers(60, 3)
     y = (X.sum(axis=1) > 6000).astype(int)
-    near, far = METHODS[name](3), METHODS[name](3)
+    seed = seed_of(METHODS[name])
+    near, far = METHODS[name](3, **seed), METHODS[name](3, **seed)
     released = near.fit_transform(X, y)
     assert_allclose(far.fit_transform(X + offset, y) - offset, released, atol=0.5)
     assert_array_equal(far.labels_, near.labels_)

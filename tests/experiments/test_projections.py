@@ -5,7 +5,7 @@ from tables import gaussian
 from typer.testing import CliRunner
 
 from microcell.cli._app import app
-from microcell.experiments.projections._paper import COLUMNS, TABLE_1, published
+from microcell.experiments.projections._paper import TABLE_1, TABLE_COLUMNS, published
 from microcell.experiments.projections._readings import PROJECTIONS
 from microcell.experiments.projections._summary import closeness, conclusions
 from microcell.metrics import reidentification_risk
@@ -23,8 +23,8 @@ def test_published_scores_follow_from_their_parts():
 def rows_like(table, reading="default"):
     return [
         {"data": "census", "method": method, "v": v, "k": k, "reading": reading}
-        | {c: published("census", method, v, k)[c] + 1 for c in COLUMNS}
-        | {f"paper {c}": published("census", method, v, k)[c] for c in COLUMNS}
+        | {c: published("census", method, v, k)[c] + 1 for c in TABLE_COLUMNS}
+        | {f"paper {c}": published("census", method, v, k)[c] for c in TABLE_COLUMNS}
         | {"DR": 0.0}
         for method, v, k in table
     ]
@@ -68,15 +68,19 @@ def test_readings_release_cells_of_k(reading):
     assert reidentification_risk(released[:, :2]).smallest_class >= 5
 
 
+@pytest.mark.slow
 def test_quick_run_from_the_command_line(benchmark_data, tmp_path):
-    out = tmp_path / "out"
-    arguments = ["reproduce", "projections", "--quick", "--out", str(out)]
+    arguments = ["reproduce", "projections", "--quick", "--out", str(tmp_path)]
     done = CliRunner().invoke(app, arguments, prog_name="microcell")
     assert done.exit_code == 0, done.stderr
     assert "rank correlation" in done.stdout
+    assert "Modeling Projections in Microaggregation (Nin and Torra)" in done.stdout
+    out = tmp_path / "projections"
     table = pl.read_csv(out / "table_1.csv")
     assert table.height == 9
-    assert set(COLUMNS) | {f"paper {c}" for c in COLUMNS} <= set(table.columns)
+    assert set(TABLE_COLUMNS) | {f"paper {c}" for c in TABLE_COLUMNS} <= set(
+        table.columns
+    )
     assert (out / "figure_2.png").stat().st_size > 10_000
     assert (out / "figure_3.svg").read_text().startswith("<?xml")
 

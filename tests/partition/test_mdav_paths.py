@@ -10,9 +10,10 @@ from kernels.hard_tables import KINDS, random_tables
 from numpy.testing import assert_array_equal
 from tables import any_values, gaussian, tables_and_k
 
-from microcell.partition import MDAV, _mdav
+from microcell.kernels import free_records
+from microcell.kernels.free_records import fits_float32
+from microcell.partition import MDAV
 from microcell.partition._mdav_paths import (
-    fits_float32,
     indexed_cells,
     plain_cells,
     plain_mdav_labels,
@@ -86,18 +87,18 @@ def test_path_is_chosen_and_changed_on_the_way(kind):
 def test_estimator_takes_the_indexed_path(monkeypatch, leftover):
     X = np.round(gaussian(998, 4), 1)
     plain = MDAV(3, leftover=leftover).fit_predict(X)
-    monkeypatch.setattr(_mdav, "INDEX_FROM", 0)
+    monkeypatch.setattr(free_records, "INDEX_FROM", 0)
     assert_array_equal(MDAV(3, leftover=leftover).fit_predict(X), plain)
 
 
 def test_values_too_large_for_the_index(monkeypatch):
-    monkeypatch.setattr(_mdav, "INDEX_FROM", 0)
+    monkeypatch.setattr(free_records, "INDEX_FROM", 0)
     X = gaussian(50, 2) * 1e35
     assert_array_equal(MDAV(3).fit_predict(X), plain_mdav_labels(X, 3))
 
 
 def test_fits_in_two_threads_give_the_same_cells(monkeypatch):
-    monkeypatch.setattr(_mdav, "INDEX_FROM", 0)
+    monkeypatch.setattr(free_records, "INDEX_FROM", 0)
     X = gaussian(3000, 4)
     with ThreadPoolExecutor(2) as pool:
         labels = list(pool.map(lambda _: MDAV(4).fit_predict(X), range(2)))

@@ -78,7 +78,7 @@ def test_no_order_of_the_table_is_slow(x):
 def test_work_in_slices_gives_the_same_cells(monkeypatch):
     X = gaussian(300, 2)
     whole = Mondrian(3).fit_predict(X)
-    monkeypatch.setattr("microcell.partition._mondrian.VISITS_PER_SLICE", 1)
+    monkeypatch.setattr("microcell.partition._mondrian.VALUES_PER_SLICE", 1)
     assert_array_equal(Mondrian(3).fit_predict(X), whole)
 
 

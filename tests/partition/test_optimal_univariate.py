@@ -55,7 +55,7 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(x=st.lists(values, min_size=1, max_size=18), data=st.data())
 def test_as_good_as_rational_arithmetic(x, data):
     k = data.draw(st.integers(1, len(x)))

@@ -85,5 +85,5 @@ def test_indexed_path_in_slices_gives_the_same_cells(index):
 def test_estimator_takes_the_indexed_path(monkeypatch):
     X = gaussian(998, 4)
     plain = VMDAV(3).fit_predict(X)
-    monkeypatch.setattr("microcell.partition._vmdav.INDEX_FROM", 0)
+    monkeypatch.setattr("microcell.kernels.free_records.INDEX_FROM", 0)
     assert_array_equal(VMDAV(3).fit_predict(X), plain)

@@ -101,6 +101,8 @@ def test_estimators_of_others_are_held_to_k_anonymity():
         anonymize(numbers, schema, k=5, method=Careless())
     with pytest.raises(InputError, match="masks by itself"):
         anonymize(numbers, schema, k=5, method=Constant(), aggregate="median")
+    with pytest.raises(InputError, match="masks by itself"):
+        anonymize(TABLE, SCHEMA, k=5, method=Constant(), strata="sex")
 
 
 @pytest.mark.parametrize("method", ["magic", "os", "nowhere:x", "os:environ", 5, ":f"])

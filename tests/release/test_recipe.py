@@ -127,7 +127,7 @@ def test_promises_of_one_model_about_two_columns(tmp_path):
 @pytest.mark.parametrize(
     ("promises", "message"),
     [
-        ({"magic": 2}, "no key 'magic'"),
+        ({"magic": 2}, "no promise 'magic'"),
         ({"p-sensitivity": {"q": 2}}, "cannot be made of"),
         ({"p-sensitivity": "two"}, "'p' parameter must be an integer"),
         ([2], "holds promises"),

@@ -21,6 +21,7 @@ class Interval(BaseAggregator):
     """
 
     values_per_column = 2
+    bounded = True
 
     def _aggregate(self, X, labels):
         order = np.argsort(labels, kind="stable")

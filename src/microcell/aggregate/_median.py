@@ -24,6 +24,8 @@ class Median(BaseAggregator):
     array([2.])
     """
 
+    bounded = True
+
     def __init__(self, even="mean"):
         self.even = even
 

@@ -18,6 +18,8 @@ class Mode(BaseAggregator):
            [5.]])
     """
 
+    bounded = True
+
     def _aggregate(self, X, labels):
         return np.column_stack(
             [mode_of_cells(column, labels)[labels] for column in X.T]

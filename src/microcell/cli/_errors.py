@@ -18,8 +18,10 @@ from typer.core import TyperGroup
 from microcell._interrupts import interrupted_message, partial, written
 from microcell.cli._options import flag
 from microcell.exceptions import Explained, Option, PrivacyError
+from microcell.release._recipe import OPTIONS
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
+OWN = ("output", "overwrite", "recipe", "certificate")  # flags of commands alone
 INTERRUPTED = 130
 
 
@@ -96,12 +98,16 @@ def as_flag(option: Option) -> str:
     --------
     >>> as_flag(Option("missing", "drop")), as_flag(Option("quasi_identifiers"))
     ('--missing drop', '--quasi-identifiers')
+    >>> as_flag(Option("gamma")), as_flag(Option("overwrite", True))
+    ('--parameter gamma', '--overwrite')
     """
     value = option.value
-    if value is None or value is True:
-        return flag(option.name)
-    words = value if isinstance(value, str) else ",".join(map(str, value))
-    return f"{flag(option.name)} {words}"
+    words = value if isinstance(value, str) else ""
+    if isinstance(value, (list, tuple)):
+        words = ",".join(map(str, value))
+    if option.name not in OPTIONS and option.name not in OWN:  # the method's own
+        return f"--parameter {option.name}" + (f"={words}" if words else "")
+    return " ".join(filter(None, (flag(option.name), words)))
 
 
 def _say(message: str) -> None:

@@ -23,6 +23,12 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
 def measure_command(
     original: Annotated[str, typer.Argument(help="The original table.")],
     release: Annotated[str, typer.Argument(help="The released table.")],
+    release_delimiter: Annotated[
+        str | None, typer.Option(help="What separates fields in the released table.")
+    ] = None,
+    release_encoding: Annotated[
+        str | None, typer.Option(help="Encoding of the released table.")
+    ] = None,
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
@@ -35,5 +41,11 @@ def measure_command(
         dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
         columns = read_columns(original, **dialect)
         options = {"quasi_identifiers": []} | given_options(given, columns)
-        scores = measure_files(original, release, **options)
+        scores = measure_files(
+            original,
+            release,
+            release_delimiter=release_delimiter,
+            release_encoding=release_encoding,
+            **options,
+        )
     typer.echo(json.dumps(scores, indent=2) if as_json else "\n".join(scores.lines()))

@@ -3,6 +3,8 @@
 from microcell.compose._by_block import ByBlock
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
+from microcell.compose._centroid_list import dp_centroid_list
+from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._enforce import Enforce
 from microcell.compose._microaggregator import Microaggregator
 from microcell.compose._tuned import TunedMicroaggregator
@@ -11,7 +13,9 @@ __all__ = [
     "ByBlock",
     "ByStratum",
     "ByUnit",
+    "DPMicroaggregator",
     "Enforce",
     "Microaggregator",
     "TunedMicroaggregator",
+    "dp_centroid_list",
 ]

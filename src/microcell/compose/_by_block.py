@@ -1,13 +1,14 @@
 """ByBlock: the same method on groups of columns, each by itself."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils import get_tags
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    check_is_fitted,
-    validate_data,
+from sklearn.base import (
+    BaseEstimator,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    clone,
 )
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._validation import column_blocks
 from microcell.compose._microaggregator import released_names
@@ -15,7 +16,7 @@ from microcell.compose._slices import take_columns
 from microcell.privacy import KAnonymity
 
 
-class ByBlock(TransformerMixin, BaseEstimator):
+class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Apply a microaggregator to blocks of columns independently.
 
     Cells differ from block to block, so k-anonymity holds for each block alone: two
@@ -77,6 +78,8 @@ class ByBlock(TransformerMixin, BaseEstimator):
         blocks = column_blocks(self.blocks, len(names))
         if len(blocks) == 1:
             return self.microaggregator.promises(names, beside)
+        if "classes" not in self.microaggregator.keeps(len(names)):
+            return self.microaggregator.promises(names, beside)  # of cells, by block
         columns = [tuple(names[j] for j in block) + tuple(beside) for block in blocks]
         each = [KAnonymity(self.k, columns=block) for block in columns]
         return [*each, KAnonymity(self.k, promised=False)]
@@ -120,5 +123,5 @@ class ByBlock(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features=None):
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
-        names = _check_feature_names_in(self, input_features)
+        names = super().get_feature_names_out(input_features)
         return released_names(names, self._values_per_column)

@@ -53,6 +53,11 @@ class Enforce(PartitionWrapper):
         self.values = values
         self.totals = totals
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required |= self.values is None
+        return tags
+
     def take_rows(self, rows):
         """The same promise for a part of the records, judged against all of them."""
         if self.values is None:
@@ -68,14 +73,20 @@ class Enforce(PartitionWrapper):
         whole = cell_values(np.zeros_like(codes), codes, totals)
         if not self.promise.cells_hold(whole).all():
             reached = self.promise.levels(whole)[0].item()
+            column = self.promise.column
+            of_column = "" if column is None else f" of {column!r}"
             raise InputError(
-                f"{self.promise.name} of {self.promise.level} cannot hold: all "
-                f"{X.shape[0]} records in one cell reach {reached}.",
+                f"{self.promise.name}{of_column} of {self.promise.level} cannot hold: "
+                f"all {X.shape[0]} records in one cell reach {reached:.6g}.",
+                column=column,
                 option="promises",
-                hint=f"Promise {reached} at most, or fewer strata.",
+                hint="Promise no more than that, or leave the promise out; inside of "
+                "strata it must hold in each.",
             )
-        self.partition_ = clone(self.partition).fit(X, None if y is None else y)
-        return self._merged(X, self.partition_.labels_, codes, totals)
+        self.partition_ = clone(self.partition).fit(X, y)
+        labels = self._merged(X, self.partition_.labels_, codes, totals)
+        self.n_merged_ = self.partition_.n_cells_ - (int(labels.max()) + 1)
+        return labels
 
     def _codes(self, y, n_samples):
         given = y if self.values is None else self.values
@@ -103,7 +114,6 @@ class Enforce(PartitionWrapper):
         order = np.argsort(labels, kind="stable")
         members = np.split(order, np.cumsum(sizes.astype(np.int64))[:-1])
         alive = np.ones(sizes.size, dtype=bool)
-        self.n_merged_ = 0
         for cell in np.flatnonzero(~holds):
             while alive[cell] and not holds[cell]:
                 distances = np.sum((centroids - centroids[cell]) ** 2, axis=1)
@@ -115,7 +125,6 @@ class Enforce(PartitionWrapper):
                 sizes[into] += sizes[cell]
                 members[into] = np.concatenate([members[into], members[cell]])
                 alive[cell] = False
-                self.n_merged_ += 1
                 holds[into] = self._holds(codes[members[into]], totals)
                 cell = into
         merged = np.empty_like(labels)

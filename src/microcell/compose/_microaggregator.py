@@ -1,20 +1,21 @@
 """Microaggregator: embed, partition and aggregate an array in one estimator."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    clone,
+)
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell.aggregate import Centroid
 from microcell.privacy import CellSize, KAnonymity
 
 
-class Microaggregator(TransformerMixin, BaseEstimator):
+class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Replace records by what their cell publishes.
 
     Distances live in the embedded space; the release is made from X itself. There is
@@ -92,7 +93,7 @@ class Microaggregator(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features=None):
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
-        names = _check_feature_names_in(self, input_features)
+        names = super().get_feature_names_out(input_features)
         return released_names(names, self._values_per_column)
 
     def equip(self, *, publish, group):

@@ -1,10 +1,11 @@
 """TunedMicroaggregator: a parameter chosen by what models learn, honestly."""
 
+import narwhals as nw
 import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from microcell.compose._microaggregator import Microaggregator
@@ -65,6 +66,7 @@ class TunedMicroaggregator(Microaggregator):
                 "chosen by what a model learns about the confidential attribute."
             )
         validate_data(self, X, dtype=np.float64)
+        check_classification_targets(y)
         self.accuracies_ = self._accuracies(X, np.asarray(y))
         self.value_ = self.values[int(np.argmax(self.accuracies_))]
         chosen = self._with(self.value_)
@@ -81,7 +83,9 @@ class TunedMicroaggregator(Microaggregator):
         return clone(plain).set_params(**{self.parameter: value})
 
     def _accuracies(self, X, y):
-        named = X if hasattr(X, "columns") else None  # an embedding may go by names
+        named = None  # an embedding may go by names
+        if hasattr(X, "columns"):
+            named = nw.from_native(X, eager_only=True)
         X = np.asarray(X, dtype=np.float64)
         rarest = np.unique(y, return_counts=True)[1].min()
         n_folds = min(self.n_folds, rarest)
@@ -94,7 +98,7 @@ class TunedMicroaggregator(Microaggregator):
         scores = np.zeros((len(self.values), n_folds))
         for fold, (learn, test) in enumerate(StratifiedKFold(n_folds).split(X, y)):
             for i, value in enumerate(self.values):
-                others = X[learn] if named is None else _safe_indexing(named, learn)
+                others = X[learn] if named is None else named[learn].to_native()
                 released = np.asarray(self._with(value).fit_transform(others, y[learn]))
                 middles = released.reshape(len(learn), X.shape[1], -1).mean(axis=2)
                 model = clone(estimator).fit(middles, y[learn])

@@ -9,7 +9,6 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._centre import centred_and_small, mean_in_two_parts
@@ -18,7 +17,7 @@ from microcell.embed._statistical_dependence import is_measured
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
-LARGEST = 1e6  # alpha^2 leaves the other directions four digits
+LARGEST_ALPHA = 1e6  # alpha^2 leaves the other directions four digits
 
 
 class LinearDiscriminantRotation(
@@ -74,11 +73,11 @@ class LinearDiscriminantRotation(
 
     def fit(self, X, y=None):
         """Find the discriminant directions."""
-        check_at_least("alpha", self.alpha, 1, most=LARGEST)
+        check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
-        check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        if is_measured(self.classes_):
+        fractions = y.dtype.kind == "f" and not (y == np.rint(y)).all()
+        if fractions or is_measured(self.classes_):
             raise ValueError(
                 f"y takes {self.classes_.size} values, as a continuous measurement "
                 "does; LDA needs classes. Group them, or preserve statistical "
@@ -100,7 +99,7 @@ class LinearDiscriminantRotation(
         """The columns of X, and the stretched directions beside them."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        alpha = check_at_least("alpha", self.alpha, 1, most=LARGEST)
+        alpha = check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
         stretch = np.sqrt(alpha**2 - 1)
         centred = (X - self.mean_) - self.rest_
         return np.hstack([X, stretch * (centred @ self.directions_)])

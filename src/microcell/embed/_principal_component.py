@@ -20,6 +20,10 @@ class PrincipalComponentProjection(
     matrix. The sign makes the largest loading positive, so that the same table always
     gives the same order.
 
+    scikit-learn's `PCA` gives the same direction, but divides by zero with a single
+    record, and its means are rounded to the digits of the values, so that records far
+    from zero lose their places.
+
     Attributes
     ----------
     mean_, rest_ : ndarray of shape (n_features,)

@@ -8,7 +8,7 @@ from microcell._centre import centred_and_small
 from microcell._validation import check_at_least
 
 MOST_CLASSES = 20  # of numbers; more are a measurement
-LARGEST = 0.999  # at 1 only the confidential attribute would count, and ties decide
+LARGEST_LAMBDA = 0.999  # at 1 only the confidential attribute counts, and ties decide
 
 
 class StatisticalDependence(BaseEstimator):
@@ -62,7 +62,7 @@ class StatisticalDependence(BaseEstimator):
         -------
         Z : ndarray of shape (n_samples, n_features + n_coordinates_of_y)
         """
-        share = min(check_at_least("lambda_", self.lambda_, 0, most=1), LARGEST)
+        share = min(check_at_least("lambda_", self.lambda_, 0, most=1), LARGEST_LAMBDA)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
         Y = target_coordinates(y)
         self.n_coordinates_ = Y.shape[1]

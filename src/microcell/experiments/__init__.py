@@ -11,6 +11,7 @@ EXPERIMENTS = {
     "projections": "microcell.experiments.projections",
     "lda": "microcell.experiments.lda",
     "price": "microcell.experiments.price",
+    "random": "microcell.experiments.random",
 }
 """Name of each experiment and the module that runs it."""
 

@@ -48,21 +48,20 @@ def curve(rows, data, method, measure, *, honest=False, select=None):
     return points
 
 
-def draw_curves(axes, lines, *, x_label, y_label, log_x=True):
-    """Draw {label: points} with shaded intervals."""
-    for label, points in lines.items():
-        if not points:
-            continue
-        ks, means, halves = np.array(points).T
-        axes.plot(ks, means, marker="o", markersize=3, label=label)
-        axes.fill_between(ks, means - halves, means + halves, alpha=0.2)
-    if log_x:
-        axes.set_xscale("log")
-    axes.set(xlabel=x_label, ylabel=y_label)
-    axes.legend(fontsize=8)
+def curves(experiment, rows, name, measure):
+    """The curves of a data set: plain methods, the paper's choice, the honest one.
 
-
-def save(figure, folder, name):
-    """Write a figure as PNG and SVG."""
-    for suffix in ("png", "svg"):
-        figure.savefig(folder / f"{name}.{suffix}", dpi=150)
+    The paper chooses the parameter by accuracy, and by the F-measure where that is
+    shown. Where the parameter weighs the confidential attribute, the distortion is the
+    combined one.
+    """
+    tuned = experiment.tuned
+    select = "f_measure" if measure == "f_measure" else "accuracy"
+    of_tuned = measure
+    if measure == "distortion" and tuned.weighs_target:
+        of_tuned = "combined"
+    lines = {method: curve(rows, name, method, measure) for method in experiment.plain}
+    of_data = (rows, name, tuned.method, of_tuned)
+    lines[tuned.as_published] = curve(*of_data, select=select)
+    lines[tuned.as_honest] = curve(*of_data, honest=True)
+    return lines

@@ -18,7 +18,7 @@ from microcell.exceptions import InputError
 LOOKED_AT = 1000  # records
 SHOWN = 8  # fields whose pattern is shown
 YEARS = (1900, 2100)
-DATE = (
+DATE_OR_MOMENT = (
     r"^\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
     r"([T ]\d{1,2}:\d{2}.*)?\s*$"
 )
@@ -76,8 +76,8 @@ def _looks_like_its_values(name: str, values: pl.Series) -> bool | None:
     known = text.filter((text != "") & text.is_not_null())
     if known.is_empty():
         return None
-    if known.str.contains(DATE).all():
-        return bool(pl.Series([name]).str.contains(DATE).all())
+    if known.str.contains(DATE_OR_MOMENT).all():
+        return bool(pl.Series([name]).str.contains(DATE_OR_MOMENT).all())
     numbers = known.cast(pl.Float64, strict=False).drop_nans()
     if numbers.null_count() > 0 or numbers.is_empty():
         return None

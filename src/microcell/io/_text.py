@@ -250,10 +250,13 @@ def _read_header(
 def _ragged_line(path: str | Path, delimiter: str, encoding: str, expected: int) -> int:
     """Line of the first record with another number of fields; a slow second look."""
     with _records_of(path, delimiter, encoding) as reader:
-        for record in reader:
-            if record and len(record) != expected:
-                return int(reader.line_num)
-    return 0
+        try:
+            for record in reader:
+                if record and len(record) != expected:
+                    break
+        except csv.Error:
+            pass  # a quote that does not close, at or before this line
+        return int(reader.line_num)
 
 
 def _format(name: str, suffix: str, delimiter: str) -> Format:

@@ -13,8 +13,8 @@ from microcell.kernels.compiled import njit
 from microcell.kernels.records import column_distances, sift_down, squared_distance
 
 STACK = 128  # at most 15 boxes wait on each level, and there are at most 8 levels
-SLACK = 1e-12  # relative, far above what rounding adds to a bound from the radius
-TINY = 1e-290  # absolute, for squares that underflow
+RADIUS_SLACK = 1e-12  # relative, far above what rounding adds to a bound
+TINY_SQUARE = 1e-290  # absolute, for squares that underflow
 
 
 @njit(cache=True, nogil=True)
@@ -75,7 +75,7 @@ def limit_by_ball(boxes, radii, pivot, direction, reach, bounds, off_axis):
             off_axis[i] += gap * gap
     for i in range(bounds.shape[0]):
         radius = -np.float64(boxes[radii, i])
-        ball = (radius + reach) * (radius + reach) * (1 + SLACK) + TINY
+        ball = (radius + reach) * (radius + reach) * (1 + RADIUS_SLACK) + TINY_SQUARE
         ball = ball - reach / radius * off_axis[i] if radius > 0 else ball
         bound = bounds[i] if bounds[i] < ball else ball
         bounds[i] = bound if radius >= 0 else -2.0

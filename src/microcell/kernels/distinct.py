@@ -5,15 +5,18 @@ import numpy as np
 from microcell.kernels.compiled import njit
 
 
-@njit(cache=True, nogil=True)
-def hash_row(bits):
-    """A 64-bit hash of a row of 64-bit words."""
-    value = np.uint64(0x9E3779B97F4A7C15)
-    for j in range(bits.shape[0]):
-        value ^= bits[j]
-        value *= np.uint64(0xFF51AFD7ED558CCD)  # modulo 2^64
-        value ^= value >> np.uint64(32)
-    return value
+def hashes_of_rows(bits):
+    """A 64-bit hash of each row of 64-bit words.
+
+    Column by column, because products of arrays are modulo 2^64 without a warning,
+    compiled or not, and those of numpy's single numbers are not.
+    """
+    hashes = np.full(bits.shape[0], 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for column in bits.T:
+        hashes ^= column
+        hashes *= np.uint64(0xFF51AFD7ED558CCD)
+        hashes ^= hashes >> np.uint64(32)
+    return hashes
 
 
 @njit(cache=True, nogil=True)
@@ -26,7 +29,7 @@ def equal_rows(a, b):
 
 
 @njit(cache=True, nogil=True)
-def classes_of_rows(bits):
+def classes_of_rows(bits, hashes):
     """Class of each row, numbered as first seen, and the first row of each class."""
     n_rows = bits.shape[0]
     n_slots = 2
@@ -37,7 +40,7 @@ def classes_of_rows(bits):
     first = np.empty(n_rows, dtype=np.int64)
     n_classes = 0
     for i in range(n_rows):
-        slot = np.int64(hash_row(bits[i]) & np.uint64(n_slots - 1))
+        slot = np.int64(hashes[i] & np.uint64(n_slots - 1))
         while slots[slot] >= 0 and not equal_rows(bits[first[slots[slot]]], bits[i]):
             slot = (slot + 1) & (n_slots - 1)
         if slots[slot] < 0:
@@ -68,4 +71,5 @@ def distinct_records(X):
     (array([0, 1, 0, 1]), array([0, 1]))
     """
     positive_zeros = np.ascontiguousarray(X, dtype=np.float64) + 0.0  # -0.0 is 0.0
-    return classes_of_rows(positive_zeros.view(np.uint64))
+    bits = positive_zeros.view(np.uint64)
+    return classes_of_rows(bits, hashes_of_rows(bits))

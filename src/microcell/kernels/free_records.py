@@ -2,7 +2,8 @@
 
 The index is a tree of boxes or a table to scan. Both give the same answers, ties to the
 earlier record included, so it is only a matter of speed which one is there. Records are
-hidden from it as they leave, and it is made anew when many have left.
+hidden from it as they leave, and it is made anew when many have left. When an index is
+made, of what kind and for how long, is said here and nowhere else.
 """
 
 from typing import NamedTuple
@@ -14,7 +15,13 @@ from microcell.kernels.box_tree import LANES, BoxTree, make_box_tree, shrink_box
 from microcell.kernels.compiled import njit
 from microcell.kernels.rough_scan import WIDTH, RoughTable, make_rough_table, scan
 
+INDEX_FROM = 5_000  # records; fewer are scanned before an index is made
+REBUILD_FROM = 1_000  # records; a smaller index is not made again
+TREE_LASTS = 0.35  # a tree is made again when so many of its records are left
+TABLE_LASTS = 0.7  # a table to scan is cheaper to make
 SCANNED_PER_VISIT = 4  # records that a scan passes while a tree looks at one
+LARGEST_INDEXED = 1e30  # beyond it the squares of float32 bounds overflow
+LEAST_SPREAD = 1e-140  # below it squares of differences lose their digits
 
 
 class FreeRecords(NamedTuple):
@@ -126,6 +133,24 @@ def nearest_and_farthest_records(records, row, near, near_rows):
     return scan(records.table, records.X, row, near, near_rows, True)
 
 
+def index_pays(X):
+    """Whether records are many enough for an index, and fit into it."""
+    return X.shape[0] >= INDEX_FROM and fits_float32(X)
+
+
+def fits_float32(X):
+    """Whether the bounds of the index neither overflow nor lose their digits."""
+    spread = np.ptp(X, axis=0).max()
+    largest = max(X.max(), -X.min())
+    return largest < LARGEST_INDEXED and not 0 < spread < LEAST_SPREAD
+
+
 def tree_pays(visits, n_searches, n_free):
     """Whether searches through the tree cost less than scans of all free records."""
     return SCANNED_PER_VISIT * visits < n_searches * n_free
+
+
+def index_lasts_to(n_free, use_tree, rebuild_from):
+    """How many records are free when an index of `n_free` is to be made again."""
+    lasts = TREE_LASTS if use_tree else TABLE_LASTS
+    return int(lasts * n_free) if n_free >= rebuild_from else 0

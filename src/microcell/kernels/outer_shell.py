@@ -21,8 +21,8 @@ from microcell.kernels.records import sift_down, squared_distance
 BATCH = 1024  # entries that the top takes in, at least
 PATIENCE = 16  # looks per entry of the top before it is sorted again
 MOSTLY_DISTINCT = 0.9
-SLACK = 1e-9  # relative, far above what rounding adds to a distance
-TINY = 1e-140  # absolute, for squares that underflow
+DISTANCE_SLACK = 1e-9  # relative, far above what rounding adds to a distance
+TINY_DISTANCE = 1e-140  # absolute, for squares that underflow
 START, STOP, NEXT, LOOKS = range(4)
 
 
@@ -154,7 +154,7 @@ def farthest_of_top(shell, free, point):
                     state[START] += 1
             elif distance > best or row < best_row:
                 best, best_row = distance, row
-                reach = np.sqrt(best) * (1 - SLACK) - TINY
+                reach = np.sqrt(best) * (1 - DISTANCE_SLACK) - TINY_DISTANCE
         i += 1
     state[LOOKS] += i - state[START]
     return best_row, reach

@@ -13,6 +13,8 @@ import numpy as np
 
 from microcell.kernels.compiled import njit
 
+VISITS_PER_SLICE = 20_000_000  # a fraction of a second, so that Ctrl-C is noticed
+
 
 @njit(cache=True, nogil=True)
 def squared_distance(a, b):

@@ -4,16 +4,15 @@
 `score`, named so in the literature: half loss, half risk, better low.
 """
 
+from microcell.metrics._attacks import (
+    DifferentialAttack,
+    centroid_linkage_risk,
+    differential_attack,
+)
 from microcell.metrics._combined_distortion import combined_distortion
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
 from microcell.metrics._homogeneity import Homogeneity, homogeneity
-from microcell.metrics._il_components import (
-    InformationLoss,
-    ProbabilisticInformationLoss,
-    information_loss,
-    probabilistic_information_loss,
-)
-from microcell.metrics._information_loss import mse_distortion, sse_loss
+from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
 from microcell.metrics._learning_utility import (
     LearningUtility,
@@ -33,6 +32,10 @@ from microcell.metrics._measures import (
     chosen_measures,
     compute_scores,
 )
+from microcell.metrics._probabilistic_information_loss import (
+    ProbabilisticInformationLoss,
+    probabilistic_information_loss,
+)
 from microcell.metrics._probabilistic_linkage import probabilistic_linkage_risk
 from microcell.metrics._reidentification import (
     ReidentificationRisk,
@@ -40,10 +43,12 @@ from microcell.metrics._reidentification import (
     risk_of_class_sizes,
 )
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
+from microcell.metrics._sse_loss import mse_distortion, sse_loss
 
 __all__ = [
     "MEASURES",
     "Comparison",
+    "DifferentialAttack",
     "DisclosureRisk",
     "Homogeneity",
     "InformationLoss",
@@ -55,10 +60,12 @@ __all__ = [
     "Scores",
     "ShownScore",
     "cell_scores",
+    "centroid_linkage_risk",
     "check_measures",
     "chosen_measures",
     "combined_distortion",
     "compute_scores",
+    "differential_attack",
     "disclosure_risk",
     "distance_linkage_risk",
     "homogeneity",

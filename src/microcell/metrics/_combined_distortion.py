@@ -5,7 +5,7 @@ import numpy as np
 from microcell._validation import check_same_shape
 from microcell.aggregate._centroid import cell_means
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._information_loss import sse_loss
+from microcell.metrics._sse_loss import sse_loss
 
 
 def combined_distortion(X_original, X_released, Y, *, lambda_=0.5):

@@ -5,18 +5,19 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import config
 
-from microcell._validation import check_k, check_same_shape
+from microcell._validation import check_count, check_same_shape
 from microcell.kernels.box_tree import sort_into_leaves
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._distance_linkage_kernel import (
-    BLOCK,
-    SAME,
+    BOXED,
+    SAME_DISTANCE,
+    Originals,
     boxes_of,
     own_distances,
     search_all,
 )
 
-LEAST = 1e-18  # of the largest squared distance to the mean: less is rounding
+LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
 QUERIES_AT_ONCE = 1024  # of a thread
 
 
@@ -70,7 +71,7 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
     """
     X_original, X_released = check_same_shape(X_original, X_released)
     n_samples, n_features = X_original.shape
-    tops = [min(check_k(top, name="top"), n_samples) for top in tops]
+    tops = [min(check_count(top, 1, "top"), n_samples) for top in tops]
     is_nominal = np.zeros(n_features, dtype=bool)
     is_nominal[list(nominal)] = True
 
@@ -80,26 +81,22 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
     order = neighbours_together(originals, is_nominal)
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
-    least = LEAST * np.square(X_original - X_original.mean(axis=0)).sum(axis=1).max()
-    values, counts = nearest_distances(
-        originals[order],
-        copies[order],
-        X_released[first],
-        place[original_class[first]] // BLOCK,
-        is_nominal,
-        max(tops),
-        least,
-    )
+    from_mean = np.square(X_original - X_original.mean(axis=0)).sum(axis=1)
+    least = LEAST_DISTANCE * from_mean.max()
+    records = originals[order]
+    boxed = Originals(records, copies[order], *boxes_of(records), is_nominal, least)
+    first_boxes = place[original_class[first]] // BOXED
+    values, counts = nearest_distances(boxed, X_released[first], first_boxes, max(tops))
     own = own_distances(X_original, X_released, is_nominal)[:, None]
     values, counts = values[released_class], counts[released_class]
-    slack = SAME * own + least
+    slack = SAME_DISTANCE * own + least
     nearer = np.sum(counts * (values < own - slack), axis=1)
     tied = np.sum(counts * (np.abs(values - own) <= slack), axis=1)
     shares = [np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) for top in tops]
     return [float(np.mean(share * (tied > 0))) for share in shares]
 
 
-def nearest_distances(records, copies, queries, first_block, nominal, places, least):
+def nearest_distances(originals, queries, first_boxes, places):
     """Distances at which the nearest originals lie, and how many lie there.
 
     Threads end with the call, unlike those of numba's parallel loops: a process that
@@ -107,7 +104,7 @@ def nearest_distances(records, copies, queries, first_block, nominal, places, le
 
     Parameters
     ----------
-    records, copies, queries, first_block, nominal, least
+    originals, queries, first_boxes
         As in `search_all`.
     places : int
         How many originals the intruder may name.
@@ -116,22 +113,13 @@ def nearest_distances(records, copies, queries, first_block, nominal, places, le
     -------
     values, counts : ndarray of shape (n_queries, places)
     """
-    boxes = boxes_of(records)
     values = np.full((queries.shape[0], places), np.inf)
     counts = np.zeros((queries.shape[0], places), dtype=np.int64)
 
     def search_some(start):
         some = slice(start, start + QUERIES_AT_ONCE)
         search_all(
-            records,
-            copies,
-            boxes,
-            queries[some],
-            first_block[some],
-            nominal,
-            values[some],
-            counts[some],
-            least,
+            originals, queries[some], first_boxes[some], values[some], counts[some]
         )
 
     starts = range(0, queries.shape[0], QUERIES_AT_ONCE)

@@ -7,13 +7,42 @@ point too it never exceeds that of a record inside, and a box that is left out h
 tie. Distances that rounding alone tells apart are the same.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from microcell.kernels.compiled import njit
 
-SAME = 1e-9  # squared distances that differ by less, relatively, are the same
-BLOCK = 16  # records under a box of level 0
+SAME_DISTANCE = 1e-9  # squared distances that differ by less, relatively, are the same
+BOXED = 16  # records under a box of level 0
 GROUP = 8  # boxes under a box of the next level
+
+
+class Originals(NamedTuple):
+    """Distinct original records and the boxes around them.
+
+    Attributes
+    ----------
+    records : ndarray of shape (n_originals, n_features)
+        Neighbours together.
+    copies : ndarray of shape (n_originals,)
+        How many records are equal to each.
+    low, high : ndarray of shape (n_boxes, n_features)
+        Corners of the boxes, level by level.
+    level_start : ndarray of shape (n_levels + 1,)
+        First box of each level, and the number of boxes.
+    nominal : bool ndarray of shape (n_features,)
+    least : float
+        Squared distances that differ by less than this are the same.
+    """
+
+    records: np.ndarray
+    copies: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    level_start: np.ndarray
+    nominal: np.ndarray
+    least: float
 
 
 @njit(cache=True, nogil=True)
@@ -59,20 +88,18 @@ def own_distances(X, X_released, nominal):
 def boxes_of(records):
     """Boxes of all levels: lower corners, upper corners, first box of each level."""
     n_features = records.shape[1]
-    level_start, n_boxes = [0], (records.shape[0] + BLOCK - 1) // BLOCK
+    level_start, n_boxes = [0], (records.shape[0] + BOXED - 1) // BOXED
     total = n_boxes
     while n_boxes > GROUP:
         n_boxes = (n_boxes + GROUP - 1) // GROUP
         level_start.append(total)
         total += n_boxes
-    low, high = (
-        np.full((total, n_features), np.inf),
-        np.full((total, n_features), -np.inf),
-    )
+    low = np.full((total, n_features), np.inf)
+    high = np.full((total, n_features), -np.inf)
     for i in range(records.shape[0]):
         for j in range(n_features):
-            low[i // BLOCK, j] = min(low[i // BLOCK, j], records[i, j])
-            high[i // BLOCK, j] = max(high[i // BLOCK, j], records[i, j])
+            low[i // BOXED, j] = min(low[i // BOXED, j], records[i, j])
+            high[i // BOXED, j] = max(high[i // BOXED, j], records[i, j])
     for level in range(1, len(level_start)):
         for child in range(level_start[level - 1], level_start[level]):
             box = level_start[level] + (child - level_start[level - 1]) // GROUP
@@ -92,11 +119,11 @@ def take_in(value, weight, values, counts, least):
     """
     places = values.shape[0]
     at = 0
-    while values[at] < value - (SAME * value + least):
+    while values[at] < value - (SAME_DISTANCE * value + least):
         at += 1
         if at == places:
-            return values[places - 1] * (1 + SAME) + least
-    if values[at] == np.inf or values[at] > value + (SAME * value + least):
+            return values[places - 1] * (1 + SAME_DISTANCE) + least
+    if values[at] == np.inf or values[at] > value + (SAME_DISTANCE * value + least):
         for i in range(places - 1, at, -1):
             values[i], counts[i] = values[i - 1], counts[i - 1]
         values[at], counts[at] = value, 0
@@ -108,27 +135,26 @@ def take_in(value, weight, values, counts, least):
         else:
             nearer += counts[i]
             if nearer >= places and counts[i] > 0:
-                reach = values[i] * (1 + SAME) + least
+                reach = values[i] * (1 + SAME_DISTANCE) + least
     return reach if nearer >= places else np.inf
 
 
 @njit(cache=True, nogil=True)
-def scan_block(records, copies, block, point, nominal, values, counts, reach, least):
-    """Take in the records of a block; return the new reach."""
-    for i in range(block * BLOCK, min((block + 1) * BLOCK, records.shape[0])):
-        value = distance(records[i], point, nominal)
+def scan_box(originals, box, point, values, counts, reach):
+    """Take in the records of a box of level 0; return the new reach."""
+    records = originals.records
+    for i in range(box * BOXED, min((box + 1) * BOXED, records.shape[0])):
+        value = distance(records[i], point, originals.nominal)
         if value <= reach:
-            reach = take_in(value, copies[i], values, counts, least)
+            reach = take_in(value, originals.copies[i], values, counts, originals.least)
     return reach
 
 
 @njit(cache=True, nogil=True)
-def search(records, copies, boxes, point, first_block, nominal, values, counts, least):
+def search(originals, point, first_box, values, counts):
     """Fill `values` and `counts` for one released record."""
-    low, high, level_start = boxes
-    reach = scan_block(
-        records, copies, first_block, point, nominal, values, counts, np.inf, least
-    )
+    low, high, level_start = originals.low, originals.high, originals.level_start
+    reach = scan_box(originals, first_box, point, values, counts, np.inf)
     top = level_start.shape[0] - 2
     stack = np.empty((top + 1) * GROUP, dtype=np.int64)  # boxes still to look at
     level_of = np.empty((top + 1) * GROUP, dtype=np.int64)
@@ -139,13 +165,11 @@ def search(records, copies, boxes, point, first_block, nominal, values, counts, 
     while depth > 0:
         depth -= 1
         box, level = stack[depth], level_of[depth]
-        if distance_to_box(point, low[box], high[box], nominal) > reach:
+        if distance_to_box(point, low[box], high[box], originals.nominal) > reach:
             continue
         if level == 0:
-            if box != first_block:
-                reach = scan_block(
-                    records, copies, box, point, nominal, values, counts, reach, least
-                )
+            if box != first_box:
+                reach = scan_box(originals, box, point, values, counts, reach)
             continue
         first = level_start[level - 1] + (box - level_start[level]) * GROUP
         for child in range(first, min(first + GROUP, level_start[level])):
@@ -154,35 +178,18 @@ def search(records, copies, boxes, point, first_block, nominal, values, counts, 
 
 
 @njit(cache=True, nogil=True)
-def search_all(
-    records, copies, boxes, queries, first_block, nominal, values, counts, least
-):
+def search_all(originals, queries, first_boxes, values, counts):
     """Distances at which the nearest originals lie, and how many lie there.
 
     Parameters
     ----------
-    records : ndarray of shape (n_originals, n_features)
-        Distinct originals, neighbours together; `copies` of each.
-    boxes : tuple
-        What `boxes_of` made of them.
+    originals : Originals
     queries : ndarray of shape (n_queries, n_features)
         Distinct released records.
-    first_block : ndarray of shape (n_queries,)
-        Block to look at first, for a good bound.
+    first_boxes : ndarray of shape (n_queries,)
+        Box of level 0 to look at first, for a good bound.
     values, counts : ndarray of shape (n_queries, places)
         OUT: distinct squared distances in ascending order, infinite where unused.
-    least : float
-        Squared distances that differ by less than this are the same.
     """
     for q in range(queries.shape[0]):
-        search(
-            records,
-            copies,
-            boxes,
-            queries[q],
-            first_block[q],
-            nominal,
-            values[q],
-            counts[q],
-            least,
-        )
+        search(originals, queries[q], first_boxes[q], values[q], counts[q])

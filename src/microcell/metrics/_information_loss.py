@@ -1,57 +1,129 @@
-"""What the release loses of the records' variance."""
+"""Information loss in five components: values, means, (co)variances, correlations."""
+
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from microcell._centre import centred_and_small
-from microcell._validation import check_same_shape
+from microcell._centre import centred
+from microcell._validation import check_choice, check_same_shape
+from microcell.metrics._moments import SAME_STATISTIC, correlations, covariances
 
 
-def sse_loss(X_original, X_released):
-    """Share of the variance that the release loses, SSE / SST.
+@dataclass(frozen=True)
+class InformationLoss:
+    """Five components of information loss, as shares; 0 is best.
 
-    Best is 0, nothing changed; one centroid for all gives 1; noise can give more.
-    Columns count by their variance: standardise both tables with the original's mean
-    and standard deviation to give each the same say.
+    Attributes
+    ----------
+    il1 : float
+        Mean relative change of a value.
+    il2, il3, il4 : float
+        Mean relative change of the means, of the covariances (variances among them)
+        and of the variances.
+    il5 : float
+        Mean absolute change of the correlations.
+    """
+
+    il1: float
+    il2: float
+    il3: float
+    il4: float
+    il5: float
+
+    @property
+    def loss(self):
+        """Mean of the five."""
+        return sum(astuple(self)) / 5
+
+
+def information_loss(X_original, X_released, *, il1="relative", zero="skip"):
+    """Mean change of values, means, covariances, variances and correlations [1]_.
+
+    Best is 0. Components are shares, not percentages, and have no upper bound except
+    `il5`: a value near 0 that changes a little changes much in proportion. Changes
+    below rounding error count as none. A statistic that is 0 counts 0 if it stays 0
+    and is left out of its mean otherwise (see `zero`); a component with no statistic
+    left is 1, and one that never had any, as `il5` of one column, is 0. The
+    correlation with a constant column is 0.
 
     Parameters
     ----------
     X_original, X_released : array-like of shape (n_samples, n_features)
         Tables with the same records in the same order.
+    il1 : {"relative", "capped", "scaled"}, default="relative"
+        Change of a value: as a share of the value; the same, at most 1; or as a share
+        of sqrt(2) standard deviations of its column [2]_.
+    zero : {"skip", "cap"}, default="skip"
+        Whether what was 0 and changed is left out or counts 1.
 
     Returns
     -------
-    loss : float
-        A constant original has no variance to lose: 0 if nothing changed, else 1.
+    loss : InformationLoss
+        Its `loss` is the mean of the components.
 
-    Examples
-    --------
-    >>> sse_loss([[0.0], [2.0], [10.0], [12.0]], [[1.0], [1.0], [11.0], [11.0]])
-    0.038...
-    """
-    X_original, X_released = check_same_shape(X_original, X_released)
-    centred, exponent = centred_and_small(X_original)
-    before, after = max(exponent, 0), min(exponent, 0)  # neither may overflow
-    with np.errstate(over="ignore"):  # a loss beyond all numbers is infinite
-        changes = np.ldexp(X_original, -before) - np.ldexp(X_released, -before)
-        sse = np.sum(np.ldexp(changes, -after) ** 2)
-    sst = np.sum(centred**2)
-    return float(sse / sst) if sst > 0 else float(sse > 0)
-
-
-def mse_distortion(X_original, X_released):
-    """Mean squared change of a value, over all records and columns.
-
-    On columns of unit variance it equals `sse_loss`.
-
-    Parameters
+    References
     ----------
-    X_original, X_released : array-like of shape (n_samples, n_features)
-        Tables with the same records in the same order.
+    .. [1] Domingo-Ferrer and Torra (2001). Disclosure control methods and information
+       loss for microdata. In Confidentiality, Disclosure and Data Access, 91-110.
+    .. [2] Mateo-Sanz, Sebé and Domingo-Ferrer (2004). Outlier protection in
+       continuous microdata masking. LNCS 3050, 201-215.
 
     Examples
     --------
-    >>> mse_distortion([[0.0], [2.0], [10.0], [12.0]], [[1.0], [1.0], [11.0], [11.0]])
-    1.0
+    >>> X = [[1.0, 10.0], [3.0, 30.0], [4.0, 20.0], [8.0, 60.0]]
+    >>> X_released = [[2.0, 20.0], [2.0, 20.0], [6.0, 40.0], [6.0, 40.0]]
+    >>> information_loss(X, X_released)
+    InformationLoss(il1=0.59375, il2=0.0, il3=0.551..., il4=0.549..., il5=0.0565...)
+    >>> information_loss(X, X_released).loss
+    0.350...
     """
     X_original, X_released = check_same_shape(X_original, X_released)
-    return float(np.mean((X_original - X_released) ** 2))
+    check_choice("il1", il1, ("relative", "capped", "scaled"))
+    check_choice("zero", zero, ("skip", "cap"))
+    mean, mean_released = X_original.mean(axis=0), X_released.mean(axis=0)
+    Z, Z_released = centred(X_original), centred(X_released)
+    covariance, covariance_released = covariances(Z), covariances(Z_released)
+    scales = np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)))
+    upper = np.triu_indices_from(covariance)
+    apart = np.triu_indices_from(covariance, k=1)
+    diagonal = np.diag_indices_from(covariance)
+    correlation_change = np.abs(correlations(Z) - correlations(Z_released))[apart]
+    return InformationLoss(
+        il1=value_loss(X_original, X_released, il1, zero),
+        il2=mean_change(mean, mean_released, np.abs(X_original).mean(axis=0), zero),
+        il3=mean_change(
+            covariance[upper], covariance_released[upper], scales[upper], zero
+        ),
+        il4=mean_change(
+            covariance[diagonal], covariance_released[diagonal], scales[diagonal], zero
+        ),
+        il5=float(correlation_change.mean()) if correlation_change.size else 0.0,
+    )
+
+
+def value_loss(X_original, X_released, il1, zero):
+    """Mean change of a value, in the unit that `il1` names."""
+    unit = np.abs(X_original)
+    if il1 == "scaled":
+        deviations = np.sqrt(2 * np.diag(covariances(centred(X_original), ddof=1)))
+        unit = np.broadcast_to(deviations, X_original.shape)
+    most = 1.0 if il1 == "capped" else np.inf
+    return mean_ratio(np.abs(X_original - X_released), unit, zero, most)
+
+
+def mean_change(old, new, scales, zero):
+    """Mean relative change of statistics whose rounding errors go with `scales`."""
+    change, unit = np.abs(new - old), np.abs(old)
+    change = np.where(change > SAME_STATISTIC * scales, change, 0.0)
+    return mean_ratio(change, np.where(unit > SAME_STATISTIC * scales, unit, 0.0), zero)
+
+
+def mean_ratio(change, unit, zero, most=np.inf):
+    """Mean of change / unit; no change counts 0, a change of what was 0 as `zero`."""
+    lost = (unit == 0) & (change > 0)
+    ratios = np.divide(change, unit, out=np.zeros(change.shape), where=unit > 0)
+    total = np.minimum(ratios, most).sum()
+    if zero == "cap":
+        return float((total + lost.sum()) / max(change.size, 1))
+    n_left = change.size - lost.sum()
+    return float(total / n_left) if n_left else float(change.size > 0)

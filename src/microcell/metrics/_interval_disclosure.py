@@ -1,10 +1,11 @@
 """Interval disclosure (ID): how closely a released value pins down the original."""
 
 import numpy as np
+from scipy.stats import rankdata
 
 from microcell._validation import check_at_least, check_choice, check_same_shape
 
-ROUNDING = 1e-9  # of a rank: 3.0000000000000004 ranks are 3
+SAME_RANK = 1e-9  # of a rank: 3.0000000000000004 ranks are 3
 
 
 def interval_disclosure_risk(
@@ -70,29 +71,15 @@ def column_disclosure(X_original, X_released, *, kind="rank", percents=range(1, 
 def disclosed_by_rank(original, released, percents):
     """Share of a column's values inside the rank intervals."""
     n = released.size
-    ordered, ranks = np.sort(released), middle_ranks(released)
+    ordered, ranks = np.sort(released), rankdata(released)
     total = 0
     for p in percents:
-        reach = p * n / 100 + ROUNDING
+        reach = p * n / 100 + SAME_RANK
         lowest = np.clip(np.ceil(ranks - reach), 1, n).astype(np.int64)
         highest = np.clip(np.floor(ranks + reach), 1, n).astype(np.int64)
         inside = (ordered[lowest - 1] <= original) & (original <= ordered[highest - 1])
         total += np.count_nonzero(inside)
     return total / (n * len(percents))
-
-
-def middle_ranks(column):
-    """Ranks from 1 to n; equal values share the middle of their ranks.
-
-    Examples
-    --------
-    >>> middle_ranks(np.array([7.0, 5.0, 7.0, 9.0]))
-    array([2.5, 1. , 2.5, 4. ])
-    """
-    ordered = np.sort(column)
-    first = np.searchsorted(ordered, column, side="left")
-    last = np.searchsorted(ordered, column, side="right")
-    return (first + last + 1) / 2
 
 
 def disclosed_by_deviation(original, released, percents):

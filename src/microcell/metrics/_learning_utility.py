@@ -7,12 +7,19 @@ from scipy.special import stdtrit
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    r2_score,
+    recall_score,
+    roc_auc_score,
+    root_mean_squared_error,
+)
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_array, check_random_state
 
-from microcell._validation import check_choice, check_k
+from microcell._validation import check_choice, check_count
 from microcell.metrics._homogeneity import values_and_codes
-from microcell.metrics._interval_disclosure import middle_ranks
 
 TASKS = ("classification", "regression")
 
@@ -133,7 +140,7 @@ def learning_utility(
     True
     """
     X, y, task = check_learning(X, y, task)
-    n_repetitions = check_k(n_repetitions, name="n_repetitions")
+    n_repetitions = check_count(n_repetitions, 1, "n_repetitions")
     estimator = default_estimator(task) if estimator is None else estimator
     constant = DummyClassifier() if task == "classification" else DummyRegressor()
     rng = check_random_state(random_state)
@@ -256,23 +263,21 @@ def classification_metrics(tested, guessed, scores, n_classes):
     >>> classification_metrics(np.array([0, 0, 1]), np.array([0, 1, 1]), None, 2)
     {'accuracy': 0.666..., 'f1': 0.666..., 'auc': nan, 'balanced_accuracy': 0.75}
     """
-    confusion = np.bincount(tested * n_classes + guessed, minlength=n_classes**2)
-    confusion = confusion.reshape(n_classes, n_classes)
-    right, n_tested, n_guessed = np.diag(confusion), confusion.sum(1), confusion.sum(0)
-    f1 = 2 * right / np.maximum(n_tested + n_guessed, 1)
-    occurs = n_tested > 0
-    if n_classes == 2:
-        f1, asked = f1[1], [1]
-    else:
-        f1, asked = f1[n_tested + n_guessed > 0].mean(), np.flatnonzero(occurs)
+    two, occur = n_classes == 2, np.unique(tested)
     auc = np.nan
-    if scores is not None and occurs.sum() > 1:
-        auc = np.mean([area_under_curve(tested == c, scores[:, c]) for c in asked])
+    if scores is not None and occur.size > 1:
+        asked = [1] if two else occur
+        auc = np.mean([roc_auc_score(tested == c, scores[:, c]) for c in asked])
+    of_classes = {"average": "macro", "zero_division": 0}
+    f1_of = {"average": "binary", "zero_division": 0} if two else of_classes
+    # The mean recall, rather than the balanced accuracy: that of scikit-learn warns of
+    # a class that was guessed and not tested.
+    recall = recall_score(tested, guessed, labels=occur, **of_classes)
     return {
-        "accuracy": float(right.sum() / tested.size),
-        "f1": float(f1),
+        "accuracy": float(accuracy_score(tested, guessed)),
+        "f1": float(f1_score(tested, guessed, **f1_of)),
         "auc": float(auc),
-        "balanced_accuracy": float(np.mean(right[occurs] / n_tested[occurs])),
+        "balanced_accuracy": float(recall),
     }
 
 
@@ -284,10 +289,9 @@ def regression_metrics(y, predicted):
     >>> regression_metrics(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
     {'r2': 0.5, 'rmse': 0.707...}
     """
-    error, spread = np.mean((y - predicted) ** 2), np.var(y)
     varies = np.min(y) < np.max(y)
-    r2 = 1 - error / spread if varies else np.nan
-    return {"r2": float(r2), "rmse": float(np.sqrt(error))}
+    r2 = r2_score(y, predicted) if varies else np.nan
+    return {"r2": float(r2), "rmse": float(root_mean_squared_error(y, predicted))}
 
 
 def class_scores(model, Z, classes):
@@ -306,19 +310,6 @@ def class_scores(model, Z, classes):
     scores = np.zeros((found.shape[0], classes.size))
     scores[:, np.searchsorted(classes, model.classes_)] = found
     return scores
-
-
-def area_under_curve(is_positive, scores):
-    """Chance that a positive record has a higher score than a negative; ties half.
-
-    Examples
-    --------
-    >>> area_under_curve(np.array([True, False, True]), np.array([0.9, 0.4, 0.4]))
-    np.float64(0.75)
-    """
-    n_positive = np.count_nonzero(is_positive)
-    above = middle_ranks(scores)[is_positive].sum() - n_positive * (n_positive + 1) / 2
-    return above / (n_positive * (is_positive.size - n_positive))
 
 
 def mean_interval(values, level=0.95):

@@ -18,8 +18,8 @@ from microcell.embed import ColumnScaler
 from microcell.exceptions import ParameterError
 from microcell.metrics._distance_linkage import linkage_risks
 from microcell.metrics._homogeneity import homogeneity
-from microcell.metrics._information_loss import mse_distortion, sse_loss
 from microcell.metrics._reidentification import risk_of_class_sizes
+from microcell.metrics._sse_loss import mse_distortion, sse_loss
 
 DEAR_FROM = 100_000  # records from which "quick" leaves out what is dear
 CHOICES = ("quick", "all", "none")
@@ -189,7 +189,8 @@ def check_measures(measures: Any) -> str | tuple[str, ...]:
     known = [measure.name for measure in MEASURES]
     if isinstance(measures, str) and measures in CHOICES:
         return measures
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    listed = isinstance(measures, (list, tuple, set))
+    names = tuple(measures) if listed else (measures,)
     for name in names:
         if name not in known:
             raise ParameterError(

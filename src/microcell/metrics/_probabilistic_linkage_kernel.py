@@ -4,20 +4,45 @@ Only `pair_weights` returns a table of all pairs, for the few records that can b
 assigned optimally; the other loops need the memory of one row.
 
 A pair of an original and a released record has an agreement pattern, the sum of the
-`strides` of the columns on which their ranks differ by at most `reach`. Ranks come
-with one row per column. Records of equal ranks are one class; `copies` counts them.
+`strides` of the columns on which their ranks differ by at most `reach`.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from microcell.kernels.compiled import njit
 
-TINY = 1e-9  # of a record: less than this is nothing
+LEAST_LEFT = 1e-9  # of a record: less than this is nothing
+
+
+class Pairs(NamedTuple):
+    """Two tables of ranks, and when a column of theirs agrees.
+
+    Attributes
+    ----------
+    originals, released : ndarray of shape (n_features, n_classes)
+        Ranks, one row per column; records of equal ranks are one class.
+    original_copies, released_copies : ndarray of shape (n_classes,)
+        How many records each class has.
+    strides : ndarray of shape (n_features,)
+        What the agreement of each column adds to the pattern's number.
+    reach : int
+        Largest difference of ranks that agree.
+    """
+
+    originals: np.ndarray
+    released: np.ndarray
+    original_copies: np.ndarray
+    released_copies: np.ndarray
+    strides: np.ndarray
+    reach: int
 
 
 @njit(cache=True, nogil=True)
-def patterns_of_row(ranks, n, record, strides, reach, codes):
-    """Fill `codes` with the patterns of `record` and the first `n` originals."""
+def patterns_of_row(pairs, b, ranks, n, codes):
+    """Fill `codes` with the patterns of released class b and the first `n` `ranks`."""
+    record, strides, reach = pairs.released[:, b], pairs.strides, pairs.reach
     codes[:n] = 0
     for j in range(ranks.shape[0]):
         column, value, stride = ranks[j], record[j], strides[j]
@@ -26,30 +51,26 @@ def patterns_of_row(ranks, n, record, strides, reach, codes):
 
 
 @njit(cache=True, nogil=True)
-def count_patterns(
-    originals, released, original_copies, released_copies, strides, reach, n_patterns
-):
+def count_patterns(pairs, n_patterns):
     """How many pairs of records have each pattern."""
+    originals, released = pairs.originals, pairs.released
     counts = np.zeros(n_patterns, dtype=np.int64)
     codes = np.empty(originals.shape[1], dtype=np.int32)
     for b in range(released.shape[1]):
-        patterns_of_row(
-            originals, codes.shape[0], released[:, b], strides, reach, codes
-        )
+        patterns_of_row(pairs, b, originals, codes.shape[0], codes)
         for a in range(codes.shape[0]):
-            counts[codes[a]] += original_copies[a] * released_copies[b]
+            counts[codes[a]] += pairs.original_copies[a] * pairs.released_copies[b]
     return counts
 
 
 @njit(cache=True, nogil=True)
-def pair_weights(originals, released, strides, reach, weights):
+def pair_weights(pairs, weights):
     """Weight of each pair, shape (n_released, n_originals)."""
+    originals, released = pairs.originals, pairs.released
     table = np.empty((released.shape[1], originals.shape[1]))
     codes = np.empty(originals.shape[1], dtype=np.int32)
     for b in range(released.shape[1]):
-        patterns_of_row(
-            originals, codes.shape[0], released[:, b], strides, reach, codes
-        )
+        patterns_of_row(pairs, b, originals, codes.shape[0], codes)
         for a in range(codes.shape[0]):
             table[b, a] = weights[codes[a]]
     return table
@@ -95,17 +116,7 @@ def potentials(table, rows, columns):
 
 
 @njit(cache=True, nogil=True)
-def greedy_chances(
-    originals,
-    released,
-    original_copies,
-    released_copies,
-    strides,
-    reach,
-    levels,
-    own_starts,
-    own_originals,
-):
+def greedy_chances(pairs, levels, own_starts, own_originals):
     """Chance that greedy links join each released record and its own original.
 
     Levels of weight are served from the heaviest down. At its level a released class
@@ -126,7 +137,9 @@ def greedy_chances(
     chances : ndarray of shape (n_samples,)
         In the order of `own_originals`.
     """
-    ranks = originals.copy()  # compacted: the originals of which something is left
+    released, released_copies = pairs.released, pairs.released_copies
+    original_copies = pairs.original_copies
+    ranks = pairs.originals.copy()  # compacted: those of which something is left
     n_free = ranks.shape[1]
     left = original_copies.astype(np.float64)
     classes = np.arange(n_free)
@@ -144,7 +157,7 @@ def greedy_chances(
         while asking.shape[0] > 0:
             demand[:n_free] = 0.0
             for b in asking:
-                patterns_of_row(ranks, n_free, released[:, b], strides, reach, codes)
+                patterns_of_row(pairs, b, ranks, n_free, codes)
                 offered, below = 0.0, nothing
                 for a in range(n_free):
                     place = levels[codes[a]]
@@ -161,7 +174,7 @@ def greedy_chances(
                         demand[a] += rates[b]
             asking = asking[level_of[asking] == level]
             for b in asking:
-                patterns_of_row(ranks, n_free, released[:, b], strides, reach, codes)
+                patterns_of_row(pairs, b, ranks, n_free, codes)
                 served = 0.0
                 for a in range(n_free):
                     if levels[codes[a]] == level:
@@ -173,14 +186,14 @@ def greedy_chances(
                         copies = original_copies[own_originals[i]]
                         chances[i] += share / (copies * released_copies[b])
                 wanted[b] -= rates[b] * served
-                if wanted[b] < TINY:
+                if wanted[b] < LEAST_LEFT:
                     level_of[b] = nothing
             asking = asking[level_of[asking] == level]
             n_before, n_free = n_free, 0
             for a in range(n_before):
                 rest = left[a] * (1.0 - min(1.0, demand[a]))
                 places[classes[a]] = -1
-                if rest >= TINY:
+                if rest >= LEAST_LEFT:
                     places[classes[a]] = n_free
                     classes[n_free], left[n_free] = classes[a], rest
                     for j in range(ranks.shape[0]):

@@ -12,7 +12,7 @@ from microcell._validation import (
     column_blocks,
 )
 from microcell.metrics._distance_linkage import distance_linkage_risk
-from microcell.metrics._il_components import (
+from microcell.metrics._information_loss import (
     InformationLoss,
     information_loss,
 )

@@ -1,8 +1,19 @@
 """Ways to group records into cells of at least k."""
 
+from microcell.partition._bottom_up import BottomUp
+from microcell.partition._insensitive import Insensitive
 from microcell.partition._mdav import MDAV
 from microcell.partition._mondrian import Mondrian
 from microcell.partition._optimal_univariate import OptimalUnivariate
+from microcell.partition._top_down import TopDown
 from microcell.partition._vmdav import VMDAV
 
-__all__ = ["MDAV", "VMDAV", "Mondrian", "OptimalUnivariate"]
+__all__ = [
+    "MDAV",
+    "VMDAV",
+    "BottomUp",
+    "Insensitive",
+    "Mondrian",
+    "OptimalUnivariate",
+    "TopDown",
+]

@@ -2,11 +2,9 @@
 
 from microcell._validation import check_choice
 from microcell.base import BasePartitioner
-from microcell.kernels.records import join_nearest_cell
-from microcell.partition._mdav_paths import fits_float32, indexed_cells, plain_cells
-
-VISITS_PER_SLICE = 20_000_000  # a fraction of a second, so that Ctrl-C is noticed
-INDEX_FROM = 5_000  # records; fewer are scanned before an index is made
+from microcell.kernels.free_records import index_pays
+from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
+from microcell.partition._mdav_paths import indexed_cells, plain_cells
 
 
 class MDAV(BasePartitioner):
@@ -58,8 +56,7 @@ class MDAV(BasePartitioner):
         check_choice("leftover", self.leftover, ("last", "nearest"))
         k = self.k
         pairs_from = 3 * k if self.leftover == "last" else 2 * k
-        indexed = X.shape[0] >= INDEX_FROM and fits_float32(X)
-        cells = indexed_cells if indexed else plain_cells
+        cells = indexed_cells if index_pays(X) else plain_cells
         labels, rows, n_cells = cells(X, k, pairs_from, VISITS_PER_SLICE)
         if len(rows) >= k:
             labels[rows] = n_cells

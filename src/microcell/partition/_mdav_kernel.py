@@ -1,5 +1,7 @@
 """Inner loops of MDAV: arrays in, arrays out, no checks, no randomness."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from microcell.kernels.compiled import njit
@@ -12,33 +14,52 @@ from microcell.kernels.records import (
 )
 
 
+class PlainRun(NamedTuple):
+    """MDAV in progress, by scans.
+
+    Attributes
+    ----------
+    free : ndarray of shape (n_samples, n_features)
+        The free records, in the first rows, in table order.
+    rows : ndarray of shape (n_samples,)
+        Where each free record stands in the table.
+    total, lost : ndarray of shape (n_features,)
+        Running sum of the free records.
+    labels : ndarray of shape (n_samples,)
+        Cell of each record that has one.
+    k : int
+    pairs_from : int
+        Two cells are closed in a round while so many records are free: 3k, or 2k.
+    """
+
+    free: np.ndarray
+    rows: np.ndarray
+    total: np.ndarray
+    lost: np.ndarray
+    labels: np.ndarray
+    k: int
+    pairs_from: int
+
+
 @njit(cache=True, nogil=True)
-def close_cell(free, rows, n_free, cell, total, lost, labels, label):
+def close_cell(run, n_free, cell, label):
     """Label the records at the positions `cell` and take them out of the free ones."""
     for position in cell:
-        labels[rows[position]] = label
-        add_to_sum(total, lost, free[position], -1.0)
-    return remove(free, rows, n_free, cell)
+        run.labels[run.rows[position]] = label
+        add_to_sum(run.total, run.lost, run.free[position], -1.0)
+    return remove(run.free, run.rows, n_free, cell)
 
 
 @njit(cache=True, nogil=True)
-def mdav_rounds(
-    free, rows, n_free, total, lost, labels, n_cells, k, pairs_from, visits
-):
+def mdav_rounds(run, n_free, n_cells, visits):
     """Close cells until fewer than 2k records are free or `visits` are spent.
 
     Parameters
     ----------
-    free : ndarray of shape (n_samples, n_features)
-        IN, OUT: the free records, in the first `n_free` rows, in table order.
-    rows : ndarray of shape (n_samples,)
-        IN, OUT: where each free record stands in the table.
-    total, lost : ndarray of shape (n_features,)
-        IN, OUT: running sum of the free records.
-    labels : ndarray of shape (n_samples,)
-        OUT: cell of each record that has one.
-    pairs_from : int
-        Two cells are closed in a round while so many records are free: 3k, or 2k.
+    run : PlainRun
+        IN, OUT
+    n_free, n_cells : int
+        Free records and closed cells so far.
     visits : int
         How many records may be looked at; the round in progress is finished.
 
@@ -46,16 +67,17 @@ def mdav_rounds(
     -------
     n_free, n_cells : int
     """
+    free, k = run.free, run.k
     cell = np.empty(k, dtype=np.int64)
     distances = np.empty(k)
     while n_free >= 2 * k and visits > 0:
         visits -= 3 * n_free
-        in_pairs = n_free >= pairs_from
-        extreme = farthest(free, n_free, centroid(total, lost, n_free))
+        in_pairs = n_free >= run.pairs_from
+        extreme = farthest(free, n_free, centroid(run.total, run.lost, n_free))
         centre = free[extreme].copy()
         opposite = nearest_and_farthest(free, n_free, extreme, cell, distances)
         before = np.searchsorted(cell, opposite)
-        n_free = close_cell(free, rows, n_free, cell, total, lost, labels, n_cells)
+        n_free = close_cell(run, n_free, cell, n_cells)
         n_cells += 1
         if in_pairs:
             if before < k and cell[before] == opposite:  # it left: all are equally far
@@ -63,6 +85,6 @@ def mdav_rounds(
             else:
                 opposite -= before
             nearest_and_farthest(free, n_free, opposite, cell, distances)
-            n_free = close_cell(free, rows, n_free, cell, total, lost, labels, n_cells)
+            n_free = close_cell(run, n_free, cell, n_cells)
             n_cells += 1
     return n_free, n_cells

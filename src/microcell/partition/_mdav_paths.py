@@ -7,44 +7,35 @@ is left for.
 import numpy as np
 
 from microcell._progress import report
-from microcell.kernels.free_records import index_records, tree_pays
+from microcell.kernels.free_records import (
+    REBUILD_FROM,
+    index_lasts_to,
+    index_records,
+    tree_pays,
+)
 from microcell.kernels.outer_shell import (
     BATCH,
     chain_equal_records,
     make_outer_shell,
     top_is_large,
 )
-from microcell.kernels.records import centroid, running_sum
-from microcell.partition._mdav_fast_kernel import VISITS_OF_A_ROUND, indexed_mdav_rounds
-from microcell.partition._mdav_kernel import mdav_rounds
-
-VISITS_PER_SLICE = 20_000_000  # a fraction of a second, so that Ctrl-C is noticed
-TREE_LASTS = 0.35  # a tree is made again when so many of its records are left
-TABLE_LASTS = 0.7  # a table to scan is cheaper to make
-LARGEST_VALUE = 1e30  # beyond it the squares of float32 bounds overflow
-LEAST_SPREAD = 1e-140  # below it squares of differences lose their digits
+from microcell.kernels.records import VISITS_PER_SLICE, centroid, running_sum
+from microcell.partition._mdav_fast_kernel import (
+    VISITS_OF_MDAV_ROUND,
+    IndexedRun,
+    indexed_mdav_rounds,
+)
+from microcell.partition._mdav_kernel import PlainRun, mdav_rounds
 
 
 def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE):
     """Cells by scans of all free records: about 3 n^2 / (4 k) distances."""
     n_samples = X.shape[0]
-    free, rows = X.copy(), np.arange(n_samples)
-    labels = np.full(n_samples, -1, dtype=np.int64)
-    total, lost = running_sum(X)
+    rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
+    run = PlainRun(X.copy(), rows, *running_sum(X), labels, k, pairs_from)
     n_free, n_cells = n_samples, 0
     while n_free >= 2 * k:
-        n_free, n_cells = mdav_rounds(
-            free,
-            rows,
-            n_free,
-            total,
-            lost,
-            labels,
-            n_cells,
-            k,
-            pairs_from,
-            visits_per_slice,
-        )
+        n_free, n_cells = mdav_rounds(run, n_free, n_cells, visits_per_slice)
         report(n_samples - n_free, n_samples)
     return labels, rows[:n_free], n_cells
 
@@ -64,7 +55,7 @@ def indexed_cells(
     *,
     index="auto",
     batch=BATCH,
-    rebuild_from=1000,
+    rebuild_from=REBUILD_FROM,
 ):
     """Cells by an index of the free records.
 
@@ -83,7 +74,7 @@ def indexed_cells(
     n_samples = n_free = X.shape[0]
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
     total, lost = running_sum(X)
-    use_tree = index == "tree" or (index == "auto" and pays_at_best(n_free, 2))
+    use_tree = index == "tree" or (index == "auto" and pays_at_best(n_free))
     n_cells, distinct, next_slice = 0, False, min(visits_per_slice, 20 * n_samples)
     while n_free >= 2 * k:
         centre = centroid(total, lost, n_free)
@@ -93,35 +84,30 @@ def indexed_cells(
             first, next_equal = chain_equal_records(X)
             distinct = len(next_equal) == 0
         shell = make_outer_shell(X, first, next_equal, centre)
-        sort_at = n_free - n_free // 16
-        lasts = TREE_LASTS if use_tree else TABLE_LASTS
-        stop_at = int(lasts * n_free) if n_free >= rebuild_from else 0
+        run = IndexedRun(
+            records,
+            shell,
+            batch,
+            rows,
+            total,
+            lost,
+            labels,
+            k,
+            pairs_from,
+            stop_at=index_lasts_to(n_free, use_tree, rebuild_from),
+            sort_at=n_free - n_free // 16,
+        )
         pays = True
-        while n_free >= max(2 * k, stop_at) and pays:
+        while n_free >= max(2 * k, run.stop_at) and pays:
             before = records.visits.copy()
-            n_free, n_cells = indexed_mdav_rounds(
-                records,
-                shell,
-                batch,
-                rows,
-                n_free,
-                stop_at,
-                sort_at,
-                total,
-                lost,
-                labels,
-                n_cells,
-                k,
-                pairs_from,
-                next_slice,
-            )
+            n_free, n_cells = indexed_mdav_rounds(run, n_free, n_cells, next_slice)
             report(n_samples - n_free, n_samples)
             next_slice = visits_per_slice
-            if n_free < sort_at and top_is_large(shell, batch, n_free):
+            if n_free < run.sort_at and top_is_large(run.shell, batch, n_free):
                 entries = first if len(next_equal) else first[records.free[first]]
                 centre = centroid(total, lost, n_free)
                 shell = make_outer_shell(X, entries, next_equal, centre)
-                sort_at = n_free - n_free // 16
+                run = run._replace(shell=shell, sort_at=n_free - n_free // 16)
             if use_tree and index == "auto":
                 pays = tree_pays(*(records.visits - before), n_free)
         use_tree = use_tree and pays
@@ -129,13 +115,6 @@ def indexed_cells(
     return labels, rows, n_cells
 
 
-def pays_at_best(n_free, n_searches):
-    """Whether a tree could beat scans if its searches cost nothing."""
-    return tree_pays(VISITS_OF_A_ROUND, n_searches, n_free)
-
-
-def fits_float32(X):
-    """Whether the bounds of the index neither overflow nor lose their digits."""
-    spread = np.ptp(X, axis=0).max()
-    largest = max(X.max(), -X.min())
-    return largest < LARGEST_VALUE and not 0 < spread < LEAST_SPREAD
+def pays_at_best(n_free):
+    """Whether a tree could beat scans if its two searches cost nothing."""
+    return tree_pays(VISITS_OF_MDAV_ROUND, 2, n_free)

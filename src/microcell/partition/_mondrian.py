@@ -5,9 +5,9 @@ import numpy as np
 from microcell._progress import report
 from microcell._validation import check_choice
 from microcell.base import BasePartitioner
-from microcell.partition._mondrian_kernel import mondrian_cells
+from microcell.partition._mondrian_kernel import Cuts, mondrian_cells
 
-VISITS_PER_SLICE = 50_000_000  # a fraction of a second, so that Ctrl-C is noticed
+VALUES_PER_SLICE = 50_000_000  # a fraction of a second, so that Ctrl-C is noticed
 
 
 class Mondrian(BasePartitioner):
@@ -60,20 +60,11 @@ class Mondrian(BasePartitioner):
         labels = np.full(n_samples, -1, dtype=np.int64)
         stack = np.empty((n_samples // self.k + 2, 2), dtype=np.int64)
         stack[0] = 0, n_samples
-        spans = np.ptp(X, axis=0)
+        cuts = Cuts(X, np.ptp(X, axis=0), rows, stack, labels, relaxed, self.k)
         depth, n_cells, n_done = 1, 0, 0
         while depth > 0:
             depth, n_cells, newly_done = mondrian_cells(
-                X,
-                rows,
-                spans,
-                stack,
-                depth,
-                labels,
-                n_cells,
-                relaxed,
-                self.k,
-                VISITS_PER_SLICE,
+                cuts, depth, n_cells, VALUES_PER_SLICE
             )
             n_done += newly_done
             report(n_done, n_samples)

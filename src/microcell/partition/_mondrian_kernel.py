@@ -1,8 +1,38 @@
 """Inner loops of Mondrian: arrays in, arrays out, no checks, no randomness."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from microcell.kernels.compiled import njit
+
+
+class Cuts(NamedTuple):
+    """Mondrian in progress.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    spans : ndarray of shape (n_features,)
+        Range of each column of X.
+    rows : ndarray of shape (n_samples,)
+        The records, those of a part next to each other.
+    stack : ndarray of shape (n, 2)
+        Start and stop in `rows` of the parts still to do, the next one last.
+    labels : ndarray of shape (n_samples,)
+        Cell of each record that has one.
+    relaxed : bool
+        Whether records at a median are dealt out.
+    k : int
+    """
+
+    X: np.ndarray
+    spans: np.ndarray
+    rows: np.ndarray
+    stack: np.ndarray
+    labels: np.ndarray
+    relaxed: bool
+    k: int
 
 
 @njit(cache=True, nogil=True)
@@ -13,13 +43,12 @@ def smallest(values, rank):
     pivots from scattered places, so no order of the table is a bad one.
     """
     low, high = 0, values.shape[0] - 1
-    place = np.uint64(88172645463325252)
+    place = 882450377
     while low < high:
-        place = place * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
-        span = np.uint64(high - low + 1)
-        a = values[low + np.int64((place >> np.uint64(33)) % span)]
-        b = values[low + np.int64((place >> np.uint64(23)) % span)]
-        c = values[low + np.int64((place >> np.uint64(13)) % span)]
+        span = high - low + 1
+        a, place = values[low + place % span], 48271 * place % 0x7FFFFFFF
+        b, place = values[low + place % span], 48271 * place % 0x7FFFFFFF
+        c, place = values[low + place % span], 48271 * place % 0x7FFFFFFF
         pivot = max(min(a, b), min(max(a, b), c))
         i, less, more = low, low, high
         while i <= more:
@@ -91,23 +120,24 @@ def cut(X, rows, column, relaxed, k, scratch, spare):
 
 
 @njit(cache=True, nogil=True)
-def mondrian_cells(X, rows, spans, stack, depth, labels, n_cells, relaxed, k, visits):
+def mondrian_cells(cuts, depth, n_cells, visits):
     """Cut parts of the table until none is left or `visits` are spent.
 
     Parameters
     ----------
-    rows : ndarray of shape (n_samples,)
-        IN, OUT: the records, those of a part next to each other.
-    stack : ndarray of shape (n, 2)
-        IN, OUT: start and stop in `rows` of the parts still to do, the next one last.
-    labels : ndarray of shape (n_samples,)
-        OUT: cell of each record that has one.
+    cuts : Cuts
+        IN, OUT
+    depth, n_cells : int
+        Parts on the stack; cells so far.
+    visits : int
+        How many values may be looked at; the part in progress is finished.
 
     Returns
     -------
     depth, n_cells, n_done : int
         Parts on the stack; cells so far; records put into cells by this call.
     """
+    X, rows, stack, k = cuts.X, cuts.rows, cuts.stack, cuts.k
     n_done = 0
     widths = np.empty(X.shape[1])
     scratch, spare = np.empty(rows.shape[0]), np.empty_like(rows)
@@ -118,15 +148,15 @@ def mondrian_cells(X, rows, spans, stack, depth, labels, n_cells, relaxed, k, vi
         visits -= part.shape[0] * (X.shape[1] + 4)
         n_lower = 0
         if part.shape[0] >= 2 * k:
-            column_widths(X, part, spans, widths)
+            column_widths(X, part, cuts.spans, widths)
             while n_lower == 0:
                 column = np.argmax(widths)
                 if widths[column] == 0.0:
                     break
-                n_lower = cut(X, part, column, relaxed, k, scratch, spare)
+                n_lower = cut(X, part, column, cuts.relaxed, k, scratch, spare)
                 widths[column] = 0.0
         if n_lower == 0:
-            labels[part] = n_cells
+            cuts.labels[part] = n_cells
             n_cells += 1
             n_done += part.shape[0]
         else:  # the lower part is done first, so it goes on top

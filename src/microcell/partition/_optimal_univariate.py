@@ -3,7 +3,7 @@
 import numpy as np
 
 from microcell._progress import report
-from microcell._validation import check_choice, check_k
+from microcell._validation import check_choice, check_count
 from microcell.base import BasePartitioner
 from microcell.partition._optimal_univariate_kernel import best_cuts, label_cells
 
@@ -59,7 +59,7 @@ class OptimalUnivariate(BasePartitioner):
 
     def _partition(self, X, y):
         check_choice("cost", self.cost, ("first", "rest", "all"))
-        n_keys = check_k(self.n_keys, name="n_keys")
+        n_keys = check_count(self.n_keys, 1, "n_keys")
         if self.cost == "rest" and X.shape[1] <= n_keys:
             raise ValueError(
                 f"cost='rest' needs {n_keys} column(s) of the order and at least one "

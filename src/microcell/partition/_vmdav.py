@@ -2,9 +2,8 @@
 
 from microcell._validation import check_at_least
 from microcell.base import BasePartitioner
-from microcell.kernels.records import join_nearest_cell
-from microcell.partition._mdav import INDEX_FROM, VISITS_PER_SLICE
-from microcell.partition._mdav_paths import fits_float32
+from microcell.kernels.free_records import index_pays
+from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
 from microcell.partition._vmdav_paths import indexed_cells, plain_cells
 
 
@@ -53,8 +52,7 @@ class VMDAV(BasePartitioner):
 
     def _partition(self, X, y):
         gamma = check_at_least("gamma", self.gamma, 0)
-        indexed = X.shape[0] >= INDEX_FROM and fits_float32(X)
-        cells = indexed_cells if indexed else plain_cells
+        cells = indexed_cells if index_pays(X) else plain_cells
         labels, rows, n_cells = cells(X, self.k, gamma, VISITS_PER_SLICE)
         if len(rows) > 0:
             join_nearest_cell(X, rows, labels, n_cells)

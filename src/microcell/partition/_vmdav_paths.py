@@ -6,14 +6,19 @@ Both return (labels, rows, n_cells): labels are -1 for the few `rows` that are l
 import numpy as np
 
 from microcell._progress import report
-from microcell.kernels.free_records import index_records, tree_pays
-from microcell.kernels.records import centroid, running_sum
-from microcell.partition._mdav_paths import TABLE_LASTS, TREE_LASTS, VISITS_PER_SLICE
+from microcell.kernels.free_records import (
+    REBUILD_FROM,
+    index_lasts_to,
+    index_records,
+    tree_pays,
+)
+from microcell.kernels.records import VISITS_PER_SLICE, centroid, running_sum
 from microcell.partition._vmdav_fast_kernel import (
-    VISITS_OF_A_ROUND,
+    VISITS_OF_VMDAV_ROUND,
+    IndexedRun,
     indexed_vmdav_rounds,
 )
-from microcell.partition._vmdav_kernel import vmdav_rounds
+from microcell.partition._vmdav_kernel import PlainRun, vmdav_rounds
 
 
 def outermost_first(X):
@@ -29,21 +34,12 @@ def plain_cells(X, k, gamma, visits_per_slice=VISITS_PER_SLICE):
     """Cells by scans of all free records: O(n^2) distances."""
     n_samples = X.shape[0]
     order, _ = outermost_first(X)
-    free, rows = X.copy(), np.arange(n_samples)
-    labels = np.full(n_samples, -1, dtype=np.int64)
+    rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
+    run = PlainRun(X.copy(), rows, order, labels, k, float(gamma))
     n_free, n_cells, turn = n_samples, 0, 0
     while n_free >= k:
         n_free, n_cells, turn = vmdav_rounds(
-            free,
-            rows,
-            n_free,
-            order,
-            turn,
-            labels,
-            n_cells,
-            k,
-            gamma,
-            visits_per_slice,
+            run, n_free, n_cells, turn, visits_per_slice
         )
         report(n_samples - n_free, n_samples)
     return labels, rows[:n_free], n_cells
@@ -56,37 +52,26 @@ def indexed_cells(
     visits_per_slice=VISITS_PER_SLICE,
     *,
     index="auto",
-    rebuild_from=1000,
+    rebuild_from=REBUILD_FROM,
 ):
     """Cells by an index of the free records; parameters as for MDAV."""
     n_samples = n_free = X.shape[0]
     order, centre = outermost_first(X)
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
     place = np.empty(n_samples, dtype=np.int32)
-    at_best = tree_pays(VISITS_OF_A_ROUND, 1, n_free)
+    at_best = tree_pays(VISITS_OF_VMDAV_ROUND, 1, n_free)
     use_tree = index == "tree" or (index == "auto" and at_best)
     n_cells, turn, next_slice = 0, 0, min(visits_per_slice, 20 * n_samples)
     while n_free >= k:
         place[rows] = np.arange(n_free, dtype=np.int32)
         records = index_records(X, centre, use_tree=use_tree)
-        lasts = TREE_LASTS if use_tree else TABLE_LASTS
-        stop_at = int(lasts * n_free) if n_free >= rebuild_from else 0
+        stop_at = index_lasts_to(n_free, use_tree, rebuild_from)
+        run = IndexedRun(records, rows, place, order, labels, k, float(gamma), stop_at)
         pays = True
         while n_free >= max(k, stop_at) and pays:
             before = records.visits.copy()
             n_free, n_cells, turn = indexed_vmdav_rounds(
-                records,
-                rows,
-                place,
-                n_free,
-                stop_at,
-                order,
-                turn,
-                labels,
-                n_cells,
-                k,
-                gamma,
-                next_slice,
+                run, n_free, n_cells, turn, next_slice
             )
             report(n_samples - n_free, n_samples)
             next_slice = visits_per_slice

@@ -28,8 +28,6 @@ class CategoryEncoder(Encoder):
         Their codes.
     """
 
-    alien: str
-
     def __init__(self, values, codes):
         super().__init__(values)
         self.values = values

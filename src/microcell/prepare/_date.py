@@ -14,7 +14,7 @@ from microcell.prepare._series import series_like
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 SECOND = 1_000_000  # microseconds
 STEPS = (86_400 * SECOND, 3_600 * SECOND, 60 * SECOND, SECOND)
-DAY = STEPS[0]
+ONE_DAY = STEPS[0]
 
 
 class DateEncoder(Encoder):
@@ -48,6 +48,12 @@ class DateEncoder(Encoder):
 
     def encode(self, series):
         """Microseconds since 1970."""
+        if series.dtype != nw.Date and series.dtype != nw.Datetime:
+            raise SchemaError(
+                f"Column {self.name!r} holds dates in the original and data of type "
+                f"{type_name(series)} in the release.",
+                column=self.name,
+            )
         return series.dt.timestamp("us").to_numpy().astype(np.float64)
 
     def decode(self, values):
@@ -55,7 +61,7 @@ class DateEncoder(Encoder):
         dtype = self.like.dtype
         stamps = (np.rint(values / self.step) * self.step).astype(np.int64)
         if dtype == nw.Date:
-            days = stamps // DAY
+            days = stamps // ONE_DAY
             moments = days.astype("datetime64[D]").astype("datetime64[us]")
         else:
             moments = stamps.astype("datetime64[us]")
@@ -76,7 +82,7 @@ class DateEncoder(Encoder):
         if self.like.dtype != nw.Date and self.like.dtype.time_zone is not None:
             return moment.astimezone(self._zone()).isoformat()
         shown = moment.replace(tzinfo=None).isoformat()
-        return shown[:10] if self.step == DAY else shown
+        return shown[:10] if self.step == ONE_DAY else shown
 
     def _zone(self):
         """The column's time zone; a fixed offset has no name that zoneinfo knows."""

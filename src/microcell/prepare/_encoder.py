@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 import narwhals as nw
 import numpy as np
 
-from microcell.prepare._series import series_like
+from microcell.prepare._series import empty_like, series_like
 
 
 class Encoder(ABC):
@@ -29,7 +29,7 @@ class Encoder(ABC):
     kind: str
 
     def __init__(self, like):
-        self.like = like[:0]
+        self.like = empty_like(like)
 
     @property
     def name(self):

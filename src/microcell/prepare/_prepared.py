@@ -111,8 +111,10 @@ class Prepared:
 
 def released_values(encoder, series):
     """A released column in the numbers of the original; an interval is its middle."""
-    if encoder.kind == "nominal" or series.dtype != nw.String:
+    if series.dtype != nw.String:
         return encoder.encode(series)
+    if encoder.kind == "nominal":
+        return encoder.encode(as_written(encoder, series))
     codes, texts = dictionary(series)
     if all(text.startswith("[") and ", " in text for text in texts):
         middles = [encoder.middle(text) for text in texts]
@@ -125,8 +127,18 @@ def released_values(encoder, series):
             )
         return np.array(middles)[codes]
     if encoder.kind == "ordinal":
-        return encoder.encode(series)
+        return encoder.encode(as_written(encoder, series))
     return encoder.encode(read_text(series, encoder.kind))
+
+
+def as_written(encoder, series):
+    """Text of categories that are numbers or dates in the original, as such."""
+    dtype = encoder.like.dtype
+    if dtype.is_numeric():
+        return read_text(series, "numeric")
+    if dtype == nw.Date or dtype == nw.Datetime:
+        return read_text(series, "date")
+    return series
 
 
 def open_frame(table):
@@ -141,7 +153,8 @@ def open_frame(table):
     except TypeError:
         raise TypeError(
             "The table must be a pandas, polars or pyarrow dataframe in memory. "
-            f"Got {type(table).__name__} instead; collect a lazy one first."
+            f"Got {type(table).__name__} instead; collect a lazy one first, and "
+            "release a file with anonymize_file."
         ) from None
     if frame.implementation.is_pandas():
         check_index(table.index)
@@ -152,6 +165,8 @@ def open_frame(table):
         raise SchemaError(
             f"Column names must be text. Got {strange[0]!r} among them; rename it."
         )
+    if any("\0" in name for name in columns):
+        raise SchemaError("A column name holds a NUL character. Rename it.")
     repeated = sorted({str(name) for name in columns if columns.count(name) > 1})
     if repeated:
         raise SchemaError(

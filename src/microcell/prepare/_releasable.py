@@ -9,7 +9,7 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 
-from microcell.base import SchemaError
+from microcell.exceptions import SchemaError
 
 SCALARS = (
     pa.types.is_boolean,

@@ -5,7 +5,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from microcell.base import SchemaError
+from microcell.exceptions import SchemaError
 from microcell.prepare._releasable import arrow_type, check_releasable, type_name
 
 
@@ -32,6 +32,21 @@ def series_like(original, values, dtype):
         if not isinstance(family, np.dtype):  # Int64 and its like allow missing values
             return nw.from_native(native.astype("Float64"), series_only=True)
     return new
+
+
+def empty_like(series):
+    """A series of the same name, library and data type without a value.
+
+    A slice would still hold the memory of all values, and Arrow sends it along.
+    """
+    native = series.to_native()
+    if series.implementation.is_pyarrow():
+        empty = pa.chunked_array([], native.type)
+    elif series.implementation.is_pandas():
+        empty = type(native)([], dtype=native.dtype)
+    else:
+        empty = native.clear()
+    return nw.from_native(empty, series_only=True).alias(series.name)
 
 
 def dictionary(series):

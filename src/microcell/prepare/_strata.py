@@ -8,7 +8,7 @@ from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 
 
-def strata_codes(frame, names, k=1):
+def strata_codes(frame, names, k=1, people="records"):
     """Stratum of each record, as a number.
 
     Parameters
@@ -18,6 +18,8 @@ def strata_codes(frame, names, k=1):
         Columns whose values together name a stratum.
     k : int
         Least number of records in a stratum; a smaller one is an error that names it.
+    people : str
+        What is counted, for the error.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def strata_codes(frame, names, k=1):
     if small.size:
         raise SchemaError(
             f"{small.size} of {sizes.size} strata by {list(names)} with fewer than "
-            f"k={k} records: {shown_strata(frame, names, codes, small)}.",
+            f"k={k} {people}: {shown_strata(frame, names, codes, small)}.",
             option="strata",
             hint=[
                 "Lower k, join strata, or let small ones be merged (",

@@ -11,7 +11,7 @@ from microcell.prepare._series import dictionary
 from microcell.prepare._text_types import number_or_none, read_text
 
 
-def target_values(frame, name, kind=None):
+def target_values(frame, name, kind=None, missing_marks=()):
     """Numbers as they are, also if they are written as text; categories as codes.
 
     Parameters
@@ -21,6 +21,8 @@ def target_values(frame, name, kind=None):
         The attribute; it must have no missing values.
     kind : str, sequence or None
         The kind it is declared to be.
+    missing_marks : sequence of str
+        Texts that stand for a missing value.
 
     Returns
     -------
@@ -28,7 +30,7 @@ def target_values(frame, name, kind=None):
         Floats for numbers with fractions; integers for whole numbers and categories.
     """
     series = frame[name]
-    n_missing = int(is_missing(series).sum())
+    n_missing = int(is_missing(series, missing_marks).sum())
     if n_missing:
         raise SchemaError(
             f"Column {name!r} is to shape cells but has {n_missing} missing value(s).",
@@ -48,10 +50,10 @@ def target_values(frame, name, kind=None):
     return codes
 
 
-def check_kind(frame, name, kind):
+def check_kind(frame, name, kind, missing_marks=()):
     """Refuse a kind that a confidential column is declared to be and is not."""
     series = frame[name]
-    present = ~is_missing(series)
+    present = ~is_missing(series, missing_marks)
     if present.any():
         declared_values(series.filter(present.tolist()), kind)
 

@@ -92,7 +92,9 @@ def read_text(series, kind, missing_marks=(), records=None):
         native = typed.to_frame().to_arrow()[series.name]
     else:  # numpy's pandas has no dates without a time
         native = typed.cast(pl.Datetime("us")) if typed.dtype == pl.Date else typed
-        native = native.to_pandas()
+        native = native.to_pandas(use_pyarrow_extension_array=False)
+        if typed.dtype.is_integer() and typed.null_count():  # which numpy cannot hold
+            native = typed.to_pandas(use_pyarrow_extension_array=True).astype("Int64")
         native.index = series.to_native().index
     return nw.from_native(native, series_only=True).alias(series.name)
 

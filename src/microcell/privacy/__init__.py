@@ -9,8 +9,10 @@ from microcell.privacy._classes import (
     class_codes,
     class_sizes,
     count_classes,
+    value_codes,
 )
-from microcell.privacy._finding import Finding, require
+from microcell.privacy._differential_privacy import DifferentialPrivacy, seals
+from microcell.privacy._finding import BY_CONSTRUCTION, Finding, require
 from microcell.privacy._k_anonymity import KAnonymity
 from microcell.privacy._p_sensitivity import PSensitivity
 from microcell.privacy._promise import CellModel, Promise
@@ -20,11 +22,13 @@ MODELS = (KAnonymity, CellSize, PSensitivity)
 PROMISES = {model.name: model for model in MODELS}  # read by recipe and command line
 
 __all__ = [
+    "BY_CONSTRUCTION",
     "PROMISES",
     "CellModel",
     "CellSize",
     "CellValues",
     "ClassCounts",
+    "DifferentialPrivacy",
     "Finding",
     "KAnonymity",
     "PSensitivity",
@@ -36,4 +40,6 @@ __all__ = [
     "count_classes",
     "people_of_cells",
     "require",
+    "value_codes",
+    "seals",
 ]

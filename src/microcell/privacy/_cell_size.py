@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from microcell._validation import check_k
 from microcell.privacy._finding import ON_CELLS, Finding
 from microcell.privacy._promise import Promise
 
@@ -36,13 +37,16 @@ class CellSize(Promise):
     name: ClassVar[str] = "cells of at least k"
     over: ClassVar[str] = "cells"
 
+    def __post_init__(self):
+        check_k(self.k)
+
     def verify(self, view):
         """Count the people of each cell."""
         labels = view.labels.reshape(len(view.labels), -1)
         people = np.arange(len(labels)) if view.units is None else view.units
         sizes = np.concatenate([people_of_cells(cells, people) for cells in labels.T])
         return Finding(
-            promise=self.name,
+            promise=self.name + (f", counted in {view.unit}" if view.unit else ""),
             promised=self.k,
             found=int(sizes.min()),
             records_failing=int(sizes[sizes < self.k].sum()),

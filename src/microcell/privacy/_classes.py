@@ -20,7 +20,7 @@ class ClassCounts:
     """How many people share each combination of released values.
 
     The combinations are kept, so that counts of parts of a table can be added and
-    give the counts of the whole.
+    give the counts of the whole, if no person has records in two parts.
 
     Attributes
     ----------
@@ -46,11 +46,6 @@ class ClassCounts:
     def sizes(self) -> np.ndarray:
         """Sizes of the classes, in ascending order."""
         return np.sort(self.frame[PEOPLE].to_numpy()).astype(np.int64)
-
-    def within(self, columns: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Class by `columns` of each combination, numbered from 0, and its count."""
-        classes = class_codes(self.frame, columns)
-        return classes, self.frame[PEOPLE].to_numpy().astype(np.int64)
 
 
 def count_classes(
@@ -116,6 +111,20 @@ def class_codes(table: Any, columns: Sequence[str]) -> np.ndarray:
         pl.col(PEOPLE).first().over(list(columns))
     )
     return np.unique(first.to_series().to_numpy(), return_inverse=True)[1]
+
+
+def value_codes(table: Any, column: str) -> np.ndarray:
+    """Confidential value of each record, numbered by its first record.
+
+    All that is missing is one value: null, not a number, and an empty text, which a
+    text file cannot tell from null.
+    """
+    values = as_polars(table, [column])[column]
+    if values.dtype == pl.String:
+        values = values.replace("", None)
+    elif values.dtype.is_float():
+        values = values.fill_nan(None)
+    return class_codes(values.to_frame(), [column])
 
 
 def as_polars(table: Any, columns: Sequence[str]) -> pl.DataFrame:

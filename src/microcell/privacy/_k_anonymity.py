@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from microcell._validation import check_k
 from microcell.privacy._finding import Finding
 from microcell.privacy._promise import Promise
 from microcell.privacy._view import View
@@ -41,6 +42,9 @@ class KAnonymity(Promise):
     promised: bool = True
 
     name: ClassVar[str] = "k-anonymity"
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
 
     def verify(self, view: View | Any, quasi_identifiers: Any = None) -> Finding:
         """Count the classes of a view, or of a table and its quasi-identifiers.

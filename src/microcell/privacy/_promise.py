@@ -30,10 +30,14 @@ class Promise(ABC):
         What has to hold it: the equivalence classes of the released table, the cells
         behind it, or the way it was made. A plan whose release has no classes of k
         records cannot keep a promise over classes.
+    seals : bool
+        Whether it forbids to publish what else was computed from the original, such as
+        loss and risk.
     """
 
     name: ClassVar[str]
     over: ClassVar[str] = "classes"
+    seals: ClassVar[bool] = False
 
     @abstractmethod
     def verify(self, view: View) -> Finding:
@@ -88,7 +92,15 @@ class CellModel(Promise):
                 f"{self.name} protects confidential columns, and there is none.",
                 hint="Name them as confidential.",
             )
-        names = confidential if self.column is None else [self.column]
+        names = list(confidential) if self.column is None else [self.column]
+        for name in names:
+            if name not in confidential:
+                raise SchemaError(
+                    f"A promise names the column {name!r}, which is not confidential.",
+                    column=name,
+                    option="promises",
+                    hint=f"The confidential columns are {list(confidential)}.",
+                )
         return [replace(self, column=name) for name in names]
 
     def verify(self, view: View) -> Finding:

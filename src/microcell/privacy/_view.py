@@ -9,7 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.exceptions import SchemaError
-from microcell.privacy._classes import ClassCounts, class_codes, count_classes
+from microcell.privacy._classes import (
+    ClassCounts,
+    class_codes,
+    count_classes,
+    value_codes,
+)
 
 
 class CellValues(NamedTuple):
@@ -25,8 +30,8 @@ class CellValues(NamedTuple):
     totals: np.ndarray  # (n_values,) records of each value in the whole table
 
 
-def cell_values(cells, codes, totals=None, counts=None):
-    """Pairs of cell and value, from one entry for each record (or each count of some).
+def cell_values(cells, codes, totals=None):
+    """Pairs of cell and value, from one entry for each record.
 
     Examples
     --------
@@ -34,10 +39,8 @@ def cell_values(cells, codes, totals=None, counts=None):
     array([2, 1])
     """
     cells, codes = np.asarray(cells), np.asarray(codes)
-    counts = np.ones(cells.size, dtype=np.int64) if counts is None else counts
     n_values = int(codes.max(initial=0)) + 1 if totals is None else len(totals)
-    pairs, which = np.unique(cells * n_values + codes, return_inverse=True)
-    count = np.bincount(which, weights=counts).astype(np.int64)
+    pairs, count = np.unique(cells * n_values + codes, return_counts=True)
     cell, value = np.divmod(pairs, n_values)
     if totals is None:
         totals = np.bincount(value, weights=count, minlength=n_values).astype(np.int64)
@@ -103,4 +106,4 @@ class View:
                 column=column,
                 hint=f"The confidential columns are {list(self.confidential)}.",
             )
-        return cell_values(self.classes, class_codes(self.table, [column]))
+        return cell_values(self.classes, value_codes(self.table, column))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -21,19 +22,27 @@ from microcell.prepare import (
     Prepared,
     check_kind,
     is_text_table,
+    marks_of,
     open_frame,
     prepare,
     read_text_table,
+    refuse_disguised,
     target_values,
 )
-from microcell.privacy import View, class_codes, require
+from microcell.privacy import View, require, value_codes
 from microcell.release._fingerprint import fingerprint
 from microcell.release._options import options_of
-from microcell.release._people import refuse_names, units_of
+from microcell.release._people import left_out_people, refuse_names, units_of
 from microcell.release._plan import Groups, all_promises, make_plan, promises_of
-from microcell.release._recipe import DEFAULTS, OPTIONS, Recipe
+from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
 from microcell.release._release import Release, software_versions
 from microcell.release._schema import Schema
+from microcell.release._sealed import (
+    check_sealed_table,
+    is_sealed,
+    numbers_only,
+    sealed_table,
+)
 from microcell.release._strata import Strata, strata_of, with_common_values
 
 
@@ -60,7 +69,8 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     -------
     release : Release
         Its table is of the same kind as the original, with the same order of records
-        and columns and the same data types; integers that become means are floats.
+        and columns and the same data types; integers that become means are floats. A
+        differentially private one has its records in the order of their values.
 
     Raises
     ------
@@ -86,9 +96,18 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     >>> print(release.findings[0])
     k-anonymity: promised 2, found 2
     """
+    for name in options:
+        if name in SCHEMA_OPTIONS:
+            raise InputError(
+                f"{name!r} is said in the schema.",
+                option=name,
+                hint=f"Give it there: Schema(..., {name}=...).",
+            )
     own = {name: value for name, value in options.items() if name not in OPTIONS}
     given = {name: value for name, value in options.items() if name in OPTIONS}
-    parameters = {**given.pop("parameters", {}), **own}
+    parameters = given.pop("parameters", {})
+    if isinstance(parameters, Mapping):  # the recipe refuses what is none
+        parameters = {**parameters, **own}
     return apply_recipe(
         table, Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
     )
@@ -115,17 +134,27 @@ def apply_recipe(
     """
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
-    prepared, layouts = _prepare(table, recipe, as_text)
-    units, notices = units_of(prepared.frame, recipe)
+    if is_sealed(recipe.build(None)):
+        with numbers_only(recipe) as schema:
+            prepared, text = _prepare(table, recipe, schema, as_text)
+    else:
+        prepared, text = _prepare(table, recipe, recipe.schema, as_text)
+    units, notices = units_of(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     strata = strata_of(prepared, recipe, units)
-    y = _target(prepared, recipe)
+    y = _target(prepared, recipe, text.marks)
 
     plan = make_plan(
         recipe, list(prepared.kinds.values()), _groups(prepared, recipe, units, strata)
     )
-    X_released = plan.fit_transform(prepared.X, y)
-    table_released = prepared.restore(X_released)
+    if is_sealed(plan):
+        check_sealed_table(prepared, plan, notices)
+    X_released = _masked(plan, prepared, recipe, y)
+    if is_sealed(plan):
+        columns = recipe.schema.released(prepared.frame.columns)
+        table_released = sealed_table(prepared, columns, X_released, plan)
+    else:
+        table_released = prepared.restore(X_released)
     beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
     if strata is not None:
         frame = nw.from_native(table_released, eager_only=True)
@@ -143,59 +172,109 @@ def apply_recipe(
     )
     findings = [promise.verify(view) for promise in promises]
     require(findings)
+    if strata is not None and strata.n_merged:
+        findings.append(strata.finding())
     return Release(
         table=table_released,
         labels=_labels(plan),
         kinds=prepared.kinds,
         findings=findings,
-        scores=_scores(prepared, recipe, view, X_released, y),
+        scores=(
+            Scores(())
+            if is_sealed(plan)
+            else _scores(prepared, recipe, view, X_released, y)
+        ),
         disclosure=_disclosure(view),
         recipe=recipe,
         promises=promises,
         n_dropped=int(np.sum(~prepared.kept)),
         n_strata=(0, 0) if strata is None else (strata.n_merged, strata.n_before),
         known=view.known,
+        left_out=tuple(
+            name
+            for name in prepared.frame.columns
+            if name not in recipe.schema.released(prepared.frame.columns)
+        ),
         units=units,
-        notices=tuple(notices),
-        layouts=layouts,
+        notices=(
+            *text.notices,
+            *notices,
+            *left_out_people(prepared.frame, recipe, text.marks),
+        ),
+        layouts=text.layouts,
         fingerprint=fingerprint(table_released),
         versions=software_versions(),
     )
 
 
+class Text(NamedTuple):
+    """What is known of a table's text."""
+
+    marks: tuple[str, ...]  # that stand for a missing value
+    layouts: dict[str, str]  # how columns wrote their moments
+    notices: list[str]
+
+
 def _prepare(
-    table: Any, recipe: Recipe, as_text: bool
-) -> tuple[Prepared, dict[str, str]]:
-    """The quasi-identifiers as numbers, and how text wrote its moments."""
-    layouts: dict[str, str] = {}
-    schema, marks = recipe.schema, recipe.missing_marks
+    table: Any, recipe: Recipe, schema: Schema, as_text: bool
+) -> tuple[Prepared, Text]:
+    """The quasi-identifiers as numbers, after what must be refused first."""
     frame = open_frame(table)
     schema.released(frame.columns)
-    if as_text or is_text_table(frame):
-        strata = [n for n in recipe.strata if n not in schema.quasi_identifiers]
+    as_text = as_text or is_text_table(frame)
+    text = Text(marks_of(recipe.missing_marks, as_text), {}, [])
+    strata = [n for n in recipe.strata if n not in schema.quasi_identifiers]
+    if as_text:
         names = [*schema.quasi_identifiers, *strata]
         kinds = dict.fromkeys(strata, "nominal") | dict(schema.kinds)
-        frame, layouts = read_text_table(frame, names, kinds, marks)
+        frame, layouts = read_text_table(frame, names, kinds, text.marks)
+        text = text._replace(layouts=layouts)
+    else:
+        names = list(schema.quasi_identifiers)
+        text.notices.extend(refuse_disguised(frame, names, schema.kinds, text.marks))
     prepared = prepare(
         frame.to_native(),
         schema,
         missing=recipe.missing,
         integers=recipe.integers,
-        missing_marks=() if marks is None else marks,
+        missing_marks=text.marks,
     )
     refuse_names(prepared.frame, recipe)
-    return prepared, layouts
+    return prepared, text
 
 
-def _target(prepared: Prepared, recipe: Recipe) -> np.ndarray | None:
+def _masked(plan: Any, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray:
+    """What a plan releases; one of somebody else must release what it was given."""
+    X_released = np.asarray(plan.fit_transform(prepared.X, y))
+    n_records, n_columns = prepared.X.shape
+    fits = X_released.ndim == 2 and X_released.shape[0] == n_records
+    if not fits or X_released.shape[1] not in (n_columns, 2 * n_columns):
+        raise InputError(
+            f"Method {recipe.method_name!r} released an array of shape "
+            f"{X_released.shape} for {n_records} records of {n_columns} columns.",
+            option="method",
+        )
+    if np.shape(getattr(plan, "labels_", ()))[:1] != (n_records,):
+        raise InputError(
+            f"Method {recipe.method_name!r} must have 'labels_', the cell of each "
+            "record, after fit_transform.",
+            option="method",
+        )
+    return X_released
+
+
+def _target(
+    prepared: Prepared, recipe: Recipe, marks: tuple[str, ...]
+) -> np.ndarray | None:
     """The confidential attribute that shapes cells; declared kinds must fit."""
     kinds = recipe.schema.kinds
     for name in recipe.schema.confidential:
         if name in kinds and name != recipe.target:
-            check_kind(prepared.frame, name, kinds[name])
+            check_kind(prepared.frame, name, kinds[name], marks)
     if recipe.target is None:
         return None
-    return target_values(prepared.frame, recipe.target, kinds.get(recipe.target))
+    kind = kinds.get(recipe.target)
+    return target_values(prepared.frame, recipe.target, kind, marks)
 
 
 def _labels(plan: Any) -> np.ndarray:
@@ -228,7 +307,7 @@ def _groups(
     return Groups(
         strata=None if strata is None else strata.codes,
         units=units,
-        values={str(n): class_codes(native, [n]) for n in columns if n is not None},
+        values={str(n): value_codes(native, n) for n in columns if n is not None},
     )
 
 
@@ -253,7 +332,7 @@ def _scores(
 def _disclosure(view: View) -> dict[str, Scores]:
     """What the classes of the release give away of each confidential column."""
     return {
-        name: cell_scores(view.classes, class_codes(view.table, [name]))
+        name: cell_scores(view.classes, value_codes(view.table, name))
         for name in view.confidential
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from microcell._validation import check_k
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import check_target, format_of, read_table, sha256
 from microcell.metrics import Scores, risk_of_class_sizes
-from microcell.prepare import MISSING_MARKS, type_columns
+from microcell.prepare import type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._anonymize import apply_recipe
 from microcell.release._measure import measure
@@ -28,6 +28,11 @@ from microcell.release._release import Release
 from microcell.release._schema import Schema
 
 WORST = 5  # smallest sizes of classes that a check shows
+
+NOT_IN_A_FILE = {
+    "cells": "counted on the cells",
+    "construction": "known by how a release was made",
+}
 
 
 class FileRelease(NamedTuple):
@@ -86,7 +91,9 @@ def anonymize_file(
     as_text = not format_of(path).typed
     if as_text and format_of(output).typed:  # types, where text has none
         masked = recipe.schema.quasi_identifiers
-        as_is = [name for name in frame.columns if name not in masked]
+        # values of merged strata are joined, as text
+        joined = recipe.strata if recipe.small_strata == "merge" else ()
+        as_is = [n for n in frame.columns if n not in masked and n not in joined]
         typed = type_columns(frame, as_is, missing_marks=[""], mixed="text")
     else:
         typed = frame
@@ -147,10 +154,11 @@ class Check:
             ],
             "findings": [finding.to_dict("file") for finding in self.findings],
         }
-        for finding in self.findings[:1]:
+        promised = [f for f in self.findings if f.promised is not None]
+        if promised:
             result |= {
-                "promised": finding.promised,
-                "records_failing": finding.records_failing,
+                "promised": promised[0].promised,
+                "records_failing": max(f.records_failing for f in promised),
                 "holds": self.holds,
             }
         return result
@@ -165,7 +173,7 @@ def check_file(
     promises: Any = (),
     recipe: Recipe | str | Path | None = None,
     delimiter: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
 ) -> Check:
     """Count how many records of a file look alike, and whether it keeps promises.
 
@@ -193,7 +201,7 @@ def check_file(
     if recipe is not None:
         if k is not None or quasi_identifiers or confidential or promises:
             raise InputError("A recipe says what is to hold. Give it, or the options.")
-        return _check_recipe(path, recipe)
+        return _check_recipe(path, recipe, delimiter, encoding)
     to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
     frame = read_table(path, delimiter=delimiter, encoding=encoding)
     schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
@@ -204,8 +212,13 @@ def check_file(
     return _checked(frame, view, to_keep)
 
 
-def _check_recipe(path: str | Path, recipe: Recipe | str | Path) -> Check:
-    """Whether a file keeps what a recipe promises."""
+def _check_recipe(
+    path: str | Path,
+    recipe: Recipe | str | Path,
+    delimiter: str | None,
+    encoding: str | None,
+) -> Check:
+    """Whether a file keeps what a recipe promises; its dialect is the source's."""
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
     if recipe.unit not in (None, RECORDS):
@@ -214,7 +227,7 @@ def _check_recipe(path: str | Path, recipe: Recipe | str | Path) -> Check:
             "that only records can be counted here.",
             hint="Name quasi-identifiers and k instead of the recipe.",
         )
-    frame = read_table(path, delimiter=recipe.delimiter, encoding=recipe.encoding)
+    frame = read_table(path, delimiter=delimiter, encoding=encoding)
     schema = recipe.schema
     Schema(
         schema.quasi_identifiers, confidential=schema.confidential, others="drop"
@@ -233,10 +246,9 @@ def _check_recipe(path: str | Path, recipe: Recipe | str | Path) -> Check:
 def _checked(frame: pl.DataFrame, view: View, promises: Sequence[Promise]) -> Check:
     findings = []
     for promise in promises:
-        if promise.over == "cells":
-            raise InputError(
-                f"{promise.name!r} is counted on the cells, which a file does not show."
-            )
+        if promise.over in NOT_IN_A_FILE:
+            how = NOT_IN_A_FILE[promise.over]
+            raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
         findings.append(promise.verify(view))
     return Check(frame.height, view.known, view.counts().sizes, findings)
 
@@ -246,37 +258,41 @@ def measure_files(
     release: str | Path,
     quasi_identifiers: str | Sequence[str],
     *,
-    kinds: Mapping[str, Any] | None = None,
-    scale: str = "standard",
-    missing: str = "error",
-    missing_marks: Sequence[str] | None = None,
-    measures: str | Sequence[str] = "all",
     delimiter: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
+    release_delimiter: str | None = None,
+    release_encoding: str | None = None,
+    **options: Any,
 ) -> Scores:
-    """Compare two files with the same records in the same order; see `measure`."""
-    marks = MISSING_MARKS if missing_marks is None else missing_marks
-    schema = Schema(quasi_identifiers, others="drop", kinds=dict(kinds or {}))
-    names, declared = schema.quasi_identifiers, dict(schema.kinds)
-    tables = []
-    for path in (original, release):
-        frame = read_table(path, delimiter=delimiter, encoding=encoding)
-        schema.released(frame.columns)
-        with errors_in(path):
-            tables.append(type_columns(frame, names, declared, marks))
-        # Text in the original is text in the release, whatever it looks like.
-        texts = [name for name in names if tables[0][name].dtype == pl.String]
-        declared = dict.fromkeys(texts, "nominal") | declared
+    """Compare two files with the same records in the same order; see `measure`.
+
+    Parameters
+    ----------
+    original, release : path
+        The files.
+    quasi_identifiers : str or sequence of str
+        The columns that were masked.
+    delimiter, encoding : str, optional
+        Dialect of the original, if it is text.
+    release_delimiter, release_encoding : str, optional
+        Dialect of the release, if it is text and was not written here.
+    **options
+        As in `measure`: `kinds`, `scale`, `missing`, `missing_marks`, `measures`.
+    """
+    before = read_table(original, delimiter=delimiter, encoding=encoding)
+    after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)
+    schema = Schema(quasi_identifiers, others="drop")
+    for table in (before, after):
+        schema.released(table.columns)
     report(0, None, "measuring")
-    return measure(
-        tables[0],
-        tables[1],
-        names,
-        kinds=schema.kinds,
-        scale=scale,
-        missing=missing,
-        measures=measures,
-    )
+    with errors_in(original):
+        return measure(
+            before,
+            after,
+            quasi_identifiers,
+            as_text=not format_of(original).typed,
+            **options,
+        )
 
 
 @contextmanager

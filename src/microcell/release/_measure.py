@@ -8,7 +8,13 @@ from typing import Any
 from microcell._validation import check_choice
 from microcell.embed import SCALES
 from microcell.metrics import Comparison, Scores, compute_scores
-from microcell.prepare import prepare
+from microcell.prepare import (
+    is_text_table,
+    marks_of,
+    open_frame,
+    prepare,
+    read_text_table,
+)
 from microcell.privacy import class_sizes
 from microcell.release._schema import Schema
 
@@ -21,7 +27,9 @@ def measure(
     kinds: Mapping[str, Any] | None = None,
     scale: str = "standard",
     missing: str = "error",
+    missing_marks: Sequence[str] | None = None,
     measures: str | Sequence[str] = "all",
+    as_text: bool = False,
 ) -> Scores:
     """Compare a table with its release, whatever tool made it.
 
@@ -38,8 +46,13 @@ def measure(
     missing : {"error", "drop"}, default="error"
         What to do with records of the original that miss a quasi-identifier: "drop"
         compares the others with a release that left them out, as `anonymize` does.
+    missing_marks : sequence of str, optional
+        Texts that stand for a missing value; see `Recipe`.
     measures : "quick", "all", "none" or sequence of str, default="all"
         Which figures; "quick" leaves out what is dear on a large table.
+    as_text : bool, default=False
+        Whether text of the original is read as what it stands for even if other
+        columns have types. A table whose columns are all text is always read so.
 
     Returns
     -------
@@ -61,7 +74,14 @@ def measure(
     check_choice("scale", scale, tuple(SCALES))
     check_choice("missing", missing, ("error", "drop"))
     schema = Schema(quasi_identifiers, others="drop", kinds=kinds or {})
-    prepared = prepare(original, schema, missing=missing)
+    frame = open_frame(original)
+    schema.released(frame.columns)
+    as_text = as_text or is_text_table(frame)
+    marks = marks_of(missing_marks, as_text)
+    if as_text:
+        names = schema.quasi_identifiers
+        frame, _ = read_text_table(frame, names, schema.kinds, marks)
+    prepared = prepare(frame.to_native(), schema, missing=missing, missing_marks=marks)
     comparison = Comparison(
         prepared.X,
         prepared.encode(release),

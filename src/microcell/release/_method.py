@@ -26,7 +26,11 @@ def resolve_method(method: Any) -> Any:
         if method not in METHODS:
             _imported(method)
         return method
-    if not callable(method) and not hasattr(method, "fit_transform"):
+    if inspect.isclass(method) or not (
+        callable(method) or hasattr(method, "fit_transform")
+    ):
+        raise _no_method(method)
+    if callable(method) and not _takes_k(method):
         raise _no_method(method)
     path = f"{getattr(method, '__module__', '')}:{getattr(method, '__qualname__', '')}"
     try:
@@ -83,13 +87,13 @@ def build_method(
         plan = function(k, scale=scale, **seed, **(parameters or {}))
     else:
         plan = clone(function)
-        own = plan.get_params().get("partition__k", k)
-        if own != k:
-            raise ParameterError(
-                "k",
-                f"is {k}, but {method_name(method)!r} was made with k={own}.",
-                hint="Give both the same.",
-            )
+    own = getattr(plan, "k", k)
+    if isinstance(own, int) and own < k:
+        raise ParameterError(
+            "k",
+            f"is {k}, but {method_name(method)!r} was made with k={own}.",
+            hint="Give both the same.",
+        )
     if not hasattr(plan, "fit_transform"):
         raise InputError(
             f"Method {method_name(method)!r} must make an estimator with "
@@ -114,14 +118,24 @@ def _imported(path: str) -> Any:
             option="method",
             hint="Install the package that holds it, or name another method.",
         ) from None
-    if not callable(found):
+    if not callable(found) or inspect.isclass(found) or not _takes_k(found):
         raise _no_method(path)
     return found
+
+
+def _takes_k(function: Any) -> bool:
+    """Whether a function can be called as a method is: ``function(k, scale=...)``."""
+    try:
+        signature = inspect.signature(function)
+        signature.bind(2, scale=None)
+    except (TypeError, ValueError):
+        return False
+    return "scale" in signature.parameters
 
 
 def _no_method(method: Any) -> ParameterError:
     return ParameterError(
         "method",
-        f"must be one of {list(METHODS)}, a function (in a file 'module:function') or "
-        f"an estimator. Got {method!r} instead.",
+        f"must be one of {list(METHODS)}, a function method(k, *, scale=None) (in a "
+        f"file 'module:function') or an estimator. Got {method!r} instead.",
     )

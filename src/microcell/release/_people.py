@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from microcell.exceptions import Option, SchemaError
+from microcell.prepare import check_releasable, is_missing
 from microcell.privacy import class_codes
 from microcell.release._recipe import RECORDS, Recipe
 
 REPEATS = 1.5  # records per value of an identifier from which records are not people
 SINGLES = 0.5  # share of records alone with their value from which a column names them
+NUMBERED = 0.05  # values for each record from which a column may number people
 FEW = 10  # records; of fewer, any column is near-unique and scores give values away
 
 
-def units_of(frame: Any, recipe: Recipe) -> tuple[np.ndarray | None, list[str]]:
-    """Whose record each is, and what is to be said about identifiers that repeat.
+def units_of(
+    frame: Any, recipe: Recipe, missing_marks: Sequence[str] = ()
+) -> tuple[np.ndarray | None, list[str]]:
+    """Whose record each is, and what is to be said about columns that repeat.
 
     Parameters
     ----------
     frame : narwhals.DataFrame
         The records that take part.
     recipe : Recipe
+    missing_marks : sequence of str
+        Texts that stand for a missing value; an empty one always does.
 
     Returns
     -------
@@ -32,19 +40,17 @@ def units_of(frame: Any, recipe: Recipe) -> tuple[np.ndarray | None, list[str]]:
     """
     if recipe.unit == RECORDS:
         return None, []
+    marks = ("", *missing_marks)
     if recipe.unit is not None:
-        return _units(frame, recipe.unit), []
+        return _units(frame, recipe.unit, marks), []
     notices = []
     for name in recipe.schema.identifiers:
-        known = frame.select(name).drop_nulls()
-        if len(known) == 0:
-            continue
-        n_values = int(class_codes(known.to_native(), [name]).max()) + 1
-        repeats = len(known) / n_values
-        if repeats >= REPEATS:
+        n_values, n_known = _counts(frame[name], marks)
+        if n_known >= REPEATS * n_values > 0:
             raise SchemaError(
                 f"Column {name!r} is an identifier, but each of its values has "
-                f"{repeats:.1f} records on average: k would count records, not people.",
+                f"{n_known / n_values:.1f} records on average: k would count records, "
+                "not people.",
                 column=name,
                 option="unit",
                 hint=[
@@ -55,16 +61,50 @@ def units_of(frame: Any, recipe: Recipe) -> tuple[np.ndarray | None, list[str]]:
                     ".",
                 ],
             )
-        if repeats > 1:
+        if n_known > n_values:
             notices.append(
-                f"the identifier {name!r} has {n_values} values for {len(known)} "
-                "records; k counts records"
+                f"the identifier {name!r} has {n_values} values for {n_known} records; "
+                "k counts records"
             )
     return None, notices
 
 
-def _units(frame: Any, name: str) -> np.ndarray:
-    n_missing = int(frame[name].is_null().sum())
+def left_out_people(
+    frame: Any, recipe: Recipe, missing_marks: Sequence[str] = ()
+) -> list[str]:
+    """What is to be said of columns left out that may number people.
+
+    A column that `others` drops is asked for no role; if it numbers people who have
+    several records each, k counts records without a word.
+    """
+    settled = recipe.unit is not None or not recipe.schema.drops_others
+    if settled or len(frame) < FEW:
+        return []
+    notices = []
+    for name in recipe.schema.unnamed(frame.columns):
+        dtype = frame[name].dtype
+        if not (dtype == nw.String or dtype.is_integer()):
+            continue
+        n_values, n_known = _counts(frame[name], ("", *missing_marks))
+        if n_known >= REPEATS * n_values and n_values >= NUMBERED * n_known:
+            notices.append(
+                f"column {name!r}, which is left out, has {n_values} values for "
+                f"{n_known} records: if it numbers people, make it an identifier and "
+                "the unit that k counts"
+            )
+    return notices
+
+
+def _counts(series: Any, marks: Sequence[str]) -> tuple[int, int]:
+    """Distinct values of a column, and records that have one."""
+    known = ~is_missing(series, marks)
+    if not known.any():
+        return 0, 0
+    return int(np.unique(_codes(series)[known]).size), int(known.sum())
+
+
+def _units(frame: Any, name: str, marks: Sequence[str]) -> np.ndarray:
+    n_missing = int(is_missing(frame[name], marks).sum())
     if n_missing:
         raise SchemaError(
             f"Column {name!r} is the unit that k counts, but {n_missing} record(s) "
@@ -72,7 +112,18 @@ def _units(frame: Any, name: str) -> np.ndarray:
             column=name,
             hint="Fill them, or leave those records out.",
         )
-    return class_codes(frame.to_native(), [name])
+    return _codes(frame[name])
+
+
+def _codes(series: Any) -> np.ndarray:
+    """A number for each value of a column of any type, in the order of appearance."""
+    try:
+        check_releasable(series)
+    except SchemaError:  # objects of any kind, told apart by how they show themselves
+        shown = [repr(value) for value in series.to_list()]
+        places = {value: place for place, value in enumerate(dict.fromkeys(shown))}
+        return np.array([places[value] for value in shown])
+    return class_codes(series.to_frame().to_native(), [series.name])
 
 
 def refuse_names(frame: Any, recipe: Recipe) -> None:
@@ -83,10 +134,7 @@ def refuse_names(frame: Any, recipe: Recipe) -> None:
     if recipe.schema.others != "keep" or len(frame) < FEW:
         return
     for name in recipe.schema.unnamed(frame.columns):
-        try:
-            sizes = np.bincount(class_codes(frame.to_native(), [name]))
-        except Exception:  # nested values, which cannot be grouped, are looked at later
-            continue
+        sizes = np.bincount(_codes(frame[name]))
         singles = float(np.mean(sizes == 1) * sizes.size / len(frame))
         if singles >= SINGLES:
             raise SchemaError(

@@ -36,11 +36,18 @@ class Groups:
     units: np.ndarray | None = None
     values: dict[str, np.ndarray] = field(default_factory=dict)
 
+    @property
+    def given(self) -> bool:
+        """Whether there is anything to keep to."""
+        return not (self.strata is None and self.units is None and not self.values)
+
 
 def make_plan(recipe: Recipe, kinds: Sequence[str], groups: Groups) -> Any:
     """The plan of a recipe for columns of these kinds, ready to mask them."""
     nominal = [j for j, kind in enumerate(kinds) if kind == "nominal"]
     plan = recipe.build(ColumnScaler(recipe.scale, nominal=nominal))
+    if hasattr(plan, "name_columns"):
+        plan.name_columns(recipe.schema.quasi_identifiers)
     promises = all_promises(recipe)
 
     def publish(own: Any) -> Any:
@@ -59,7 +66,7 @@ def make_plan(recipe: Recipe, kinds: Sequence[str], groups: Groups) -> Any:
 
     if hasattr(plan, "equip"):
         plan.equip(publish=publish, group=group)
-    elif groups != Groups() or recipe.aggregate != "mean" or recipe.scale != "standard":
+    elif groups.given or recipe.aggregate != "mean" or recipe.scale != "standard":
         raise InputError(
             f"Method {recipe.method_name!r} masks by itself, so strata, units, "
             "promises, aggregate and scale cannot be given to it.",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from microcell._validation import check_count, check_k
-from microcell.exceptions import InputError, Option, SchemaError
+from microcell.exceptions import InputError, Option, ParameterError, SchemaError
 from microcell.release._options import (
     NAMES_HELP,
     check_choices,
@@ -97,7 +97,7 @@ class Recipe:
     schema: Schema
     k: int = option(
         section="method",
-        help="Least number of people that look alike.",
+        help="Least number of people that look alike, 2 or more.",
         form="count",
         flags=("-k",),
         metavar="NUMBER",
@@ -150,7 +150,8 @@ class Recipe:
     promises: Sequence[Promise] = option(
         (),
         section="promises",
-        help=f"A promise besides k, for example p-sensitivity=2 ({NAMES_HELP}).",
+        help="A promise besides k, for example p-sensitivity=2, or of one column "
+        '\'p-sensitivity={"p": 2, "column": "ill"}\' (repeat the option).',
         form="pairs",
         flags=("--promise",),
         metavar="NAME=VALUE",
@@ -164,8 +165,8 @@ class Recipe:
     missing_marks: Sequence[str] | None = option(
         None,
         section="records",
-        help="Text that stands for a missing value, besides an empty field; "
-        "by default NA, N/A, NaN, nan, null and NULL.",
+        help="Text that stands for a missing value instead of NA, N/A, NaN, nan, null "
+        "and NULL; an empty field always does (repeat the option).",
         form="marks",
         flags=("--missing-mark",),
         metavar="TEXT",
@@ -198,7 +199,10 @@ class Recipe:
         metavar="quick|all|none|NAMES",
     )
     delimiter: str | None = option(
-        None, section="file", help="What separates fields in a text table."
+        None,
+        section="file",
+        help="What separates fields in a text table; by default a comma, or a tab in "
+        ".tsv.",
     )
     encoding: str = option("utf-8", section="file", help="Encoding of a text table.")
 
@@ -242,7 +246,6 @@ class Recipe:
                 option="parameters",
             )
         own = plain(self.parameters)
-        self._set("parameters", own)
         from microcell.release._method import own_parameters
 
         known = own_parameters(self.method)
@@ -253,6 +256,13 @@ class Recipe:
                     option=name,
                     hint=f"Its parameters are {list(known)}.",
                 )
+        # TOML has no word for None, which is what such a parameter is anyway
+        own = {n: v for n, v in own.items() if v is not None or known[n] is not None}
+        self._set("parameters", own)
+        for name in ("delimiter", "encoding"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise ParameterError(name, f"must be text. Got {value!r} instead.")
 
     def _check_seed(self) -> None:
         from microcell.release._method import is_random
@@ -290,6 +300,14 @@ class Recipe:
             )
 
     def _check_unit(self) -> None:
+        if self.unit == RECORDS and RECORDS in self.schema.identifiers:
+            raise SchemaError(
+                f"{RECORDS!r} says that every record is a person, and an identifier "
+                "has that name too.",
+                column=RECORDS,
+                option="unit",
+                hint="Rename the column.",
+            )
         if self.unit in (None, RECORDS):
             return
         if not isinstance(self.unit, str) or self.unit not in self.schema.identifiers:
@@ -344,16 +362,54 @@ class Recipe:
 
     def _check_promises(self, plan: Any) -> None:
         """Refuse a promise that the plan cannot keep, before any work."""
+        from microcell.release._sealed import check_sealed, is_sealed
+
+        if is_sealed(plan):
+            check_sealed(self, plan)
+        if not isinstance(self.method, str) and not callable(self.method):
+            self._check_estimator()
         n_columns = len(self.schema.quasi_identifiers)
         for promise in self.promises:
             promise.bind(self.schema.confidential)
-            # a plan of somebody else says nothing of what it keeps, and may try
-            if hasattr(plan, "keeps") and promise.over not in plan.keeps(n_columns):
+            self._check_size(promise)
+            if not keeps(plan, promise, n_columns):
                 raise InputError(
-                    f"Method {self.method_name!r} cannot promise {promise.name}: what "
-                    "it releases has no classes of k records that could keep it.",
+                    f"Method {self.method_name!r} cannot promise {promise.name}: "
+                    f"{UNKEPT[promise.over]}.",
                     option="promises",
-                    hint="Choose a method that masks whole records, such as mdav.",
+                    hint=KEEPERS[promise.over],
+                )
+
+    def _check_estimator(self) -> None:
+        """An estimator has its own geometry, so a scale would change nothing."""
+        if self.scale != "standard":
+            raise InputError(
+                [
+                    f"The estimator {self.method_name!r} has its own geometry, so ",
+                    Option("scale", self.scale),
+                    " would change nothing.",
+                ],
+                option="scale",
+                hint="Give it an embedding, or pass a function that takes the scale.",
+            )
+
+    def _check_size(self, promise: Promise) -> None:
+        """A larger k, or a k of other columns, is no promise beside k."""
+        promised = getattr(promise, "k", None)
+        if promised is not None and promised > self.k:
+            raise InputError(
+                f"The promise {promise.name!r} of {promised} is more than k={self.k}.",
+                option="k",
+                hint="Raise k instead.",
+            )
+        there = {*self.schema.quasi_identifiers, *self.strata}
+        for name in getattr(promise, "columns", None) or ():
+            if name not in there:
+                raise SchemaError(
+                    f"A promise names the column {name!r}, which is no "
+                    "quasi-identifier.",
+                    column=name,
+                    option="promises",
                 )
 
     @property
@@ -387,6 +443,9 @@ class Recipe:
                 if value is not None:
                     entries[key] = value
             contents[section] = entries.pop(section) if section in keys else entries
+        if not isinstance(self.method, str) and not callable(self.method):
+            contents["method"].pop("scale")  # it has its own geometry
+            contents["method"]["estimator"] = repr(self.method)
         return contents
 
     def _written(self, name: str) -> Any:
@@ -464,3 +523,28 @@ DEFAULTS = {
     for f in fields(owner)
     if f.name in OPTIONS
 }
+
+
+NO_CLASSES = "what it releases has no classes of k records that could keep it"
+UNKEPT = {
+    "classes": NO_CLASSES,
+    "cells": NO_CLASSES,
+    "construction": "it was not made to keep it",
+}
+WHOLE_RECORDS = "Choose a method that masks whole records, such as mdav."
+KEEPERS = {
+    "classes": WHOLE_RECORDS,
+    "cells": WHOLE_RECORDS,
+    "construction": "Choose the method dp-microaggregation, which promises it itself.",
+}
+
+
+def keeps(plan: Any, promise: Promise, n_columns: int) -> bool:
+    """Whether what a plan releases can keep a promise.
+
+    Plans of others that say nothing may try what can be counted; nobody can count how
+    a release was made.
+    """
+    if not hasattr(plan, "keeps"):
+        return promise.over != "construction"
+    return promise.over in plan.keeps(n_columns)

@@ -93,7 +93,12 @@ def as_promises(promises: Any) -> tuple[Promise, ...]:
     if isinstance(promises, Mapping):
         made: list[Promise] = []
         for name, values in promises.items():
-            check_key(name, PROMISES, "[promises] in the recipe")
+            if name not in PROMISES:
+                raise InputError(
+                    f"There is no promise {name!r}.",
+                    option="promises",
+                    hint=f"There are {list(PROMISES)}.",
+                )
             several = isinstance(values, list)
             made += [
                 _promise(PROMISES[name], v) for v in (values if several else [values])

@@ -16,11 +16,13 @@ import numpy as np
 
 from microcell.exceptions import InputError
 from microcell.metrics import MEASURES, Scores, chosen_measures
-from microcell.privacy import Finding, Promise, View, require
+from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._fingerprint import fingerprint
 from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
+from microcell.release._sealed import WITHHELD
 
+MUCH = 0.2  # share of records that give a confidential value away
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
 
 
@@ -56,6 +58,8 @@ class Release:
         Strata that were merged because they were too small, of how many.
     known : sequence of str
         Released columns that an intruder may know; classes are counted over them.
+    left_out : sequence of str
+        Columns of the original that are not released.
     units : ndarray or None
         Whose record each is, where k counts an identifier; never released.
     notices : sequence of str
@@ -79,6 +83,7 @@ class Release:
     n_dropped: int
     n_strata: tuple[int, int]
     known: Sequence[str]
+    left_out: Sequence[str]
     units: np.ndarray | None = field(repr=False)
     notices: Sequence[str]
     layouts: Mapping[str, str]
@@ -96,11 +101,20 @@ class Release:
         lines = [f"records released    {len(self.labels)}"]
         if self.n_dropped:
             lines.append(f"records left out    {self.n_dropped} (missing values)")
+        people = "records"
         if self.units is not None:
-            n_units = int(self.units.max()) + 1
-            lines.append(f"k counts            {n_units} values of {self.recipe.unit}")
+            people = f"{int(self.units.max()) + 1} values of {self.recipe.unit}"
+        lines.append(f"k counts            {people}")
         treated = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
         lines.append(f"masked              {treated}")
+        as_is = [c["name"] for c in self.columns if c["role"] != "quasi-identifier"]
+        for label, names in (
+            ("released as is", as_is),
+            ("left out", self.left_out),
+            ("strata", self.recipe.strata),
+        ):
+            if names:
+                lines.append(f"{label:<20}{', '.join(names)}")
         lines.append(f"cells               {', '.join(map(str, self.cells))}")
         if self.n_strata[0]:
             merged, all_strata = self.n_strata
@@ -113,10 +127,16 @@ class Release:
             )
         for finding in self.findings:
             word = "counted" if finding.promised is None else "verified"
+            if finding.basis == BY_CONSTRUCTION:
+                word = "holds"
             lines.append(f"{word:<20}{finding}")
+            if finding.argument:
+                lines.append(f"{'because':<20}{finding.argument}")
         return "\n".join([*lines, *self._score_lines(), *self._disclosure_lines()])
 
     def _score_lines(self) -> list[str]:
+        if self.sealed:
+            return [f"{'loss and risk':<20}{WITHHELD}"]
         if self._withheld:
             few = f"withheld: fewer than {FEW} records"
             return [f"{score.label:<20}{few}" for score in self.scores.shown]
@@ -135,7 +155,17 @@ class Release:
         for name, scores in self.disclosure.items():
             uniform = next(s for s in scores.shown if s.name == "homogeneous_records")
             lines.append(f"{uniform.label:<20}{uniform} of records give away {name}")
+            if uniform.value >= MUCH:
+                lines.append(
+                    f"{'warning':<20}{name} can be read off the cells of many records; "
+                    "a promise of p-sensitivity prevents it"
+                )
         return lines
+
+    @property
+    def sealed(self) -> bool:
+        """Whether nothing computed from the original may be published beside it."""
+        return seals(self.promises)
 
     @property
     def _withheld(self) -> bool:
@@ -183,7 +213,9 @@ class Release:
             "notices": list(self.notices),
             "versions": dict(self.versions),
         }
-        if self._withheld:
+        if self.sealed:
+            document["scores_withheld"] = WITHHELD
+        elif self._withheld:
             document["scores"] = dict.fromkeys(self.scores)
             document["scores_withheld"] = f"fewer than {FEW} records"
         return document
@@ -219,7 +251,9 @@ class Release:
         certificate, recipe : path, optional
             Where the certificate (JSON) and the recipe (TOML) go.
         source : str, optional
-            SHA-256 of the file that the original came from, for the certificate.
+            SHA-256 of the file that the original came from, for the certificate; not
+            in that of a differentially private release, where it would give away
+            whether a guess of the original is right.
         overwrite : bool, default=False
             Whether files that exist may be replaced.
 
@@ -259,7 +293,7 @@ class Release:
             require(findings)
             document = self.certificate()
             document["findings"] += [finding.to_dict("file") for finding in findings]
-            if source is not None:
+            if source is not None and not self.sealed:
                 document["source"] = {"sha256": source}
             document["file"] = {
                 "name": Path(path).name,
@@ -271,7 +305,7 @@ class Release:
             if staged_recipe is not None:
                 Path(staged_recipe).write_text(str(written_recipe), encoding="utf-8")
             if staged_paper is not None:
-                text = json.dumps(document, indent=2) + "\n"
+                text = to_json(document) + "\n"
                 Path(staged_paper).write_text(text, encoding="utf-8")
             outbox.publish()
         return document
@@ -284,6 +318,11 @@ class Release:
                 "a record or a value was changed.",
                 hint="Change the original and anonymize it again.",
             )
+
+
+def to_json(document: Any) -> str:
+    """A certificate as text; dates in a recipe are written as such."""
+    return json.dumps(document, indent=2, default=str)
 
 
 def software_versions() -> dict[str, str]:

@@ -145,11 +145,7 @@ class Schema:
                         f"The kind of column {name!r} must be one of {list(KINDS)} or "
                         f"a list of values in order. Got {kind!r} instead."
                     )
-            elif (
-                not isinstance(kind, Sequence)
-                or not kind
-                or len(set(kind)) != len(kind)
-            ):
+            elif not is_order(kind):
                 raise SchemaError(
                     f"The order of column {name!r} must list each value once. "
                     f"Got {kind!r} instead."
@@ -209,13 +205,23 @@ class Schema:
                     Option("others", "drop"),
                     " (leave out) or ",
                     Option("others", "keep"),
-                    " (release as they are).",
+                    " (release as they are); ",
+                    Option("others", ["NAME", "drop"]),
+                    " releases some and leaves the rest out.",
                 ],
             )
         kept = set(columns) - set(self.identifiers)
         if self.drops_others:
             kept -= set(unassigned)
         return [name for name in columns if name in kept]
+
+
+def is_order(kind: Any) -> bool:
+    """Whether a kind lists values, each once."""
+    try:
+        return isinstance(kind, Sequence) and 0 < len(set(kind)) == len(kind)
+    except TypeError:  # lists in the list
+        return False
 
 
 def column_names(value: Any, role: str) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from microcell.embed import ColumnScaler
 from microcell.exceptions import SchemaError
 from microcell.prepare import Prepared, strata_codes
 from microcell.prepare._series import series_like
+from microcell.privacy import Finding
+from microcell.privacy._finding import ON_CELLS
 from microcell.release._recipe import Recipe
 
 
@@ -26,6 +28,16 @@ class Strata(NamedTuple):
     def n_before(self) -> int:
         """Number of strata as they came."""
         return int(self.before.max()) + 1
+
+    def finding(self) -> Finding:
+        """How many strata are kept apart, beside what was promised."""
+        return Finding(
+            promise=f"strata kept apart, of {self.n_before}",
+            promised=None,
+            found=int(self.codes.max()) + 1,
+            records_failing=0,
+            basis=ON_CELLS,
+        )
 
     @property
     def n_merged(self) -> int:
@@ -46,13 +58,13 @@ def strata_of(
         first = np.unique(units, return_index=True)[1]
     merge = recipe.small_strata == "merge"
     frame = prepared.frame if units is None else prepared.frame[first.tolist()]
-    strata = strata_codes(frame, recipe.strata, 1 if merge else recipe.k)
+    people = "records" if units is None else f"values of {recipe.unit}"
+    strata = strata_codes(frame, recipe.strata, 1 if merge else recipe.k, people)
     if units is not None:
-        _refuse_crossing(prepared, recipe, units, strata)
+        _refuse_crossing(prepared, recipe, units)
     codes = strata
     if merge:
-        nominal = [j for j, k in enumerate(prepared.kinds.values()) if k == "nominal"]
-        scaler = ColumnScaler(recipe.scale, nominal=nominal)
+        scaler = ColumnScaler(recipe.scale, nominal=prepared.nominal)
         Z = scaler.fit_transform(prepared.X)
         Z = Z if units is None else cell_means(Z, units)
         codes = merge_small(Z, strata, recipe.k)
@@ -61,9 +73,7 @@ def strata_of(
     return Strata(codes, strata)
 
 
-def _refuse_crossing(
-    prepared: Prepared, recipe: Recipe, units: np.ndarray, strata: np.ndarray
-) -> None:
+def _refuse_crossing(prepared: Prepared, recipe: Recipe, units: np.ndarray) -> None:
     """Refuse units with records in two strata: no cell could hold them."""
     own = strata_codes(prepared.frame, recipe.strata)
     pairs = np.unique(np.column_stack([units, own]), axis=0)

@@ -2,27 +2,26 @@
 
 import numpy as np
 
+from microcell.experiments._curves import curves
 from microcell.experiments._homogeneity import price_lines
-from microcell.experiments.lda._figures import curves
 
-METHODS = (("MDAV", False), ("MDAV with LDA", True))  # and whether it is tuned
 PUBLISHED = {"MDAV": 81.8, "MDAV with LDA": 83.9}  # Adult, 10 % sample, k = 50
 
 
-def summary(rows, models, names):
+def summary(experiment, rows, models, names):
     """Lines: Adult at k = 50, mean over k on each data set, the price, the models."""
     return [
-        *at_k_50(rows),
-        *(mean_over_k(rows, name) for name in names),
-        *price_lines(rows, names, METHODS),
+        *at_k_50(experiment, rows),
+        *(mean_over_k(experiment, rows, name) for name in names),
+        *price_lines(experiment, rows, names),
         *model_lines(models),
     ]
 
 
-def at_k_50(rows):
+def at_k_50(experiment, rows):
     """Our accuracy with its interval beside the paper's."""
     lines = []
-    for label, points in curves(rows, "adult", "accuracy").items():
+    for label, points in curves(experiment, rows, "adult", "accuracy").items():
         at_50 = [(mean, half) for k, mean, half in points if k == 50]
         if not at_50:
             continue
@@ -35,9 +34,10 @@ def at_k_50(rows):
     return lines
 
 
-def mean_over_k(rows, name):
+def mean_over_k(experiment, rows, name):
     """Mean accuracy over all k of the three curves, and whether LDA is ahead."""
-    plain, published, honest = curves(rows, name, "accuracy").values()
+    found = curves(experiment, rows, name, "accuracy")
+    plain, published, honest = found.values()
     means = [
         100 * np.mean([mean for _, mean, _ in points]) for points in (plain, published)
     ]

@@ -6,14 +6,14 @@ from sklearn.preprocessing import StandardScaler
 
 from microcell.datasets import make_two_gaussians
 from microcell.embed import LinearDiscriminantRotation
-from microcell.experiments._curves import save
+from microcell.experiments._figures import save
 from microcell.partition import MDAV
 
 K, ALPHA = 100, 2.0
 COLOURS = np.array(["tab:blue", "tab:red"])
 
 
-def draw_toy(folder):
+def draw_toy(paper, folder):
     """Write the four figures: the classes, MDAV's cells, the rotation, thin cells."""
     X, y = make_two_gaussians(1000, random_state=0).arrays()
     Z = StandardScaler().fit_transform(X)
@@ -24,13 +24,17 @@ def draw_toy(folder):
     plain = MDAV(K).fit_predict(Z)
     stretched = MDAV(K).fit_predict(rotation.transform(Z))
 
-    draw(folder, "figure_6", Z, y, "the two classes", arrow=direction)
-    draw(folder, "figure_7", Z, y, f"cells of MDAV, k = {K}", labels=plain)
-    draw(folder, "figure_8", rotated, y, f"rotated by LDA, alpha = {ALPHA:g}")
-    draw(folder, "figure_10", Z, y, f"cells with LDA, k = {K}", labels=stretched)
+    figures = {
+        "figure_6": draw(Z, y, "the two classes", arrow=direction),
+        "figure_7": draw(Z, y, f"cells of MDAV, k = {K}", labels=plain),
+        "figure_8": draw(rotated, y, f"rotated by LDA, alpha = {ALPHA:g}"),
+        "figure_10": draw(Z, y, f"cells with LDA, k = {K}", labels=stretched),
+    }
+    for name, figure in figures.items():
+        save(figure, paper, folder, name)
 
 
-def draw(folder, name, Z, y, title, labels=None, arrow=None):
+def draw(Z, y, title, labels=None, arrow=None):
     """Scatter the records; outline cells, or show the direction."""
     from matplotlib.figure import Figure
 
@@ -47,4 +51,4 @@ def draw(folder, name, Z, y, title, labels=None, arrow=None):
             "", xy=3 * arrow, xytext=-3 * arrow, arrowprops={"arrowstyle": "->"}
         )
     axes.set(title=title, xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
-    save(figure, folder, name)
+    return figure

@@ -1,4 +1,7 @@
-"""Paper 004: what anonymity costs a model, for MDAV, V-MDAV, Mondrian and MDAV-SD.
+"""What anonymity costs a model, for MDAV, V-MDAV, Mondrian and MDAV-SD.
+
+Rodríguez-Hoyos, Estrada-Jiménez, Rebollo-Monedero, Forné, Parra-Arnau and
+Urquiza-Aguiar: Assessing the Price in Data Utility of k-Anonymous Microaggregation.
 
 The paper picks lambda on the test records ("maximum utility trace"); that protocol is
 run and labelled so, and beside it lambda chosen by cross-validation inside the
@@ -6,29 +9,55 @@ training part. No paper shows how homogeneous cells become when the confidential
 attribute shapes them: it is measured and printed beside the accuracy.
 """
 
-import polars as pl
+from functools import partial
 
-from microcell.experiments import check_figures
-from microcell.experiments._homogeneity import homogeneity_table
-from microcell.experiments._learning import run_grid
-from microcell.experiments.price._figures import draw_results
-from microcell.experiments.price._run import PLANS, build, settings_of
+from microcell.embed import StatisticalDependence
+from microcell.experiments._experiment import PLANS, Experiment, Paper, Tuned
+from microcell.experiments._run import run_experiment, write_summary
 from microcell.experiments.price._summary import summary
+from microcell.methods import LAMBDAS
+from microcell.partition import MDAV, VMDAV, Mondrian
 
-__all__ = ["reproduce"]
+__all__ = ["PRICE", "reproduce"]
+
+GAMMA = 0.9  # as in the paper
+PRICE = Experiment(
+    name="price",
+    paper=Paper(
+        "Assessing the Price in Data Utility of k-Anonymous Microaggregation",
+        "Rodríguez-Hoyos, Estrada-Jiménez, Rebollo-Monedero, Forné, Parra-Arnau and "
+        "Urquiza-Aguiar",
+    ),
+    plain={
+        "MDAV": MDAV,
+        "V-MDAV": partial(VMDAV, gamma=GAMMA),
+        "Mondrian": Mondrian,
+    },
+    tuned=Tuned(
+        "MDAV with SD",
+        StatisticalDependence,
+        "lambda_",
+        "lambda",
+        LAMBDAS,
+        weighs_target=True,
+    ),
+    figures={
+        "adult": ("figure_6", "figure_7"),
+        "breast": ("figure_8", "figure_9"),
+        "heart": ("figure_10", "figure_11"),
+        "synthetic": ("figure_12", "figure_13"),
+        "adult (all)": ("adult_all_utility", "adult_all_distortion"),
+    },
+    plans=PLANS,
+)
 
 
 def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
-    """Write results and figures into a folder; see `microcell.experiments.lda`."""
-    check_figures()
-    out.mkdir(exist_ok=True)
-    plan = PLANS["quick" if quick else "full"]
-    cache = out / "cache" / "price" / ("quick" if quick else "full")
-    rows = run_grid(plan, build, settings_of, cache, progress)
-    names = [name for name, _, _ in plan]
-    pl.DataFrame(rows, infer_schema_length=None).write_csv(out / "results.csv")
-    pl.DataFrame(homogeneity_table(rows)).write_csv(out / "homogeneity.csv")
-    draw_results(rows, names, out)
-    lines = summary(rows, names)
-    (out / "summary.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return lines
+    """Write results and figures into `out` / "price"; see `microcell.experiments.lda`.
+
+    Returns
+    -------
+    lines : list of str
+    """
+    rows, names, folder = run_experiment(PRICE, out, quick=quick, progress=progress)
+    return write_summary(PRICE.paper, summary(PRICE, rows, names), folder)

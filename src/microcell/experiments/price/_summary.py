@@ -2,36 +2,35 @@
 
 import numpy as np
 
+from microcell.experiments._curves import curves
 from microcell.experiments._homogeneity import price_lines
-from microcell.experiments.price._figures import AS_PUBLISHED, HONEST, curves
-
-METHODS = (("MDAV", False), ("MDAV with SD", True))  # and whether it is tuned
 
 
-def summary(rows, names):
+def summary(experiment, rows, names):
     """Lines: the paper's claims on Adult, mean accuracy over k, and the price."""
-    lines = claims(rows)
+    lines = claims(experiment, rows)
     for name in names:
-        found = curves(rows, name, "accuracy")
+        found = curves(experiment, rows, name, "accuracy")
         shown = ", ".join(
             f"{label} {100 * np.mean([mean for _, mean, _ in points]):.2f}"
             for label, points in found.items()
             if points
         )
         lines.append(f"{name}, mean accuracy over k in %: {shown}")
-    return lines + price_lines(rows, names, METHODS)
+    return lines + price_lines(experiment, rows, names)
 
 
-def claims(rows):
+def claims(experiment, rows):
     """The paper on Adult: above 80 % to k = 50 for all, to k = 1000 with SD."""
     lines = []
     for name in dict.fromkeys(row["data"] for row in rows):
         if name.startswith("adult"):
-            lines += claims_on(name, curves(rows, name, "accuracy"))
+            found = curves(experiment, rows, name, "accuracy")
+            lines += claims_on(experiment.tuned, name, found)
     return lines
 
 
-def claims_on(name, found):
+def claims_on(tuned, name, found):
     """The claims on the sample or on all records."""
     lines = []
     for label, points in found.items():
@@ -42,7 +41,7 @@ def claims_on(name, found):
                 f"{name}, accuracy above 80 % to k=50, {label}: {word} "
                 f"(lowest {100 * min(to_50):.1f} %)"
             )
-    for label in (AS_PUBLISHED, HONEST):
+    for label in (tuned.as_published, tuned.as_honest):
         if not found[label]:
             continue
         lowest = min(mean for _, mean, _ in found[label])

@@ -1,4 +1,6 @@
-"""Nin and Torra, Modeling projections in microaggregation: Table 1, figures 2 and 3.
+"""Cells along a projection: Table 1 and figures 2 and 3 of the paper.
+
+Nin and Torra: Modeling Projections in Microaggregation.
 
 The paper leaves choices open and contradicts itself in places (its Mic2PCP and
 Mic2Zscores differ widely on EIA, where the two projections give one order on
@@ -9,6 +11,8 @@ throughout; other readings are run beside them and compared, nothing is tuned by
 import polars as pl
 
 from microcell.experiments import check_figures
+from microcell.experiments._experiment import Paper
+from microcell.experiments._run import write_summary
 from microcell.experiments.projections._figures import draw
 from microcell.experiments.projections._run import run, with_published
 from microcell.experiments.projections._summary import (
@@ -20,14 +24,17 @@ from microcell.experiments.projections._summary import (
 
 __all__ = ["reproduce"]
 
+PROJECTIONS_PAPER = Paper("Modeling Projections in Microaggregation", "Nin and Torra")
+
 
 def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
-    """Write the table, the comparison of readings and the figures into a folder.
+    """Write the table, its readings and the figures into `out` / "projections".
 
     Parameters
     ----------
     out : Path
-        Folder; it is created, files in it are replaced.
+        Folder; it is created, and in it the folder of this experiment, in which files
+        are replaced.
     quick : bool, default=False
         Census at v = 4 only, default reading and readings of measures.
     progress : callable
@@ -42,11 +49,11 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     rows = [with_published(row) for row in run(quick, progress)]
     defaults = [row for row in rows if row["reading"] == "default"]
     compared = closeness(rows)
-    out.mkdir(exist_ok=True)
-    pl.DataFrame(defaults).drop("reading").write_csv(out / "table_1.csv")
-    pl.from_dicts(rows, infer_schema_length=None).write_csv(out / "readings.csv")
-    pl.DataFrame(compared).write_csv(out / "closeness.csv")
-    draw(defaults, paper_row, out)
+    folder = out / "projections"
+    folder.mkdir(parents=True, exist_ok=True)
+    pl.DataFrame(defaults).drop("reading").write_csv(folder / "table_1.csv")
+    pl.from_dicts(rows, infer_schema_length=None).write_csv(folder / "readings.csv")
+    pl.DataFrame(compared).write_csv(folder / "closeness.csv")
+    draw(defaults, paper_row, PROJECTIONS_PAPER, folder)
     lines = lines_of(compared) + conclusions(rows)
-    (out / "summary.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return lines
+    return write_summary(PROJECTIONS_PAPER, lines, folder)

@@ -1,12 +1,13 @@
 """Figures 2 and 3 of the paper: disclosure risk and score on Census at v = 4."""
 
-from microcell.experiments.projections._run import METHODS
+from microcell.experiments._figures import save
+from microcell.experiments.projections._run import PROJECTED
 
-KS = (5, 15, 25)
+DRAWN = (5, 15, 25)  # values of k
 NAMES = {"pcp": "PCP", "zscores": "Z-scores", "sugeno": "Sugeno"}
 
 
-def draw(rows, theirs, folder):
+def draw(rows, theirs, paper, folder):
     """Write figure_2 and figure_3 as PNG and SVG: ours in full, theirs dashed.
 
     Parameters
@@ -15,6 +16,7 @@ def draw(rows, theirs, folder):
         Rows of the default reading.
     theirs : callable
         The paper's row of (method, k), with DR.
+    paper : Paper
     folder : Path
     """
     from matplotlib.figure import Figure
@@ -28,15 +30,17 @@ def draw(rows, theirs, folder):
     ):
         figure = Figure(figsize=(6, 4), layout="constrained")
         axes = figure.subplots()
-        for colour, method in enumerate(METHODS):
+        for colour, method in enumerate(PROJECTED):
             style = {"color": f"C{colour}", "marker": "o"}
             axes.plot(
-                KS, [ours[method, k][column] for k in KS], label=NAMES[method], **style
+                DRAWN,
+                [ours[method, k][column] for k in DRAWN],
+                label=NAMES[method],
+                **style,
             )
-            paper = [theirs(method, k)[column] for k in KS]
-            axes.plot(KS, paper, linestyle="--", alpha=0.6, **style)
-        axes.set(xlabel="k", ylabel=title, xticks=KS, title="Census, v = 4")
+            published = [theirs(method, k)[column] for k in DRAWN]
+            axes.plot(DRAWN, published, linestyle="--", alpha=0.6, **style)
+        axes.set(xlabel="k", ylabel=title, xticks=DRAWN, title="Census, v = 4")
         axes.plot([], [], color="grey", linestyle="--", label="in the paper")
         axes.legend()
-        for suffix in ("png", "svg"):
-            figure.savefig(folder / f"figure_{number}.{suffix}", dpi=150)
+        save(figure, paper, folder, f"figure_{number}")

@@ -1,6 +1,6 @@
 """Table 1 of the paper: information loss, disclosure risks and score, in per cent."""
 
-COLUMNS = ("IL", "DLD", "PLD", "ID", "score")
+TABLE_COLUMNS = ("IL", "DLD", "PLD", "ID", "score")
 
 # (method, v, k): the five columns on EIA, then on Census
 TABLE_1 = {
@@ -241,4 +241,4 @@ def published(data, method, v, k):
     49.39
     """
     row = TABLE_1[method, v, k]
-    return dict(zip(COLUMNS, row[:5] if data == "eia" else row[5:], strict=True))
+    return dict(zip(TABLE_COLUMNS, row[:5] if data == "eia" else row[5:], strict=True))

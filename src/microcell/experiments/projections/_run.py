@@ -6,7 +6,7 @@ import numpy as np
 
 from microcell._validation import column_blocks
 from microcell.datasets import fetch_census, fetch_eia
-from microcell.experiments.projections._paper import COLUMNS, TABLE_1, published
+from microcell.experiments.projections._paper import TABLE_1, TABLE_COLUMNS, published
 from microcell.experiments.projections._readings import PROJECTIONS, default_release
 from microcell.metrics import (
     distance_linkage_risk,
@@ -16,7 +16,7 @@ from microcell.metrics import (
 )
 from microcell.metrics._score import known_blocks
 
-METHODS = ("pcp", "zscores", "sugeno")
+PROJECTED = ("pcp", "zscores", "sugeno")
 
 
 def tables(quick):
@@ -77,7 +77,7 @@ def in_percent(measured):
     risk = measured.disclosure
     shares = (measured.il, risk.dld, risk.pld, risk.id, measured.score)
     return {
-        column: 100 * share for column, share in zip(COLUMNS, shares, strict=True)
+        column: 100 * share for column, share in zip(TABLE_COLUMNS, shares, strict=True)
     } | {"DR": 100 * measured.dr}
 
 
@@ -114,4 +114,4 @@ def only(column, measured):
 def with_published(row):
     """The row with the paper's figures beside ours."""
     theirs = published(row["data"], row["method"], row["v"], row["k"])
-    return row | {f"paper {column}": theirs[column] for column in COLUMNS}
+    return row | {f"paper {column}": theirs[column] for column in TABLE_COLUMNS}

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.stats import spearmanr
 
-from microcell.experiments.projections._paper import COLUMNS, published
+from microcell.experiments.projections._paper import TABLE_COLUMNS, published
 from microcell.experiments.projections._readings import PROJECTIONS
-from microcell.experiments.projections._run import METHODS
+from microcell.experiments.projections._run import PROJECTED
 
 
 def closeness(rows):
@@ -28,7 +28,7 @@ def closeness(rows):
     groups = dict.fromkeys((row["reading"], row["data"]) for row in rows)
     for reading, data in groups:
         chosen = [r for r in rows if (r["reading"], r["data"]) == (reading, data)]
-        for column in COLUMNS:
+        for column in TABLE_COLUMNS:
             pairs = [(r[column], r[f"paper {column}"]) for r in chosen if column in r]
             if not pairs:
                 continue
@@ -66,8 +66,8 @@ def conclusions(rows):
     claims = [("DR", k) for k in (5, 15, 25)] + [("score", k) for k in (15, 25)]
     lines = []
     for column, k in claims:
-        found = {m: ours["census", m, 4, k][column] for m in METHODS}
-        theirs = {m: paper_row(m, k)[column] for m in METHODS}
+        found = {m: ours["census", m, 4, k][column] for m in PROJECTED}
+        theirs = {m: paper_row(m, k)[column] for m in PROJECTED}
         word = "disclosure risk" if column == "DR" else "score"
         lines.append(
             f"Sugeno has the lowest {word} on Census at v=4, k={k}: "

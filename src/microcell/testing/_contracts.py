@@ -1,8 +1,4 @@
-"""What every part must hold to, for ours and for those of others.
-
-Each check raises AssertionError with what went wrong. A new partitioner, aggregator
-or metric is tested by one call before its author writes a test.
-"""
+"""What every part must hold to, for ours and for those of others."""
 
 import numpy as np
 from sklearn.base import clone
@@ -65,13 +61,21 @@ def check_partitioner(partitioner):
 def check_aggregator(aggregator):
     """Check the contract of an aggregator on the edge tables.
 
-    The right shape; one released row per cell; a cell of equal records unchanged; the
-    table unchanged.
+    The right shape; one released row per cell, or where records are not released
+    alike, the same law for all of a cell; values inside the range of the cell if they
+    are said to be `bounded`; a cell of equal records unchanged; the table unchanged.
+
+    The same law is seen from one seed: noise goes by the place in the table, so what a
+    place gets must not depend on which record of the cell stands there.
 
     Parameters
     ----------
     aggregator : BaseAggregator
     """
+    if not aggregator.alike:
+        assert "random_state" in aggregator.get_params(), "it takes no random_state"
+        _check_noise(aggregator)
+        aggregator = clone(aggregator).set_params(random_state=0)
     for name, X in edge_tables(3).items():
         labels = np.arange(X.shape[0]) // 3
         labels = np.minimum(labels, X.shape[0] // 3 - 1)
@@ -80,14 +84,50 @@ def check_aggregator(aggregator):
         shape = (X.shape[0], X.shape[1] * aggregator.values_per_column)
         assert X_released.shape == shape, f"{name}: released {X_released.shape}"
         assert np.array_equal(X, before), f"{name}: the table was changed"
-        for cell in range(labels.max() + 1):
-            rows = X_released[labels == cell]
-            assert (rows == rows[0]).all(), f"{name}: a cell has two released rows"
+        if aggregator.alike:
+            rows = X_released[np.unique(labels, return_index=True)[1][labels]]
+            alike = np.array_equal(rows, X_released)
+            assert alike, f"{name}: a cell has two released rows"
+        if aggregator.bounded:
+            _check_bounds(name, X, labels, X_released)
         equal = np.repeat(X[:1], X.shape[0], axis=0)
         released = aggregator.aggregate(equal, labels)
         assert np.array_equal(
             released, np.repeat(equal, aggregator.values_per_column, axis=1)
         ), f"{name}: equal records were changed"
+
+
+def _check_noise(aggregator):
+    """Check that noise comes from the seed alone and is blind to who is who."""
+    for name, X in edge_tables(3).items():
+        labels = np.minimum(np.arange(X.shape[0]) // 3, X.shape[0] // 3 - 1)
+
+        def released(X, seed=0, labels=labels):
+            seeded = clone(aggregator).set_params(random_state=seed)
+            return seeded.aggregate(X, labels)
+
+        first = released(X)
+        same = np.array_equal(first, released(X))
+        assert same, f"{name}: another release from the same seed"
+        if name == "gaussian":
+            other = not np.array_equal(first, released(X, seed=1))
+            assert other, f"{name}: the same release from another seed"
+        turned = np.lexsort((-np.arange(X.shape[0]), labels))  # inside each cell
+        rounding = 1e-9 * np.ptp(X, axis=0).max() + 1e-12 * np.abs(X).max()
+        moved = np.abs(released(X[turned]) - first).max()
+        assert moved <= rounding, f"{name}: what a record gets depends on its values"
+
+
+def _check_bounds(name, X, labels, X_released):
+    """Check that no value lies outside the range of its cell, but for rounding."""
+    width = X_released.shape[1] // X.shape[1]
+    rounding = 1e-12 * np.abs(X).max()
+    for cell in range(labels.max() + 1):
+        rows = np.repeat(X[labels == cell], width, axis=1)
+        low, high = rows.min(axis=0) - rounding, rows.max(axis=0) + rounding
+        found = X_released[labels == cell]
+        inside = (low <= found) & (found <= high)
+        assert inside.all(), f"{name}: a value outside the range of its cell"
 
 
 def check_metric(metric):

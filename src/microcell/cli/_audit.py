@@ -1,0 +1,57 @@
+"""microcell audit: is the private method private, and would the audit notice?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from microcell.cli._options import AsJson
+
+UNEXPECTED = 1
+
+
+def audit_command(
+    epsilon: Annotated[float, typer.Option(help="What is stated of each.")] = 1.0,
+    runs: Annotated[int, typer.Option(help="Runs of each of two tables.")] = 4000,
+    confidence: Annotated[float, typer.Option(help="Of each bound.")] = 0.99,
+    as_json: AsJson = False,
+) -> None:
+    """Audit dp-microaggregation, and two mechanisms that the audit has to catch.
+
+    Each runs many times on two tables that differ in one record; an event that tells
+    them apart is chosen on half of the runs and bounds epsilon from below on the other
+    half. Exit with code 1 if a verdict is not as it should be.
+    """
+    from microcell.testing import audit_verdicts
+
+    verdicts = audit_verdicts(epsilon, n_runs=runs, confidence=confidence)
+    if as_json:
+        rows = [
+            asdict(v) | {"holds": v.loss.holds, "as_expected": v.as_expected}
+            for v in verdicts
+        ]
+        typer.echo(json.dumps(rows, indent=2))
+    else:
+        table = Table(box=None, pad_edge=False)
+        for title in ("mechanism", "epsilon", "at least", "verdict", "as it should be"):
+            table.add_column(title)
+        for v in verdicts:
+            table.add_row(
+                v.mechanism,
+                f"{v.loss.epsilon:g}",
+                f"{v.loss.epsilon_lower:.2f}",
+                "passes" if v.loss.holds else "caught",
+                "yes" if v.as_expected else "NO",
+            )
+        Console(highlight=False).print(table)
+        typer.echo(
+            f"\n'at least' is a lower bound on epsilon with confidence {confidence:g}, "
+            f"from {verdicts[0].loss.n_runs} runs of each table."
+        )
+    if not all(v.as_expected for v in verdicts):
+        raise typer.Exit(UNEXPECTED)

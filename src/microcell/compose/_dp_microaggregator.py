@@ -1,0 +1,188 @@
+"""DPMicroaggregator: microaggregation whose release is differentially private."""
+
+import numbers
+from collections.abc import Mapping
+from importlib.metadata import version
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from microcell._validation import check_k
+from microcell.compose._noisy_sums import (
+    RESOLUTION,
+    check_bounds,
+    check_epsilon,
+    from_steps,
+    noisy_sums,
+    to_steps,
+)
+from microcell.partition import Insensitive
+from microcell.privacy import DifferentialPrivacy, KAnonymity
+
+
+class DPMicroaggregator(BaseEstimator):
+    """Release noisy centroids of insensitive cells, each as often as its cell [1]_.
+
+    What is private is the whole table: X holds every column that is released, and one
+    record may be replaced by any other within the bounds. Values are clipped to the
+    bounds. Cells are those of `Insensitive`: replacing a record changes each of the
+    n // k cells by one record at most, so the sums of a column over all cells change
+    by at most (n // k) times its range. Laplace noise of that size divided by epsilon,
+    which is split equally over the columns, is added to the sums; the centroids, noisy
+    sums divided by sizes that follow from n and k alone, are clipped to the bounds.
+
+    Rows come in the order of the released values and not in that of X: which records
+    share a cell would not be private. For the same reason nothing of a record is kept,
+    and `labels_` are those of the released rows. Noise beats that on single records
+    only if k is at least about the square root of n.
+
+    There is no random state: noise that can be repeated can be taken off.
+
+    Parameters
+    ----------
+    k : int, default=3
+        Least number of records in a cell.
+    epsilon : float
+        Privacy that the release spends; each call spends it again.
+    bounds : mapping of column to (low, high), or sequence of (low, high)
+        Between which values a column can lie, whoever is in the table. They are
+        required, and must not be computed from the table.
+    columns : sequence of str, optional
+        Names of the columns, for bounds by name; by default those of X.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each released row.
+    n_cells_ : int
+        Number of cells.
+    noise_scale_ : ndarray of shape (n_features,)
+        Scale of the Laplace noise on the centroid of a cell of k records.
+
+    References
+    ----------
+    .. [1] Soria-Comas, Domingo-Ferrer, Sanchez and Martinez (2014). Enhancing data
+       utility in differential privacy via microaggregation-based k-anonymity. VLDB
+       Journal 23, 771-794.
+
+    Examples
+    --------
+    >>> ages = [[20], [62], [24], [60], [64]]
+    >>> masked = DPMicroaggregator(2, epsilon=1.0, bounds=[(0, 120)])
+    >>> masked.fit_transform(ages).shape
+    (5, 1)
+    >>> masked.labels_, masked.noise_scale_
+    (array([0, 0, 1, 1, 1]), array([120.]))
+    """
+
+    seals = True  # nothing of the original may be published beside its release
+
+    def __init__(self, k=3, *, epsilon=None, bounds=None, columns=None):
+        self.k = k
+        self.epsilon = epsilon
+        self.bounds = bounds
+        self.columns = columns
+
+    def fit(self, X, y=None):
+        """Make a release and forget it; see `fit_transform`."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Make the release.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Every column that is released, the confidential ones included.
+        y : None
+            Not used: a column beside X would not be private.
+
+        Returns
+        -------
+        X_released : ndarray of shape (n_samples, n_features)
+            In the order of its values.
+        """
+        k, epsilon = check_k(self.k), check_epsilon(self.epsilon)
+        X = validate_data(self, X, dtype=np.float64)
+        if X.shape[0] < k:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be >= k={k}. Lower k or add records."
+            )
+        bounds = check_bounds(self.bounds, self._names())
+        sums, sizes = private_sums(X, k, epsilon, bounds)  # the rest sees no record
+        centroids = from_steps(sums, sizes, bounds)
+        order = np.lexsort(centroids.T[::-1])
+        self.n_cells_ = len(sizes)
+        self.labels_ = np.repeat(np.arange(self.n_cells_), sizes[order])
+        widths = bounds[:, 1] - bounds[:, 0]
+        self.noise_scale_ = len(sizes) * len(widths) * widths / (k * epsilon)
+        return np.repeat(centroids[order], sizes[order], axis=0)
+
+    def _names(self):
+        if self.columns is not None:
+            return list(self.columns)
+        names = getattr(self, "feature_names_in_", None)
+        return self.n_features_in_ if names is None else list(names)
+
+    def name_columns(self, names):
+        """Say what the columns of X are called, and check that all have bounds."""
+        check_epsilon(self.epsilon)
+        check_bounds(self.bounds, list(names))
+        self.columns = list(names)
+        return self
+
+    def whole_columns(self, names):
+        """Columns whose bounds were given as integers: a table rounds them."""
+        by_name = self.bounds
+        if not isinstance(by_name, Mapping):
+            by_name = dict(zip(names, by_name, strict=True))
+        return [
+            name
+            for name in names
+            if all(isinstance(end, numbers.Integral) for end in by_name[name])
+        ]
+
+    def keeps(self, n_columns):
+        """What a promise may be about: classes of the release, or how it was made."""
+        return {"classes", "construction"}
+
+    def promises(self, names, beside=()):
+        """What a release of this plan promises: two claims that stand each alone."""
+        bounds = check_bounds(self.bounds, list(names))
+        private = DifferentialPrivacy(
+            check_epsilon(self.epsilon),
+            columns=tuple(names),
+            bounds=tuple((float(low), float(high)) for low, high in bounds),
+            mechanism=(
+                "Insensitive microaggregation: cells in an order that each record has "
+                "by itself, sums of the cells with discrete Laplace noise of OpenDP "
+                f"{version('opendp')}, rows in the order of the released values"
+            ),
+        )
+        return [private, KAnonymity(self.k)]
+
+    @property
+    def blocks_(self):
+        """Columns that are masked together: all of them."""
+        return [list(range(self.n_features_in_))]
+
+
+def private_sums(X, k, epsilon, bounds):
+    """Noisy sums of insensitive cells, in steps and in the order of the cells.
+
+    Returns
+    -------
+    sums : float64 ndarray of shape (n_cells, n_features)
+    sizes : int64 ndarray of shape (n_cells,)
+        Records of each cell, which follow from their number and k.
+    """
+    steps = to_steps(X, bounds)
+    cells = Insensitive(k).fit_predict(steps / RESOLUTION)
+    by_cell, sizes = np.argsort(cells, kind="stable"), np.bincount(cells)
+    starts = np.cumsum(sizes) - sizes
+    sums = np.add.reduceat(steps[by_cell], starts, axis=0)
+    # Each sum moves by the range of its column at most. All columns have the same
+    # range in steps, so one Laplace over all of them is the equal split of epsilon.
+    return noisy_sums(sums, sums.size * RESOLUTION, epsilon), sizes

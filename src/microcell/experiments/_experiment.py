@@ -1,0 +1,152 @@
+"""What an experiment is: a paper, its data, and the ways to mask that it compares."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sklearn.base import clone
+
+from microcell.compose import Microaggregator, TunedMicroaggregator
+from microcell.partition import MDAV
+
+ALL_VALUES = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
+FEW_VALUES = (5, 50, 200)
+SETS = ("adult", "breast", "heart", "synthetic")
+PLANS = {
+    "full": [
+        *((name, 10, ALL_VALUES) for name in SETS),
+        ("adult (all)", 3, (10, 50, 200, 1000)),  # ours, not the papers'
+    ],
+    "quick": [("adult", 2, (50, 500)), *((name, 2, FEW_VALUES) for name in SETS[1:])],
+}
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where an experiment comes from.
+
+    Examples
+    --------
+    >>> Paper("Modeling Projections in Microaggregation", "Nin and Torra").cited
+    'Modeling Projections in Microaggregation (Nin and Torra)'
+    """
+
+    title: str
+    authors: str
+
+    @property
+    def cited(self):
+        """Title and authors in one line."""
+        return f"{self.title} ({self.authors})"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A way to mask the training part.
+
+    Attributes
+    ----------
+    method : str
+        Name in figures and tables.
+    parameter : float or None
+        What the papers choose on the test records (alpha, lambda).
+    honest : bool
+        Whether the parameter is chosen inside the training part instead.
+    """
+
+    method: str
+    parameter: float | None = None
+    honest: bool = False
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """MDAV on an embedding whose parameter the paper chooses on the test records.
+
+    Attributes
+    ----------
+    method : str
+        Name in figures and tables.
+    embed : callable
+        Takes the parameter; returns the embedding.
+    parameter, symbol : str
+        The parameter's name in the embedding and in the paper.
+    values : tuple of float
+        Values to try.
+    weighs_target : bool
+        Whether the parameter is the weight of the confidential attribute in the
+        combined distortion.
+    """
+
+    method: str
+    embed: Callable
+    parameter: str
+    symbol: str
+    values: tuple
+    weighs_target: bool = False
+
+    @property
+    def as_published(self):
+        """Label of the paper's protocol."""
+        symbol = self.symbol
+        return f"{self.method}, {symbol} as in the paper (best on the test records)"
+
+    @property
+    def as_honest(self):
+        """Label of a choice that a user can make."""
+        return f"{self.method}, {self.symbol} chosen on the training records"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What models learn from releases: one description, run by `run_experiment`.
+
+    The protocol is the same in all: records are split and scaled by the training part,
+    that part is masked by each setting, and a model that was trained on the release is
+    tested on the untouched records. The parameter of the tuned method is taken both as
+    in the paper, best on the test records, and honestly, by cross-validation inside the
+    training part.
+
+    Attributes
+    ----------
+    name : str
+        The subject; also the folder of its results.
+    paper : Paper
+    plain : dict
+        Methods without a parameter: name, and a callable from k to the partitioner.
+    tuned : Tuned
+    figures : dict
+        Files of each data set: that of utility against k and, in the second place, if
+        any, that of distortion. Numbers are the paper's.
+    plans : dict
+        "full" and "quick": data sets, repetitions and values of k.
+    """
+
+    name: str
+    paper: Paper
+    plain: dict
+    tuned: Tuned
+    figures: dict
+    plans: dict
+
+    def settings_of(self, data):
+        """Plain methods, each value of the parameter, and its honest choice."""
+        tuned = self.tuned.method
+        published = [Setting(method) for method in self.plain]
+        published += [Setting(tuned, value) for value in self.tuned.values]
+        if data == "adult (all)":  # an honest choice would take hours
+            return published
+        return [*published, Setting(tuned, honest=True)]
+
+    def build(self, setting, k, model):
+        """The microaggregator of a setting; records are standardised already."""
+        if setting.method in self.plain:
+            return Microaggregator(self.plain[setting.method](k))
+        if setting.honest:
+            return TunedMicroaggregator(
+                MDAV(k),
+                embed=self.tuned.embed(),
+                parameter=f"embed__{self.tuned.parameter}",
+                values=self.tuned.values,
+                estimator=clone(model),
+            )
+        return Microaggregator(MDAV(k), embed=self.tuned.embed(setting.parameter))

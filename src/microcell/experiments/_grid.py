@@ -1,0 +1,168 @@
+"""An experiment's grid of tasks on all cores, with a cache.
+
+A task is one data set, one repetition and one k: it splits the records, masks the
+training part by every setting, trains a model on each release and tests it on the
+untouched records. Finished tasks are kept as files, so that a run can be resumed.
+"""
+
+import json
+import warnings
+from dataclasses import asdict
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+
+from microcell import __version__
+from microcell.embed._statistical_dependence import target_coordinates
+from microcell.experiments._data import LEARNERS, load, model_of
+from microcell.metrics import (
+    combined_distortion,
+    homogeneity,
+    mse_distortion,
+    split_and_scale,
+    train_and_test,
+)
+
+
+def ks_of(n_train, ks):
+    """The values of k for which there are at least two cells."""
+    return [k for k in ks if 2 * k <= n_train]
+
+
+def describe(experiment, name, repetition, k, settings):
+    """All that the results of a task depend on, as plain data."""
+    model = model_of(name)
+    return {
+        "experiment": experiment.name,
+        "microcell": __version__,
+        "data": name,
+        "repetition": repetition,
+        "k": k,
+        "model": repr(model),
+        "settings": [asdict(setting) for setting in settings],
+        "masked by": [repr(experiment.build(s, k, model)) for s in settings],
+    }
+
+
+def finished(file, task):
+    """Results in a file of the cache, or None if they are not of this very task."""
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    if not isinstance(kept, dict) or kept.get("task") != task:
+        return None
+    return kept["results"]
+
+
+def run_task(experiment, name, repetition, k, settings, cache):
+    """Results of all settings, from the cache if they are there.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    name : str
+        The data set.
+    settings : list of Setting
+    cache : Path
+        Folder of finished tasks.
+    """
+    task = describe(experiment, name, repetition, k, settings)
+    file = cache / f"{name.replace(' ', '-')}-k{k}-r{repetition}.json"
+    results = finished(file, task)
+    if results is not None:
+        return results
+    X, y = load(name)
+    split = split_and_scale(X, y, random_state=repetition)
+    results = [
+        {"data": name, "repetition": repetition, "k": k}
+        | asdict(setting)
+        | measured(experiment, setting, k, model_of(name), split)
+        for setting in settings
+    ]
+    whole = file.with_suffix(".part")
+    whole.write_text(json.dumps({"task": task, "results": results}), encoding="utf-8")
+    whole.replace(file)  # a task is finished or it is not there
+    return results
+
+
+def measured(experiment, setting, k, model, split):
+    """What one way to mask the training part costs, and what a model learns from it."""
+    X_train, X_test, y_train, y_test = split
+    masking = experiment.build(setting, k, model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a model that did not converge still counts
+        released = masking.fit_transform(X_train, y_train)
+        scores = train_and_test(
+            released, y_train, X_test, y_test, clone(model), "classification"
+        )
+    share = 0.0
+    if experiment.tuned.weighs_target and setting.method == experiment.tuned.method:
+        share = masking.value_ if setting.honest else setting.parameter
+    combined = combined_distortion(
+        X_train, released, target_coordinates(y_train), lambda_=share
+    )
+    uniform = homogeneity(masking.labels_, y_train)
+    return {
+        "accuracy": scores["accuracy"],
+        "f_measure": scores["f1"],
+        "distortion": mse_distortion(X_train, released),
+        "combined": combined,
+        "largest_share": uniform.largest_share_mean,
+        "homogeneous": uniform.homogeneous_records,
+        "p_sensitivity": uniform.p_sensitivity,
+        "t_distance": uniform.t_distance_mean,
+    }
+
+
+def run_grid(experiment, plan, cache, progress):
+    """Run all tasks of a plan on all cores.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    plan : list of (data set, repetitions, values of k)
+    cache : Path
+        Folder of finished tasks; one for each experiment and plan.
+
+    Returns
+    -------
+    rows : list of dict
+        One for each task and setting.
+    """
+    cache.mkdir(parents=True, exist_ok=True)
+    tasks = [
+        (name, repetition, k)
+        for name, repetitions, ks in plan
+        for k in ks_of(int(0.75 * len(load(name)[1])), ks)
+        for repetition in range(repetitions)
+    ]
+    jobs = (
+        delayed(run_task)(experiment, *task, experiment.settings_of(task[0]), cache)
+        for task in tasks
+    )
+    rows = []
+    results = Parallel(n_jobs=-1, return_as="generator")(jobs)
+    for done, (task, result) in enumerate(zip(tasks, results, strict=True), start=1):
+        rows += result
+        progress(done, len(tasks), f"{task[0]} k={task[2]}")
+    return rows
+
+
+def compare_models(names, n_repetitions):
+    """Mean accuracy of each model on the original records, as the papers chose."""
+    rows = []
+    for name in names:
+        X, y = load(name)
+        for title, model in LEARNERS.items():
+            found = []
+            for repetition in range(n_repetitions):
+                split = split_and_scale(X, y, random_state=repetition)
+                X_train, X_test, y_train, y_test = split
+                scores = train_and_test(
+                    X_train, y_train, X_test, y_test, clone(model), "classification"
+                )
+                found.append(scores["accuracy"])
+            rows.append({"data": name, "model": title, "accuracy": np.mean(found)})
+    return rows

@@ -1,0 +1,52 @@
+"""Run an experiment: the grid, its tables, its figures and its summary."""
+
+import polars as pl
+
+from microcell.experiments import check_figures
+from microcell.experiments._figures import draw_results
+from microcell.experiments._grid import run_grid
+from microcell.experiments._homogeneity import homogeneity_table
+
+
+def run_experiment(experiment, out, *, quick, progress):
+    """Write results, the price in homogeneity and the figures of an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    out : Path
+        Folder; it is created. What is written goes into its folder of the
+        experiment's name, so that experiments leave each other's files alone; finished
+        tasks are kept there in `cache`, so that a run that was stopped goes on where
+        it was.
+    quick : bool
+        The plan "quick" instead of "full".
+    progress : callable
+        Called with done, total and the step.
+
+    Returns
+    -------
+    rows : list of dict
+        One for each task and setting.
+    names : list of str
+        The data sets.
+    folder : Path
+        Where the results are.
+    """
+    check_figures()
+    plan_name = "quick" if quick else "full"
+    plan, folder = experiment.plans[plan_name], out / experiment.name
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = run_grid(experiment, plan, folder / "cache" / plan_name, progress)
+    names = [name for name, _, _ in plan]
+    pl.DataFrame(rows, infer_schema_length=None).write_csv(folder / "results.csv")
+    pl.DataFrame(homogeneity_table(rows)).write_csv(folder / "homogeneity.csv")
+    draw_results(experiment, rows, names, folder)
+    return rows, names, folder
+
+
+def write_summary(paper, lines, folder):
+    """Write the lines below the paper's title and authors, and return them all."""
+    lines = [paper.cited, *lines]
+    (folder / "summary.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return lines

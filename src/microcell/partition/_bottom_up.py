@@ -1,0 +1,106 @@
+"""Bottom-up cells around records drawn at random."""
+
+import numpy as np
+
+from microcell._progress import report
+from microcell._random import CELLS, random_generator
+from microcell.base import BasePartitioner
+from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
+from microcell.partition._bottom_up_kernel import bottom_up_cells
+from microcell.partition._parts import kmeans_parts, number_of_parts
+
+
+class BottomUp(BasePartitioner):
+    """Cells of a record drawn at random and its k - 1 nearest, as in [1]_.
+
+    The table is divided into `c` parts by k-means++. While a part has k free records,
+    one of them is drawn and closes a cell with the k - 1 nearest free ones of its part.
+    What is left of a part joins the cells of the part whose centroids are nearest; the
+    records of a part below k join cells of the whole table. So cells have at least k
+    records, and may have more than 2k - 1.
+
+    The paper was known to us through another that compares with it; it says no more
+    than the above. Columns are not rescaled: embed first. Among records at the same
+    distance the earlier ones are taken. The cost is n^2 / (2 k c) distances for parts
+    of the same size, memory O(n d).
+
+    Parameters
+    ----------
+    k : int, default=3
+        Least number of records in a cell.
+    c : int, optional
+        Parts to begin with; at most n // k are made. By default one for each 5,000
+        records.
+    random_state : None, int, RandomState or Generator, optional
+        For k-means++ and for the draws.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each record.
+    n_cells_ : int
+        Number of cells.
+
+    References
+    ----------
+    .. [1] Song, Ma, Tian and Al-Rodhaan (2019). A new method of privacy protection:
+       random k-anonymous. IEEE Access 7, 75434-75445.
+
+    Examples
+    --------
+    >>> X = [[0.0], [0.1], [5.0], [5.1], [5.2]]
+    >>> sorted(np.bincount(BottomUp(k=2, random_state=0).fit_predict(X)).tolist())
+    [2, 3]
+    """
+
+    def __init__(self, k=3, c=None, *, random_state=None):
+        self.k = k
+        self.c = c
+        self.random_state = random_state
+
+    def _partition(self, X, y):
+        rng = random_generator(self.random_state, CELLS)
+        n_parts = number_of_parts(self.c, X.shape[0], self.k)
+        parts = kmeans_parts(X, n_parts, rng)
+        return bottom_up_labels(X, parts, self.k, rng.permutation(X.shape[0]))
+
+
+def bottom_up_labels(X, parts, k, turns):
+    """Close cells inside each part.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    parts : ndarray of shape (n_samples,)
+        Part of each record; at least one part has `k` records.
+    k : int
+    turns : ndarray of shape (n_samples,)
+        When each record is drawn, unless it has a cell by then.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+    """
+    n_samples, n_cells, n_done = X.shape[0], 0, 0
+    labels = np.full(n_samples, -1, dtype=np.int64)
+    order = np.argsort(parts, kind="stable")
+    for members in np.split(order, np.cumsum(np.bincount(parts))[:-1]):
+        if len(members) < k:
+            continue
+        free, rows = X[members], np.arange(len(members))
+        own, own_turns = np.full(len(members), -1, dtype=np.int64), turns[members]
+        n_free, n_own = len(members), 0
+        while n_free >= k:
+            n_free, n_own = bottom_up_cells(
+                free, rows, n_free, own_turns, own, n_own, k, VISITS_PER_SLICE
+            )
+            report(n_done + len(members) - n_free, n_samples)
+        if n_free > 0:
+            join_nearest_cell(X[members], rows[:n_free], own, n_own)
+        labels[members] = own + n_cells
+        n_cells += n_own
+        n_done += len(members)
+    left = np.flatnonzero(labels < 0)
+    if len(left) > 0:
+        join_nearest_cell(X, left, labels, n_cells)
+    return labels

@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tables import any_values, gaussian, tables_and_k
+
+from microcell.aggregate import Centroid, RandomRho, WrapNoise
+from microcell.metrics import (
+    centroid_linkage_risk,
+    differential_attack,
+    distance_linkage_risk,
+)
+from microcell.partition import MDAV, TopDown
+
+
+def slow_differential(X, X_released, labels):
+    """The attack, record by record."""
+    errors, without = [], []
+    for i in range(len(X)):
+        cell = np.flatnonzero(labels == labels[i])
+        others = cell[cell != i]
+        guess = len(cell) * X_released[cell].mean(axis=0) - X[others].sum(axis=0)
+        errors.append(guess - X[i])
+        without.append(X[others].mean(axis=0) - X[i])
+    spread = X.std(axis=0)
+    return [np.sqrt(np.mean((np.array(e) / spread) ** 2)) for e in (errors, without)]
+
+
+def test_differential_attack_equals_slow_twin():
+    X = gaussian(60, 3)
+    labels = MDAV(4).fit_predict(X)
+    X_released = RandomRho(0.7, random_state=0).aggregate(X, labels)
+    found = differential_attack(X, X_released, labels)
+    assert found == pytest.approx(slow_differential(X, X_released, labels))
+
+
+@given(table=tables_and_k(elements=any_values))
+def test_plain_microaggregation_gives_the_last_record_away(table):
+    X, k = table
+    if len(X) < 2:
+        return
+    labels = TopDown(max(k, 2)).fit_predict(X)
+    found = differential_attack(X, Centroid().aggregate(X, labels), labels)
+    assert found.error == 0.0
+
+
+def test_noise_stops_the_differential_attack():
+    """Its error grows with rho, beyond that of a guess without the release."""
+    X = gaussian(400, 3)
+    labels = TopDown(5).fit_predict(X)
+    errors = []
+    for rho in (0.0, 0.2, 0.5, 1.0):
+        noisy = RandomRho(rho, random_state=0).aggregate(X, labels)
+        found = differential_attack(X, noisy, labels)
+        errors.append(found.error)
+    assert errors == sorted(errors) and errors[1] > 0
+    assert errors[-1] > found.error_without > 0
+
+
+def test_a_column_without_spread_counts_in_its_own_units():
+    found = differential_attack([[3.0], [3.0]], [[4.0], [3.0]], [0, 0])
+    assert found == (1.0, 0.0)
+
+
+def test_cells_of_one_have_nobody_who_knows_the_others():
+    with pytest.raises(ValueError, match="fewer than k=2"):
+        differential_attack([[1.0], [2.0]], [[1.0], [2.0]], [0, 1])
+
+
+def slow_centroid_linkage(X, X_released, labels, top):
+    found = []
+    for label in range(labels.max() + 1):
+        cell = np.flatnonzero(labels == label)
+        gaps = np.linalg.norm(X[cell] - X[cell].mean(axis=0), axis=1)
+        inner = cell[np.argmin(gaps)]
+        distances = np.linalg.norm(X - X_released[inner], axis=1)
+        own = distances[inner]
+        nearer = np.sum(distances < own - 1e-9)
+        tied = np.sum(np.abs(distances - own) <= 1e-9)
+        found.append(np.clip((top - nearer) / tied, 0, 1))
+    return np.mean(found)
+
+
+@pytest.mark.parametrize("top", [1, 2])
+@given(seed=st.integers(0, 50))
+def test_centroid_linkage_equals_slow_twin(top, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, size=(40, 2)) / 4.0  # ties, exact sums
+    labels = MDAV(4).fit_predict(X)
+    for part in (Centroid(), WrapNoise(random_state=seed)):
+        X_released = part.aggregate(X, labels)
+        risk = centroid_linkage_risk(X, X_released, labels, top=top)
+        expected = slow_centroid_linkage(X, X_released, labels, top)
+        assert risk == pytest.approx(expected)
+
+
+def test_untouched_records_are_all_found():
+    X = gaussian(50, 2)
+    assert centroid_linkage_risk(X, X, np.arange(50) // 5) == 1.0
+
+
+def test_records_in_the_middle_are_found_more_often_and_noise_protects_them():
+    X = gaussian(600, 2)
+    labels = TopDown(5).fit_predict(X)
+    plain = Centroid().aggregate(X, labels)
+    noisy = RandomRho(1.0, random_state=0).aggregate(X, labels)
+    in_the_middle = centroid_linkage_risk(X, plain, labels)
+    assert in_the_middle > 2 * distance_linkage_risk(X, plain)
+    assert centroid_linkage_risk(X, noisy, labels) < in_the_middle / 2

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+from tables import gaussian
+
+from microcell.metrics import mse_distortion, sse_loss
+
+
+def test_nothing_changed_nothing_lost():
+    X = gaussian(20, 2)
+    assert sse_loss(X, X) == 0.0
+    assert mse_distortion(X, X) == 0.0
+
+
+def test_one_centroid_for_all_loses_everything():
+    X = gaussian(20, 2)
+    assert sse_loss(X, np.tile(X.mean(axis=0), (20, 1))) == pytest.approx(1.0)
+
+
+def test_constant_original():
+    assert sse_loss([[1.0], [1.0]], [[1.0], [1.0]]) == 0.0
+    assert sse_loss([[1.0], [1.0]], [[1.0], [2.0]]) == 1.0
+
+
+def test_distortion_is_the_loss_on_columns_of_unit_variance():
+    X = gaussian(50, 3)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    released = X + 0.1
+    assert mse_distortion(X, released) == pytest.approx(sse_loss(X, released))
+
+
+def test_tables_must_match():
+    with pytest.raises(ValueError, match=r"Got \(1, 1\) and \(2, 1\)"):
+        sse_loss([[1.0]], [[1.0], [2.0]])
+    with pytest.raises(ValueError, match="X_original contains NaN"):
+        sse_loss([[np.nan]], [[1.0]])
+    with pytest.raises(ValueError, match="must be a table"):
+        sse_loss([1.0], [1.0])

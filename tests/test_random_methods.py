@@ -1,0 +1,117 @@
+"""Random methods on tables: what is promised, and what it looks like."""
+
+import inspect
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_array_equal
+
+from microcell import METHODS, Schema, anonymize
+from microcell.aggregate import RandomRho, WrapNoise
+from microcell.embed import RangeScale
+from microcell.methods import methods_table
+from microcell.metrics import distance_linkage_risk, sse_loss
+from microcell.partition import BottomUp, TopDown
+
+RANDOM = ["top-down", "bottom-up", "random-aggregation", "random-k-anonymity"]
+NOISY = RANDOM[2:]
+rng = np.random.default_rng(0)
+PEOPLE = pl.DataFrame(
+    {
+        "age": rng.integers(18, 90, size=80).astype(float),
+        "pay": rng.normal(50, 9, size=80),
+        "sex": ["f", "m"] * 40,
+    }
+)
+
+
+@pytest.mark.parametrize("method", NOISY)
+def test_noise_promises_cells_and_never_k_anonymity(method, tmp_path):
+    release = anonymize(PEOPLE, Schema(["age", "pay", "sex"]), k=4, method=method)
+    assert [finding.promise for finding in release.findings] == ["cells of at least k"]
+    assert release.findings[0].found >= 4
+    assert np.bincount(release.labels).min() >= 4
+    assert release.table["pay"].n_unique() == 80  # each record draws its own
+    assert set(release.table["sex"]) <= {"f", "m"}  # categories are not averaged
+    shown = release.summary()
+    assert "cells of at least k: promised 4" in shown
+    assert "k-anonymity: promised" not in shown
+    path = tmp_path / "certificate.json"
+    release.save(tmp_path / "release.csv", certificate=path)
+    found = json.loads(path.read_text())["findings"]
+    assert {finding["promise"] for finding in found} == {"cells of at least k"}
+
+
+@pytest.mark.parametrize("method", RANDOM[:2])
+def test_without_noise_the_promise_is_k_anonymity(method):
+    release = anonymize(PEOPLE, Schema(["age", "pay", "sex"]), k=4, method=method)
+    assert [finding.promise for finding in release.findings] == ["k-anonymity"]
+    assert release.findings[0].found >= 4
+
+
+@pytest.mark.parametrize("method", NOISY)
+def test_docstrings_say_what_is_not_given(method):
+    for said in (inspect.getdoc(METHODS[method]), RandomRho.__doc__, WrapNoise.__doc__):
+        assert "differential" in said and "any epsilon" in " ".join(said.split())
+    summary = {name: line for name, _, line in methods_table()}[method]
+    assert "no k-anonymity" in summary
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_rho_of_0_is_plain_microaggregation(k):
+    X = PEOPLE[["age", "pay"]].to_numpy()
+    plain = METHODS["top-down"](k).fit_transform(X)
+    assert_array_equal(METHODS["random-aggregation"](k, rho=0).fit_transform(X), plain)
+
+
+def test_parameters_and_seed_reach_the_parts():
+    plan = METHODS["random-aggregation"](
+        4, rho=0.3, centre=True, c=7, random_state=5, scale=RangeScale()
+    )
+    assert isinstance(plan.partition, TopDown) and plan.partition.c == 7
+    assert isinstance(plan.embed, RangeScale)
+    assert plan.aggregate.get_params() == {
+        "rho": 0.3,
+        "centre": True,
+        "random_state": 5,
+    }
+    plan = METHODS["random-k-anonymity"](4, c=7, random_state=5)
+    assert isinstance(plan.partition, BottomUp) and plan.partition.random_state == 5
+    assert isinstance(plan.aggregate, WrapNoise) and plan.aggregate.random_state == 5
+
+
+@pytest.mark.parametrize("method", RANDOM)
+def test_a_seed_gives_the_same_release_again(method):
+    X = PEOPLE[["age", "pay"]].to_numpy()
+
+    def released(seed):
+        return METHODS[method](4, c=3, random_state=seed).fit_transform(X)
+
+    assert_array_equal(released(1), released(1))
+    assert not np.array_equal(released(1), released(2))
+
+
+def noisy_figures(k, rho):
+    """Mean loss and linkage (two nearest) over draws, on a cloud scaled to 0 to 1."""
+    X = RangeScale().fit_transform(np.random.default_rng(1).normal(size=(400, 4)))
+    loss, linkage = [], []
+    for seed in range(8):
+        plan = METHODS["random-aggregation"](
+            k, rho=rho, random_state=seed, scale=RangeScale()
+        )
+        X_released = plan.fit_transform(X)
+        loss.append(sse_loss(X, X_released))
+        linkage.append(distance_linkage_risk(X, X_released, top=2))
+    return np.mean(loss), np.mean(linkage)
+
+
+def test_loss_grows_with_rho_and_k_and_linkage_falls_with_rho():
+    at = {(k, rho): noisy_figures(k, rho) for k in (3, 8) for rho in (0, 0.5, 1)}
+    for k in (3, 8):
+        losses = [at[k, rho][0] for rho in (0, 0.5, 1)]
+        linked = [at[k, rho][1] for rho in (0, 0.5, 1)]
+        assert losses == sorted(losses) and linked == sorted(linked, reverse=True)
+    for rho in (0, 0.5, 1):
+        assert at[3, rho][0] < at[8, rho][0]
