@@ -15,10 +15,17 @@ _had_threads = _lost = False
 def has_polars_threads():
     """Whether polars has started its threads in this process."""
     try:
-        names = [(task / "comm").read_text() for task in _TASKS.iterdir()]
-        return any(name.startswith("polars-0") for name in names)
-    except OSError:  # no such folder, or a thread that has just ended
+        tasks = list(_TASKS.iterdir())
+    except OSError:  # no such folder
         return False
+    return any(_name_of(task).startswith("polars-") for task in tasks)
+
+
+def _name_of(task):
+    try:
+        return (task / "comm").read_text()
+    except OSError:  # a thread that has just ended
+        return ""
 
 
 def _look_before_fork():

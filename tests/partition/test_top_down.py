@@ -161,7 +161,7 @@ def test_parts_are_those_of_clusters():
 
 
 def test_parts_of_a_large_table_come_from_a_sample(monkeypatch):
-    monkeypatch.setattr("microcell.partition._parts.SAMPLE", 60)
+    monkeypatch.setattr("microcell.partition._parts.CENTRES_FROM", 60)
     monkeypatch.setattr("microcell.partition._parts.RECORDS_AT_ONCE", 70)
     X = np.vstack([gaussian(1000, 2) + 100 * corner for corner in range(2)])
     parts = kmeans_parts(X, 2, np.random.default_rng(0))
