@@ -74,9 +74,14 @@ def tests_of(file, folder):
 def run(folder, tests, limit, fresh=False):
     """First test that fails in a copy of the project; None if all pass."""
     cache = Path(tempfile.mkdtemp(dir=folder)) if fresh else folder / "numba"
-    settings = {"PYTHONPATH": str(folder / "src"), "NUMBA_CACHE_DIR": str(cache)}
+    settings = {
+        "PYTHONPATH": str(folder / "src"),
+        "NUMBA_CACHE_DIR": str(cache),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     flags = ["-x", "-q", "-p", "no:cacheprovider", "--tb=no", "-rfE", "-m", "not slow"]
-    command = [sys.executable, "-B", "-m", "pytest", *flags, *tests]
+    flags.append(f"--basetemp={folder / 'written'}")  # away from other runs
+    command = [sys.executable, "-m", "pytest", *flags, *tests]
     environment = {**os.environ, **settings}
     try:
         done = subprocess.run(
