@@ -61,14 +61,20 @@ def sampled(packages, n, seed):
 
 
 def tests_of(file, folder):
-    """Tests of a file: its own examples and mirrored tests, then those around it."""
+    """Tests of a file: those that mirror it, those around it, and its own examples.
+
+    The examples come last: collected first, they would import the file a second time,
+    and a class of it would not be itself any more.
+    """
     package, name = file.split("/")[0], Path(file).stem.strip("_")
     mirrored = [f"{package}/test_{name}.py", f"{package}/test_{name}s.py"]
-    paths = [*mirrored, *TESTS.get(package, [package, "common/test_contracts.py"])]
-    paths = dict.fromkeys(
-        f"tests/{p}" for p in paths if (folder / "tests" / p).exists()
-    )
-    return [str(PACKAGE / file), *paths]
+    around = TESTS.get(package, [package, "common/test_contracts.py"])
+    paths = [folder / "tests" / path for path in [*mirrored, *around]]
+    files = [
+        f for p in paths for f in (sorted(p.glob("test_*.py")) if p.is_dir() else [p])
+    ]
+    tests = dict.fromkeys(str(f.relative_to(folder)) for f in files if f.exists())
+    return [*tests, str(PACKAGE / file)]
 
 
 def run(folder, tests, limit, fresh=False):
@@ -152,7 +158,8 @@ def main():
     with tempfile.TemporaryDirectory() as parent:
         if options.whole:
             tests = dict.fromkeys(t for m in mutants for t in tests_of(m.file, ROOT))
-            failed = run(copied(parent), list(tests), None)
+            examples_last = sorted(tests, key=lambda path: path.startswith("src"))
+            failed = run(copied(parent), examples_last, None)
             if failed:
                 sys.exit(f"The package as it is fails {failed}.")
         folders = [copied(parent) for _ in range(options.jobs)]

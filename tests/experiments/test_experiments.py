@@ -120,6 +120,7 @@ def test_finished_tasks_of_other_settings_are_run_again(tmp_path):
         assert len(run_task(*task, settings, tmp_path)) == 2
 
 
+@pytest.mark.slow
 def test_two_experiments_in_one_folder(tmp_path, monkeypatch):
     """They leave each other's tables, figures and finished tasks alone."""
     tiny = [("synthetic", 1, (50,))]

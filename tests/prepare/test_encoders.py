@@ -84,6 +84,7 @@ def test_an_encoder_can_be_sent_away(column, name):
     values, kind = COLUMNS[name]
     series = column(values)
     encoder = fit_encoder(series, kind)
+    assert len(encoder.like) == 0  # its name and type, and nobody's value
     sent = pickle.loads(pickle.dumps(encoder))
     assert learnt(sent, series) == learnt(encoder, series)
 

@@ -93,6 +93,12 @@ def test_bad_input():
         audit_privacy_loss(lambda X: np.zeros(1 + int(X.sum())), PAIR, 1.0, n_runs=20)
 
 
+def test_quick_verdicts():
+    private, _, random = audit_verdicts(1.0, n_runs=400)  # too few to catch half
+    assert private.loss.holds and not random.loss.holds
+
+
+@pytest.mark.slow
 def test_verdicts():
     verdicts = audit_verdicts(1.0, n_runs=3000)  # fresh noise: fewer may miss half
     assert [(v.mechanism, v.loss.holds) for v in verdicts] == [
