@@ -278,6 +278,11 @@ def test_values_that_do_not_fit_their_kind(values, kind, message):
         anonymize(pl.DataFrame({"a": values}), schema, k=2)
 
 
+def test_as_many_categories_as_there_may_be():
+    table = pl.DataFrame({"zip": [f"z{i}" for i in range(100)]})
+    assert anonymize(table, Schema(["zip"]), k=2).kinds == {"zip": "nominal"}
+
+
 def test_too_many_categories():
     table = pl.DataFrame({"zip": [f"z{i}" for i in range(101)]})
     with pytest.raises(SchemaError, match="has 101 categories, more than 100"):
