@@ -72,8 +72,8 @@ class DPMicroaggregator(BaseEstimator):
     >>> masked = DPMicroaggregator(2, epsilon=1.0, bounds=[(0, 120)])
     >>> masked.fit_transform(ages).shape
     (5, 1)
-    >>> masked.labels_, masked.noise_scale_
-    (array([0, 0, 1, 1, 1]), array([120.]))
+    >>> sorted(np.bincount(masked.labels_).tolist()), masked.noise_scale_
+    ([2, 3], array([120.]))
     """
 
     seals = True  # nothing of the original may be published beside its release
