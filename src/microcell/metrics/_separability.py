@@ -32,10 +32,11 @@ def separability_score(
     Tested on the release, the score can exceed that of the original table and says
     little about what was kept. All records of a cell are the same point, and a cell's
     records lie in the training and in the test folds alike: the tree has seen its test
-    points. It learns the most frequent class of each cell by heart, and scores about
-    ``homogeneity(X_released, y).largest_share_mean``, however the cell was formed.
-    Cells formed or moved with the help of `y` score more, up to 1 where each cell has
-    one class, which is the very thing that an intruder hopes for.
+    points. It learns the most frequent class of each cell by heart, and scores, for
+    cells of more than a few records, about
+    ``homogeneity(X_released, y).largest_share_mean``, whether or not that class is
+    found around the cell. Cells formed with the help of `y` score more, up to 1 where
+    each has one class, which is the very thing that an intruder hopes for.
 
     Tested on the original, the released cells still had a share of the tested records
     in them. `learning_utility` with a tree masks the training records alone; it needs

@@ -1,0 +1,115 @@
+"""What labels and releases cost, and who does better at the same k."""
+
+import numpy as np
+
+from microcell.experiments._verdict import verdict
+from microcell.experiments.two_levels._paper import PAPER_METHODS, PLAIN_METHODS
+from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
+from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
+
+COSTS = {  # measure: words, factor, digits
+    "combined": ("combined utility on the release", 1, 3),
+    "combined_original": ("combined utility on original records", 1, 3),
+    "learnt": ("accuracy on records never masked", 1, 3),
+    "homogeneous": ("% of records in classes of one label", 100, 1),
+    "sse_loss": ("% of the variance lost", 100, 1),
+}
+
+
+def k_anonymous(rows):
+    """Whether the classes of the released table have the k that was asked for."""
+    shown, held = [], {}
+    for form in FORMS:
+        reached = means(rows, form, "k_reached")
+        held[form] = [
+            reached[method, name] >= ASKED_K
+            for method in PAPER_METHODS
+            for name in sets_of(rows)
+        ]
+        shown.append(f"{FORM_TITLES[form]}: {sum(held[form])} of {len(held[form])}")
+    word = verdict([np.mean(held["published"])])
+    return f"Releases are {ASKED_K}-anonymous: {word} ({'; '.join(shown)})"
+
+
+def labels_cost_no_privacy(rows):
+    """What labels change in the smallest class and in homogeneity."""
+    shares, shown = [], []
+    for form in FORMS:
+        reached, alike = (means(rows, form, m) for m in ("k_reached", "homogeneous"))
+        pairs = [(method, name) for method in PLAIN_METHODS for name in sets_of(rows)]
+        smaller = sum(reached[f"{m}++", n] < reached[m, n] for m, n in pairs)
+        more = sum(alike[f"{m}++", n] > alike[m, n] + 1e-9 for m, n in pairs)
+        shares += [1 - smaller / len(pairs), 1 - more / len(pairs)]
+        shown.append(
+            f"{FORM_TITLES[form]}: smaller k in {smaller} of {len(pairs)}, more "
+            f"records in classes of one label in {more}"
+        )
+    claim = "Labels improve utility without compromising anonymity"
+    return f"{claim}: {verdict(shares)} ({'; '.join(shown)})"
+
+
+def reached_lines(rows):
+    """The k that each method reached, data set by data set."""
+    lines = []
+    for form in FORMS:
+        reached, size, alike, alone = (
+            means(rows, form, measure)
+            for measure in ("k_reached", "mean_class", "homogeneous", "alone")
+        )
+        for method in PAPER_METHODS:
+            shown = [
+                f"{SET_TITLES[name]} {reached[method, name]:.0f} (mean "
+                f"{size[method, name]:.1f}, one label "
+                f"{100 * alike[method, name]:.0f} %, alone "
+                f"{100 * alone[method, name]:.0f} %)"
+                for name in sets_of(rows)
+            ]
+            title = f"k reached by {method}, {FORM_TITLES[form]}"
+            lines.append(f"{title}: {', '.join(shown)}")
+    return lines
+
+
+def cost_of_labels(rows):
+    """What the ++ versions change, means over data sets."""
+    return [
+        f"{method}++ less {method}, {FORM_TITLES[form]}, means over data sets: "
+        + ", ".join(
+            f"{words} {factor * _change(rows, form, method, measure):+.{digits}f}"
+            for measure, (words, factor, digits) in COSTS.items()
+        )
+        for form in FORMS
+        for method in PLAIN_METHODS
+    ]
+
+
+def _change(rows, form, method, measure):
+    table, sets = means(rows, form, measure), sets_of(rows)
+    return np.mean([table[f"{method}++", n] - table[method, n] for n in sets])
+
+
+def beside_rivals(rows):
+    """MDAV and LDA-MDAV at the k of each method, means over data sets."""
+    lines = []
+    for beside in PLAIN_METHODS:
+        wanted = [("published", beside), ("published", f"{beside}++")]
+        if beside == "ctca":
+            wanted += [("promised", m) for m in PAPER_METHODS]
+        own = [row for row in rows if row["beside"] in ("", beside)]
+        wanted += [("rival", m) for m in RIVALS]
+        title = f"k = {ASKED_K}" if beside == "ctca" else f"mean class size of {beside}"
+        for form, method in wanted:
+            words = FORM_TITLES.get(form, "rival")
+            lines.append(f"At {title}, {method} ({words}): {_costs(own, form, method)}")
+    return lines
+
+
+def _costs(rows, form, method):
+    return ", ".join(
+        f"{words} {factor * _mean(rows, form, method, measure):.{digits}f}"
+        for measure, (words, factor, digits) in COSTS.items()
+    )
+
+
+def _mean(rows, form, method, measure):
+    table = means(rows, form, measure)
+    return np.mean([table[method, name] for name in sets_of(rows)])
