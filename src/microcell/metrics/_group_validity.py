@@ -6,12 +6,15 @@ own release each group is one point, so both are perfect whatever the cells are.
 """
 
 import numpy as np
+from sklearn import config_context
 from sklearn.metrics import davies_bouldin_score, silhouette_score
 
 from microcell._centre import centred_and_small
 from microcell._validation import check_same_shape
 from microcell.exceptions import InputError
 from microcell.metrics._homogeneity import values_and_codes
+
+BLOCK_MIB = 16  # of distances at a time
 
 
 def group_silhouette_score(X, groups):
@@ -46,7 +49,8 @@ def group_silhouette_score(X, groups):
     # Distances by differences: the default takes them from products, by which
     # coincident records, of which a release has many, are not quite at distance 0.
     unit = np.ones(X.shape[1])
-    return float(silhouette_score(X, codes, metric="seuclidean", V=unit))
+    with config_context(working_memory=BLOCK_MIB):
+        return float(silhouette_score(X, codes, metric="seuclidean", V=unit))
 
 
 def group_davies_bouldin_loss(X, groups):

@@ -89,11 +89,16 @@ class Masking:
         """The plan, None for the original; only the ++ methods draw."""
         if self.form == "original":
             return None
-        drawn = {"random_state": seed} if self.method.endswith("++") else {}
+        drawn = {"random_state": seed} if self.draws else {}
         options = {}
         if self.form == "published":
             options = AS_PUBLISHED[self.method.removesuffix("++")]
         return METHODS[self.method](self.k, **options, **drawn)
+
+    @property
+    def draws(self):
+        """Whether releases differ by seed."""
+        return self.method.endswith("++")
 
     def release(self, X, y, seed):
         """The released records."""
@@ -144,27 +149,18 @@ def rivals(rows, name):
     ]
 
 
-def measured(X, X_released, y, seed):
-    """The paper's measures of a release, in all readings, and what it gives away."""
+def measured(X, X_released, y):
+    """Structure and indices of a release in all readings, and what it gives away."""
     scale = StandardScale().fit(X)
     Z, Z_released = scale.transform(X), scale.transform(X_released)
-    within = separability_score(
-        X, X_released, y, tested_on="released", random_state=seed
-    )
-    honest = separability_score(X, X_released, y, random_state=seed)
-    by_range = structural_score(X, X_released)
-    across = structural_score(X, X_released, normalise="across_columns")
     risk, alike = reidentification_risk(X_released), homogeneity(X_released, y)
     cells = cells_of(X_released)
     sizes = np.bincount(cells)
     return {
-        "separability_within": within,
-        "separability_original": honest,
-        "structural": by_range,
-        "structural_across": across,
-        "combined": weighted_utility(within, by_range),
-        "combined_across": weighted_utility(within, across),
-        "combined_original": weighted_utility(honest, by_range),
+        "structural": structural_score(X, X_released),
+        "structural_across": structural_score(
+            X, X_released, normalise="across_columns"
+        ),
         "silhouette_classes": of_groups(group_silhouette_score, Z_released, y),
         "silhouette_cells": of_groups(group_silhouette_score, Z_released, cells),
         "silhouette_original": of_groups(group_silhouette_score, Z, cells),
@@ -177,6 +173,22 @@ def measured(X, X_released, y, seed):
         "alone": float(np.mean(sizes[cells] == 1)),
         "homogeneous": alike.homogeneous_records,
         "largest_share": alike.largest_share_mean,
+    }
+
+
+def utilities(X, X_released, y, found, seed):
+    """Separability with these folds, and what it makes of the structure in `found`."""
+    within, honest = (
+        separability_score(X, X_released, y, tested_on=tested, random_state=seed)
+        for tested in ("released", "original")
+    )
+    by_range, across = found["structural"], found["structural_across"]
+    return {
+        "separability_within": within,
+        "separability_original": honest,
+        "combined": weighted_utility(within, by_range),
+        "combined_across": weighted_utility(within, across),
+        "combined_original": weighted_utility(honest, by_range),
     }
 
 
@@ -226,10 +238,12 @@ def run_task(name, masking, repetitions, splits, folder):
         ).mean("accuracy")
         rows = []
         for seed in range(repetitions):
-            X_released = masking.release(X, y, seed)
+            if seed == 0 or masking.draws:
+                X_released = masking.release(X, y, seed)
+                found = measured(X, X_released, y)
             said = {"data": name} | asdict(masking)
-            said |= {"repetition": seed, "learnt": learnt}
-            rows.append(said | measured(X, X_released, y, seed))
+            said |= {"repetition": seed, "learnt": learnt} | found
+            rows.append(said | utilities(X, X_released, y, found, seed))
     part = file.with_suffix(".part")
     part.write_text(json.dumps({"task": task, "results": rows}), encoding="utf-8")
     part.replace(file)  # a task is finished or it is not there
