@@ -7,6 +7,8 @@ two, which are exact, keep squares from overflow and underflow.
 
 import numpy as np
 
+LARGE_EXPONENT = 400  # of a range whose square, times many columns, is out of range
+
 
 def mean_in_two_parts(X):
     """Mean of each column as `near` + `rest`, with far more digits than one number.
@@ -70,3 +72,16 @@ def centred_and_small(X):
     exponent = int(exponents_of_ranges(X)[varies].max())
     small[:, varies] = centred(np.ldexp(X[:, varies], -exponent))
     return small, exponent
+
+
+def in_range(X):
+    """The same table times a power of two, where squares would over- or underflow.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0], [3.0]])
+    >>> in_range(X) is X, bool(np.isfinite(in_range(1e300 * X) ** 2).all())
+    (True, True)
+    """
+    exponent = int(np.max(exponents_of_ranges(X)))
+    return np.ldexp(X, -exponent) if abs(exponent) > LARGE_EXPONENT else X

@@ -23,7 +23,12 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         Cell of each record, 0 to `n_cells_` - 1.
     n_cells_ : int
         Number of cells.
+    promises_k : bool
+        Whether k is what a user asked for. Where cells are what they turn out to be,
+        k is 1, and what a release reaches is counted and not promised.
     """
+
+    promises_k = True
 
     def fit(self, X, y=None):
         """Group the records.
@@ -75,13 +80,21 @@ class BaseAggregator(BaseEstimator):
         of a cell.
     bounded : bool
         Whether no value lies outside the range of its cell.
+    needs_target, needs_partition : bool
+        Whether `_aggregate` also takes `y`, the confidential attribute, or
+        `partition`, the fitted partitioner.
+    notices_ : list of str
+        What the owner of a release should know of the last one; empty by default.
     """
 
     values_per_column = 1
     alike = True
     bounded = False
+    needs_target = False
+    needs_partition = False
+    notices_ = ()
 
-    def aggregate(self, X, labels):
+    def aggregate(self, X, labels, y=None, *, partition=None):
         """Released values of the records.
 
         Parameters
@@ -90,6 +103,10 @@ class BaseAggregator(BaseEstimator):
             Original records, in their own units.
         labels : array-like of shape (n_samples,)
             Cell of each record, 0 to n_cells - 1.
+        y : array-like of shape (n_samples,), optional
+            Confidential attribute, for the parts that use it.
+        partition : partitioner, optional
+            What formed the cells, for the parts that use more of it than labels.
 
         Returns
         -------
@@ -102,10 +119,26 @@ class BaseAggregator(BaseEstimator):
         if not np.isfinite(X).all():
             raise ValueError("X contains NaN or infinity.")
         labels = check_labels(labels, X.shape[0], k=1)
-        X_released = self._aggregate(X, labels)
+        given = {}
+        if self.needs_target:
+            if y is None:
+                raise ValueError(
+                    f"{type(self).__name__} requires y to be passed, but the target y "
+                    "is None: it uses the confidential attribute."
+                )
+            check_consistent_length(X, y)
+            given["y"] = np.asarray(y)
+        if self.needs_partition:
+            given["partition"] = partition
+        X_released = self._aggregate(X, labels, **given)
         if not np.isfinite(X_released).all():
             raise ValueError("X holds values so large that those of a cell overflow.")
         return X_released
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.needs_target
+        return tags
 
     @abstractmethod
     def _aggregate(self, X, labels):

@@ -14,12 +14,19 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 
 from microcell._validation import check_choice, check_count
-from microcell.aggregate import RandomRho, WrapNoise
+from microcell.aggregate import (
+    DensityPeaks,
+    MapPrototype,
+    RandomRho,
+    WeightedLVQ2,
+    WrapNoise,
+)
 from microcell.compose._by_block import ByBlock
 from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._microaggregator import Microaggregator
 from microcell.compose._tuned import TunedMicroaggregator
 from microcell.embed import (
+    CollaborativeMaps,
     ColumnScaler,
     LinearDiscriminantRotation,
     PrincipalComponentProjection,
@@ -28,11 +35,14 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError, Option, ParameterError
 from microcell.partition import (
+    CTCA,
+    KTCA,
     MDAV,
     VMDAV,
     BottomUp,
+    KDECells,
     Mondrian,
     OptimalUnivariate,
     TopDown,
@@ -156,6 +166,64 @@ def dp_microaggregation(k, *, epsilon=None, bounds=None, scale=None):
     return DPMicroaggregator(k, epsilon=epsilon, bounds=bounds)
 
 
+def ktca(k, *, min_k=None, views=2, code="mean", shape=None, scale=None):
+    """Cells of a self-organising map of collaborating views (k-TCA).
+
+    Cells with fewer than k records are merged, nearest first. With min_k=1 they are
+    not, as published: k is then what the map reaches, counted and not promised.
+    """
+    part = KTCA(_least(k, min_k), views=None, shape=shape)
+    maps = CollaborativeMaps(views, scale=_scale(scale), shape=shape)
+    return Microaggregator(part, embed=maps, aggregate=_coded(code))
+
+
+def ktca_plus(
+    k, *, min_k=None, views=2, code="mean", shape=None, random_state=None, scale=None
+):
+    """k-TCA with prototypes that classes move (k-TCA++, by wLVQ2)."""
+    plan = ktca(k, min_k=min_k, views=views, code=code, shape=shape, scale=scale)
+    plan.aggregate = WeightedLVQ2(plan.aggregate, random_state=random_state)
+    return plan
+
+
+def ctca(k, *, views=2, code="mean", shape=None, scale=None):
+    """Cells of a self-organising map, small units emptied into others (C-TCA)."""
+    part = CTCA(k, views=None, shape=shape)
+    maps = CollaborativeMaps(views, scale=_scale(scale), code="mixture", shape=shape)
+    return Microaggregator(part, embed=maps, aggregate=_coded(code))
+
+
+def ctca_plus(k, *, views=2, code="mean", shape=None, random_state=None, scale=None):
+    """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2)."""
+    plan = ctca(k, views=views, code=code, shape=shape, scale=scale)
+    plan.aggregate = WeightedLVQ2(plan.aggregate, random_state=random_state)
+    return plan
+
+
+def kde(k, *, min_k=None, bandwidth="silverman", scale=None):
+    """Cells between the valleys of each column's density, released as its peaks (KDE).
+
+    Cells with fewer than k records are merged, nearest first. With min_k=1 they are
+    not, as published: each column is masked by itself, and k is what the whole records
+    reach, counted and not promised.
+    """
+    least = _least(k, min_k)
+    part = KDECells(least, bandwidth=bandwidth)
+    peaks = DensityPeaks(least, bandwidth=bandwidth)
+    plan = Microaggregator(part, embed=_scale(scale), aggregate=peaks)
+    return plan if least > 1 else ByBlock(plan, blocks=1)
+
+
+def kde_plus(k, *, min_k=None, bandwidth="silverman", random_state=None, scale=None):
+    """KDE with peaks that classes move, column by column (KDE++, by wLVQ2)."""
+    plan = kde(k, min_k=min_k, bandwidth=bandwidth, scale=scale)
+    inside = plan.microaggregator if isinstance(plan, ByBlock) else plan
+    inside.aggregate = WeightedLVQ2(
+        inside.aggregate, per_column=True, random_state=random_state
+    )
+    return plan
+
+
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 
@@ -175,12 +243,37 @@ METHODS = {
     "bottom-up": bottom_up,
     "random-aggregation": random_aggregation,
     "random-k-anonymity": random_k_anonymity,
+    "ktca": ktca,
+    "ktca++": ktca_plus,
+    "ctca": ctca,
+    "ctca++": ctca_plus,
+    "kde": kde,
+    "kde++": kde_plus,
     "dp-microaggregation": dp_microaggregation,
 }
 
 
 def _scale(scale):
     return StandardScale() if scale is None else clone(scale)
+
+
+def _least(k, min_k):
+    """Least number of records in a cell: k, or 1 where that is asked for."""
+    if min_k is None or min_k == k:
+        return k
+    if min_k is True or min_k != 1:
+        raise ParameterError(
+            "min_k",
+            f"must be k={k}, which is promised, or 1 for the cells as published, of "
+            f"which nothing is. Got {min_k!r} instead.",
+        )
+    return 1
+
+
+def _coded(code):
+    """What is released of the cells of a map: their means, or the map's prototypes."""
+    check_choice("code", code, ("mean", "unit"))
+    return MapPrototype() if code == "unit" else None
 
 
 def _check_scale_counts(method, own_scale, cost, scale):

@@ -18,10 +18,13 @@ from microcell import METHODS
 from microcell.aggregate import (
     ByColumn,
     Centroid,
+    DensityPeaks,
     Interval,
+    MapPrototype,
     Median,
     Mode,
     RandomRho,
+    WeightedLVQ2,
     WrapNoise,
 )
 from microcell.base import BaseAggregator, BasePartitioner
@@ -36,6 +39,7 @@ from microcell.compose import (
 )
 from microcell.embed import (
     ChoquetIntegral,
+    CollaborativeMaps,
     ColumnScaler,
     LinearDiscriminantRotation,
     Mismatch,
@@ -44,16 +48,20 @@ from microcell.embed import (
     PrincipalComponentProjection,
     QuartileScale,
     RangeScale,
+    SelfOrganisingMap,
     StandardScale,
     StatisticalDependence,
     SugenoIntegral,
     ZScoreSum,
 )
 from microcell.partition import (
+    CTCA,
+    KTCA,
     MDAV,
     VMDAV,
     BottomUp,
     Insensitive,
+    KDECells,
     Mondrian,
     OptimalUnivariate,
     TopDown,
@@ -93,6 +101,11 @@ PARTITIONERS = [
     TopDown(3),
     TopDown(3, 4, random_state=0),
     BottomUp(3, 2, random_state=0),
+    KTCA(),
+    KTCA(3, views=1),
+    CTCA(3),
+    KDECells(),
+    KDECells(3, bandwidth="scott"),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
     EachRecordAUnit(MDAV(3)),
     TwoKindsOfRecords(MDAV(3), PSensitivity(2)),
@@ -107,6 +120,10 @@ AGGREGATORS = [
     RandomRho(0.5, random_state=0),
     RandomRho(1.0, centre=True, random_state=0),
     WrapNoise(random_state=0),
+    DensityPeaks(),
+    DensityPeaks(3, bandwidth=0.1),
+    WeightedLVQ2(random_state=0),
+    WeightedLVQ2(DensityPeaks(), per_column=True, random_state=0),
 ]
 METRICS = [
     "sse_loss",
@@ -119,6 +136,9 @@ METRICS = [
 ESTIMATORS = [
     *PARTITIONERS,
     ChoquetIntegral(),
+    CollaborativeMaps(),
+    CollaborativeMaps(code="mixture", scale=StandardScale()),
+    SelfOrganisingMap(),
     *(ColumnScaler(scale) for scale in microcell.embed.SCALES),
     ColumnScaler(nominal=[0], expand=False),
     LinearDiscriminantRotation(),
@@ -145,7 +165,7 @@ ESTIMATORS = [
 
 def cannot_hold(estimator):
     """scikit-learn's checks that a part cannot pass, with the reason."""
-    if isinstance(estimator, BasePartitioner):
+    if isinstance(estimator, BasePartitioner) and not isinstance(estimator, KDECells):
         few = "three blobs are to be three clusters; cells have about k records"
         return {"check_clustering": few}
     if isinstance(estimator, Mismatch):
@@ -212,7 +232,8 @@ def test_every_embedding_and_wrapper_is_in_the_lists():
 def test_every_part_is_in_the_lists():
     listed = {type(part) for part in PARTITIONERS}
     assert public(microcell.partition, BasePartitioner) <= listed
-    listed = {type(part) for part in AGGREGATORS} | {ByColumn}  # it needs columns
+    listed = {type(part) for part in AGGREGATORS}
+    listed |= {ByColumn, MapPrototype}  # which need columns, and a map
     assert public(microcell.aggregate, BaseAggregator) <= listed
     names = set(microcell.metrics.__all__)
     kinds = ("_loss", "_risk", "_distortion", "_score")
@@ -231,7 +252,7 @@ def test_every_part_is_in_the_lists():
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, "five", True, None])
-@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian, TopDown, BottomUp])
+@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian, TopDown, BottomUp, CTCA])
 def test_bad_k(part, k):
     with pytest.raises(ValueError, match="'k' parameter must be an integer >= 1"):
         part(k).fit([[0.0], [1.0]])

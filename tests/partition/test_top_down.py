@@ -8,6 +8,7 @@ from slow_twins import slow_farthest_pair, slow_top_down
 from tables import any_values, gaussian, grids, tables_and_k
 
 import microcell.partition._farthest_pair_kernel as pairs
+from microcell._centre import in_range
 from microcell.datasets import fetch_census, fetch_eia
 from microcell.kernels.distinct import distinct_records
 from microcell.partition import TopDown
@@ -16,7 +17,7 @@ from microcell.partition._farthest_pair_kernel import (
     farthest_pair_at_once,
 )
 from microcell.partition._parts import kmeans_parts, merge_small_parts
-from microcell.partition._top_down import in_range, top_down_labels
+from microcell.partition._top_down import top_down_labels
 
 
 def one_part(X):

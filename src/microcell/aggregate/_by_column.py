@@ -38,6 +38,21 @@ class ByColumn(BaseAggregator):
         """Whether all parts release the records of a cell alike."""
         return all(aggregator.alike for aggregator, _ in self.parts)
 
+    @property
+    def needs_target(self):
+        """Whether a part uses the confidential attribute."""
+        return any(aggregator.needs_target for aggregator, _ in self.parts)
+
+    @property
+    def needs_partition(self):
+        """Whether a part uses the partitioner."""
+        return any(aggregator.needs_partition for aggregator, _ in self.parts)
+
+    @property
+    def notices_(self):
+        """What the parts say of the last release."""
+        return [notice for part, _ in self.parts for notice in part.notices_]
+
     def take_columns(self, columns):
         """The same for a block of the columns, by their new positions."""
         place_of = {column: place for place, column in enumerate(columns)}
@@ -47,7 +62,7 @@ class ByColumn(BaseAggregator):
         ]
         return ByColumn([(part, places) for part, places in parts if places])
 
-    def _aggregate(self, X, labels):
+    def _aggregate(self, X, labels, y=None, partition=None):
         named = [column for _, columns in self.parts for column in columns]
         if sorted(named) != list(range(X.shape[1])):
             raise ValueError(
@@ -58,7 +73,7 @@ class ByColumn(BaseAggregator):
         X_released = np.empty((X.shape[0], X.shape[1], width))
         for aggregator, columns in self.parts:
             columns = list(columns)
-            values = aggregator.aggregate(X[:, columns], labels)
+            values = aggregator.aggregate(X[:, columns], labels, y, partition=partition)
             values = values.reshape(X.shape[0], len(columns), -1)
             X_released[:, columns] = values  # one value fills both ends
         return X_released.reshape(X.shape[0], -1)

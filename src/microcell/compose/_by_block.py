@@ -68,6 +68,17 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Least number of records in a cell of a block."""
         return self.microaggregator.k
 
+    @property
+    def promises_k(self):
+        """Whether k is what a user asked for, and not what cells turn out to be."""
+        return self.microaggregator.promises_k
+
+    @property
+    def notices_(self):
+        """What the blocks say of the release, each thing once."""
+        said = [n for part in self.microaggregators_ for n in part.notices_]
+        return list(dict.fromkeys(said))
+
     def keeps(self, n_columns):
         """Whole records are kept alike only if there is one block."""
         one = len(column_blocks(self.blocks, n_columns)) == 1
@@ -80,6 +91,8 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return self.microaggregator.promises(names, beside)
         if "classes" not in self.microaggregator.keeps(len(names)):
             return self.microaggregator.promises(names, beside)  # of cells, by block
+        if not self.promises_k:
+            return [KAnonymity(self.k, promised=False)]
         columns = [tuple(names[j] for j in block) + tuple(beside) for block in blocks]
         each = [KAnonymity(self.k, columns=block) for block in columns]
         return [*each, KAnonymity(self.k, promised=False)]

@@ -38,7 +38,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Cell of each record.
     n_cells_ : int
         Number of cells.
-    embed_, partition_ : estimators
+    embed_, partition_, aggregate_ : estimators
         The fitted parts; `embed_` is None without an embedding.
 
     Examples
@@ -85,7 +85,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             One row per record, in the order of X.
         """
         X = self._fit(X, y)
-        return self._aggregator().aggregate(X, self.labels_)
+        return self.aggregate_.aggregate(X, self.labels_, y, partition=self.partition_)
 
     def _aggregator(self):
         return Centroid() if self.aggregate is None else clone(self.aggregate)
@@ -110,10 +110,25 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.partition = group(self.partition)
         return self
 
+    def name_columns(self, names):
+        """Tell the parts that go by them the names of the columns."""
+        if hasattr(self.embed, "name_columns"):
+            self.embed.name_columns(names)
+
     @property
     def k(self):
         """Least number of records in a cell."""
         return self.partition.k
+
+    @property
+    def promises_k(self):
+        """Whether k is what a user asked for, and not what cells turn out to be."""
+        return getattr(self.partition, "promises_k", True)
+
+    @property
+    def notices_(self):
+        """What the owner of the release should know."""
+        return list(self.aggregate_.notices_)
 
     def keeps(self, n_columns):
         """What a promise may be about: classes of the release, or cells behind it."""
@@ -130,8 +145,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         beside : sequence of str
             Released columns that an intruder may know as well.
         """
-        alike = "classes" in self.keeps(len(names))
-        return [KAnonymity(self.k) if alike else CellSize(self.k)]
+        if "classes" not in self.keeps(len(names)):
+            return [CellSize(self.k)]
+        return [KAnonymity(self.k, promised=self.promises_k)]
 
     @property
     def blocks_(self):
@@ -140,7 +156,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        parts = (self.embed, self.partition)
+        parts = (self.embed, self.partition, self.aggregate)
         tags.target_tags.required = any(needs_target(part) for part in parts)
         return tags
 
@@ -154,7 +170,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.partition_ = clone(self.partition).fit(Z, y)
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_
-        self._values_per_column = self._aggregator().values_per_column
+        self.aggregate_ = self._aggregator()
+        self._values_per_column = self.aggregate_.values_per_column
         return X
 
 

@@ -12,6 +12,11 @@ class PartitionWrapper(BasePartitioner):
         """What a cell has at least, as the partitioner inside counts it."""
         return self.partition.k
 
+    @property
+    def promises_k(self):
+        """Whether the partitioner inside promises it."""
+        return getattr(self.partition, "promises_k", True)
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = needs_target(self.partition)

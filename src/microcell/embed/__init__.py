@@ -9,6 +9,7 @@ from microcell.embed._aggregation_functions import (
     OrderedWeightedAverage,
     SugenoIntegral,
 )
+from microcell.embed._collaborative_maps import CollaborativeMaps
 from microcell.embed._column_scaler import ColumnScaler
 from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
 from microcell.embed._mismatch import Mismatch
@@ -20,12 +21,14 @@ from microcell.embed._scales import (
     RangeScale,
     StandardScale,
 )
+from microcell.embed._self_organising_map import SelfOrganisingMap
 from microcell.embed._statistical_dependence import StatisticalDependence
 from microcell.embed._z_score_sum import ZScoreSum
 
 __all__ = [
     "SCALES",
     "ChoquetIntegral",
+    "CollaborativeMaps",
     "ColumnScaler",
     "LinearDiscriminantRotation",
     "Mismatch",
@@ -34,6 +37,7 @@ __all__ = [
     "PrincipalComponentProjection",
     "QuartileScale",
     "RangeScale",
+    "SelfOrganisingMap",
     "StandardScale",
     "StatisticalDependence",
     "SugenoIntegral",

@@ -1,13 +1,12 @@
 """Distance-based record linkage (DLD)."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
-from numba import config
 
 from microcell._validation import check_count, check_same_shape
 from microcell.kernels.box_tree import sort_into_leaves
 from microcell.kernels.distinct import distinct_records
+from microcell.kernels.nearest_others import QUERIES_AT_ONCE
+from microcell.kernels.threads import in_slices
 from microcell.metrics._distance_linkage_kernel import (
     BOXED,
     SAME_DISTANCE,
@@ -18,7 +17,6 @@ from microcell.metrics._distance_linkage_kernel import (
 )
 
 LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
-QUERIES_AT_ONCE = 1024  # of a thread
 
 
 def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
@@ -99,9 +97,6 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
 def nearest_distances(originals, queries, first_boxes, places):
     """Distances at which the nearest originals lie, and how many lie there.
 
-    Threads end with the call, unlike those of numba's parallel loops: a process that
-    is forked later would be killed when it comes to such a loop.
-
     Parameters
     ----------
     originals, queries, first_boxes
@@ -116,20 +111,12 @@ def nearest_distances(originals, queries, first_boxes, places):
     values = np.full((queries.shape[0], places), np.inf)
     counts = np.zeros((queries.shape[0], places), dtype=np.int64)
 
-    def search_some(start):
-        some = slice(start, start + QUERIES_AT_ONCE)
+    def search_some(some):
         search_all(
             originals, queries[some], first_boxes[some], values[some], counts[some]
         )
 
-    starts = range(0, queries.shape[0], QUERIES_AT_ONCE)
-    n_threads = min(config.NUMBA_NUM_THREADS, len(starts))
-    if n_threads <= 1:
-        for start in starts:
-            search_some(start)
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(search_some, starts))
+    in_slices(search_some, queries.shape[0], QUERIES_AT_ONCE)
     return values, counts
 
 

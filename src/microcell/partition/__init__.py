@@ -1,7 +1,10 @@
 """Ways to group records into cells of at least k."""
 
 from microcell.partition._bottom_up import BottomUp
+from microcell.partition._ctca import CTCA
 from microcell.partition._insensitive import Insensitive
+from microcell.partition._kde_cells import KDECells
+from microcell.partition._ktca import KTCA
 from microcell.partition._mdav import MDAV
 from microcell.partition._mondrian import Mondrian
 from microcell.partition._optimal_univariate import OptimalUnivariate
@@ -9,10 +12,13 @@ from microcell.partition._top_down import TopDown
 from microcell.partition._vmdav import VMDAV
 
 __all__ = [
+    "CTCA",
+    "KTCA",
     "MDAV",
     "VMDAV",
     "BottomUp",
     "Insensitive",
+    "KDECells",
     "Mondrian",
     "OptimalUnivariate",
     "TopDown",

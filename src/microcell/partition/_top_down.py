@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell._centre import exponents_of_ranges
+from microcell._centre import in_range
 from microcell._progress import report
 from microcell._random import CELLS, random_generator
 from microcell.base import BasePartitioner
@@ -76,12 +76,6 @@ class TopDown(BasePartitioner):
         X = in_range(X)
         parts = merge_small_parts(X, kmeans_parts(X, n_parts, rng), self.k)
         return top_down_labels(X, parts, self.k)
-
-
-def in_range(X):
-    """The same table times a power of two, where squares would over- or underflow."""
-    exponent = int(np.max(exponents_of_ranges(X)))
-    return np.ldexp(X, -exponent) if abs(exponent) > 400 else X
 
 
 def top_down_labels(X, parts, k):

@@ -200,6 +200,7 @@ def apply_recipe(
             *text.notices,
             *notices,
             *left_out_people(prepared.frame, recipe, text.marks),
+            *getattr(plan, "notices_", ()),
         ),
         layouts=text.layouts,
         fingerprint=fingerprint(table_released),

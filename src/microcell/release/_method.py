@@ -88,7 +88,7 @@ def build_method(
     else:
         plan = clone(function)
     own = getattr(plan, "k", k)
-    if isinstance(own, int) and own < k:
+    if isinstance(own, int) and own < k and getattr(plan, "promises_k", True):
         raise ParameterError(
             "k",
             f"is {k}, but {method_name(method)!r} was made with k={own}.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -122,4 +122,9 @@ def promises_of(plan: Any, recipe: Recipe, strata: Sequence[str]) -> list[Promis
     own: list[Promise] = [KAnonymity(recipe.k)]
     if hasattr(plan, "promises"):
         own = plan.promises(names, beside=tuple(strata))
+    if not getattr(plan, "promises_k", True):  # then count who is below what was asked
+        own = [
+            replace(one, k=recipe.k) if isinstance(one, KAnonymity) else one
+            for one in own
+        ]
     return [*own, *all_promises(recipe)]

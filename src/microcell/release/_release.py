@@ -120,10 +120,16 @@ class Release:
             merged, all_strata = self.n_strata
             lines.append(f"strata merged       {merged} of {all_strata} (too small)")
         lines += [f"notice              {notice}" for notice in self.notices]
-        if self.labels.ndim == 2:
+        if any(getattr(promise, "columns", None) for promise in self.promises):
             lines.append(
                 "warning             k holds for each block of columns alone, "
                 "not for the whole table"
+            )
+        elif not self._promises_k:
+            below = sum(f.records_failing for f in self.findings if f.promised is None)
+            lines.append(
+                f"warning             k={self.recipe.k} is not promised: {below} "
+                "record(s) are in smaller classes"
             )
         for finding in self.findings:
             word = "counted" if finding.promised is None else "verified"
@@ -161,6 +167,11 @@ class Release:
                     "a promise of p-sensitivity prevents it"
                 )
         return lines
+
+    @property
+    def _promises_k(self) -> bool:
+        """Whether k of the whole table is promised, and not only counted."""
+        return all(getattr(promise, "promised", True) for promise in self.promises)
 
     @property
     def sealed(self) -> bool:

@@ -80,7 +80,8 @@ def check_aggregator(aggregator):
         labels = np.arange(X.shape[0]) // 3
         labels = np.minimum(labels, X.shape[0] // 3 - 1)
         before = X.copy()
-        X_released = aggregator.aggregate(X, labels)
+        y = np.arange(X.shape[0]) % 2 if aggregator.needs_target else None
+        X_released = aggregator.aggregate(X, labels, y)
         shape = (X.shape[0], X.shape[1] * aggregator.values_per_column)
         assert X_released.shape == shape, f"{name}: released {X_released.shape}"
         assert np.array_equal(X, before), f"{name}: the table was changed"
@@ -91,7 +92,7 @@ def check_aggregator(aggregator):
         if aggregator.bounded:
             _check_bounds(name, X, labels, X_released)
         equal = np.repeat(X[:1], X.shape[0], axis=0)
-        released = aggregator.aggregate(equal, labels)
+        released = aggregator.aggregate(equal, labels, y)
         assert np.array_equal(
             released, np.repeat(equal, aggregator.values_per_column, axis=1)
         ), f"{name}: equal records were changed"

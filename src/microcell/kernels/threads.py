@@ -1,0 +1,31 @@
+"""Slices of work on all cores, with results that do not depend on their number."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from numba import config
+
+
+def in_slices(work, n_items, at_once):
+    """Call `work(slice)` for slices of `at_once` items, on several threads.
+
+    Kernels that release the interpreter run side by side. Each slice must write to
+    places of its own. Threads end with the call, unlike those of numba's parallel
+    loops: a process that is forked later would be killed when it comes to such a loop.
+
+    Examples
+    --------
+    >>> squares = [0] * 5
+    >>> def work(some):
+    ...     squares[some] = [i * i for i in range(5)[some]]
+    >>> in_slices(work, 5, 2)
+    >>> squares
+    [0, 1, 4, 9, 16]
+    """
+    slices = [slice(start, start + at_once) for start in range(0, n_items, at_once)]
+    n_threads = min(config.NUMBA_NUM_THREADS, len(slices))
+    if n_threads <= 1:
+        for some in slices:
+            work(some)
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(work, slices))

@@ -1,0 +1,101 @@
+"""C-TCA: the units of a map, emptied where they have too few records."""
+
+import numpy as np
+
+from microcell._centre import in_range
+from microcell.kernels.compiled import njit
+from microcell.kernels.records import squared_distance
+from microcell.partition._map_cells import MapCells
+
+
+class CTCA(MapCells):
+    """Cells are units of a self-organising map with at least k records (C-TCA) [1]_.
+
+    As in `KTCA`, but views code a record by the mixture of their units, and in the end
+    the unit with the fewest records, the earlier on ties, is emptied as long as it has
+    fewer than k: each of its records goes to the nearest unit that has some.
+
+    Columns are not rescaled: embed first. Deterministic. Time grows with n^1.5 d,
+    memory is O(n d).
+
+    Parameters
+    ----------
+    k : int, default=3
+        Least number of records in a cell.
+    views : int or list of lists of int, or None, default=2
+        Views of the columns, see `CollaborativeMaps`. None if the records come coded
+        by such an embedding already.
+    beta : float, default=1.0
+        Weight of what other views say.
+    shape : (int, int), optional
+        The grid of the maps, by default about 5 sqrt(n) units. A map with more units
+        has smaller cells.
+    n_epochs : int, default=50
+        Epochs of each map.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cell of each record.
+    n_cells_ : int
+        Number of cells.
+    map_, maps_ : estimators
+        The map of all columns, and those of the views.
+    cell_units_ : ndarray of shape (n_cells,)
+        The unit of the map that a cell is.
+
+    References
+    ----------
+    .. [1] Zouinina, Bennani, Rogovschi and Lyhyaoui (2020). A two-levels data
+       anonymization approach. IFIP AIAI 2020.
+
+    Examples
+    --------
+    >>> X = [[0.0, 0.1], [0.1, 0.0], [5.0, 5.1], [5.1, 5.0], [9.0, 9.0]]
+    >>> CTCA(k=2).fit(X).labels_
+    array([0, 0, 1, 1, 1])
+    """
+
+    code = "mixture"
+
+    def __init__(self, k=3, *, views=2, beta=1.0, shape=None, n_epochs=50):
+        self.k = k
+        self.views = views
+        self.beta = beta
+        self.shape = shape
+        self.n_epochs = n_epochs
+
+    def _cells(self, X):
+        units = self.map_.labels_.copy()
+        n_samples = X.shape[0]
+        both = in_range(np.vstack([X, self.map_.prototypes_]))
+        empty_small_units(both[:n_samples], both[n_samples:], units, self.k)
+        self.cell_units_, labels = np.unique(units, return_inverse=True)
+        return labels
+
+
+@njit(cache=True, nogil=True)
+def empty_small_units(X, prototypes, units, k):
+    """Give the records of units with fewer than k to others; `units` is changed."""
+    n_units = prototypes.shape[0]
+    sizes = np.zeros(n_units, dtype=np.int64)
+    for i in range(units.shape[0]):
+        sizes[units[i]] += 1
+    while True:
+        smallest = -1
+        for unit in range(n_units):
+            if sizes[unit] > 0 and (smallest < 0 or sizes[unit] < sizes[smallest]):
+                smallest = unit
+        if sizes[smallest] >= k:
+            return
+        sizes[smallest] = 0
+        for i in range(units.shape[0]):
+            if units[i] == smallest:
+                nearest, least = -1, np.inf
+                for unit in range(n_units):
+                    if sizes[unit] > 0:
+                        distance = squared_distance(X[i], prototypes[unit])
+                        if distance < least or nearest < 0:
+                            nearest, least = unit, distance
+                units[i] = nearest
+                sizes[nearest] += 1
