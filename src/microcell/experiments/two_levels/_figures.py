@@ -11,6 +11,8 @@ from microcell.experiments.two_levels._tables import means
 
 DRAWN_FORMS = {  # colour and marker
     "published": ("as published, our run", {"color": "C0", "marker": "o"}),
+    "nearest": ("the same, nearest prototype", {"color": "C0", "marker": "x"}),
+    "own class": ("the same, of its own class", {"color": "C3", "marker": "+"}),
     "promised": (f"k = {ASKED_K} promised", {"color": "C1", "marker": "D"}),
     "rival": (f"rivals, k = {ASKED_K}", {"color": "C2", "marker": "s"}),
 }
@@ -48,6 +50,8 @@ def draw(rows, names, measure, label, theirs):
     for axes, name in zip(panels, names, strict=False):
         for form, (title, style) in DRAWN_FORMS.items():
             found = means(at_asked_k, form, measure)
+            if form in ("nearest", "own class"):
+                found = {key: v for key, v in found.items() if key[0].endswith("++")}
             points = [(v, height[m]) for (m, data), v in found.items() if data == name]
             if points:
                 axes.scatter(*zip(*points, strict=True), s=18, label=title, **style)

@@ -25,6 +25,7 @@ from microcell.datasets import (
 from microcell.embed import StandardScale
 from microcell.experiments._grid import finished
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
+from microcell.experiments.two_levels._readings import Recoded
 from microcell.methods import METHODS
 from microcell.metrics import (
     group_davies_bouldin_loss,
@@ -71,9 +72,10 @@ class Masking:
     ----------
     method : str
         A name in `METHODS`, or "original": nothing is masked.
-    form : {"original", "published", "promised", "rival"}
-        As in the paper, with the k that comes out; with our defaults, which promise
-        the k; or what the paper lacks.
+    form : {"original", "published", "nearest", "own class", "promised", "rival"}
+        As in the paper, with the k that comes out; the same with prototypes that are
+        given out anew (`Recoded`); with our defaults, which promise the k; or what the
+        paper lacks.
     k : int
         The k that is asked for.
     beside : str
@@ -91,9 +93,12 @@ class Masking:
             return None
         drawn = {"random_state": seed} if self.draws else {}
         options = {}
-        if self.form == "published":
+        if self.form in ("published", "nearest", "own class"):
             options = AS_PUBLISHED[self.method.removesuffix("++")]
-        return METHODS[self.method](self.k, **options, **drawn)
+        plan = METHODS[self.method](self.k, **options, **drawn)
+        if self.form in ("nearest", "own class"):
+            return Recoded(plan, own_class=self.form == "own class")
+        return plan
 
     @property
     def draws(self):
@@ -126,9 +131,11 @@ def load(name):
 
 
 def of_the_paper():
-    """The original, then each method as published and as promised."""
-    forms = ("published", "promised")
-    return [ORIGINAL, *(Masking(m, form) for form in forms for m in PAPER_METHODS)]
+    """The original, then each method as published, in other readings, and promised."""
+    maskings = [Masking(m, f) for f in ("published", "promised") for m in PAPER_METHODS]
+    with_labels = [m for m in PAPER_METHODS if m.endswith("++")]
+    recoded = [Masking(m, f) for f in ("nearest", "own class") for m in with_labels]
+    return [ORIGINAL, *maskings, *recoded]
 
 
 def rivals(rows, name):
@@ -221,7 +228,7 @@ def run_task(name, masking, repetitions, splits, folder):
         "splits": splits,
     }
     called = f"{name}-{masking.form}-{masking.method}-k{masking.k}-{masking.beside}"
-    file = folder / f"{called.replace('++', '-plus')}.json"
+    file = folder / f"{called.replace('++', '-plus').replace(' ', '-')}.json"
     rows = finished(file, task)
     if rows is not None:
         return rows

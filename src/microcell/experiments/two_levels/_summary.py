@@ -5,7 +5,7 @@ from microcell.experiments.two_levels._claims import (
     kde_indices,
     kde_is_best,
     more_than_the_original,
-    score_line,
+    score_lines,
     separability_rises,
     utility_rises,
 )
@@ -18,7 +18,11 @@ from microcell.experiments.two_levels._costs import (
 )
 from microcell.experiments.two_levels._paper import impossible_structure
 from microcell.experiments.two_levels._run import SET_TITLES
-from microcell.experiments.two_levels._tables import FORM_TITLES, nearness
+from microcell.experiments.two_levels._tables import (
+    FORM_MEANINGS,
+    FORM_TITLES,
+    nearness,
+)
 
 
 def nearest_readings(rows):
@@ -55,14 +59,15 @@ def slips():
 def summary(rows):
     """A line for each claim, then what stands behind it."""
     return [
-        separability_rises(rows),
-        kde_indices(rows),
-        kde_is_best(rows),
-        score_line(rows),
-        utility_rises(rows),
-        more_than_the_original(rows),
-        labels_cost_no_privacy(rows),
-        k_anonymous(rows),
+        *(f"{FORM_TITLES[form]}: {said}" for form, said in FORM_MEANINGS.items()),
+        *separability_rises(rows),
+        *more_than_the_original(rows),
+        *kde_indices(rows),
+        *utility_rises(rows),
+        *kde_is_best(rows),
+        *score_lines(rows),
+        *labels_cost_no_privacy(rows),
+        *k_anonymous(rows),
         *cost_of_labels(rows),
         *beside_rivals(rows),
         *reached_lines(rows),
