@@ -56,9 +56,12 @@ from microcell.experiments.two_levels._run import (
     utilities,
 )
 from microcell.experiments.two_levels._tables import nearness, score_table
+from microcell.kernels.distinct import distinct_records
 from microcell.methods import METHODS
 from microcell.metrics import (
     combined_utility_score,
+    group_davies_bouldin_loss,
+    group_silhouette_score,
     homogeneity,
     reidentification_risk,
 )
@@ -156,9 +159,7 @@ def test_claims_follow_the_figures():
     assert said[2].count("does not hold") == 4  # nothing is learnt in these rows
     assert sum("up in 15 of 18 (83 %), down in 3" in line for line in said) == 8
     assert kde_is_best(rows)[1].count("holds in part") == 4
-    assert any(
-        "down for ktca (Electrical), ctca" in line for line in utility_rises(rows)
-    )
+    assert "down for ktca (Electrical), ctca (Ecoli" in utility_rises(rows)[3]
     said = more_than_the_original(rows)
     assert sum("24 of 36 (67 %)" in line for line in said) == 9
     for row in rows:  # all alike: nothing rises, nobody is above the original
@@ -292,7 +293,7 @@ def small(monkeypatch):
     monkeypatch.setattr(_run, "load", small_table)
     for name in PAPER_METHODS:
         monkeypatch.setitem(METHODS, name, stand_in(name.endswith("++")))
-    plan = (("ecoli", "glass"), 2, 2)
+    plan = [("ecoli", 2, 2), ("glass", 2, 2)]
     plans = {"full": plan, "quick": plan}
     monkeypatch.setattr(two_levels, "TWO_LEVELS_PLANS", plans)
     with joblib.parallel_config(backend="sequential"):  # in this process, patched
@@ -342,7 +343,7 @@ def test_rivals_have_the_k_of_what_they_stand_beside(small):
 
 
 def test_rivals_are_summed_up_at_their_own_k(small, tmp_path):
-    rows = _run.run((("ecoli",), 1, 1), tmp_path, lambda *_: None)
+    rows = _run.run([("ecoli", 1, 1)], tmp_path, lambda *_: None)
     lines = beside_rivals(rows)
     for beside in ("ktca", "ctca", "kde"):
         title = "k = 5" if beside == "ctca" else f"mean class size of {beside}"
@@ -371,7 +372,11 @@ def test_measures_of_a_release():
     found = measured(X, released, y)
     found |= utilities(X, released, y, found, 3)
     assert found["k_reached"] == found["mean_class"] == 6 and found["alone"] == 0
-    assert found["silhouette_cells"] == 1  # each cell is one point
+    cells = distinct_records(released)[0]
+    assert found["silhouette_cells"] == group_silhouette_score(released, cells) == 1
+    assert found["davies_bouldin_cells"] == pytest.approx(
+        group_davies_bouldin_loss(released, cells), abs=1e-12
+    )
     assert found["silhouette_original"] < 1
     same_folds = {"random_state": 3}
     assert found["combined"] == combined_utility_score(
@@ -382,5 +387,6 @@ def test_measures_of_a_release():
     )
     untouched = measured(X, ORIGINAL.release(X, y, 0), y)
     assert untouched["alone"] == untouched["structural"] == 1
+    assert untouched["silhouette_cells"] == group_silhouette_score(X, np.arange(60))
     one = measured(X, np.tile(X.mean(axis=0), (60, 1)), y)
     assert one["silhouette_cells"] is None and one["k_reached"] == 60

@@ -1,4 +1,4 @@
-"""How compact and how far apart groups of released records are, by scikit-learn.
+"""How compact and how far apart groups of released records are.
 
 The groups are given: the classes of a confidential attribute, or the cells. Indices of
 clusters say nothing of privacy or of what was lost. With cells as the groups of their
@@ -6,11 +6,14 @@ own release each group is one point, so both are perfect whatever the cells are.
 """
 
 import numpy as np
+from scipy.spatial.distance import cdist
 from sklearn import config_context
-from sklearn.metrics import davies_bouldin_score, silhouette_score
+from sklearn.metrics import silhouette_score
+from sklearn.utils import gen_batches
 
 from microcell._centre import centred_and_small
 from microcell._validation import check_same_shape
+from microcell.aggregate._centroid import cell_means
 from microcell.exceptions import InputError
 from microcell.metrics._homogeneity import values_and_codes
 
@@ -49,7 +52,8 @@ def group_silhouette_score(X, groups):
     # Distances by differences: the default takes them from products, by which
     # coincident records, of which a release has many, are not quite at distance 0.
     unit = np.ones(X.shape[1])
-    with config_context(working_memory=BLOCK_MIB):
+    one_row = 8 * X.shape[0] / 2**20
+    with config_context(working_memory=max(BLOCK_MIB, one_row)):
         return float(silhouette_score(X, codes, metric="seuclidean", V=unit))
 
 
@@ -57,7 +61,8 @@ def group_davies_bouldin_loss(X, groups):
     """Davies-Bouldin index: mean over groups of the worst (s_a + s_b) / d_ab.
 
     s is the mean distance of a group's records to their mean, d_ab the distance of two
-    means. Best is 0, groups of coincident records.
+    means; groups with the same mean are not compared. Best is 0, groups of coincident
+    records.
 
     Parameters
     ----------
@@ -66,15 +71,28 @@ def group_davies_bouldin_loss(X, groups):
     groups : array-like of shape (n_samples,)
         Group of each record, numbers or text; at least two groups.
 
+    Notes
+    -----
+    All pairs of groups are looked at, in blocks: O(n_groups**2) time, bounded memory.
+
     Examples
     --------
     >>> group_davies_bouldin_loss([[0.0], [1.0], [10.0], [11.0]], ["a", "a", "b", "b"])
     0.1
     """
     X, codes, n_groups = _records_and_groups(X, groups)
-    if n_groups == codes.size:
-        return 0.0
-    return float(davies_bouldin_score(X, codes))
+    means = cell_means(X, codes)
+    spread = np.bincount(codes, np.linalg.norm(X - means[codes], axis=1))
+    spread /= np.bincount(codes)
+    # In blocks: scikit-learn's has all pairs of groups at once, and a release can have
+    # nearly as many cells as records.
+    worst = np.zeros(n_groups)
+    n_rows = max(1, int(BLOCK_MIB * 2**20 / (8 * n_groups)))
+    for rows in gen_batches(n_groups, n_rows):
+        apart = cdist(means[rows], means)
+        apart[apart == 0] = np.inf
+        worst[rows] = ((spread[rows, None] + spread) / apart).max(axis=1)
+    return float(worst.mean())
 
 
 def _records_and_groups(X, groups):

@@ -35,7 +35,7 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
         Folder of experiments, made if it is not there; a run that was stopped goes on
         where it was.
     quick : bool, default=False
-        The three small data sets, one repetition.
+        The three small data sets, one repetition of each.
     progress : callable
         Told (done, total, step).
 
@@ -56,5 +56,5 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     for file, table in tables.items():
         frame = pl.DataFrame(table, infer_schema_length=None)
         frame.write_csv(folder / f"{file}.csv")
-    draw_results(rows, TWO_LEVELS_PLANS[name][0], folder)
+    draw_results(rows, folder)
     return write_summary(TWO_LEVELS_PAPER, summary(rows), folder)

@@ -31,8 +31,10 @@ TWO_LEVELS_FIGURES = {  # file: measure, label of the axis, the paper's table
 }
 
 
-def draw_results(rows, names, folder):
+def draw_results(rows, folder):
     """Write each figure, a panel for each data set."""
+    run = {row["data"] for row in rows}
+    names = [name for name in SET_TITLES if name in run]
     for file, (measure, label, theirs) in TWO_LEVELS_FIGURES.items():
         save(draw(rows, names, measure, label, theirs), TWO_LEVELS_PAPER, folder, file)
 

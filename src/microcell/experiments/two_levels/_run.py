@@ -57,11 +57,18 @@ AS_PUBLISHED = {  # the k of k-TCA and KDE is what comes out; a cell is its prot
     "ctca": {"code": "unit"},
     "kde": {"min_k": 1},
 }
-TWO_LEVELS_PLANS = {
-    "full": ((*SET_TITLES,), 3, 5),
-    "quick": (("ecoli", "glass", "yeast"), 1, 2),
+TWO_LEVELS_PLANS = {  # data set, repetitions, splits of `learning_utility`
+    "full": [
+        ("electrical", 3, 3),
+        ("waveform", 3, 4),
+        ("page-blocks", 3, 4),
+        (WITHOUT_STAB, 1, 3),
+        ("yeast", 5, 10),
+        ("ecoli", 5, 20),
+        ("glass", 5, 20),
+    ],
+    "quick": [("yeast", 1, 3), ("ecoli", 1, 5), ("glass", 1, 5)],
 }
-"""Data sets, repetitions, splits of `learning_utility`."""
 
 
 @dataclass(frozen=True)
@@ -163,21 +170,22 @@ def measured(X, X_released, y):
     risk, alike = reidentification_risk(X_released), homogeneity(X_released, y)
     cells = cells_of(X_released)
     sizes = np.bincount(cells)
+    alone = float(np.mean(sizes[cells] == 1))
     return {
         "structural": structural_score(X, X_released),
         "structural_across": structural_score(
             X, X_released, normalise="across_columns"
         ),
         "silhouette_classes": of_groups(group_silhouette_score, Z_released, y),
-        "silhouette_cells": of_groups(group_silhouette_score, Z_released, cells),
+        "silhouette_cells": 1 - alone if len(sizes) > 1 else None,  # each is one point
         "silhouette_original": of_groups(group_silhouette_score, Z, cells),
         "davies_bouldin_classes": of_groups(group_davies_bouldin_loss, Z_released, y),
-        "davies_bouldin_cells": of_groups(group_davies_bouldin_loss, Z_released, cells),
+        "davies_bouldin_cells": 0.0 if len(sizes) > 1 else None,
         "davies_bouldin_original": of_groups(group_davies_bouldin_loss, Z, cells),
         "sse_loss": sse_loss(Z, Z_released),
         "k_reached": risk.smallest_class,
         "mean_class": len(X) / risk.n_classes,
-        "alone": float(np.mean(sizes[cells] == 1)),
+        "alone": alone,
         "homogeneous": alike.homogeneous_records,
         "largest_share": alike.largest_share_mean,
     }
@@ -265,22 +273,22 @@ def run(plan, folder, progress):
     rows : list of dict
         One for each data set, masking and repetition.
     """
-    names, repetitions, splits = plan
     folder.mkdir(parents=True, exist_ok=True)
-    largest_first = sorted(names, key=lambda name: -load(name)[0].size)
-    first = [(name, masking) for name in largest_first for masking in of_the_paper()]
-    total = len(first) + 3 * len(RIVALS) * len(names)
+    first = [(data, masking) for data in plan for masking in of_the_paper()]
+    total = len(first) + 3 * len(RIVALS) * len(plan)
     rows = []
 
     def go(tasks, done):
-        jobs = (delayed(run_task)(*task, repetitions, splits, folder) for task in tasks)
+        jobs = (
+            delayed(run_task)(name, masking, repetitions, splits, folder)
+            for (name, repetitions, splits), masking in tasks
+        )
         results = Parallel(n_jobs=-1, return_as="generator")(jobs)
-        for (name, masking), found in zip(tasks, results, strict=True):
+        for ((name, *_), masking), found in zip(tasks, results, strict=True):
             rows.extend(found)
             done += 1
             progress(done, total, f"{name} {masking.method}")
 
     go(first, 0)
-    second = [(name, rival) for name in largest_first for rival in rivals(rows, name)]
-    go(second, len(first))
+    go([(data, rival) for data in plan for rival in rivals(rows, data[0])], len(first))
     return rows
