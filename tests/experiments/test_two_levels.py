@@ -8,8 +8,10 @@ import polars as pl
 import pytest
 from sklearn.base import BaseEstimator
 from tables import gaussian
+from typer.testing import CliRunner
 
 import microcell.experiments.two_levels as two_levels
+from microcell.cli._app import app
 from microcell.compose import Microaggregator
 from microcell.experiments import EXPERIMENTS
 from microcell.experiments.two_levels import _run
@@ -28,7 +30,7 @@ from microcell.experiments.two_levels._costs import (
     k_anonymous,
     labels_cost_no_privacy,
 )
-from microcell.experiments.two_levels._figures import TWO_LEVELS_FIGURES
+from microcell.experiments.two_levels._figures import TWO_LEVELS_FIGURES, points_of
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     DAVIES_BOULDIN,
@@ -327,6 +329,34 @@ def test_a_small_run_writes_everything(small, tmp_path):
     for figure in TWO_LEVELS_FIGURES:
         assert (folder / f"{figure}.png").stat().st_size > 5000
         assert (folder / f"{figure}.svg").read_text().startswith("<?xml")
+
+
+def test_figures_show_rivals_at_the_k_asked_for():
+    rows = [
+        {"data": "glass", "form": "rival", "method": "mdav", "beside": beside, "x": x}
+        for beside, x in (("ctca", 0.25), ("ktca", 0.75))
+    ]
+    drawn = {title: values for title, _, _, values in points_of(rows, "x", {})}
+    assert drawn["rivals, k = 5"] == {("mdav", "glass"): 0.25}
+
+
+@pytest.mark.slow
+def test_quick_run_from_the_command_line(benchmark_data, tmp_path):
+    arguments = ["reproduce", "two-levels", "--quick", "--out", str(tmp_path)]
+    done = CliRunner().invoke(app, arguments, prog_name="microcell")
+    assert done.exit_code == 0, done.stderr
+    assert "A Two-Levels Data Anonymization Approach (Zouinina" in done.stdout
+    folder = tmp_path / "two-levels"
+    price = pl.read_csv(folder / "price.csv")
+    promised = price.filter(pl.col("form") == "promised")
+    assert promised.height == 18 and promised["k_reached"].min() >= ASKED_K
+    table = pl.read_csv(folder / "table_4_separability.csv")
+    before = table.filter(pl.col("method") == "original")
+    for name, theirs in (("glass", 0.692), ("ecoli", 0.821)):
+        (ours,) = before.filter(pl.col("data") == name)[
+            "published, separability_within"
+        ]
+        assert ours == pytest.approx(theirs, abs=0.05)
 
 
 def test_rivals_have_the_k_of_what_they_stand_beside(small):

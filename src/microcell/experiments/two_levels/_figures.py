@@ -7,14 +7,14 @@ from microcell.experiments.two_levels._paper import (
     TWO_LEVELS_PAPER,
 )
 from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
-from microcell.experiments.two_levels._tables import means
+from microcell.experiments.two_levels._tables import FORM_TITLES, means
 
-DRAWN_FORMS = {  # colour and marker
-    "published": ("as published, our run", {"color": "C0", "marker": "o"}),
-    "nearest": ("the same, nearest prototype", {"color": "C0", "marker": "x"}),
-    "own class": ("the same, of its own class", {"color": "C3", "marker": "+"}),
-    "promised": (f"k = {ASKED_K} promised", {"color": "C1", "marker": "D"}),
-    "rival": (f"rivals, k = {ASKED_K}", {"color": "C2", "marker": "s"}),
+DRAWN_FORMS = {  # marker, how far above the line, since forms can coincide
+    "published": ({"color": "C0", "marker": "o"}, 0.2),
+    "nearest": ({"color": "C0", "marker": "x"}, 0.0),
+    "own class": ({"color": "C3", "marker": "+"}, 0.0),
+    "promised": ({"color": "C1", "marker": "D"}, -0.2),
+    "rival": ({"color": "C2", "marker": "s"}, 0.0),
 }
 TWO_LEVELS_FIGURES = {  # file: measure, label of the axis, the paper's table
     "combined_utility": (
@@ -36,11 +36,26 @@ def draw_results(rows, folder):
     run = {row["data"] for row in rows}
     names = [name for name in SET_TITLES if name in run]
     for file, (measure, label, theirs) in TWO_LEVELS_FIGURES.items():
-        save(draw(rows, names, measure, label, theirs), TWO_LEVELS_PAPER, folder, file)
+        figure = draw(points_of(rows, measure, theirs), names, label)
+        save(figure, TWO_LEVELS_PAPER, folder, file)
 
 
-def draw(rows, names, measure, label, theirs):
-    """Methods from top to bottom, values along the axis; the paper's are hollow."""
+def points_of(rows, measure, theirs):
+    """What is drawn: title, marker, how far above the line, and values."""
+    at_asked_k = [row for row in rows if row["beside"] in ("", "ctca")]
+    drawn = []
+    for form, (style, above) in DRAWN_FORMS.items():
+        own = {(row["method"], row["data"]) for row in rows if row["form"] == form}
+        found = means(at_asked_k, form, measure)
+        title = FORM_TITLES.get(form, f"rivals, k = {ASKED_K}")
+        values = {key: found[key] for key in found if key in own}
+        drawn.append((title, style, above, values))
+    hollow = {"facecolors": "none", "edgecolors": "grey", "linewidths": 1.5}
+    return [*drawn, ("the paper", hollow, 0.0, theirs)]
+
+
+def draw(drawn, names, label):
+    """Methods from top to bottom, values along the axis."""
     from matplotlib.figure import Figure
 
     lines = [*PAPER_METHODS, *RIVALS]
@@ -48,19 +63,12 @@ def draw(rows, names, measure, label, theirs):
     n_rows = -(-len(names) // 3)
     figure = Figure(figsize=(10, 0.6 + 2.6 * n_rows), layout="constrained")
     panels = figure.subplots(n_rows, 3, squeeze=False, sharex=True, sharey=True).ravel()
-    at_asked_k = [row for row in rows if row["beside"] in ("", "ctca")]
     for axes, name in zip(panels, names, strict=False):
-        for form, (title, style) in DRAWN_FORMS.items():
-            found = means(at_asked_k, form, measure)
-            if form in ("nearest", "own class"):
-                found = {key: v for key, v in found.items() if key[0].endswith("++")}
-            points = [(v, height[m]) for (m, data), v in found.items() if data == name]
-            if points:
-                axes.scatter(*zip(*points, strict=True), s=18, label=title, **style)
-        printed = [(v, height[m]) for (m, data), v in theirs.items() if data == name]
-        if printed:
-            hollow = {"facecolors": "none", "edgecolors": "grey", "s": 42}
-            axes.scatter(*zip(*printed, strict=True), label="the paper", **hollow)
+        for title, style, above, values in drawn:
+            own = {method: v for (method, data), v in values.items() if data == name}
+            if own:
+                places = [height[method] + above for method in own]
+                axes.scatter(list(own.values()), places, s=22, label=title, **style)
         axes.set_title(SET_TITLES[name], fontsize=9)
         axes.set_yticks(list(height.values()), lines, fontsize=8)
         axes.grid(axis="y", linewidth=0.3)
