@@ -39,6 +39,15 @@ TOP_DOWN_HEADER = (
     "| top-down on | rows | columns | k | parts | seconds | MDAV | growth "
     "| loss % | MDAV % | MB |"
 )
+MAPS = [  # what, rows, columns
+    *[("map", n, 10) for n in (2500, 10**4, 10**5)],
+    *[("ktca", n, 10) for n in (10**4, 10**5)],
+    *[("kde", n, 1) for n in (10**5, 10**6)],
+]
+MAPS_HEADER = (
+    "| maps and densities | rows | columns | seconds | growth | MiniSom | ratio "
+    "| error | MiniSom's | MB |"
+)
 MOST_ROWS_PLAIN = 10**5
 HEADER = (
     "| table | rows | columns | k | seconds | plain | ratio | growth | visits | MB |"
@@ -99,6 +108,28 @@ def top_down_rows(cases):
         )
 
 
+def map_rows(cases):
+    """One Markdown row a case, beside MiniSom where it is installed."""
+    before = {}
+    for what, n, d in cases:
+        (found,) = run("benchmarks.maps", what, n, d)
+        growth = ""
+        if what in before:
+            rows, took = before[what]
+            growth = f"{log10(found['seconds'] / took) / log10(n / rows):.2f}"
+        before[what] = n, found["seconds"]
+        beside = " |  |  | "
+        if found.get("rival") is not None:
+            beside = (
+                f"{found['rival']:.2f} | {found['rival'] / found['seconds']:.0f} "
+                f"| {found['error']:.2f} | {found['rival_error']:.2f}"
+            )
+        yield (
+            f"| {what} | {n:,} | {d} | {found['seconds']:.2f} | {growth} | {beside} "
+            f"| {found['megabytes']:.0f} |"
+        )
+
+
 def stage_rows():
     for found in run("benchmarks.stages"):
         more = ", ".join(
@@ -134,6 +165,12 @@ def main():
     lines += head
     cases = [c for c in TOP_DOWN if not options.quick or c[1] <= 10**5]
     for row in top_down_rows(cases):
+        print(row, flush=True)
+        lines.append(row)
+    head = ["", MAPS_HEADER, "| --- " * 10 + "|"]
+    print("\n".join(head), flush=True)
+    lines += head
+    for row in map_rows(MAPS):
         print(row, flush=True)
         lines.append(row)
     if not options.quick:

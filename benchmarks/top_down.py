@@ -8,28 +8,15 @@ which other work on the machine hardly moves.
 import json
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.memory import reset_peak, resident
 from benchmarks.tables import TABLES
 from microcell.aggregate import Centroid
 from microcell.metrics import sse_loss
 from microcell.partition import MDAV, TopDown
 from microcell.partition._parts import number_of_parts
-
-
-def resident(field):
-    """Megabytes of this process: VmRSS now, VmHWM at most since the last reset."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    raise OSError(f"{field} is not in /proc/self/status; this needs Linux")
-
-
-def reset_peak():
-    """Forget what making the table and compiling took at most."""
-    Path("/proc/self/clear_refs").write_text("5")
 
 
 def seconds(call):

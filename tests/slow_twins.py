@@ -166,3 +166,81 @@ def slow_bottom_up(X, k, parts, turns):
             rows = without(rows, own[-1])
         cells += join_nearest(X, own, rows)
     return labels_of(join_nearest(X, cells, sorted(left)), len(X))
+
+
+def grid_weights(shape, radius):
+    """Weight of each unit of a grid for each other, exp(-g^2 / 2 r^2)."""
+    places = [(row, column) for row in range(shape[0]) for column in range(shape[1])]
+    return np.array(
+        [
+            [
+                np.exp(-((a - c) ** 2 + (b - d) ** 2) / (2 * radius**2))
+                for c, d in places
+            ]
+            for a, b in places
+        ]
+    )
+
+
+def slow_nearest_units(X, units):
+    """The first of the nearest units of each record."""
+    return np.array(
+        [np.argmin(squared_distances(units, range(len(units)), x)) for x in X]
+    )
+
+
+def slow_epoch(X, units, shape, radius):
+    """Units after an epoch of batch training."""
+    weights = grid_weights(shape, radius)[:, slow_nearest_units(X, units)]
+    return weights @ X / weights.sum(axis=1, keepdims=True)
+
+
+def slow_taught(X, nearest, others, shape, radius, beta):
+    """Units after a pass of collaboration, from the nearest units in all views."""
+    weights = grid_weights(shape, radius)
+    own = weights[:, nearest]
+    coupled = own + beta * sum((own - weights[:, other]) ** 2 for other in others)
+    return coupled @ X / coupled.sum(axis=1, keepdims=True)
+
+
+def slow_merge_small_cells(X, labels, k):
+    """Cells below k join the nearest, in rounds."""
+    cells = [list(np.flatnonzero(labels == cell)) for cell in range(labels.max() + 1)]
+    while min(map(len, cells)) < k:
+        middles = np.array([X[rows].mean(axis=0) for rows in cells])
+        wishes = []
+        for cell, rows in enumerate(cells):
+            if len(rows) < k:
+                distances = squared_distances(middles, range(len(cells)), middles[cell])
+                distances[cell] = np.inf
+                nearest = int(np.argmin(distances))
+                wishes.append((distances[nearest], cell, nearest))
+        joins, took_part = {}, set()
+        for _, cell, nearest in sorted(wishes):
+            waits = nearest in took_part and len(cells[nearest]) < k
+            if cell not in took_part and not waits:
+                joins[cell] = nearest
+                took_part |= {cell, nearest}
+        grown = {cell: list(rows) for cell, rows in enumerate(cells)}
+        for cell, nearest in joins.items():
+            grown[nearest] += grown.pop(cell)
+        cells = [sorted(grown[cell]) for cell in sorted(grown)]
+    return labels_of(cells, len(X))
+
+
+def slow_empty_small_units(X, units, nearest, k):
+    """Records of the smallest unit below k go to the nearest unit that has some."""
+    nearest = list(nearest)
+    while True:
+        sizes = {unit: nearest.count(unit) for unit in sorted(set(nearest))}
+        smallest = min(sizes, key=lambda unit: (sizes[unit], unit))
+        if sizes[smallest] >= k:
+            return nearest
+        for i, unit in enumerate(nearest):
+            if unit == smallest:
+                gaps = {
+                    other: ((X[i] - units[other]) ** 2).sum()
+                    for other in sizes
+                    if other != smallest
+                }
+                nearest[i] = min(gaps, key=lambda other: (gaps[other], other))

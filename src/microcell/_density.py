@@ -12,8 +12,8 @@ from microcell.exceptions import ParameterError
 LEAST_POINTS = 1024  # of the grid
 POINTS_PER_WIDTH = 8  # of the bell, where a grid of 1024 would be coarser
 MOST_POINTS = 2**20
-WIDTHS = 8  # the bell ends there: exp(-32) is far below DIGITS
-DIGITS = 12  # of the largest density that count: the rest is rounding
+WIDTHS = 8  # the bell ends there
+DECIMALS = 3  # of the bell of one value that count: less is the grid's doing
 DISCRETE = 10  # a column with so few values has an interval for each
 
 
@@ -106,7 +106,7 @@ def density_intervals(column, bandwidth="silverman", least=1):
 
 
 def density_on_grid(values, bandwidth):
-    """Points of the grid and the density there, the largest being 1."""
+    """Points of the grid and the density there, in bells of one value."""
     if isinstance(bandwidth, str):
         width = BANDWIDTHS[bandwidth](values)
     else:
@@ -125,7 +125,7 @@ def density_on_grid(values, bandwidth):
     reach = min(int(np.ceil(WIDTHS * width / step)), n_points - 1)
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / width) ** 2)
     density = np.convolve(mass, bell, mode="full")[reach : reach + n_points]
-    return points, np.round(density / density.max(), DIGITS)
+    return points, np.round(density, DECIMALS)
 
 
 def valleys_and_peaks(points, density):

@@ -6,7 +6,6 @@ import numbers
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from microcell._centre import LARGE_EXPONENT, centred_and_small, exponents_of_ranges
 from microcell._progress import report
@@ -19,6 +18,7 @@ from microcell.embed._self_organising_map import (
 )
 from microcell.exceptions import ParameterError
 from microcell.kernels.nearest_units import nearest_units
+from microcell.kernels.threads import one_thread_for_products
 
 MOST_PASSES = 20
 ROWS_AT_ONCE = 256  # of distances between units
@@ -129,7 +129,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
             View(table, m.prototypes_) for table, m in zip(tables, maps, strict=True)
         ]
         grid = maps[0].grid_
-        with threadpool_limits(limits=1):
+        with one_thread_for_products():
             self._collaborate(views, grid, beta)
         self.prototypes_ = [view.units for view in views]
         self._codes = [self._coded(units, grid) for units in self.prototypes_]

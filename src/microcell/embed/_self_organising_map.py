@@ -5,13 +5,13 @@ import math
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._progress import report
 from microcell._validation import check_at_least, check_count
 from microcell.exceptions import ParameterError
 from microcell.kernels.nearest_units import nearest_units
+from microcell.kernels.threads import one_thread_for_products
 
 UNITS_PER_ROOT = 5  # units of a map for each root of the number of records
 LAST_RADIUS = 0.5
@@ -91,7 +91,7 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
         # Squares stay in range, and products of matrices are the same on any number
         # of threads.
         small, exponent = centred_and_small(X)
-        with threadpool_limits(limits=1):
+        with one_thread_for_products():
             self.shape_ = self._shape(small)
             units = on_main_plane(small, self.shape_)
             nearest, distances = nearest_units(small, units)
@@ -108,8 +108,9 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
         self.prototypes_ = near + (rest + np.ldexp(units, exponent))
         self._units, self._exponent = units, exponent
         self._varies = X.max(axis=0) > X.min(axis=0)
-        self._middle = mean_in_two_parts(np.ldexp(X, -exponent))
-        self.quantisation_errors_ = np.ldexp(errors, 2 * exponent)
+        self._middle = mean_in_two_parts(np.ldexp(X[:, self._varies], -exponent))
+        with np.errstate(over="ignore", under="ignore"):  # of squares, far from 1
+            self.quantisation_errors_ = np.ldexp(errors, 2 * exponent)
         return self
 
     def predict(self, X):
@@ -117,8 +118,9 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         near, rest = self._middle
-        small = (np.ldexp(X, -self._exponent) - near) - rest
-        small[:, ~self._varies] = 0  # no unit is nearer there than another
+        small = np.zeros_like(X)  # where no column varied no unit is nearer
+        scaled = np.ldexp(X[:, self._varies], -self._exponent)
+        small[:, self._varies] = (scaled - near) - rest
         return nearest_units(small, self._units)[0]
 
     def fit_predict(self, X, y=None):

@@ -1,8 +1,30 @@
 """Slices of work on all cores, with results that do not depend on their number."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 from numba import config
+from threadpoolctl import ThreadpoolController
+
+
+@cache
+def _numpy_threads():
+    """The threads of numpy's products; to look for them takes longer than most."""
+    return ThreadpoolController()
+
+
+def one_thread_for_products():
+    """A context in which products of matrices run on one thread.
+
+    They round alike then on every machine, and slices on several threads do not get in
+    each other's way.
+
+    Examples
+    --------
+    >>> with one_thread_for_products():
+    ...     pass
+    """
+    return _numpy_threads().limit(limits=1)
 
 
 def in_slices(work, n_items, at_once):
