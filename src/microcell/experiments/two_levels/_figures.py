@@ -71,6 +71,7 @@ def draw(drawn, names, label):
                 axes.scatter(list(own.values()), places, s=22, label=title, **style)
         axes.set_title(SET_TITLES[name], fontsize=9)
         axes.set_yticks(list(height.values()), lines, fontsize=8)
+        axes.tick_params(labelbottom=True, labelsize=8)
         axes.grid(axis="y", linewidth=0.3)
     for axes in panels[len(names) :]:
         axes.set_visible(False)
