@@ -28,6 +28,7 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
+from microcell.embed._statistical_dependence import TARGETS
 from microcell.exceptions import InputError, Option
 from microcell.partition import (
     MDAV,
@@ -105,11 +106,15 @@ def lda_mondrian(k, *, alpha=4.0, mode="strict", scale=None):
     )
 
 
-def mdav_sd(k, *, lambda_=0.5, scale=None):
-    """MDAV that preserves statistical dependence on the confidential attribute."""
-    return _for_learning(
-        MDAV(k), StatisticalDependence(), "lambda_", lambda_, LAMBDAS, scale
-    )
+def mdav_sd(k, *, lambda_=0.5, target_form="label", scale=None):
+    """MDAV that preserves statistical dependence on the confidential attribute.
+
+    `target_form` is the attribute itself, "label", or its expectation given the
+    quasi-identifiers, "posterior", which gives less away.
+    """
+    check_choice("target_form", target_form, TARGETS)
+    dependence = StatisticalDependence(target=target_form)
+    return _for_learning(MDAV(k), dependence, "lambda_", lambda_, LAMBDAS, scale)
 
 
 def top_down(k, *, c=None, random_state=None, scale=None):
