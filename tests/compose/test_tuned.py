@@ -99,17 +99,21 @@ def test_half_of_the_records_in_a_cell_is_enough_to_choose_by():
     assert stretched > plain + 0.05
 
 
-def test_heart_disease_with_a_hundred_records_in_a_cell(benchmark_data):
-    """With k = 100 in folds of 178 every value taught the majority class."""
+@pytest.mark.parametrize("name", ["lda-mdav", "mdav-sd"])
+def test_heart_disease_with_a_hundred_records_in_a_cell(benchmark_data, name):
+    """With k = 100 in folds of 178 every value taught the majority class, 54 %."""
     X, y = fetch_heart_cleveland(drop_missing=True).arrays()
     y = (y > 0).astype(int)
-    Z, Z_test, y_train, y_test = split_and_scale(X, y, random_state=0)
-    for name, parameter in (("lda-mdav", "alpha"), ("mdav-sd", "lambda_")):
+    parameter = {"lda-mdav": "alpha", "mdav-sd": "lambda_"}[name]
+    accuracies = []
+    for seed in range(4):
+        Z, Z_test, y_train, y_test = split_and_scale(X, y, random_state=seed)
         masked = METHODS[name](100, **{parameter: "auto"})
         released = masked.fit_transform(Z, y_train)
-        model = LogisticRegression(max_iter=1000).fit(released, y_train)
         assert masked.n_cells_ == 2
-        assert model.score(Z_test, y_test) > 0.75
+        model = LogisticRegression(max_iter=1000).fit(released, y_train)
+        accuracies.append(model.score(Z_test, y_test))
+    assert np.mean(accuracies) > 0.78
 
 
 @pytest.mark.parametrize(("k", "n"), [(60, 100), (100, 100), (99, 100), (500, 300)])
@@ -130,7 +134,8 @@ def test_any_two_cells_can_be_chosen_by(seed):
 
 def test_ties_go_to_the_value_that_discloses_least():
     X, y = table(100)
-    tuned = rotated(5, values=(64.0, 1.0, 8.0), estimator=DummyClassifier()).fit(X, y)
+    options = {"estimator": DummyClassifier(), "rule": "best"}
+    tuned = rotated(5, values=(64.0, 1.0, 8.0), **options).fit(X, y)
     assert len(set(tuned.scores_["accuracy"].mean(axis=1))) == 1
     assert tuned.disclosures_.argmin() == 1  # not the first, and not in order
     assert tuned.value_ == 1.0
@@ -179,7 +184,8 @@ def test_the_criterion_decides():
     X, y = table()
     values = {}
     for criterion in ("accuracy", "brier"):
-        tuned = rotated(10, values=ALPHAS, criterion=criterion).fit(X, y)
+        options = {"criterion": criterion, "rule": "best"}
+        tuned = rotated(10, values=ALPHAS, **options).fit(X, y)
         sign = {"accuracy": 1, "brier": -1}[criterion]
         good = sign * tuned.scores_[criterion].mean(axis=1)
         assert tuned.value_ == ALPHAS[good.argmax()]

@@ -43,11 +43,12 @@ class TunedMicroaggregator(Microaggregator):
         Number of stratified folds; fewer if a class is too small.
     criterion : {"accuracy", "brier"}, default="accuracy"
         What is best: the accuracy, or the Brier score of the class probabilities.
-    rule : {"best", "one-standard-error"}, default="best"
-        "best" takes the value of the best mean over folds. "one-standard-error" leaves
+    rule : {"one-standard-error", "best"}, default="one-standard-error"
+        "best" takes the value of the best mean over folds; "one-standard-error" leaves
         the first value for it only if the gain, paired over folds, exceeds its standard
-        error. Ties go to the value that discloses least, with the smallest share of
-        records in cells of a single class, then to the earlier one.
+        error, which learns as much on our data and discloses less. Ties go to the value
+        that discloses least, with the smallest share of records in cells of a single
+        class, then to the earlier one.
 
     Attributes
     ----------
@@ -85,7 +86,7 @@ class TunedMicroaggregator(Microaggregator):
         estimator=None,
         n_folds=5,
         criterion="accuracy",
-        rule="best",
+        rule="one-standard-error",
     ):
         super().__init__(partition, embed=embed, aggregate=aggregate)
         self.parameter = parameter

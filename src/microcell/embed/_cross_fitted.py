@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 N_FOLDS = 5
+ENOUGH_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
 SMALL_TREES = {"max_iter": 50, "max_leaf_nodes": 15, "random_state": 0}
 
 # The last table's predictions: an embedding that is tried with many weights, as a tuner
@@ -67,10 +68,9 @@ def _probabilities(X, y):
     n_folds = min(N_FOLDS, sizes.max())
     if classes.size == 1 or n_folds < 2:
         return np.tile(sizes / y.size, (y.size, 1))
-    models = (
-        make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
-        HistGradientBoostingClassifier(**SMALL_TREES),
-    )
+    models = [make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))]
+    if y.size >= ENOUGH_FOR_TREES:
+        models.append(HistGradientBoostingClassifier(**SMALL_TREES))
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
     found = [np.zeros((y.size, classes.size)) for _ in models]
     with warnings.catch_warnings():
@@ -94,10 +94,9 @@ def _numbers(X, y):
     n_folds = min(N_FOLDS, y.size)
     if n_folds < 2:
         return y[:, None]
-    models = (
-        make_pipeline(StandardScaler(), Ridge()),
-        HistGradientBoostingRegressor(**SMALL_TREES),
-    )
+    models = [make_pipeline(StandardScaler(), Ridge())]
+    if y.size >= ENOUGH_FOR_TREES:
+        models.append(HistGradientBoostingRegressor(**SMALL_TREES))
     found = [np.zeros(y.size) for _ in models]
     folds = KFold(n_folds, shuffle=True, random_state=0)
     for learn, rest in folds.split(X):
