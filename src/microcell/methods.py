@@ -106,11 +106,12 @@ def lda_mondrian(k, *, alpha=4.0, mode="strict", scale=None):
     )
 
 
-def mdav_sd(k, *, lambda_=0.5, target_form="label", scale=None):
+def mdav_sd(k, *, lambda_=0.5, target_form="posterior", scale=None):
     """MDAV that preserves statistical dependence on the confidential attribute.
 
-    `target_form` is the attribute itself, "label", or its expectation given the
-    quasi-identifiers, "posterior", which gives less away.
+    `target_form` is the attribute itself, "label", as in the paper, or its expectation
+    given the quasi-identifiers, "posterior": models learn as much from it, and an
+    intruder far less.
     """
     check_choice("target_form", target_form, TARGETS)
     dependence = StatisticalDependence(target=target_form)

@@ -54,7 +54,9 @@ def test_cells_become_homogeneous():
     X, y = gaussian(400, 2), np.random.default_rng(1).integers(0, 2, 400)
     shares = []
     for share in (0.0, 0.1, 1.0):
-        labels = METHODS["mdav-sd"](10, lambda_=share).fit(X, y).labels_
+        labels = (
+            METHODS["mdav-sd"](10, lambda_=share, target_form="label").fit(X, y).labels_
+        )
         shares.append(homogeneity(labels, y).largest_share_mean)
     assert shares[0] < shares[1] < shares[2]
 
