@@ -14,9 +14,11 @@ from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 N_FOLDS = 5
 ENOUGH_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
+WORTH_THREADS = 50_000  # records
 SMALL_TREES = {"max_iter": 50, "max_leaf_nodes": 15, "random_state": 0}
 
 # The last table's predictions: an embedding that is tried with many weights, as a tuner
@@ -56,7 +58,10 @@ def cross_fitted(X, y, measured):
     key = joblib.hash((X, y, measured))
     found = _last.get(key)
     if found is None:
-        found = _numbers(X, y) if measured else _probabilities(X, y)
+        # threads that wait for each other take longer than small trees do
+        n_threads = 1 if y.size < WORTH_THREADS else None
+        with threadpool_limits(n_threads, user_api="openmp"):
+            found = _numbers(X, y) if measured else _probabilities(X, y)
         found.flags.writeable = False
         _last.clear()
         _last[key] = found

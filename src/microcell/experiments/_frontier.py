@@ -32,7 +32,8 @@ def draw_frontiers(experiment, rows, names, folder):
         lines = frontier(experiment, rows, name)
         if experiment.tuned.method not in lines:
             continue
-        title = f"{TITLES[name]}: {price_sentence(experiment, rows, name)}"
+        gains = price_sentence(experiment, rows, name).replace("+-", "±")
+        title = f"{TITLES[name]}: {gains}"
         figure, (axes,) = panels(1, title, width=7, height=4)
         for place, (label, points) in enumerate(lines.items()):
             shares, accuracies, ks = np.array(points).T
@@ -63,10 +64,10 @@ def price_sentence(experiment, rows, name):
             mean, half = gain(rows, name, tuned.method, honest=True, measure=measure)
             shown.append(f"{100 * mean:+.1f}{shown_interval(100 * half)}")
         short = tuned.method.removeprefix("MDAV with ")
-        parts.append(f"{short} {shown[0]} for {shown[1]}")
+        parts.append(f"{short} {shown[0]} ({shown[1]})")
     return (
-        "points of accuracy over MDAV, for points of records in cells of one class: "
-        + "; ".join(parts)
+        "points of accuracy gained over MDAV (and of records that end up in cells of "
+        f"one class): {'; '.join(parts)}"
     )
 
 
