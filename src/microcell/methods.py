@@ -106,7 +106,7 @@ def lda_mondrian(k, *, alpha=4.0, mode="strict", scale=None):
     )
 
 
-def mdav_sd(k, *, lambda_=0.5, target_form="posterior", scale=None):
+def mdav_sd(k, *, lambda_=0.2, target_form="posterior", scale=None):
     """MDAV that preserves statistical dependence on the confidential attribute.
 
     `target_form` is the attribute itself, "label", as in the paper, or its expectation
