@@ -9,7 +9,6 @@ cells and its noise.
 import inspect
 
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 
@@ -221,9 +220,8 @@ def _for_learning(partition, embedding, name, value, grid, scale):
     embed = make_pipeline(_scale(scale), embedding)
     path = f"embed__{type(embedding).__name__.lower()}__{name}"
     if value == "auto":
-        model = make_pipeline(StandardScale(), LogisticRegression(max_iter=1000))
         return TunedMicroaggregator(
-            partition, embed=embed, parameter=path, values=grid, estimator=model
+            partition, embed=embed, parameter=path, values=grid, scale=StandardScale()
         )
     return Microaggregator(partition, embed=embed).set_params(**{path: value})
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from microcell._validation import check_choice, check_count
 from microcell.compose._microaggregator import Microaggregator
+from microcell.embed import NoScale
 from microcell.exceptions import InputError, ParameterError
 from microcell.metrics import homogeneity
 
@@ -39,6 +40,10 @@ class TunedMicroaggregator(Microaggregator):
         Values to try, the plain one (alpha = 1, lambda = 0) first.
     estimator : classifier, optional
         The model that learns; by default logistic regression.
+    scale : transformer, optional
+        What the model's columns are scaled by, learnt from the records that are masked,
+        before they are. Learnt from few cells, it would blow up the columns in which
+        cells hardly differ.
     n_folds : int, default=5
         Number of stratified folds; fewer if a class is too small.
     criterion : {"accuracy", "brier"}, default="accuracy"
@@ -84,6 +89,7 @@ class TunedMicroaggregator(Microaggregator):
         parameter=None,
         values=(),
         estimator=None,
+        scale=None,
         n_folds=5,
         criterion="accuracy",
         rule="one-standard-error",
@@ -92,6 +98,7 @@ class TunedMicroaggregator(Microaggregator):
         self.parameter = parameter
         self.values = values
         self.estimator = estimator
+        self.scale = scale
         self.n_folds = n_folds
         self.criterion = criterion
         self.rule = rule
@@ -137,14 +144,16 @@ class TunedMicroaggregator(Microaggregator):
         for fold, (learn, test) in enumerate(StratifiedKFold(n_folds).split(X, y)):
             if len(learn) < part.k:
                 raise one_cell(self.k, len(y))
+            scale = clone(NoScale() if self.scale is None else self.scale)
+            X_test = scale.fit(X[learn]).transform(X[test])
             for i, value in enumerate(self.values):
                 others = X[learn] if named is None else named[learn].to_native()
                 masked = self._with(value, part)
                 released = np.asarray(masked.fit_transform(others, y[learn]))
                 middles = released.reshape(len(learn), X.shape[1], -1).mean(axis=2)
-                model = clone(estimator).fit(middles, y[learn])
-                scores["accuracy"][i, fold] = model.score(X[test], y[test])
-                scores["brier"][i, fold] = brier_score(model, X[test], y[test])
+                model = clone(estimator).fit(scale.transform(middles), y[learn])
+                scores["accuracy"][i, fold] = model.score(X_test, y[test])
+                scores["brier"][i, fold] = brier_score(model, X_test, y[test])
                 uniform = homogeneity(masked.labels_, y[learn]).homogeneous_records
                 disclosures[i, fold] = uniform
                 most_cells = max(most_cells, masked.n_cells_)
