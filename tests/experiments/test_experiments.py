@@ -280,6 +280,13 @@ def test_claims_are_judged():
     assert len(good) == len(bad) == 5
     assert all(": holds" in line for line in good)
     assert all("does not hold" in line for line in bad)
+    spread = [
+        r | {"repetition": i, "accuracy": r["accuracy"] + i / 1000}
+        for r in rows_of(0.796)
+        if r["repetition"] == 0
+        for i in range(8)
+    ]
+    assert "cannot be told" in claims(PRICE, spread)[-1]
 
 
 def table_of(values):

@@ -1,6 +1,6 @@
 """What the run says beside what the paper says."""
 
-from microcell.experiments._curves import curves, means_over_k
+from microcell.experiments._curves import curves, means_over_k, shown_interval
 from microcell.experiments._data import RECORDS_SAID
 from microcell.experiments._frontier import frontier_lines
 from microcell.experiments._homogeneity import price_lines
@@ -61,11 +61,14 @@ def claims_on(tuned, name, found):
     for label in (tuned.as_published, tuned.as_honest):
         if not found[label]:
             continue
-        lowest = min(mean for _, mean, _ in found[label])
+        _, lowest, half = min(found[label], key=lambda point: point[1])
         word = "holds" if lowest >= 0.8 else "does not hold"
+        if abs(lowest - 0.8) <= half:
+            word = "cannot be told, 80 % lies within the interval"
         largest = max(k for k, _, _ in found[label])
+        shown = f"{100 * lowest:.1f}{shown_interval(100 * half)}"
         lines.append(
             f"{name}, accuracy at or above 80 % to k={largest}, {label}: {word} "
-            f"(lowest {100 * lowest:.1f} %)"
+            f"(lowest {shown} %)"
         )
     return lines
