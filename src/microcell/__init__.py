@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from microcell.release._recipe import Recipe
     from microcell.release._release import Release
     from microcell.release._schema import Schema
+    from microcell.release._trained_on_release import (
+        ReleaseClassifier,
+        ReleaseRegressor,
+    )
 
 __version__ = "0.1.0"
 
@@ -37,6 +41,8 @@ _HOMES = {
     "PrivacyError": "microcell.exceptions",
     "Recipe": "microcell.release",
     "Release": "microcell.release",
+    "ReleaseClassifier": "microcell.release",
+    "ReleaseRegressor": "microcell.release",
     "Schema": "microcell.release",
     "SchemaError": "microcell.exceptions",
 }
@@ -50,6 +56,8 @@ __all__ = [
     "PrivacyError",
     "Recipe",
     "Release",
+    "ReleaseClassifier",
+    "ReleaseRegressor",
     "Schema",
     "SchemaError",
     "anonymize",

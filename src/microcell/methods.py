@@ -9,7 +9,6 @@ cells and its noise.
 import inspect
 
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 
@@ -35,6 +34,7 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
+from microcell.embed._statistical_dependence import TARGETS
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.partition import (
     CTCA,
@@ -115,11 +115,16 @@ def lda_mondrian(k, *, alpha=4.0, mode="strict", scale=None):
     )
 
 
-def mdav_sd(k, *, lambda_=0.5, scale=None):
-    """MDAV that preserves statistical dependence on the confidential attribute."""
-    return _for_learning(
-        MDAV(k), StatisticalDependence(), "lambda_", lambda_, LAMBDAS, scale
-    )
+def mdav_sd(k, *, lambda_=0.2, target_form="posterior", scale=None):
+    """MDAV that preserves statistical dependence on the confidential attribute.
+
+    `target_form` is the attribute itself, "label", as in the paper, or its expectation
+    given the quasi-identifiers, "posterior": models learn as much from it, and an
+    intruder far less.
+    """
+    check_choice("target_form", target_form, TARGETS)
+    dependence = StatisticalDependence(target=target_form)
+    return _for_learning(MDAV(k), dependence, "lambda_", lambda_, LAMBDAS, scale)
 
 
 def top_down(k, *, c=None, random_state=None, scale=None):
@@ -308,9 +313,8 @@ def _for_learning(partition, embedding, name, value, grid, scale):
     embed = make_pipeline(_scale(scale), embedding)
     path = f"embed__{type(embedding).__name__.lower()}__{name}"
     if value == "auto":
-        model = make_pipeline(StandardScale(), LogisticRegression(max_iter=1000))
         return TunedMicroaggregator(
-            partition, embed=embed, parameter=path, values=grid, estimator=model
+            partition, embed=embed, parameter=path, values=grid, scale=StandardScale()
         )
     return Microaggregator(partition, embed=embed).set_params(**{path: value})
 

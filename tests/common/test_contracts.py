@@ -143,6 +143,7 @@ ESTIMATORS = [
     ColumnScaler(nominal=[0], expand=False),
     LinearDiscriminantRotation(),
     StatisticalDependence(),
+    StatisticalDependence(target="posterior"),
     Mismatch(),
     NoScale(),
     PrincipalComponentProjection(),

@@ -8,21 +8,35 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from numpy.testing import assert_array_equal
 from typer.testing import CliRunner
 
 import microcell.experiments.lda as lda
 import microcell.experiments.price as price
 from microcell.cli._app import app
-from microcell.datasets import make_two_gaussians
+from microcell.datasets import fetch_adult, make_two_gaussians
 from microcell.experiments import EXPERIMENTS
 from microcell.experiments import _data as data
-from microcell.experiments._curves import best_on_test, curve, mean_and_interval
-from microcell.experiments._data import TITLES, load
-from microcell.experiments._experiment import ALL_VALUES
-from microcell.experiments._grid import ks_of, run_task
+from microcell.experiments import _readings as readings
+from microcell.experiments._curves import (
+    best_on_test,
+    curve,
+    gain,
+    mean_and_interval,
+    point,
+)
+from microcell.experiments._data import TITLES, Reading, draw, load, model_of, size_of
+from microcell.experiments._experiment import ALL_VALUES, Setting
+from microcell.experiments._figures import draw_utility
+from microcell.experiments._frontier import frontier, frontier_lines
+from microcell.experiments._grid import ks_of, measured, run_task
+from microcell.experiments._style import draw_curves, draw_legend, look, panels
 from microcell.experiments.lda import LDA
+from microcell.experiments.lda._summary import their_gain
 from microcell.experiments.price import PRICE
-from microcell.experiments.price._summary import claims
+from microcell.experiments.price._summary import at_1000, claims
+from microcell.methods import LAMBDAS
+from microcell.metrics import split_and_scale
 
 TINY = {"full": [("synthetic", 2, (5, 50))], "quick": [("synthetic", 2, (5, 50))]}
 OURS = {lda: "LDA", price: "PRICE"}  # where each module describes its experiment
@@ -33,6 +47,7 @@ def row(repetition, accuracy, **more):
         "data": "d",
         "method": "m",
         "honest": False,
+        "parameter": None,
         "k": 5,
         "repetition": repetition,
         "accuracy": accuracy,
@@ -54,13 +69,21 @@ def test_interval_of_a_mean():
     assert mean_and_interval([1.0]) == (1.0, 0.0)
 
 
+def test_intervals_are_shown_from_five_repetitions_on():
+    few, enough = [0.5, 0.7, 0.9, 0.7], [0.5, 0.7, 0.9, 0.7, 0.7]
+    assert point(few)[0] == pytest.approx(0.7) and np.isnan(point(few)[1])
+    assert point(enough) == pytest.approx(mean_and_interval(enough))
+    rows = [row(i, value) for i, value in enumerate(few)]
+    assert np.isnan(curve(rows, "d", "m", "accuracy")[0][2])
+
+
 def test_values_of_k_leave_two_cells():
-    assert ks_of(100, ALL_VALUES) == [2, 5, 10, 20, 50]
+    assert ks_of(100, ALL_VALUES) == [5, 10, 20, 50]
 
 
 @pytest.mark.parametrize("name", TITLES)
 def test_data_of_the_papers(benchmark_data, name):
-    X, y = load(name)
+    X, y = draw(name, 0)
     sizes = {
         "adult": 4522,
         "adult (all)": 45222,
@@ -68,8 +91,57 @@ def test_data_of_the_papers(benchmark_data, name):
         "heart": 297,
         "synthetic": 1000,
     }
-    assert len(X) == len(y) == sizes[name]
+    assert len(X) == len(y) == size_of(name) == sizes[name]
     assert set(np.unique(y)) == {0, 1}
+
+
+def test_each_repetition_draws_another_tenth_of_adult(benchmark_data):
+    everyone, y = load("adult")
+    samples = [draw("adult", repetition) for repetition in (0, 1, 0)]
+    for _, own in samples:
+        assert own.mean() == pytest.approx(y.mean(), abs=2e-4)  # stratified
+    assert_array_equal(samples[0][0], samples[2][0])
+    assert (samples[0][0] != samples[1][0]).any()
+    known = set(map(tuple, everyone))
+    assert all(tuple(record) in known for record in samples[1][0][:50])
+
+
+def test_codings_of_categories(benchmark_data):
+    frame = fetch_adult(drop_missing=True)
+    at = frame.schema.quasi_identifiers.index("marital-status")
+    text = frame.frame["marital-status"].to_list()
+    for coding, order in (
+        ("documented order", list(data.CATEGORIES["marital-status"])),
+        ("alphabetical", sorted(data.CATEGORIES["marital-status"])),
+    ):
+        X, _ = load("adult", coding)
+        assert X.shape == (45222, 6)
+        assert [order.index(value) for value in text[:300]] == X[:300, at].tolist()
+    X, _ = load("adult", "one-hot")
+    assert X.shape == (45222, 5 + 7)  # sex has two categories, one column
+    assert_array_equal(X[:, at : at + 7].sum(axis=1), 1.0)
+    assert load("heart", "one-hot")[0].shape[1] == 13 + 3 + 2 + 2 + 2  # cp and others
+    with pytest.raises(ValueError, match="'coding' parameter must be one of"):
+        load("adult", "random")
+
+
+def test_honest_choices_where_they_are_not_too_dear():
+    def honest(data, k):
+        return [s.method for s in PRICE.settings_of(data, k) if s.honest]
+
+    everyone = ["MDAV with SD", "MDAV with SD, posterior", "MDAV with LDA"]
+    assert honest("heart", 10) == honest("adult", 50) == everyone
+    assert honest("adult", 10) == honest("adult (all)", 50) == []
+    assert len(PRICE.settings_of("adult (all)", 50)) == 3 + len(LAMBDAS)
+
+
+def test_the_papers_learner_by_default():
+    ada = model_of("adult")
+    assert ada is data.LEARNERS["AdaBoost"] and ada.n_estimators == 30
+    assert ada.estimator.max_leaf_nodes == 20 + 1  # 20 splits
+    assert model_of("heart") is data.LEARNERS["logistic regression"]
+    assert model_of("heart", "AdaBoost") is ada
+    assert len(data.READINGS) == len(set(data.READINGS)) == 4 * 3
 
 
 def test_a_process_reads_a_data_set_once(tmp_path, monkeypatch):
@@ -82,14 +154,14 @@ def test_a_process_reads_a_data_set_once(tmp_path, monkeypatch):
     load.cache_clear()
     monkeypatch.setattr(data, "make_two_gaussians", counted)
     for k in (5, 50):
-        run_task(LDA, "synthetic", 0, k, LDA.settings_of("synthetic")[:1], tmp_path)
+        run_task(LDA, "synthetic", 0, k, LDA.settings_of("synthetic", 5)[:1], tmp_path)
     assert len(read) == 1
     with pytest.raises(ValueError, match="read-only"):
         load("synthetic")[0][0] = 0.0
 
 
 def test_finished_tasks_are_not_run_again(tmp_path):
-    task = (LDA, "synthetic", 0, 5, LDA.settings_of("synthetic")[:2])
+    task = (LDA, "synthetic", 0, 5, LDA.settings_of("synthetic", 5)[:2])
     first = run_task(*task, tmp_path)
     (file,) = tmp_path.iterdir()
     kept = json.loads(file.read_text()) | {"results": [{"kept": True}]}
@@ -100,7 +172,7 @@ def test_finished_tasks_are_not_run_again(tmp_path):
 
 def test_finished_tasks_of_other_settings_are_run_again(tmp_path):
     """Even in the same file: another experiment, parameter, model or version."""
-    settings = LDA.settings_of("synthetic")[:2]
+    settings = LDA.settings_of("synthetic", 5)[:2]
     task = (LDA, "synthetic", 0, 5)
     run_task(*task, settings, tmp_path)
     fewer = run_task(*task, settings[:1], tmp_path)
@@ -109,7 +181,7 @@ def test_finished_tasks_of_other_settings_are_run_again(tmp_path):
     assert [r["method"] for r in again] == ["MDAV", "MDAV with LDA"]
     (file,) = tmp_path.iterdir()
     kept = json.loads(file.read_text())
-    plain = PRICE.settings_of("synthetic")[:1]
+    plain = PRICE.settings_of("synthetic", 5)[:1]
     run_task(PRICE, "synthetic", 0, 5, plain, tmp_path)
     for key in kept["task"]:
         spoiled = {"task": kept["task"] | {key: "other"}, "results": []}
@@ -139,7 +211,7 @@ def test_two_experiments_in_one_folder(tmp_path, monkeypatch):
             written |= {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     for name in ("lda", "price"):
         methods = set(pl.read_csv(tmp_path / name / "results.csv")["method"])
-        assert ("MDAV with LDA" in methods) == (name == "lda")
+        assert ("MDAV with SD" in methods) == (name == "price")
         assert (tmp_path / name / "figure_12.svg").exists() == (name == "price")
     assert len(list(tmp_path.rglob("cache/*/*.json"))) == 4  # none was replaced
 
@@ -157,7 +229,9 @@ def test_without_matplotlib_nothing_is_begun(name, tmp_path, monkeypatch):
 
 
 def test_alpha_of_one_is_mdav_in_the_grid(tmp_path):
-    settings = [s for s in LDA.settings_of("synthetic") if s.parameter in (None, 1.0)]
+    settings = [
+        s for s in LDA.settings_of("synthetic", 5) if s.parameter in (None, 1.0)
+    ]
     plain, first, _ = run_task(LDA, "synthetic", 0, 20, settings, tmp_path)
     for measure in ("accuracy", "f_measure", "distortion", "largest_share"):
         assert plain[measure] == pytest.approx(first[measure])
@@ -180,7 +254,7 @@ def test_a_small_run_writes_everything(module, figures, tmp_path, monkeypatch):
     )
     assert steps[-1][0] == steps[-1][1] == 4
     assert lines[0] == f"{experiment.paper.title} ({experiment.paper.authors})"
-    assert any("mean accuracy over k" in line for line in lines)
+    assert any("mean accuracy over k = 5, 50" in line for line in lines)
     assert any("records in cells of one class" in line for line in lines)
     folder = tmp_path / "out" / experiment.name
     assert folder.joinpath("summary.txt").read_text().splitlines() == lines
@@ -206,6 +280,158 @@ def test_claims_are_judged():
     assert len(good) == len(bad) == 5
     assert all(": holds" in line for line in good)
     assert all("does not hold" in line for line in bad)
+    spread = [
+        r | {"repetition": i, "accuracy": r["accuracy"] + i / 1000}
+        for r in rows_of(0.796)
+        if r["repetition"] == 0
+        for i in range(8)
+    ]
+    assert "cannot be told" in claims(PRICE, spread)[-1]
+
+
+def table_of(values):
+    """Rows of two repetitions: {(method, honest): accuracy, share in uniform cells}."""
+    return [
+        row(r, accuracy + r / 100, method=method, honest=honest, homogeneous=share)
+        | {"k": k, "parameter": None if method == "MDAV" or honest else 2.0}
+        for (method, honest), (accuracy, share) in values.items()
+        for r in range(2)
+        for k in (5, 50)
+    ]
+
+
+GAINS = {
+    ("MDAV", False): (0.8, 0.1),
+    ("MDAV with SD", False): (0.9, 0.9),
+    ("MDAV with SD", True): (0.82, 0.6),
+    ("MDAV with SD, posterior", True): (0.83, 0.2),
+    ("MDAV with LDA", True): (0.81, 0.15),
+}
+
+
+def test_gains_are_paired_by_repetition():
+    rows = table_of(GAINS)
+    assert gain(rows, "d", "MDAV with SD", honest=True)[0] == pytest.approx(0.02)
+    assert gain(rows, "d", "MDAV with SD", honest=False)[0] == pytest.approx(0.1)
+    against = {"honest": True, "over": "MDAV with SD", "measure": "homogeneous"}
+    found = gain(rows, "d", "MDAV with SD, posterior", **against)
+    assert found[0] == pytest.approx(-0.4)
+    many = [
+        r | {"repetition": i} for i in range(6) for r in rows if not r["repetition"]
+    ]
+    assert gain(many, "d", "MDAV with SD", honest=True)[1] == pytest.approx(0, abs=1e-9)
+    assert np.isnan(gain(rows, "d", "none", honest=True)).all()
+
+
+def test_the_frontier_holds_honest_choices_only():
+    lines = frontier(PRICE, table_of(GAINS), "d")
+    assert list(lines) == [
+        method for method, honest in GAINS if honest or "SD" not in method
+    ]
+    share, accuracy, k = lines["MDAV with SD"][0]
+    assert (share, accuracy, k) == (pytest.approx(60), pytest.approx(82.5), 5)
+    said = frontier_lines(PRICE, table_of(GAINS), ["d"])
+    gains = "SD +2.0 (+50.0); SD, posterior +3.0 (+10.0); LDA +1.0 (+5.0)"
+    assert gains in said[0]
+    assert "posterior against MDAV with SD" in said[1] and "-40.0" in said[1]
+
+
+def test_figures_have_ticks_at_k_hollow_points_and_no_interval_of_two():
+    rows = [
+        r | {"data": "adult", "method": m, "f_measure": 0.6, "parameter": p}
+        for r in table_of({("MDAV", False): (0.8, 0.1)})
+        for m, p in (("MDAV", None), ("MDAV with LDA", 2.0))
+    ]
+    figure = draw_utility(LDA, rows, "adult")
+    left, right = figure.axes
+    assert left.get_xticks().tolist() == [5, 50] == right.get_xticks().tolist()
+    assert not left.collections  # no band
+    hollow = [line for line in left.lines if line.get_markerfacecolor() == "white"]
+    assert [line.get_xydata().tolist() for line in hollow] == [
+        [[50, 81.8]],
+        [[50, 83.9]],
+    ]
+    assert figure.get_suptitle().startswith("UCI Adult, 10 % sample: MDAV with LDA")
+    assert left.get_legend() is None and len(figure.legends) == 1
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts[0] == "MDAV" and texts[-1] == "as printed in the paper"
+
+
+def test_bands_of_known_intervals_and_looks_that_differ():
+    figure, (axes,) = panels(1, "A sentence. " * 20)
+    lines = {
+        "a": [(2, 1.0, 0.5), (4, 1.0, 0.5)],
+        "b": [(2, 1.0, float("nan"))],
+        "c": [],
+    }
+    draw_curves(axes, lines, x_label="k", y_label="y")
+    draw_legend(figure, [axes])
+    assert len(axes.collections) == 1 and len(axes.lines) == 2
+    assert figure.get_suptitle().count("\n") >= 2
+    looks = [tuple(look(place).items()) for place in range(8)]
+    assert len(set(looks)) == 8 and look(8) == look(0)
+
+
+def test_a_reading_may_mask_the_test_records():
+    X, y = make_two_gaussians(400, random_state=1).arrays()
+    split = split_and_scale(X, y, random_state=0)
+    model = model_of("synthetic")
+    found = [
+        measured(LDA, Setting("MDAV"), 40, model, split, Reading(masks_test=masked))
+        for masked in (False, True)
+    ]
+    assert found[0]["accuracy"] != found[1]["accuracy"]
+    assert found[0]["distortion"] == found[1]["distortion"]
+    whole = Reading(masks_test=True)
+    alone = measured(LDA, Setting("MDAV"), 60, model, split, whole)  # one cell of test
+    assert alone["accuracy"] == pytest.approx(0.5, abs=0.02)
+
+
+def test_readings_are_run_once_and_told_apart(tmp_path, monkeypatch):
+    monkeypatch.setattr(readings, "READING_PLANS", {"quick": (1, (50,))})
+    chosen = [Reading("logistic regression"), Reading("AdaBoost", "one-hot")]
+    monkeypatch.setattr(readings, "READINGS", chosen)
+    monkeypatch.setattr(readings, "MASKED_TEST", [Reading("AdaBoost", masks_test=True)])
+    synthetic = make_two_gaussians(400, random_state=1).arrays()
+    monkeypatch.setattr("microcell.experiments._grid.draw", lambda *_: synthetic)
+    monkeypatch.setattr("microcell.experiments._grid.Parallel", one_after_the_other)
+    rows = readings.run_readings(LDA, "quick", tmp_path, lambda *_: None)
+    table = readings.readings_table(LDA, rows)
+    assert [(r["learner"], r["coding"], r["masks_test"]) for r in table] == [
+        ("logistic regression", "documented order", False),
+        ("AdaBoost", "one-hot", False),
+        ("AdaBoost", "documented order", True),
+    ]
+    for found in table:
+        assert found["gain"] == pytest.approx(found["MDAV with LDA"] - found["MDAV"])
+        assert found["gain"] >= -1e-9  # alpha = 1 is MDAV
+    lines = readings.reading_lines(LDA, table)
+    assert len(lines) == 3 + 2 and "test records masked too" in lines[2]
+    folders = {path.parent.name for path in tmp_path.rglob("*.json")}
+    assert len(folders) == 3
+
+
+def one_after_the_other(**_):
+    return lambda jobs: (function(*args, **more) for function, args, more in jobs)
+
+
+def reading_row(gained, half, level, k=50, masked=False):
+    row = {"learner": "l", "coding": "c", "k": k, "masks_test": masked, "gain": gained}
+    tuned = {"MDAV with SD": level + gained}
+    return row | {"gain +-": half, "MDAV": level} | tuned
+
+
+def test_their_figures_are_judged_by_every_reading():
+    rows = [reading_row(0.3, 0.2, 82), reading_row(1.0, 0.3, 81)]
+    (line,) = their_gain(rows)
+    assert "+0.3 to +1.0 points over 2 readings" in line and "is not reached" in line
+    both = their_gain([*rows, reading_row(3.0, 0.5, 78, masked=True)])
+    assert "lies within" in both[1] and "from a level of 78.0" in both[1]
+    assert their_gain([]) == [] == at_1000(PRICE, rows)
+    (said,) = at_1000(
+        PRICE, [reading_row(2, 0, 79, 1000), reading_row(0.5, 0, 79, 1000)]
+    )
+    assert "holds by 1 of 2 readings" in said
 
 
 def test_every_experiment_can_be_imported():

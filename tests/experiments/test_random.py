@@ -47,7 +47,7 @@ def test_command_writes_results_figures_and_claims(small, tmp_path):
     assert rows.height == 2 * 2 * 2 * len(settings())
     means = pl.read_csv(out / "means.csv")
     assert means.height == 2 * 2 * len(settings())
-    assert means["loss_half_interval"].min() >= 0
+    assert means["loss_half_interval"].is_nan().all()  # of two repetitions
     for figure in FIGURES:
         assert (out / f"{figure}.png").stat().st_size > 0
         assert (out / f"{figure}.svg").stat().st_size > 0

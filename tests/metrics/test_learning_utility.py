@@ -1,5 +1,7 @@
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -407,3 +409,52 @@ def test_bad_names():
         found.interval("f1", level=95)
     with pytest.raises(ValueError, match="NaN"):
         learning_utility(None, [[np.nan], [1.0]], [0, 1])
+
+
+# --- tables --------------------------------------------------------------------------
+
+
+def mixed(n=120):
+    rng = np.random.default_rng(0)
+    job = rng.choice(["cook", "nurse", "smith"], n)
+    age = rng.integers(20, 70, n)
+    noise = rng.normal(size=n)
+    ill = np.where((job == "cook") + (age - 45) / 20 + noise > 0.5, "yes", "no")
+    return {"age": age, "job": job, "sex": rng.choice([1, 2], n), "ill": ill}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_tables_of_mixed_columns(make):
+    columns = mixed()
+    asked = {"n_repetitions": 3, "random_state": 0}
+    table = make(columns)
+    found = learning_utility(METHODS["mdav"](5), table, "ill", **asked)
+    job = columns["job"][:, None] == np.array(["cook", "nurse", "smith"])
+    X = np.column_stack([columns["age"], job, columns["sex"] == 2]).astype(float)
+    expected = learning_utility(METHODS["mdav"](5), X, columns["ill"], **asked)
+    for metric in CLASSIFICATION:
+        assert_allclose(found.released[metric], expected.released[metric])
+    without = make({name: columns[name] for name in ("age", "job", "sex")})
+    apart = learning_utility(METHODS["mdav"](5), without, columns["ill"], **asked)
+    assert_array_equal(apart.released["auc"], found.released["auc"])
+
+
+def test_bad_tables():
+    table = pl.DataFrame(mixed())
+    with pytest.raises(ValueError, match=r"'il' \(y\) is not in the table.*'ill'"):
+        learning_utility(None, table, "il")
+    missing = table.with_columns(age=pl.Series([None, *range(1, 120)]))
+    with pytest.raises(ValueError, match="Column 'age' has missing values"):
+        learning_utility(None, missing, "ill")
+
+
+def test_it_prints_a_small_table():
+    found = learning_utility(None, *two_blobs(), n_repetitions=3, random_state=0)
+    lines = str(found).splitlines()
+    assert repr(found) == str(found) and len(lines) == 4
+    assert lines[0].split() == ["learnt", "from", *CLASSIFICATION]
+    low, high = found.interval("accuracy", "original")
+    middle = f"{found.mean('accuracy', 'original'):.3f} +- {(high - low) / 2:.3f}"
+    assert lines[2].startswith("the original") and middle in lines[2]
+    once = learning_utility(None, *two_blobs(), n_repetitions=1, random_state=0)
+    assert "+-" not in str(once) and "nan" not in str(once)

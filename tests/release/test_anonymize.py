@@ -563,7 +563,8 @@ def test_intervals_by_block():
 
 def test_cells_shaped_by_an_attribute_show_how_uniform_they_are():
     data = make_two_gaussians(400, random_state=0)
-    shaped = anonymize(data.frame, data.schema, k=10, method="mdav-sd", lambda_=0.9)
+    options = {"method": "mdav-sd", "lambda_": 0.9, "target_form": "label"}
+    shaped = anonymize(data.frame, data.schema, k=10, **options)
     y = data.frame["y"].to_numpy()
     single = [len(set(y[shaped.labels == c])) == 1 for c in range(shaped.cells[0])]
     sizes = np.bincount(shaped.labels)

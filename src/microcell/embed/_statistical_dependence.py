@@ -5,8 +5,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from microcell._centre import centred_and_small
-from microcell._validation import check_at_least
+from microcell._validation import check_at_least, check_choice
+from microcell.embed._cross_fitted import cross_fitted
 
+TARGETS = ("label", "posterior")
 MOST_CLASSES = 20  # of numbers; more are a measurement
 LARGEST_LAMBDA = 0.999  # at 1 only the confidential attribute counts, and ties decide
 
@@ -24,10 +26,19 @@ class StatisticalDependence(BaseEstimator):
     `transform` for records without it. Large values make cells homogeneous in it,
     which is what an intruder hopes for: look at `microcell.metrics.homogeneity`.
 
+    Instead of y itself, its expectation given X can be the further coordinates: class
+    probabilities, or expected numbers, that models estimate for each record from other
+    records. A record whose y is unlike that of its neighbours then stays with them, so
+    cells give less away for what a model learns from them.
+
     Parameters
     ----------
     lambda_ : float, default=0.5
         Between 0 and 1; above 0.999 it counts as 0.999, so that X settles ties.
+    target : {"label", "posterior"}, default="label"
+        "label" takes y as it is, as in the paper; "posterior" its expectation given X,
+        by five-fold cross-fitting of a linear model or of boosted trees, whichever is
+        better. With fewer than two records of any class every record has the same one.
 
     Attributes
     ----------
@@ -47,8 +58,9 @@ class StatisticalDependence(BaseEstimator):
            [ 0.5  , -0.354,  0.354]])
     """
 
-    def __init__(self, lambda_=0.5):
+    def __init__(self, lambda_=0.5, *, target="label"):
         self.lambda_ = lambda_
+        self.target = target
 
     def fit(self, X, y=None):
         """Check the input; there is nothing to learn beyond it."""
@@ -63,8 +75,12 @@ class StatisticalDependence(BaseEstimator):
         Z : ndarray of shape (n_samples, n_features + n_coordinates_of_y)
         """
         share = min(check_at_least("lambda_", self.lambda_, 0, most=1), LARGEST_LAMBDA)
+        check_choice("target", self.target, TARGETS)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
-        Y = target_coordinates(y)
+        if self.target == "label":
+            Y = target_coordinates(y)
+        else:
+            Y = cross_fitted(X, y, measured=is_measured(np.unique(y)))
         self.n_coordinates_ = Y.shape[1]
         return np.hstack(
             [np.sqrt(1 - share) * unit_total(X), np.sqrt(share) * unit_total(Y)]

@@ -2,8 +2,15 @@
 
 import numpy as np
 
-from microcell.experiments._curves import curves
+from microcell.experiments._curves import curves, gain, shown_interval
 from microcell.experiments._data import TITLES
+from microcell.experiments._style import (
+    draw_curves,
+    draw_legend,
+    look,
+    panels,
+    save,
+)
 
 
 def draw_results(experiment, rows, names, folder):
@@ -18,52 +25,67 @@ def draw_results(experiment, rows, names, folder):
 
 def draw_utility(experiment, rows, name):
     """Accuracy and F-measure against k."""
-    figure, (left, right) = two_panels(TITLES[name])
-    accuracy = curves(experiment, rows, name, "accuracy")
-    draw_curves(left, accuracy, x_label="k", y_label="Accuracy")
-    f_measure = curves(experiment, rows, name, "f_measure")
-    draw_curves(right, f_measure, x_label="k", y_label="F-measure")
+    figure, axes = panels(2, gain_sentence(experiment, rows, name))
+    theirs = experiment.printed.get(name, {})
+    for each, (measure, label) in zip(
+        axes, (("accuracy", "Accuracy, %"), ("f_measure", "F-measure, %")), strict=True
+    ):
+        lines = in_percent(curves(experiment, rows, name, measure))
+        printed = theirs if measure == "accuracy" else None
+        draw_curves(each, lines, x_label="k", y_label=label, theirs=printed)
+    draw_legend(figure, axes, paper_printed=bool(theirs))
     return figure
 
 
 def draw_distortion(experiment, rows, name):
     """Distortion against k, and accuracy against distortion."""
-    figure, (left, right) = two_panels(TITLES[name])
-    by_k = curves(experiment, rows, name, "distortion")
-    draw_curves(left, by_k, x_label="k", y_label="Distortion")
-    for label, points in curves(experiment, rows, name, "accuracy").items():
+    figure, (left, right) = panels(2, distortion_sentence(experiment, rows, name))
+    by_k = in_percent(curves(experiment, rows, name, "distortion"))
+    draw_curves(left, by_k, x_label="k", y_label="Distortion, %")
+    accuracy = in_percent(curves(experiment, rows, name, "accuracy"))
+    for place, (label, points) in enumerate(accuracy.items()):
         moved = [mean for _, mean, _ in by_k[label]]
-        right.scatter(moved, [mean for _, mean, _ in points], s=12, label=label)
-    right.set(xlabel="Distortion", ylabel="Accuracy")
-    right.legend(fontsize=8)
+        style = look(place) | {"linestyle": "none", "markersize": 4}
+        right.plot(moved, [mean for _, mean, _ in points], label=label, **style)
+    right.set_xlabel("Distortion, %", fontsize=9)
+    right.set_ylabel("Accuracy, %", fontsize=9)
+    draw_legend(figure, (left, right))
     return figure
 
 
-def two_panels(title):
-    """A figure with two panels side by side."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    figure.suptitle(title)
-    return figure, figure.subplots(1, 2)
-
-
-def draw_curves(axes, lines, *, x_label, y_label, log_x=True):
-    """Draw {label: points} with shaded intervals."""
-    for label, points in lines.items():
-        if not points:
-            continue
-        ks, means, halves = np.array(points).T
-        axes.plot(ks, means, marker="o", markersize=3, label=label)
-        axes.fill_between(ks, means - halves, means + halves, alpha=0.2)
-    if log_x:
-        axes.set_xscale("log")
-    axes.set(xlabel=x_label, ylabel=y_label)
-    axes.legend(fontsize=8)
+def in_percent(lines):
+    """Curves of shares as curves of per cent."""
+    return {
+        label: [(k, 100 * mean, 100 * half) for k, mean, half in points]
+        for label, points in lines.items()
+    }
 
 
-def save(figure, paper, folder, name):
-    """Write a figure as PNG and SVG, with the paper's title and authors below it."""
-    figure.supxlabel(f"after {paper.cited}", fontsize=6, color="grey", wrap=True)
-    for suffix in ("png", "svg"):
-        figure.savefig(folder / f"{name}.{suffix}", dpi=150)
+def gain_sentence(experiment, rows, name):
+    """How much the tuned method gains over MDAV on average, by both choices."""
+    tuned = experiment.tuned
+    gains = []
+    for how, honest in (
+        ("picked on the test records", False),
+        ("chosen honestly", True),
+    ):
+        mean, half = gain(rows, name, tuned.method, honest=honest)
+        if np.isfinite(mean):
+            points = f"{100 * mean:+.1f}{shown_interval(100 * half)}"
+            gains.append(f"{points} points with {tuned.symbol} {how}")
+    return f"{TITLES[name]}: {tuned.method} against MDAV, {', '.join(gains)}"
+
+
+def distortion_sentence(experiment, rows, name):
+    """How far distortion moves while accuracy stays, for MDAV."""
+    ends = {}
+    for measure in ("distortion", "accuracy"):
+        points = in_percent(curves(experiment, rows, name, measure))["MDAV"]
+        ends[measure] = points[0][1], points[-1][1]
+    first, last = points[0][0], points[-1][0]
+    return (
+        f"{TITLES[name]}: from k = {first} to {last} MDAV's distortion grows from "
+        "{:.0f} to {:.0f} %, its accuracy goes from {:.1f} to {:.1f} %".format(
+            *ends["distortion"], *ends["accuracy"]
+        )
+    )

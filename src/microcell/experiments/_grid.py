@@ -11,11 +11,12 @@ from dataclasses import asdict
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn import config_context
 from sklearn.base import clone
 
 from microcell import __version__
 from microcell.embed._statistical_dependence import target_coordinates
-from microcell.experiments._data import LEARNERS, load, model_of
+from microcell.experiments._data import LEARNERS, Reading, draw, model_of, size_of
 from microcell.metrics import (
     combined_distortion,
     homogeneity,
@@ -24,24 +25,30 @@ from microcell.metrics import (
     train_and_test,
 )
 
+DEFAULT = Reading()
+
 
 def ks_of(n_train, ks):
     """The values of k for which there are at least two cells."""
     return [k for k in ks if 2 * k <= n_train]
 
 
-def describe(experiment, name, repetition, k, settings):
+def describe(experiment, name, repetition, k, settings, reading):
     """All that the results of a task depend on, as plain data."""
-    model = model_of(name)
+    model = model_of(name, reading.learner)
+    with config_context(print_changed_only=False):  # a default may change
+        built = [repr(experiment.build(s, k, model)) for s in settings]
+        learner = repr(model)
     return {
         "experiment": experiment.name,
         "microcell": __version__,
         "data": name,
         "repetition": repetition,
         "k": k,
-        "model": repr(model),
+        "model": learner,
+        "reading": asdict(reading),
         "settings": [asdict(setting) for setting in settings],
-        "masked by": [repr(experiment.build(s, k, model)) for s in settings],
+        "masked by": built,
     }
 
 
@@ -56,7 +63,7 @@ def finished(file, task):
     return kept["results"]
 
 
-def run_task(experiment, name, repetition, k, settings, cache):
+def run_task(experiment, name, repetition, k, settings, cache, reading=DEFAULT):
     """Results of all settings, from the cache if they are there.
 
     Parameters
@@ -67,18 +74,23 @@ def run_task(experiment, name, repetition, k, settings, cache):
     settings : list of Setting
     cache : Path
         Folder of finished tasks.
+    reading : Reading
+        What the paper leaves open.
     """
-    task = describe(experiment, name, repetition, k, settings)
+    task = describe(experiment, name, repetition, k, settings, reading)
     file = cache / f"{name.replace(' ', '-')}-k{k}-r{repetition}.json"
     results = finished(file, task)
     if results is not None:
         return results
-    X, y = load(name)
+    X, y = draw(name, repetition, reading.coding)
     split = split_and_scale(X, y, random_state=repetition)
     results = [
         {"data": name, "repetition": repetition, "k": k}
+        | asdict(reading)
         | asdict(setting)
-        | measured(experiment, setting, k, model_of(name), split)
+        | measured(
+            experiment, setting, k, model_of(name, reading.learner), split, reading
+        )
         for setting in settings
     ]
     whole = file.with_suffix(".part")
@@ -87,24 +99,28 @@ def run_task(experiment, name, repetition, k, settings, cache):
     return results
 
 
-def measured(experiment, setting, k, model, split):
+def measured(experiment, setting, k, model, split, reading=DEFAULT):
     """What one way to mask the training part costs, and what a model learns from it."""
     X_train, X_test, y_train, y_test = split
     masking = experiment.build(setting, k, model)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a model that did not converge still counts
         released = masking.fit_transform(X_train, y_train)
+        if reading.masks_test:
+            X_test = clone(masking).fit_transform(X_test, y_test)
         scores = train_and_test(
             released, y_train, X_test, y_test, clone(model), "classification"
         )
-    share = 0.0
-    if experiment.tuned.weighs_target and setting.method == experiment.tuned.method:
-        share = masking.value_ if setting.honest else setting.parameter
+    tuned, share = experiment.tuned_of(setting.method), 0.0
+    value = masking.value_ if setting.honest else setting.parameter
+    if tuned is not None and tuned.weighs_target:
+        share = value
     combined = combined_distortion(
         X_train, released, target_coordinates(y_train), lambda_=share
     )
     uniform = homogeneity(masking.labels_, y_train)
     return {
+        "chosen": value,
         "accuracy": scores["accuracy"],
         "f_measure": scores["f1"],
         "distortion": mse_distortion(X_train, released),
@@ -131,17 +147,20 @@ def run_grid(experiment, plan, cache, progress):
     rows : list of dict
         One for each task and setting.
     """
-    cache.mkdir(parents=True, exist_ok=True)
     tasks = [
-        (name, repetition, k)
+        (name, repetition, k, experiment.settings_of(name, k), cache)
         for name, repetitions, ks in plan
-        for k in ks_of(int(0.75 * len(load(name)[1])), ks)
+        for k in ks_of(int(0.75 * size_of(name)), ks)
         for repetition in range(repetitions)
     ]
-    jobs = (
-        delayed(run_task)(experiment, *task, experiment.settings_of(task[0]), cache)
-        for task in tasks
-    )
+    return run_tasks(experiment, tasks, progress)
+
+
+def run_tasks(experiment, tasks, progress):
+    """Rows of tasks (data set, repetition, k, settings, cache, reading)."""
+    for cache in {task[4] for task in tasks}:
+        cache.mkdir(parents=True, exist_ok=True)
+    jobs = (delayed(run_task)(experiment, *task) for task in tasks)
     rows = []
     results = Parallel(n_jobs=-1, return_as="generator")(jobs)
     for done, (task, result) in enumerate(zip(tasks, results, strict=True), start=1):
@@ -152,17 +171,24 @@ def run_grid(experiment, plan, cache, progress):
 
 def compare_models(names, n_repetitions):
     """Mean accuracy of each model on the original records, as the papers chose."""
-    rows = []
-    for name in names:
-        X, y = load(name)
-        for title, model in LEARNERS.items():
-            found = []
-            for repetition in range(n_repetitions):
-                split = split_and_scale(X, y, random_state=repetition)
-                X_train, X_test, y_train, y_test = split
-                scores = train_and_test(
-                    X_train, y_train, X_test, y_test, clone(model), "classification"
-                )
-                found.append(scores["accuracy"])
-            rows.append({"data": name, "model": title, "accuracy": np.mean(found)})
-    return rows
+    pairs = [(name, title) for name in names for title in LEARNERS]
+    jobs = (delayed(accuracy_of)(*pair, n_repetitions) for pair in pairs)
+    return [
+        {"data": name, "model": title, "accuracy": accuracy}
+        for (name, title), accuracy in zip(pairs, Parallel(-1)(jobs), strict=True)
+    ]
+
+
+def accuracy_of(name, title, n_repetitions):
+    """Mean accuracy of a model on the original records of a data set."""
+    found = []
+    for repetition in range(n_repetitions):
+        split = split_and_scale(*draw(name, repetition), random_state=repetition)
+        X_train, X_test, y_train, y_test = split
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # as above
+            scores = train_and_test(
+                X_train, y_train, X_test, y_test, LEARNERS[title], "classification"
+            )
+        found.append(scores["accuracy"])
+    return float(np.mean(found))

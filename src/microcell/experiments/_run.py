@@ -4,12 +4,14 @@ import polars as pl
 
 from microcell.experiments import check_figures
 from microcell.experiments._figures import draw_results
+from microcell.experiments._frontier import draw_frontiers
 from microcell.experiments._grid import run_grid
 from microcell.experiments._homogeneity import homogeneity_table
+from microcell.experiments._readings import readings_table, run_readings
 
 
 def run_experiment(experiment, out, *, quick, progress):
-    """Write results, the price in homogeneity and the figures of an experiment.
+    """Write results, readings, the price in homogeneity and the figures.
 
     Parameters
     ----------
@@ -28,6 +30,8 @@ def run_experiment(experiment, out, *, quick, progress):
     -------
     rows : list of dict
         One for each task and setting.
+    readings : list of dict
+        One for each reading of what the paper leaves open; none without Adult.
     names : list of str
         The data sets.
     folder : Path
@@ -37,12 +41,24 @@ def run_experiment(experiment, out, *, quick, progress):
     plan_name = "quick" if quick else "full"
     plan, folder = experiment.plans[plan_name], out / experiment.name
     folder.mkdir(parents=True, exist_ok=True)
-    rows = run_grid(experiment, plan, folder / "cache" / plan_name, progress)
+    cache = folder / "cache" / plan_name
+    rows = run_grid(experiment, plan, cache, progress)
     names = [name for name, _, _ in plan]
-    pl.DataFrame(rows, infer_schema_length=None).write_csv(folder / "results.csv")
-    pl.DataFrame(homogeneity_table(rows)).write_csv(folder / "homogeneity.csv")
+    write_table(rows, folder / "results.csv")
+    write_table(homogeneity_table(rows), folder / "homogeneity.csv")
     draw_results(experiment, rows, names, folder)
-    return rows, names, folder
+    draw_frontiers(experiment, rows, names, folder)
+    readings = []
+    if "adult" in names:
+        read = run_readings(experiment, plan_name, cache, progress)
+        readings = readings_table(experiment, read)
+        write_table(readings, folder / "readings.csv")
+    return rows, readings, names, folder
+
+
+def write_table(rows, file):
+    """Write rows as a CSV file."""
+    pl.DataFrame(rows, infer_schema_length=None).write_csv(file)
 
 
 def write_summary(paper, lines, folder):

@@ -19,7 +19,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_array, check_random_state
 
 from microcell._validation import check_choice, check_count
+from microcell.embed import Mismatch
+from microcell.exceptions import absent_column
 from microcell.metrics._homogeneity import values_and_codes
+from microcell.prepare import fit_encoder, is_missing, open_frame
 
 TASKS = ("classification", "regression")
 
@@ -47,6 +50,40 @@ class LearningUtility:
     released: dict
     original: dict
     constant: dict
+
+    def __str__(self):
+        """A small table: models as rows, metrics with 95 % intervals as columns.
+
+        Examples
+        --------
+        >>> same = {"r2": np.array([0.5, 0.6])}
+        >>> print(LearningUtility("regression", same, same, {"r2": np.zeros(2)}))
+        learnt from        r2
+        the release        0.550 +- 0.635
+        the original       0.550 +- 0.635
+        nothing, constant  0.000 +- 0.000
+        """
+        metrics = list(self.released)
+        titles = ("the release", "the original", "nothing, constant")
+        rows = [["learnt from", *metrics]]
+        for title, model in zip(titles, self._models(), strict=True):
+            row = [title]
+            for metric in metrics:
+                mean, (low, high) = (
+                    self.mean(metric, model),
+                    self.interval(metric, model),
+                )
+                half = "" if np.isnan(low) else f" +- {(high - low) / 2:.3f}"
+                row.append(f"{mean:.3f}{half}")
+            rows.append(row)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
+            for row in rows
+        ]
+        return "\n".join(line.rstrip() for line in lines)
+
+    __repr__ = __str__
 
     def mean(self, metric, model="released"):
         """Mean of a metric over the repetitions."""
@@ -100,10 +137,12 @@ def learning_utility(
     ----------
     microaggregator : Microaggregator or None
         What makes the release; None masks nothing.
-    X : array-like of shape (n_samples, n_features)
-        Quasi-identifiers as numbers.
-    y : array-like of shape (n_samples,)
-        Confidential attribute to predict: classes as text or numbers, or numbers.
+    X : dataframe or array-like of shape (n_samples, n_features)
+        Quasi-identifiers: a pandas, polars or pyarrow table, whose categories become a
+        column of 0 and 1 each, or an array of numbers.
+    y : array-like of shape (n_samples,), or str
+        Confidential attribute to predict: classes as text or numbers, or numbers. The
+        name of a column of the table is that column, and not a quasi-identifier.
     estimator : classifier or regressor, optional
         By default ``LogisticRegression(max_iter=1000)`` or ``Ridge()``.
     task : {"auto", "classification", "regression"}, default="auto"
@@ -138,7 +177,21 @@ def learning_utility(
     >>> low, high = utility.interval("accuracy")
     >>> low < utility.mean("accuracy") < high
     True
+
+    A table, with a column of it to predict:
+
+    >>> from microcell.datasets import load_diabetes_patients
+    >>> patients = load_diabetes_patients().frame.select("age", "sex", "bmi", "bp",
+    ...                                                  "progression")
+    >>> print(learning_utility(METHODS["mdav"](5), patients, "progression",
+    ...                        task="regression", random_state=0))
+    learnt from        r2               rmse
+    the release        0.3... +- 0...   6... +- ...
+    the original       0.3... +- 0...   6... +- ...
+    nothing, constant  -0.0... +- 0...  7... +- ...
     """
+    if is_table(X):
+        X, y = table_arrays(X, y)
     X, y, task = check_learning(X, y, task)
     n_repetitions = check_count(n_repetitions, 1, "n_repetitions")
     estimator = default_estimator(task) if estimator is None else estimator
@@ -160,6 +213,55 @@ def learning_utility(
             train_and_test(Z, y_train, Z_test, y_test, constant, task)
         )
     return LearningUtility(task, **{model: columns(r) for model, r in rows.items()})
+
+
+def is_table(X):
+    """Whether X is a dataframe: its columns have names and kinds."""
+    return hasattr(X, "columns") or hasattr(X, "column_names")
+
+
+def table_arrays(table, y):
+    """Columns of a table as numbers, and y as an array.
+
+    Numbers and dates are one column, ordered categories their ranks, other categories a
+    column of 0 and 1 each (two of them share one).
+
+    Parameters
+    ----------
+    table : dataframe
+    y : str or array-like of shape (n_samples,)
+        The name of a column, which is not among those of X then, or values.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"age": [31, 62, 35], "job": ["cook", "smith", "nurse"],
+    ...                        "ill": ["no", "no", "yes"]})
+    >>> X, y = table_arrays(people, "ill")
+    >>> X
+    array([[31.,  1.,  0.,  0.],
+           [62.,  0.,  0.,  1.],
+           [35.,  0.,  1.,  0.]])
+    >>> y.tolist()
+    ['no', 'no', 'yes']
+    """
+    frame = open_frame(table)
+    names = list(frame.columns)
+    if isinstance(y, str):
+        if y not in names:
+            raise absent_column(y, "y", names)
+        names.remove(y)
+        y = frame[y].to_numpy()
+    columns = []
+    for name in names:
+        if is_missing(frame[name]).any():
+            raise ValueError(f"Column {name!r} has missing values, NaN or empty.")
+        encoder = fit_encoder(frame[name])
+        codes = encoder.encode(frame[name])[:, None]
+        if encoder.kind == "nominal":
+            codes = (Mismatch().fit_transform(codes) > 0) * 1.0
+        columns.append(codes)
+    return np.hstack(columns), np.asarray(y)
 
 
 def split_and_scale(X, y, test_size=0.25, random_state=None, task="auto"):

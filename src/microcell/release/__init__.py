@@ -6,6 +6,8 @@ from typing import Any
 _HOMES = {
     "Recipe": "_recipe",
     "Release": "_release",
+    "ReleaseClassifier": "_trained_on_release",
+    "ReleaseRegressor": "_trained_on_release",
     "Schema": "_schema",
     "anonymize": "_anonymize",
     "anonymize_file": "_files",

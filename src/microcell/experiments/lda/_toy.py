@@ -6,11 +6,11 @@ from sklearn.preprocessing import StandardScaler
 
 from microcell.datasets import make_two_gaussians
 from microcell.embed import LinearDiscriminantRotation
-from microcell.experiments._figures import save
+from microcell.experiments._style import OKABE_ITO, panels, save
 from microcell.partition import MDAV
 
 K, ALPHA = 100, 2.0
-COLOURS = np.array(["tab:blue", "tab:red"])
+OF_CLASSES = np.array(OKABE_ITO[:2])
 
 
 def draw_toy(paper, folder):
@@ -25,22 +25,33 @@ def draw_toy(paper, folder):
     stretched = MDAV(K).fit_predict(rotation.transform(Z))
 
     figures = {
-        "figure_6": draw(Z, y, "the two classes", arrow=direction),
-        "figure_7": draw(Z, y, f"cells of MDAV, k = {K}", labels=plain),
-        "figure_8": draw(rotated, y, f"rotated by LDA, alpha = {ALPHA:g}"),
-        "figure_10": draw(Z, y, f"cells with LDA, k = {K}", labels=stretched),
+        "figure_6": draw(
+            Z,
+            y,
+            "Two classes overlap; along the arrow they differ most",
+            arrow=direction,
+        ),
+        "figure_7": draw(
+            Z, y, f"Cells of MDAV lie across the border (k = {K})", labels=plain
+        ),
+        "figure_8": draw(
+            rotated, y, f"Rotated and stretched by alpha = {ALPHA:g}, classes part"
+        ),
+        "figure_10": draw(
+            Z,
+            y,
+            f"With LDA, cells are thin across the border (k = {K})",
+            labels=stretched,
+        ),
     }
     for name, figure in figures.items():
         save(figure, paper, folder, name)
 
 
-def draw(Z, y, title, labels=None, arrow=None):
+def draw(Z, y, sentence, labels=None, arrow=None):
     """Scatter the records; outline cells, or show the direction."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(5, 5), layout="constrained")
-    axes = figure.subplots()
-    axes.scatter(*Z.T, s=4, c=COLOURS[y])
+    figure, (axes,) = panels(1, sentence, height=4)
+    axes.scatter(*Z.T, s=4, c=OF_CLASSES[y])
     if labels is not None:
         for cell in range(labels.max() + 1):
             members = Z[labels == cell]
@@ -50,5 +61,5 @@ def draw(Z, y, title, labels=None, arrow=None):
         axes.annotate(
             "", xy=3 * arrow, xytext=-3 * arrow, arrowprops={"arrowstyle": "->"}
         )
-    axes.set(title=title, xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+    axes.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
     return figure

@@ -1,14 +1,15 @@
 """Figures 2 and 3 of the paper: disclosure risk and score on Census at v = 4."""
 
-from microcell.experiments._figures import save
+from microcell.experiments._style import draw_curves, draw_legend, panels, save
 from microcell.experiments.projections._run import PROJECTED
 
 DRAWN = (5, 15, 25)  # values of k
 NAMES = {"pcp": "PCP", "zscores": "Z-scores", "sugeno": "Sugeno"}
+COLUMNS_DRAWN = {2: ("DR", "Disclosure risk (DR), %"), 3: ("score", "Score")}
 
 
 def draw(rows, theirs, paper, folder):
-    """Write figure_2 and figure_3 as PNG and SVG: ours in full, theirs dashed.
+    """Write figure_2 and figure_3 as PNG and SVG: ours in full, theirs hollow.
 
     Parameters
     ----------
@@ -19,28 +20,35 @@ def draw(rows, theirs, paper, folder):
     paper : Paper
     folder : Path
     """
-    from matplotlib.figure import Figure
-
     ours = {
         (r["method"], r["k"]): r for r in rows if r["data"] == "census" and r["v"] == 4
     }
-    for number, column, title in (
-        (2, "DR", "Disclosure risk (DR)"),
-        (3, "score", "Score"),
-    ):
-        figure = Figure(figsize=(6, 4), layout="constrained")
-        axes = figure.subplots()
-        for colour, method in enumerate(PROJECTED):
-            style = {"color": f"C{colour}", "marker": "o"}
-            axes.plot(
-                DRAWN,
-                [ours[method, k][column] for k in DRAWN],
-                label=NAMES[method],
-                **style,
-            )
-            published = [theirs(method, k)[column] for k in DRAWN]
-            axes.plot(DRAWN, published, linestyle="--", alpha=0.6, **style)
-        axes.set(xlabel="k", ylabel=title, xticks=DRAWN, title="Census, v = 4")
-        axes.plot([], [], color="grey", linestyle="--", label="in the paper")
-        axes.legend()
+    for number, (column, label) in COLUMNS_DRAWN.items():
+        figure, (axes,) = panels(1, lowest_sentence(ours, column), width=6)
+        lines = {
+            NAMES[method]: [(k, ours[method, k][column], float("nan")) for k in DRAWN]
+            for method in PROJECTED
+        }
+        printed = {
+            NAMES[method]: [(k, theirs(method, k)[column]) for k in DRAWN]
+            for method in PROJECTED
+        }
+        draw_curves(
+            axes, lines, x_label="k", y_label=label, log_x=False, theirs=printed
+        )
+        draw_legend(figure, [axes], paper_printed=True)
         save(figure, paper, folder, f"figure_{number}")
+
+
+def lowest_sentence(ours, column):
+    """Where Sugeno has the lowest value, which the paper claims for all k."""
+    lowest = [
+        f"{k}"
+        for k in DRAWN
+        if min(PROJECTED, key=lambda method: ours[method, k][column]) == "sugeno"
+    ]
+    word = {"DR": "disclosure risk", "score": "score"}[column]
+    where = f"at k = {', '.join(lowest)} only" if lowest else "at no k"
+    if len(lowest) == len(DRAWN):
+        where = "at every k"
+    return f"Census, v = 4: Sugeno has the lowest {word} {where}"

@@ -1,7 +1,9 @@
 """Figures 4 to 7 of the paper, and two for what it claims without measuring."""
 
-from microcell.experiments._curves import mean_and_interval
-from microcell.experiments._figures import draw_curves, save
+import numpy as np
+
+from microcell.experiments._curves import point
+from microcell.experiments._style import draw_curves, draw_legend, panels, save
 from microcell.experiments.random._run import PAPER, TABLE_TITLES
 
 FIGURES = {  # file: measure, label of the axis, factor, which settings
@@ -32,20 +34,34 @@ def curves(rows, name, measure, kind, factor=1):
         lines[label] = []
         for k in sorted({row["k"] for row in own}):
             values = [factor * row[measure] for row in own if row["k"] == k]
-            lines[label].append((k, *mean_and_interval(values)))
+            lines[label].append((k, *point(values)))
     return lines
 
 
 def draw_results(rows, folder):
     """Write each figure, both tables side by side."""
-    from matplotlib.figure import Figure
-
     for file, (measure, y_label, factor, kind) in FIGURES.items():
-        figure = Figure(figsize=(10, 4), layout="constrained")
-        for axes, (name, title) in zip(
-            figure.subplots(1, 2), TABLE_TITLES.items(), strict=True
-        ):
-            lines = curves(rows, name, measure, kind, factor)
-            draw_curves(axes, lines, x_label="k", y_label=y_label, log_x=False)
-            axes.set_title(title)
+        found = {
+            name: curves(rows, name, measure, kind, factor) for name in TABLE_TITLES
+        }
+        figure, axes = panels(
+            2, sentence(found, y_label), subtitles=TABLE_TITLES.values()
+        )
+        for each, lines in zip(axes, found.values(), strict=True):
+            draw_curves(each, lines, x_label="k", y_label=y_label, log_x=False)
+        draw_legend(figure, axes)
         save(figure, PAPER, folder, file)
+
+
+def sentence(found, y_label):
+    """Which curves lie lowest and highest on average, over both tables."""
+    means = {}
+    for lines in found.values():
+        for label, points in lines.items():
+            means.setdefault(label, []).append(np.mean([mean for _, mean, _ in points]))
+    means = {label: np.mean(values) for label, values in means.items()}
+    low, high = min(means, key=means.get), max(means, key=means.get)
+    return (
+        f"{y_label}: lowest with {low} ({means[low]:.3g}), highest with {high} "
+        f"({means[high]:.3g}), means over k and both tables"
+    )
