@@ -45,6 +45,8 @@ class BoxTree(NamedTuple):
     pivots : ndarray of shape (n_pivots, n_features)
     box, distances : ndarray
         Scratch: the sides of a box, and distances to the records of a leaf.
+    n_measured : int
+        Columns that are measured; the others hold codes.
     """
 
     leaves: np.ndarray
@@ -56,18 +58,28 @@ class BoxTree(NamedTuple):
     pivots: np.ndarray
     box: np.ndarray
     distances: np.ndarray
+    n_measured: int
 
 
-def make_box_tree(X, centre):
-    """Sort the records of `X` into a tree; O(n log n)."""
+def make_box_tree(X, centre, n_measured=None):
+    """Sort the records of `X` into a tree; O(n log n).
+
+    Parameters
+    ----------
+    centre : ndarray
+        The middle of the measured columns, and whatever follows.
+    n_measured : int, optional
+        Columns that are measured, by default all; the others hold codes.
+    """
     n_samples, n_features = X.shape
+    n_measured = n_features if n_measured is None else n_measured
     n_leaves = -(-n_samples // LANES)
     level_start, n_groups, n_nodes = [0], 0, n_leaves
     while n_nodes > LANES:
         n_nodes = -(-n_nodes // LANES)
         n_groups += n_nodes
         level_start.append(n_groups)
-    pivots = choose_pivots(X, centre)
+    pivots = choose_pivots(X[:, :n_measured], centre[:n_measured])
     n_sides = 2 * n_features + len(pivots)
     tree = BoxTree(
         np.full((n_leaves, n_features, LANES), np.nan),
@@ -79,10 +91,11 @@ def make_box_tree(X, centre):
         pivots,
         np.empty(n_sides, dtype=np.float32),
         np.empty(LANES),
+        n_measured,
     )
     if n_samples > 0:
         records, rows = X.copy(), np.arange(n_samples)
-        sort_into_leaves(records, rows)
+        sort_into_leaves(records, rows, n_measured)
         fill_tree(tree, records, rows)
     return tree
 
@@ -112,15 +125,19 @@ def squared_distances(X, points):
 
 
 @njit(cache=True, nogil=True)
-def widest_column(records, step):
-    """Column with the widest range over every `step`-th record; -1 if all are equal."""
+def widest_column(records, step, n_measured):
+    """Column with the widest range over every `step`-th record; -1 if all are equal.
+
+    Codes that differ are one unit wide.
+    """
     widest, width = -1, 0.0
     for j in range(records.shape[1]):
         low = high = records[0, j]
         for i in range(0, records.shape[0], step):
             low, high = min(low, records[i, j]), max(high, records[i, j])
-        if high - low > width:
-            widest, width = j, high - low
+        reach = high - low if j < n_measured else min(high - low, 1.0)
+        if reach > width:
+            widest, width = j, reach
     return widest
 
 
@@ -155,7 +172,7 @@ def divide(records, rows, rank, column):
 
 
 @njit(cache=True, nogil=True)
-def sort_into_leaves(records, rows):
+def sort_into_leaves(records, rows, n_measured):
     """Reorder records so that 16, 256, ... consecutive leaves lie close together.
 
     Equal records are put in the order of the table, so that ties are settled early.
@@ -173,9 +190,9 @@ def sort_into_leaves(records, rows):
         while 2 * half < size:
             half *= 2
         part, part_rows = records[low:high], rows[low:high]
-        column = widest_column(part, 1 + size // SAMPLE)
+        column = widest_column(part, 1 + size // SAMPLE, n_measured)
         if column < 0:
-            column = widest_column(part, 1)
+            column = widest_column(part, 1, n_measured)
         if column < 0:
             part_rows.sort()
         else:
@@ -217,14 +234,16 @@ def leaf_box(tree, leaf):
         box[j], box[n_features + j] = rounded_down(low), rounded_down(-high)
     first_row = NO_ROW
     for pivot in range(tree.pivots.shape[0]):
-        column_distances(records, tree.pivots[pivot], distances)
+        column_distances(records[: tree.n_measured], tree.pivots[pivot], distances)
         largest = -1.0
         for i in range(LANES):
-            largest = distances[i] if distances[i] > largest else largest
+            is_free = records[0, i] == records[0, i]  # not NaN
+            is_larger = is_free and distances[i] > largest
+            largest = distances[i] if is_larger else largest
         radius = rounded_down(-np.sqrt(largest)) if largest >= 0 else np.float32(np.inf)
         box[2 * n_features + pivot] = radius
     for i in range(LANES):
-        if distances[i] >= 0:  # not NaN: a free record
+        if records[0, i] == records[0, i]:  # not NaN: a free record
             first_row = min(first_row, tree.rows[leaf * LANES + i])
     return first_row
 

@@ -31,7 +31,7 @@ def bottom_up_cells(free, rows, n_free, turns, labels, n_cells, k, visits):
         for i in range(n_free):
             if turns[rows[i]] < turns[rows[drawn]]:
                 drawn = i
-        nearest_and_farthest(free, n_free, drawn, cell, distances)
+        nearest_and_farthest(free, n_free, drawn, cell, distances, free.shape[1])
         for i in cell:
             labels[rows[i]] = n_cells
         n_cells += 1
