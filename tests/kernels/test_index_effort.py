@@ -61,7 +61,7 @@ def test_records_in_clusters_have_a_pivot_for_each():
 @pytest.mark.parametrize("use_tree", [True, False])
 def test_effort_is_counted_in_records(use_tree):
     X = table("gaussian")
-    records = index_records(X, X.mean(axis=0), use_tree=use_tree)
+    records = index_records(X, X.mean(axis=0), X.shape[1], use_tree=use_tree)
     near, rows = np.empty(5), np.empty(5, dtype=np.int32)
     leaf = records.tree.place[7] // LANES if use_tree else 0
     farthest = LANES * farthest_in_tree(records.tree, X[7])[1] if use_tree else 4000

@@ -8,7 +8,7 @@ opened on a tie if it has an earlier record. Bounds from the radius get a small 
 
 import numpy as np
 
-from microcell.kernels.box_tree import LANES, NO_ROW
+from microcell.kernels.box_tree import LANES, NO_ROW, bit_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import (
     add_mismatches,
@@ -23,11 +23,11 @@ TINY_SQUARE = 1e-290  # absolute, for squares that underflow
 
 
 @njit(cache=True, nogil=True)
-def least_distances(boxes, point, n_measured, bounds):
+def least_distances(tree, group, point, bounds):
     """Least squared distance from `point` to each of 16 boxes."""
-    n_features = point.shape[0]
+    boxes, n_features = tree.boxes[group], point.shape[0]
     bounds[:] = 0.0
-    for j in range(n_measured):
+    for j in range(tree.n_measured):
         value = point[j]
         for i in range(bounds.shape[0]):
             below = boxes[j, i] - value
@@ -35,11 +35,10 @@ def least_distances(boxes, point, n_measured, bounds):
             gap = below if below > above else above
             gap = gap if gap > 0.0 else 0.0
             bounds[i] += gap * gap
-    for j in range(n_measured, n_features):
-        value = point[j]
+    for j in range(tree.n_measured, n_features):
+        masks, bit = tree.masks[group, j - tree.n_measured], bit_of(point[j])
         for i in range(bounds.shape[0]):
-            low, high = boxes[j, i], -boxes[n_features + j, i]
-            bounds[i] += 1.0 if value < low or value > high else 0.0
+            bounds[i] += 1.0 - ((masks[i] >> bit) & 1)
 
 
 @njit(cache=True, nogil=True)
@@ -173,13 +172,13 @@ def nearest_in_tree(tree, point, own_leaf, near, near_rows):
                         sift_down(near, near_rows, 0, near.shape[0])
             continue
         group = tree.level_start[level] + node
-        least_distances(tree.boxes[group], point, tree.n_measured, bounds)
+        least_distances(tree, group, point, bounds)
         bottom = depth
         for i in range(LANES):
-            bound = bounds[i]
-            if bound < near[0] or (
-                bound == near[0] and tree.first_rows[group, i] < near_rows[0]
-            ):
+            bound, first_row = bounds[i], tree.first_rows[group, i]
+            if first_row == NO_ROW:  # an empty box
+                continue
+            if bound < near[0] or (bound == near[0] and first_row < near_rows[0]):
                 at = depth
                 while at > bottom and limits[at - 1] < bound:
                     nodes[at], limits[at] = nodes[at - 1], limits[at - 1]

@@ -47,6 +47,8 @@ class BoxTree(NamedTuple):
         Scratch: the sides of a box, and distances to the records of a leaf.
     n_measured : int
         Columns that are measured; the others hold codes.
+    masks : int64 ndarray of shape (n_groups, n_coded, LANES)
+        Which codes, modulo 64, the free records of each box have.
     """
 
     leaves: np.ndarray
@@ -59,6 +61,7 @@ class BoxTree(NamedTuple):
     box: np.ndarray
     distances: np.ndarray
     n_measured: int
+    masks: np.ndarray
 
 
 def make_box_tree(X, centre, n_measured=None):
@@ -92,6 +95,7 @@ def make_box_tree(X, centre, n_measured=None):
         np.empty(n_sides, dtype=np.float32),
         np.empty(LANES),
         n_measured,
+        np.zeros((n_groups + 1, n_features - n_measured, LANES), dtype=np.int64),
     )
     if n_samples > 0:
         records, rows = X.copy(), np.arange(n_samples)
@@ -128,14 +132,17 @@ def squared_distances(X, points):
 def widest_column(records, step, n_measured):
     """Column with the widest range over every `step`-th record; -1 if all are equal.
 
-    Codes that differ are one unit wide.
+    Codes that differ are about one unit wide, fewer codes more: columns of few codes
+    are divided first, because boxes soon hold one of them.
     """
     widest, width = -1, 0.0
     for j in range(records.shape[1]):
         low = high = records[0, j]
         for i in range(0, records.shape[0], step):
             low, high = min(low, records[i, j]), max(high, records[i, j])
-        reach = high - low if j < n_measured else min(high - low, 1.0)
+        reach = high - low
+        if j >= n_measured and reach > 0:
+            reach = 1 + 1 / (1 + reach)
         if reach > width:
             widest, width = j, reach
     return widest
@@ -249,6 +256,63 @@ def leaf_box(tree, leaf):
 
 
 @njit(cache=True, nogil=True)
+def bit_of(code):
+    """Which bit of a mask stands for a code."""
+    return np.int64(code) & 63
+
+
+@njit(cache=True, nogil=True)
+def leaf_mask(tree, leaf, column):
+    """Which codes the free records of a leaf have in a column of codes."""
+    codes, mask = tree.leaves[leaf, tree.n_measured + column], np.int64(0)
+    for i in range(LANES):
+        if codes[i] == codes[i]:  # not NaN: a free record
+            mask |= np.int64(1) << bit_of(codes[i])
+    return mask
+
+
+@njit(cache=True, nogil=True)
+def union(masks):
+    """All codes that are in one of 16 masks."""
+    mask = np.int64(0)
+    for i in range(LANES):
+        mask |= masks[i]
+    return mask
+
+
+@njit(cache=True, nogil=True)
+def fill_masks(tree):
+    """Compute the masks of all boxes."""
+    n_nodes = tree.leaves.shape[0]
+    for column in range(tree.masks.shape[1]):
+        for leaf in range(n_nodes):
+            mask = leaf_mask(tree, leaf, column)
+            tree.masks[leaf // LANES, column, leaf % LANES] = mask
+    for level in range(1, tree.level_start.shape[0]):
+        n_nodes = (n_nodes + LANES - 1) // LANES
+        for node in range(n_nodes):
+            children = tree.level_start[level - 1] + node
+            group, lane = tree.level_start[level] + node // LANES, node % LANES
+            for column in range(tree.masks.shape[1]):
+                mask = union(tree.masks[children, column])
+                tree.masks[group, column, lane] = mask
+
+
+@njit(cache=True, nogil=True)
+def shrink_masks(tree, leaf):
+    """Drop codes from the masks above a leaf that has lost records."""
+    for column in range(tree.masks.shape[1]):
+        mask, node = leaf_mask(tree, leaf, column), leaf
+        for level in range(tree.level_start.shape[0]):
+            group, lane = tree.level_start[level] + node // LANES, node % LANES
+            if tree.masks[group, column, lane] == mask:
+                break
+            tree.masks[group, column, lane] = mask
+            mask = union(tree.masks[group, column])
+            node //= LANES
+
+
+@njit(cache=True, nogil=True)
 def fill_tree(tree, records, rows):
     """Store sorted records in leaves and compute all boxes."""
     n_samples, n_features = records.shape
@@ -272,6 +336,7 @@ def fill_tree(tree, records, rows):
             for side in range(box.shape[0]):
                 tree.boxes[group, side, lane] = least(tree.boxes[children, side])
             tree.first_rows[group, lane] = least(tree.first_rows[children])
+    fill_masks(tree)
 
 
 @njit(cache=True, nogil=True)
@@ -280,6 +345,7 @@ def shrink_boxes(tree, leaf):
 
     A side of a parent can only move if the child that moved was touching it.
     """
+    shrink_masks(tree, leaf)
     first_row, box = leaf_box(tree, leaf), tree.box
     node, n_levels = leaf, tree.level_start.shape[0]
     for level in range(n_levels):

@@ -65,6 +65,8 @@ def index_records(X, centre, n_measured, *, use_tree):
     if not use_tree:
         squares = ((X[:, :n_measured] - middle) ** 2).sum(axis=1)
         radius = np.sqrt(squares.max()) * (1 + 1e-9)
+        if n_measured < X.shape[1]:
+            radius = max(radius, 1.0)  # so that a mismatch fits float32
     return FreeRecords(
         X,
         np.ones(X.shape[0], dtype=np.bool_),
