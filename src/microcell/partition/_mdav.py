@@ -52,6 +52,8 @@ class MDAV(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
+    takes_codes = True
+
     def __init__(self, k=3, *, leftover="last", categorical_features=None):
         self.k = k
         self.leftover = leftover

@@ -50,6 +50,8 @@ class VMDAV(BasePartitioner):
     array([1, 1, 1, 0, 0, 0])
     """
 
+    takes_codes = True
+
     def __init__(self, k=3, *, gamma=0.2, categorical_features=None):
         self.k = k
         self.gamma = gamma
