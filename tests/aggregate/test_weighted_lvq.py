@@ -20,10 +20,11 @@ def two_classes(n=400, noise_columns=1, seed=0):
 
 
 def cost(X, y, prototypes, classes, weights):
-    """The cost of wLVQ2: |Wx - m_j|^2 - |Wx - m_i|^2 where m_i is wrong, m_j right."""
+    """Sum of |W (x - m_j)|^2 - |W (x - m_i)|^2 where m_i is wrong and m_j right."""
     total = 0.0
-    for x, own in zip(X * weights, y, strict=True):
-        distances = ((prototypes - x[:, None]) ** 2).sum(axis=0)
+    for x, own in zip(X, y, strict=True):
+        gaps = (prototypes - x[:, None]) * weights[:, None]
+        distances = (gaps**2).sum(axis=0)
         i, j = np.argsort(distances, kind="stable")[:2]
         if classes[i] != own and classes[j] == own:
             total += distances[j] - distances[i]
@@ -69,11 +70,46 @@ def test_one_step_by_hand():
     prototypes = np.array(
         [[1.0, 4.0], [1.0, 1.0]]
     )  # columns: m_i = (1, 1), m_j = (4, 1)
-    weights = np.array([1.0, 1.0])
+    weights = np.array([2.0, 1.0])
     learn(X, y, np.array([0]), prototypes, np.array([0, 1]), weights, (0.1, 0.01), 0.4)
-    assert_allclose(prototypes[:, 0], [1.0 - 0.1 * (2 - 1), 1.0])
-    assert_allclose(prototypes[:, 1], [4.0 + 0.1 * (2 - 4), 1.0])
-    assert_allclose(weights, [1.0 - 0.01 * 2 * (1 - 4), 1.0])
+    assert_allclose(prototypes[:, 0], [1.0 - 0.1 * 4 * (2 - 1), 1.0])
+    assert_allclose(prototypes[:, 1], [4.0 + 0.1 * 4 * (2 - 4), 1.0])
+    assert_allclose(weights, [2.0 - 0.01 * 2 * (2**2 - 1**2), 1.0])
+
+
+def test_steps_follow_the_gradient_of_the_cost():
+    rng = np.random.default_rng(0)
+    X, y, classes = rng.normal(size=(1, 3)), np.array([1]), np.array([0, 1])
+    weights = np.array([0.5, 1.5, 1.0])
+    prototypes = np.column_stack([X[0] + 0.5, X[0] - 0.8])
+    moved, learnt = prototypes.copy(), weights.copy()
+    learn(X, y, np.array([0]), moved, classes, learnt, (1e-6, 1e-6), 0.0)
+    step = 1e-5
+    for place in np.ndindex(prototypes.shape):
+        nudged = prototypes.copy()
+        nudged[place] += step
+        slope = cost(X, y, nudged, classes, weights)
+        slope -= cost(X, y, prototypes, classes, weights)
+        found = (moved - prototypes)[place] / 1e-6
+        assert found == pytest.approx(-slope / step / 2, abs=1e-3)
+    for j in range(3):
+        nudged = weights.copy()
+        nudged[j] += step
+        slope = cost(X, y, prototypes, classes, nudged)
+        slope -= cost(X, y, prototypes, classes, weights)
+        found = (learnt - weights)[j] / 1e-6
+        assert found == pytest.approx(-slope / step / 2, abs=1e-3)
+
+
+def test_prototypes_that_no_record_moves_stay():
+    X, y = two_classes(400)
+    far = np.full((8, 2), 50.0)  # a cell far away from all others
+    X, y = np.r_[X, far], np.r_[y, np.zeros(8, dtype=int)]
+    labels = MDAV(8).fit_predict(X)
+    part = WeightedLVQ2(random_state=0)
+    released = part.aggregate(X, labels, y)
+    assert part.n_moves_.sum() > 0 and part.feature_weights_.min() < 1
+    assert_array_equal(released[-8:], far)
 
 
 def test_records_outside_the_window_move_nothing():
@@ -88,7 +124,8 @@ def test_records_outside_the_window_move_nothing():
 
 def test_two_nearest_go_to_the_earlier_on_ties():
     prototypes = np.array([[5.0, 1.0, 3.0, 1.0]])
-    assert two_nearest(prototypes, np.array([2.0]), np.empty(4)) == (1, 2)
+    found = two_nearest(prototypes, np.array([2.0]), np.ones(1), np.empty(4))
+    assert found == (1, 2)
 
 
 def test_weight_of_a_noise_column_falls():

@@ -131,6 +131,7 @@ METRICS = [
     "distance_linkage_risk",
     "interval_disclosure_risk",
     "probabilistic_linkage_risk",
+    "structural_score",
 ]
 ESTIMATORS = [
     *PARTITIONERS,
@@ -235,9 +236,14 @@ def test_every_part_is_in_the_lists():
     listed |= {ByColumn, MapPrototype}  # which need columns, and a map
     assert public(microcell.aggregate, BaseAggregator) <= listed
     names = set(microcell.metrics.__all__)
-    assert {n for n in names if n.endswith(("_loss", "_risk", "_distortion"))} - {
-        "centroid_linkage_risk",  # it takes cells
-        "combined_distortion",  # it takes a confidential attribute
+    kinds = ("_loss", "_risk", "_distortion", "_score")
+    assert {n for n in names if n.endswith(kinds)} - {
+        "centroid_linkage_risk",  # these three take cells or groups
+        "group_davies_bouldin_loss",
+        "group_silhouette_score",
+        "combined_distortion",  # these three take a confidential attribute
+        "combined_utility_score",
+        "separability_score",
         "disclosure_risk",  # these three give more than a number
         "probabilistic_information_loss",
         "information_loss",

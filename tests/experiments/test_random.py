@@ -19,7 +19,7 @@ from microcell.experiments.random._run import (
     load,
     settings,
 )
-from microcell.experiments.random._summary import summary, verdict
+from microcell.experiments.random._summary import summary
 from microcell.metrics import sse_loss
 
 
@@ -126,12 +126,6 @@ def test_verdicts_follow_the_figures():
     against = verdicts(fake_rows(lambda *a: -as_claimed(*a)))
     assert against[2:6] == ["does not hold"] * 4
     assert against[0] == "does not hold" and against[6] == "holds"
-
-
-def test_verdict_words():
-    assert verdict([1.0, 1.0]) == "holds"
-    assert verdict([1.0, 0.0]) == verdict([0.5]) == "holds in part"
-    assert verdict([0.0, 0.0]) == "does not hold"
 
 
 def test_share_of_impossible_outputs():

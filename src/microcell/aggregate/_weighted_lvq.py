@@ -29,9 +29,13 @@ class WeightedLVQ2(BaseAggregator):
     two apart. Cells keep their records, so k holds as before; only what is released
     for a cell moves, on the scale of mean 0 and variance 1.
 
-    The update printed in [2]_ has the wrong sign for both prototypes; this is the
-    gradient of its cost. That cost has no lower end, so after each pass the weights
-    are kept between 0.01 and 100 with a mean square of 1.
+    Two departures from [2]_. Its printed update has the wrong sign for both prototypes;
+    this is the gradient of the cost. And it keeps prototypes in the weighted space, so
+    that a column whose weight falls is stretched when they are released, for cells too
+    that no record ever moved: on Page Blocks the loss was 38 times the variance. Here
+    prototypes live in the space of the records, and weights count in the distance
+    alone, |W (x - m)|. The cost has no lower end, so after each pass the weights are
+    kept between 0.01 and 100 with a mean square of 1.
 
     The released values are tied to the confidential attribute, they lose more than the
     means do, and can leave the range of their cell: how many do is counted, in
@@ -81,7 +85,7 @@ class WeightedLVQ2(BaseAggregator):
     >>> labels, ill = [0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]
     >>> moved = WeightedLVQ2(random_state=0).aggregate(X, labels, ill)
     >>> moved[[0, 5]].round(2).ravel()
-    array([1.19, 2.81])
+    array([1.2, 2.8])
     """
 
     needs_target = True
@@ -171,12 +175,9 @@ class WeightedLVQ2(BaseAggregator):
                 )
                 shown = done * len(order) + min(begin + at_once, len(order))
                 report(shown, n_passes * len(order), "moving prototypes")
-            kept = np.clip(weights, LEAST_WEIGHT, MOST_WEIGHT)
-            kept /= np.sqrt(np.mean(kept**2))
-            prototypes *= (kept / weights)[:, None]  # they stay where they are in X
-            weights[:] = kept
-        ends = (prototypes / weights[:, None]).T
-        return (ends - first[row_of])[labels], weights, n_moves
+            np.clip(weights, LEAST_WEIGHT, MOST_WEIGHT, out=weights)
+            weights /= np.sqrt(np.mean(weights**2))
+        return (prototypes.T - first[row_of])[labels], weights, n_moves
 
     def _count_outside(self, X, labels, X_released):
         ends = Interval().aggregate(X, labels)

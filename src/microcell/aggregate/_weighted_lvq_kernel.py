@@ -3,13 +3,26 @@
 import numpy as np
 
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import column_distances
 
 
 @njit(cache=True, nogil=True)
-def two_nearest(prototypes, point, distances):
-    """The two prototypes nearest to a point, ties to the earlier."""
-    column_distances(prototypes, point, distances)
+def two_nearest(prototypes, record, weights, distances):
+    """The two prototypes nearest to a record, ties to the earlier.
+
+    Parameters
+    ----------
+    prototypes : ndarray of shape (n_features, n_prototypes)
+    weights : ndarray of shape (n_features,)
+        Of the columns; distances are |W (x - m)|.
+    distances : ndarray of shape (n_prototypes,)
+        OUT: squared distances.
+    """
+    distances[:] = 0.0
+    for j in range(record.shape[0]):
+        value, square = record[j], weights[j] * weights[j]
+        for i in range(distances.shape[0]):
+            gap = prototypes[j, i] - value
+            distances[i] += square * (gap * gap)
     first, second = -1, -1
     for i in range(distances.shape[0]):
         if first < 0 or distances[i] < distances[first]:
@@ -23,15 +36,15 @@ def two_nearest(prototypes, point, distances):
 def learn(X, classes, order, prototypes, prototype_classes, weights, rates, window):
     """Show the records of `order`; prototypes and weights are changed.
 
-    If the nearest prototype is of another class than the record and the second nearest
-    of its own, and the record lies in the window between them, the first moves away,
-    the second closer, and each weight falls with the record's value times the
-    difference of the two: steps down the gradient of |Wx - m_j|^2 - |Wx - m_i|^2.
+    If the nearest prototype m_i is of another class than the record x and the second
+    nearest m_j of its own, and the record lies in the window between them, the first
+    moves away, the second closer, and each weight falls with how much farther the
+    right one is in its column: steps down the gradient of the cost
+    |W (x - m_j)|^2 - |W (x - m_i)|^2.
 
     Parameters
     ----------
     prototypes : ndarray of shape (n_features, n_prototypes)
-        In the weighted space.
     rates : (float, float)
         Of the prototypes and of the weights.
     window : float
@@ -42,13 +55,11 @@ def learn(X, classes, order, prototypes, prototype_classes, weights, rates, wind
     n_moves : int
     """
     n_features, n_prototypes = prototypes.shape
-    distances, point = np.empty(n_prototypes), np.empty(n_features)
+    distances = np.empty(n_prototypes)
     rate, weight_rate = rates
     n_moves = 0
     for row in order:
-        for j in range(n_features):
-            point[j] = weights[j] * X[row, j]
-        wrong, right = two_nearest(prototypes, point, distances)
+        wrong, right = two_nearest(prototypes, X[row], weights, distances)
         if prototype_classes[wrong] == classes[row]:
             continue
         if prototype_classes[right] != classes[row]:
@@ -57,8 +68,11 @@ def learn(X, classes, order, prototypes, prototype_classes, weights, rates, wind
             continue
         n_moves += 1
         for j in range(n_features):
-            m_i, m_j = prototypes[j, wrong], prototypes[j, right]
-            prototypes[j, wrong] = m_i - rate * (point[j] - m_i)
-            prototypes[j, right] = m_j + rate * (point[j] - m_j)
-            weights[j] -= weight_rate * X[row, j] * (m_i - m_j)
+            weight = weights[j]
+            to_wrong = X[row, j] - prototypes[j, wrong]
+            to_right = X[row, j] - prototypes[j, right]
+            prototypes[j, wrong] -= rate * weight * weight * to_wrong
+            prototypes[j, right] += rate * weight * weight * to_right
+            farther = to_right * to_right - to_wrong * to_wrong
+            weights[j] -= weight_rate * weight * farther
     return n_moves

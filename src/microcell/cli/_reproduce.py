@@ -16,7 +16,10 @@ from microcell.cli._signals import take_workers_along
 
 def reproduce_command(
     name: Annotated[
-        str, typer.Argument(help="The experiment: projections, lda, price or random.")
+        str,
+        typer.Argument(
+            help="The experiment: projections, lda, price, random or two-levels."
+        ),
     ],
     out: Annotated[str, typer.Option("--out", help="Folder for tables and figures.")],
     quick: Annotated[

@@ -12,6 +12,7 @@ EXPERIMENTS = {
     "lda": "microcell.experiments.lda",
     "price": "microcell.experiments.price",
     "random": "microcell.experiments.random",
+    "two-levels": "microcell.experiments.two_levels",
 }
 """Name of each experiment and the module that runs it."""
 

@@ -10,7 +10,15 @@ from microcell.metrics._attacks import (
     differential_attack,
 )
 from microcell.metrics._combined_distortion import combined_distortion
+from microcell.metrics._combined_utility import (
+    combined_utility_score,
+    weighted_utility,
+)
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
+from microcell.metrics._group_validity import (
+    group_davies_bouldin_loss,
+    group_silhouette_score,
+)
 from microcell.metrics._homogeneity import Homogeneity, homogeneity
 from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
@@ -42,8 +50,11 @@ from microcell.metrics._reidentification import (
     reidentification_risk,
     risk_of_class_sizes,
 )
+from microcell.metrics._relative_scores import relative_scores
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
+from microcell.metrics._separability import separability_score
 from microcell.metrics._sse_loss import mse_distortion, sse_loss
+from microcell.metrics._structural import structural_score
 
 __all__ = [
     "MEASURES",
@@ -64,10 +75,13 @@ __all__ = [
     "check_measures",
     "chosen_measures",
     "combined_distortion",
+    "combined_utility_score",
     "compute_scores",
     "differential_attack",
     "disclosure_risk",
     "distance_linkage_risk",
+    "group_davies_bouldin_loss",
+    "group_silhouette_score",
     "homogeneity",
     "information_loss",
     "interval_disclosure_risk",
@@ -78,9 +92,13 @@ __all__ = [
     "probabilistic_information_loss",
     "probabilistic_linkage_risk",
     "reidentification_risk",
+    "relative_scores",
     "risk_of_class_sizes",
     "score",
+    "separability_score",
     "split_and_scale",
     "sse_loss",
+    "structural_score",
     "train_and_test",
+    "weighted_utility",
 ]

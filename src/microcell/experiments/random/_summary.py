@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microcell.experiments._verdict import verdict
 from microcell.experiments.random._figures import curves
 from microcell.experiments.random._run import DP, PARTS, RHOS, TABLE_TITLES
 
@@ -28,13 +29,6 @@ def means_table(rows):
                         row[measure], row[f"{measure}_half_interval"] = mean, half
     keys = ("data", "setting", "k")
     return [dict(zip(keys, key, strict=True)) | row for key, row in found.items()]
-
-
-def verdict(shares):
-    """Holds in all cases, in some, or in none."""
-    if min(shares) == 1:
-        return "holds"
-    return "does not hold" if max(shares) == 0 else "holds in part"
 
 
 def by_k(rows, name, measure, kind, label):

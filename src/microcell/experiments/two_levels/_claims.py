@@ -1,0 +1,248 @@
+"""The paper's claims, each held against its own tables and against our run.
+
+A claim is a line, then its verdicts in each reading of the ++ methods, by the paper's
+measure and on original records, then the figures behind it.
+"""
+
+import numpy as np
+
+from microcell.experiments._verdict import verdict
+from microcell.experiments.two_levels._paper import (
+    COMBINED_UTILITY,
+    DAVIES_BOULDIN,
+    PAPER_METHODS,
+    PLAIN_METHODS,
+    PRINTED_SCORE,
+    SEPARABILITY,
+    SEPARABILITY_BEFORE,
+    SILHOUETTE,
+    scores_of,
+)
+from microcell.experiments.two_levels._run import SET_TITLES
+from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
+
+READINGS = {
+    "silhouette_classes": "classes on the release",
+    "silhouette_cells": "cells on the release",
+    "silhouette_original": "cells on the original records",
+    "davies_bouldin_classes": "classes on the release",
+    "davies_bouldin_cells": "cells on the release",
+    "davies_bouldin_original": "cells on the original records",
+    "separability_within": "tree tested on the release",
+    "separability_original": "tree tested on original records",
+    "learnt": "tree tested on records that were never masked",
+    "combined": "distances by range, tree tested on the release",
+    "combined_across": "distances across columns, tree tested on the release",
+    "combined_original": "distances by range, tree tested on original records",
+}
+OF_SEPARABILITY = ("separability_within", "separability_original", "learnt")
+OF_UTILITY = ("combined", "combined_across", "combined_original")
+SAME_UTILITY = 1e-9  # what differs by less is rounding
+
+
+def claimed(words, shares, by_paper, on_original, lines):
+    """A claim with its verdicts, and the figures behind it.
+
+    Parameters
+    ----------
+    words : str
+    shares : dict
+        {(form, measure): share of cases in which it holds}.
+    by_paper, on_original : tuple of str
+        The measures that verdicts go by.
+    lines : list of str
+    """
+    found = [words]
+    for title, measures in (
+        ("by the paper's measure", by_paper),
+        ("on original records", on_original),
+    ):
+        verdicts = ", ".join(
+            f"{FORM_TITLES[form]} {verdict([shares[form, m] for m in measures])}"
+            for form in FORMS
+        )
+        found.append(f"  {title}: {verdicts}")
+    return [*found, *(f"  {line}" for line in lines)]
+
+
+def raised(table, sets, *, falls=False):
+    """Pairs (method, data set) whose ++ version is above (or below) the plain one."""
+    pairs = [(method, name) for method in PLAIN_METHODS for name in sets]
+    sign = -1 if falls else 1
+    up = [
+        (method, name)
+        for method, name in pairs
+        if None not in (table[method, name], table[f"{method}++", name])
+        and sign * (table[f"{method}++", name] - table[method, name]) > SAME_UTILITY
+    ]
+    return up, len(pairs)
+
+
+def in_words(pairs):
+    """Pairs grouped by method."""
+    by_method = {}
+    for method, name in pairs:
+        by_method.setdefault(method, []).append(SET_TITLES[name])
+    words = [f"{m} ({', '.join(names)})" for m, names in by_method.items()]
+    return ", ".join(words) or "none"
+
+
+def counted(pairs, total):
+    """5 of 6 (83 %)."""
+    return f"{len(pairs)} of {total} ({100 * len(pairs) / total:.0f} %)"
+
+
+def separability_rises(rows):
+    """Separability improved after LVQ for 83 % of the tests."""
+    sets = sets_of(rows)
+    lines = [f"in the paper: up in {counted(*raised(SEPARABILITY, sets))}"]
+    shares = {}
+    for form in FORMS:
+        for measure in OF_SEPARABILITY:
+            table = means(rows, form, measure)
+            up, total = raised(table, sets)
+            down, _ = raised(table, sets, falls=True)
+            shares[form, measure] = min(len(up) / total / 0.83, 1.0)
+            lines.append(
+                f"{FORM_TITLES[form]}, {READINGS[measure]}: up in "
+                f"{counted(up, total)}, down in {len(down)}"
+            )
+    return claimed(
+        "Labels raise separability in 83 % of the tests (table 4)",
+        shares,
+        OF_SEPARABILITY[:1],
+        OF_SEPARABILITY[2:],
+        lines,
+    )
+
+
+def kde_indices(rows):
+    """KDE++ beats KDE in both indices."""
+    sets = sets_of(rows)
+    lines, shares = [], {}
+    for theirs, index, falls in (
+        (SILHOUETTE, "silhouette", False),
+        (DAVIES_BOULDIN, "davies_bouldin", True),
+    ):
+        words = index.replace("_", "-")
+        better = sets_raised("kde", theirs, sets, falls)
+        lines.append(f"{words} in the paper: better on {better} of {len(sets)}")
+        for form in FORMS:
+            for reading in ("classes", "original"):
+                measure = f"{index}_{reading}"
+                better = sets_raised("kde", means(rows, form, measure), sets, falls)
+                shares[form, measure] = better / len(sets)
+                lines.append(
+                    f"{words}, {FORM_TITLES[form]}, {READINGS[measure]}: better on "
+                    f"{better} of {len(sets)}"
+                )
+    words = "KDE++ outperforms KDE in silhouette and Davies-Bouldin (tables 2 and 3)"
+    of_classes = ("silhouette_classes", "davies_bouldin_classes")
+    of_cells = ("silhouette_original", "davies_bouldin_original")
+    return claimed(words, shares, of_classes, of_cells, lines)
+
+
+def sets_raised(method, table, sets, falls):
+    """On how many data sets a method's ++ version is above (or below) it."""
+    return sum(m == method for m, _ in raised(table, sets, falls=falls)[0])
+
+
+def best_methods(table, sets):
+    """The method of the greatest utility on each data set."""
+    return {name: max(PAPER_METHODS, key=lambda m: table[m, name]) for name in sets}
+
+
+def kde_is_best(rows):
+    """KDE++ has the best combined utility on all data sets."""
+    sets = sets_of(rows)
+    lines = [f"in the paper: {_named(best_methods(COMBINED_UTILITY, sets))}"]
+    shares = {}
+    for form in FORMS:
+        for measure in OF_UTILITY:
+            best = best_methods(means(rows, form, measure), sets)
+            shares[form, measure] = sum(m == "kde++" for m in best.values()) / len(sets)
+            lines.append(f"{FORM_TITLES[form]}, {READINGS[measure]}: {_named(best)}")
+    return claimed(
+        "KDE++ has the best combined utility (table 5)",
+        shares,
+        OF_UTILITY[:2],
+        OF_UTILITY[2:],
+        lines,
+    )
+
+
+def _named(best):
+    return ", ".join(f"{SET_TITLES[name]} {method}" for name, method in best.items())
+
+
+def score_lines(rows):
+    """KDE++ has the highest Score."""
+    tables = {
+        "printed": PRINTED_SCORE,
+        "recomputed from the printed table 5": scores_of(COMBINED_UTILITY),
+    }
+    shares = {}
+    for form in FORMS:
+        for measure in OF_UTILITY:
+            scores = scores_of(means(rows, form, measure), sets_of(rows))
+            shares[form, measure] = float(max(scores, key=scores.get) == "kde++")
+            tables[f"{FORM_TITLES[form]}, {READINGS[measure]}"] = scores
+    lines = [
+        f"{title}: " + ", ".join(f"{m} {score:.2f}" for m, score in scores.items())
+        for title, scores in tables.items()
+    ]
+    words = "KDE++ has the highest Score (table 5)"
+    return claimed(words, shares, OF_UTILITY[:2], OF_UTILITY[2:], lines)
+
+
+def utility_rises(rows):
+    """Labels raise the combined utility for all of the methods."""
+    sets = sets_of(rows)
+    up, total = raised(COMBINED_UTILITY, sets)
+    down, _ = raised(COMBINED_UTILITY, sets, falls=True)
+    lines = [f"in the paper: up in {counted(up, total)}, down for {in_words(down)}"]
+    shares = {}
+    for form in FORMS:
+        for measure in OF_UTILITY:
+            table = means(rows, form, measure)
+            up, total = raised(table, sets)
+            shares[form, measure] = len(up) / total
+            changes = [
+                table[f"{m}++", n] - table[m, n] for m in PLAIN_METHODS for n in sets
+            ]
+            lines.append(
+                f"{FORM_TITLES[form]}, {READINGS[measure]}: up in "
+                f"{counted(up, total)}, mean change {np.mean(changes):+.3f}, up for "
+                f"{in_words(up)}"
+            )
+    return claimed(
+        "Labels raise the combined utility of every method (table 5)",
+        shares,
+        OF_UTILITY[:2],
+        OF_UTILITY[2:],
+        lines,
+    )
+
+
+def more_than_the_original(rows):
+    """A release is easier to separate than the original."""
+    sets = sets_of(rows)
+    pairs = [(method, name) for method in PAPER_METHODS for name in sets]
+    theirs = [key for key in pairs if SEPARABILITY[key] > SEPARABILITY_BEFORE[key[1]]]
+    lines = [f"in the paper: {counted(theirs, len(pairs))}"]
+    shares = {}
+    for form in FORMS:
+        for measure in OF_SEPARABILITY:
+            table, before = (means(rows, f, measure) for f in (form, "original"))
+            more = [key for key in pairs if table[key] > before["original", key[1]]]
+            shares[form, measure] = len(more) / len(pairs)
+            lines.append(
+                f"{FORM_TITLES[form]}, {READINGS[measure]}: {counted(more, len(pairs))}"
+            )
+    return claimed(
+        "Classes are easier to tell apart after microaggregation (table 4)",
+        shares,
+        OF_SEPARABILITY[:1],
+        OF_SEPARABILITY[2:],
+        lines,
+    )

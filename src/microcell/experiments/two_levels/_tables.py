@@ -1,0 +1,164 @@
+"""Tables 2 to 5, theirs beside ours in each reading, and what releases give away."""
+
+import numpy as np
+
+from microcell.experiments.two_levels._paper import (
+    COMBINED_UTILITY,
+    DAVIES_BOULDIN,
+    PAPER_METHODS,
+    PAPER_SETS,
+    PRINTED_SCORE,
+    SEPARABILITY,
+    SEPARABILITY_BEFORE,
+    SILHOUETTE,
+    mean_difference,
+    scores_of,
+)
+
+FORM_TITLES = {
+    "published": "cells kept",
+    "nearest": "nearest prototype",
+    "own class": "nearest of own class",
+    "promised": "k promised",
+}
+FORM_MEANINGS = {
+    "published": "as published; labels move prototypes, records stay in their cells",
+    "nearest": "the same, each record gets the nearest moved prototype",
+    "own class": "the same, the nearest one of its own class",
+    "promised": "our defaults, which promise k; records stay in their cells",
+}
+FORMS = tuple(FORM_TITLES)
+TABLES_OF_THE_PAPER = {  # file: the paper's table, our measures
+    "table_2_silhouette": (
+        SILHOUETTE,
+        ("silhouette_classes", "silhouette_cells", "silhouette_original"),
+    ),
+    "table_3_davies_bouldin": (
+        DAVIES_BOULDIN,
+        ("davies_bouldin_classes", "davies_bouldin_cells", "davies_bouldin_original"),
+    ),
+    "table_4_separability": (
+        SEPARABILITY
+        | {("original", name): value for name, value in SEPARABILITY_BEFORE.items()},
+        ("separability_within", "separability_original", "learnt"),
+    ),
+    "table_5_combined_utility": (
+        COMBINED_UTILITY,
+        ("combined", "combined_across", "combined_original"),
+    ),
+}
+PRICES = (
+    "k",
+    "k_reached",
+    "mean_class",
+    "alone",
+    "homogeneous",
+    "largest_share",
+    "sse_loss",
+    "structural",
+    "separability_within",
+    "separability_original",
+    "learnt",
+    "combined",
+    "combined_original",
+)
+
+
+def sets_of(rows):
+    """The paper's data sets that were run, in its order."""
+    run = {row["data"] for row in rows}
+    return tuple(name for name in PAPER_SETS if name in run)
+
+
+def means(rows, form, measure):
+    """{(method, data set): mean over repetitions} of a form; None where undefined.
+
+    Forms that give prototypes out anew are of ++ methods; the others are as published.
+    """
+    found = {}
+    for row in rows:
+        if row["form"] == form:
+            found.setdefault((row["method"], row["data"]), []).append(row[measure])
+    table = {
+        key: None if None in values else float(np.mean(values))
+        for key, values in found.items()
+    }
+    if form in ("nearest", "own class"):
+        return means(rows, "published", measure) | table
+    return table
+
+
+def paper_table(rows, theirs, measures):
+    """A row for each method and data set, theirs first, then ours in each reading."""
+    ours = {
+        f"{form}, {measure}": means(rows, form, measure)
+        | means(rows, "original", measure)
+        for form in FORMS
+        for measure in measures
+    }
+    sets = sets_of(rows)
+    return [
+        {"data": name, "method": method, "paper": value}
+        | {title: found.get((method, name)) for title, found in ours.items()}
+        for (method, name), value in theirs.items()
+        if name in sets
+    ]
+
+
+def score_table(rows):
+    """The paper's Score: printed, recomputed from its Table 5, and ours."""
+    sets = sets_of(rows)
+    columns = {"recomputed": scores_of(COMBINED_UTILITY, sets)}
+    if sets == tuple(PAPER_SETS):
+        columns = {"printed": PRINTED_SCORE} | columns
+    _, measures = TABLES_OF_THE_PAPER["table_5_combined_utility"]
+    for form in FORMS:
+        for measure in measures:
+            found = means(rows, form, measure)
+            columns[f"{form}, {measure}"] = scores_of(found, sets)
+    return [
+        {"method": method}
+        | {title: scores[method] for title, scores in columns.items()}
+        for method in PAPER_METHODS
+    ]
+
+
+def price_table(rows):
+    """What each release reached and what it gives away, means over repetitions."""
+    found = {}
+    for row in rows:
+        key = (row["data"], row["form"], row["method"], row["beside"])
+        found.setdefault(key, []).append(row)
+    names = ("data", "form", "method", "beside")
+    return [
+        dict(zip(names, key, strict=True))
+        | {price: float(np.mean([row[price] for row in own])) for price in PRICES}
+        for key, own in found.items()
+    ]
+
+
+def nearness(rows):
+    """How near each reading comes to the paper's tables.
+
+    Returns
+    -------
+    table : list of dict
+        Table, form, reading, mean absolute difference and the number of entries.
+    """
+    table = []
+    for file, (theirs, measures) in TABLES_OF_THE_PAPER.items():
+        for form in FORMS:
+            for measure in measures:
+                ours = means(rows, form, measure)
+                entries = {k: v for k, v in theirs.items() if k[1] in sets_of(rows)}
+                difference, number = mean_difference(ours, entries)
+                table.append(
+                    {
+                        "table": file,
+                        "form": form,
+                        "reading": measure,
+                        "mean absolute difference": difference,
+                        "entries": number,
+                    }
+                )
+    return table
