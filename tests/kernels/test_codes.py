@@ -43,7 +43,7 @@ def test_same_cells_as_with_a_coordinate_for_each_code(part, n):
         X = mixed(n, seed)
         part.set_params(categorical_features=None)
         expected = part.fit_predict(expanded(X))
-        part.set_params(categorical_features=[2, 3, 4])
+        part.set_params(categorical_features=[2, 3, 4], mismatch_units=None)
         assert_array_equal(part.fit_predict(X), expected)
 
 
@@ -65,13 +65,15 @@ def test_same_cells_as_the_slow_twins(table, n_measured):
     n_coded=st.integers(1, 5),
     k=st.integers(1, 8),
     only_codes=st.booleans(),
+    units=st.sampled_from([[1.0], [0.2, 5.0, 1.0]]),
 )
-def test_an_index_finds_the_same_cells(index, X, n_coded, k, only_codes):
+def test_an_index_finds_the_same_cells(index, X, n_coded, k, only_codes, units):
     k = min(k, len(X))
     n_measured = 0 if only_codes else X.shape[1]
     X, codes = split_codes(
         np.column_stack([X[:, :n_measured], codes_of(X, n_coded)]),
         list(range(n_measured, n_measured + n_coded)),
+        np.resize(units, n_coded),
     )
     fast = {"index": index, "rebuild_from": 30}
     for paths, option in ((_mdav_paths, 3 * k), (_vmdav_paths, 0.7)):
@@ -95,12 +97,31 @@ def test_distances_to_a_centre_are_those_of_coordinates(X, n_coded):
     ]
     for part, centre in zip((E, E[:half]), centres, strict=True):
         expected = ((E - part.mean(axis=0)) ** 2).sum(axis=1)
-        found = distances_to_centre(Y, centre, codes.n_measured)
+        found = distances_to_centre(Y, centre, codes)
         assert_allclose(found, expected, atol=1e-12)
-        one = [to_centre(y, centre, codes.n_measured) for y in Y]
+        one = [to_centre(y, centre, codes) for y in Y]
         assert_allclose(found, one, atol=1e-15)
     expected = ((E.mean(axis=0) - E[:half].mean(axis=0)) ** 2).sum()
     assert distance_of_centres(*centres, codes) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=repr)
+def test_units_are_those_of_coordinates(part):
+    units = np.array([3.0, 0.2, 1.0])
+    for seed in range(5):
+        X = mixed(200, seed)
+        parts = [Mismatch().fit_transform(X[:, [j]]) for j in (2, 3, 4)]
+        parts = [p * np.sqrt(u) for p, u in zip(parts, units, strict=True)]
+        part.set_params(categorical_features=None, mismatch_units=None)
+        expected = part.fit_predict(np.hstack([X[:, :2], *parts]))
+        part.set_params(categorical_features=[4, 2, 3], mismatch_units=units[[2, 0, 1]])
+        assert_array_equal(part.fit_predict(X), expected)
+
+
+@pytest.mark.parametrize("units", [[1.0], [1.0, 0.0], [1.0, -1.0], [1.0, np.nan]])
+def test_bad_units(units):
+    with pytest.raises(ValueError, match="'mismatch_units' parameter"):
+        MDAV(2, categorical_features=[0, 1], mismatch_units=units).fit(gaussian(6, 3))
 
 
 def test_codes_may_be_any_numbers_in_any_columns():

@@ -36,20 +36,21 @@ def least_distances(tree, group, point, bounds):
             gap = gap if gap > 0.0 else 0.0
             bounds[i] += gap * gap
     for j in range(tree.n_measured, n_features):
-        masks, bit = tree.masks[group, j - tree.n_measured], bit_of(point[j])
+        coded, bit = j - tree.n_measured, bit_of(point[j])
+        masks, unit = tree.masks[group, coded], tree.units[coded]
         for i in range(bounds.shape[0]):
-            bounds[i] += 1.0 - ((masks[i] >> bit) & 1)
+            bounds[i] += unit if (masks[i] >> bit) & 1 == 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def most_mismatches(boxes, point, n_measured, bounds):
-    """Add a unit for each column of codes in which a box has another code."""
+def most_mismatches(boxes, point, n_measured, units, bounds):
+    """Add its unit for each column of codes in which a box has another code."""
     n_features = point.shape[0]
     for j in range(n_measured, n_features):
-        value = point[j]
+        value, unit = point[j], units[j - n_measured]
         for i in range(bounds.shape[0]):
             low, high = boxes[j, i], -boxes[n_features + j, i]
-            bounds[i] += 0.0 if low == value and high == value else 1.0
+            bounds[i] += 0.0 if low == value and high == value else unit
 
 
 @njit(cache=True, nogil=True)
@@ -130,7 +131,7 @@ def leaf_distances(tree, leaf, point, distances):
     """Squared distances to the records of a leaf."""
     records, n_measured = tree.leaves[leaf], tree.n_measured
     column_distances(records[:n_measured], point[:n_measured], distances)
-    add_mismatches(records, point, n_measured, 1.0, distances)
+    add_mismatches(records, point, n_measured, tree.units, distances)
 
 
 @njit(cache=True, nogil=True)
@@ -236,7 +237,7 @@ def farthest_in_tree(tree, point):
                 bounds,
                 off_axis,
             )
-        most_mismatches(boxes, point, n_measured, bounds)
+        most_mismatches(boxes, point, n_measured, tree.units, bounds)
         bottom = depth
         for i in range(LANES):
             bound = bounds[i]

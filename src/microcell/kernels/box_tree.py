@@ -47,6 +47,8 @@ class BoxTree(NamedTuple):
         Scratch: the sides of a box, and distances to the records of a leaf.
     n_measured : int
         Columns that are measured; the others hold codes.
+    units : ndarray of shape (n_coded,)
+        What a mismatch in each of those counts.
     masks : int64 ndarray of shape (n_groups, n_coded, LANES)
         Which codes, modulo 64, the free records of each box have.
     """
@@ -61,21 +63,24 @@ class BoxTree(NamedTuple):
     box: np.ndarray
     distances: np.ndarray
     n_measured: int
+    units: np.ndarray
     masks: np.ndarray
 
 
-def make_box_tree(X, centre, n_measured=None):
+def make_box_tree(X, centre, codes=None):
     """Sort the records of `X` into a tree; O(n log n).
 
     Parameters
     ----------
     centre : ndarray
         The middle of the measured columns, and whatever follows.
-    n_measured : int, optional
-        Columns that are measured, by default all; the others hold codes.
+    codes : Codes, optional
+        Which columns hold codes; none by default.
     """
     n_samples, n_features = X.shape
-    n_measured = n_features if n_measured is None else n_measured
+    n_measured, units = n_features, np.empty(0)
+    if codes is not None:
+        n_measured, units = codes.n_measured, codes.units
     n_leaves = -(-n_samples // LANES)
     level_start, n_groups, n_nodes = [0], 0, n_leaves
     while n_nodes > LANES:
@@ -95,6 +100,7 @@ def make_box_tree(X, centre, n_measured=None):
         np.empty(n_sides, dtype=np.float32),
         np.empty(LANES),
         n_measured,
+        units,
         np.zeros((n_groups + 1, n_features - n_measured, LANES), dtype=np.int64),
     )
     if n_samples > 0:

@@ -31,18 +31,21 @@ class Codes(NamedTuple):
         Measured columns; all after them hold codes.
     starts : ndarray of shape (n_coded + 1,)
         First code of each column of codes, and the number of all.
+    units : ndarray of shape (n_coded,)
+        What a mismatch in each of them counts, as a squared distance.
     """
 
     n_measured: int
     starts: np.ndarray
+    units: np.ndarray
 
 
 def no_codes(n_features):
     """All columns are measured."""
-    return Codes(n_features, np.zeros(1, dtype=np.int64))
+    return Codes(n_features, np.zeros(1, dtype=np.int64), np.empty(0))
 
 
-def with_codes(X, categorical_features):
+def with_codes(X, categorical_features, units=None):
     """A table as the kernels take it; see `split_codes`, and errors."""
     if categorical_features is None:
         return X, no_codes(X.shape[1])
@@ -57,17 +60,29 @@ def with_codes(X, categorical_features):
             f"must name columns between 0 and {X.shape[1] - 1}, or be a mask of "
             f"{X.shape[1]} columns. Got {categorical_features!r} instead.",
         )
-    return split_codes(X, named if named.size else np.zeros(0, dtype=np.int64))
+    named = np.flatnonzero(named) if is_mask else named.astype(np.int64)
+    if units is None:
+        return split_codes(X, named)
+    units = np.asarray(units, dtype=np.float64)
+    if units.shape != named.shape or not (units > 0).all():
+        raise ParameterError(
+            "mismatch_units",
+            f"must be a positive number for each of the {named.size} categorical "
+            f"features. Got {units.tolist()!r} instead.",
+        )
+    return split_codes(X, named, units)
 
 
-def split_codes(X, categorical_features):
+def split_codes(X, categorical_features, units=None):
     """Measured columns first, then codes, numbered through.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-    categorical_features : sequence of int or of bool
-        Columns that hold codes, or a mask of them.
+    categorical_features : sequence of int
+        Columns that hold codes.
+    units : sequence of float, optional
+        What a mismatch in each of them counts; 1 by default.
 
     Returns
     -------
@@ -82,17 +97,18 @@ def split_codes(X, categorical_features):
            [0.2, 0. , 2. ],
            [0.3, 1. , 3. ]])
     """
-    coded = np.zeros(X.shape[1], dtype=bool)
-    coded[categorical_features] = True
-    n_measured = int(np.sum(~coded))
+    coded = list(dict.fromkeys(int(column) for column in categorical_features))
+    measured = [j for j in range(X.shape[1]) if j not in set(coded)]
+    n_measured = len(measured)
     ordered = np.empty(X.shape)
-    ordered[:, :n_measured] = X[:, ~coded]
+    ordered[:, :n_measured] = X[:, measured]
     starts = [0]
-    for place, column in enumerate(np.flatnonzero(coded), start=n_measured):
+    for place, column in enumerate(coded, start=n_measured):
         values, numbers = np.unique(X[:, column], return_inverse=True)
         ordered[:, place] = starts[-1] + numbers
         starts.append(starts[-1] + len(values))
-    return ordered, Codes(n_measured, np.array(starts, dtype=np.int64))
+    units = np.ones(len(coded)) if units is None else np.asarray(units, np.float64)
+    return ordered, Codes(n_measured, np.array(starts, dtype=np.int64), units)
 
 
 @njit(cache=True, nogil=True)
@@ -130,40 +146,45 @@ def centre_of(total, lost, count, codes):
 
 
 @njit(cache=True, nogil=True)
-def distance_to_centre(record, centre, n_measured):
+def distance_to_centre(record, centre, codes):
     """Squared distance of a record to a centre."""
-    total = 0.0
+    total, n_measured = 0.0, codes.n_measured
     for j in range(n_measured):
         difference = record[j] - centre[j]
         total += difference * difference
     halves = centre.shape[0] - record.shape[0]  # where those of column j begin
     for j in range(n_measured, record.shape[0]):
-        total += centre[halves + j] - centre[n_measured + np.int64(record[j])]
+        share = centre[n_measured + np.int64(record[j])]
+        total += codes.units[j - n_measured] * (centre[halves + j] - share)
     return total if total > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
 def distance_of_centres(a, b, codes):
     """Squared distance of two centres."""
-    n_measured, total, shares = codes.n_measured, 0.0, 0.0
+    n_measured, total = codes.n_measured, 0.0
     for j in range(n_measured):
         difference = a[j] - b[j]
         total += difference * difference
-    for place in range(n_measured, n_measured + codes.starts[-1]):
-        difference = a[place] - b[place]
-        shares += difference * difference
-    return total + 0.5 * shares
+    for column in range(codes.units.shape[0]):
+        squares = 0.0
+        for code in range(codes.starts[column], codes.starts[column + 1]):
+            difference = a[n_measured + code] - b[n_measured + code]
+            squares += difference * difference
+        total += codes.units[column] * 0.5 * squares
+    return total
 
 
-def distances_to_centre(X, centre, n_measured):
+def distances_to_centre(X, centre, codes):
     """Squared distance of each record to a centre, as `distance_to_centre` adds up."""
+    n_measured = codes.n_measured
     distances = np.zeros(X.shape[0])
     for column, value in zip(X.T[:n_measured], centre, strict=False):
         distances += (column - value) ** 2
     halves = centre.shape[0] - X.shape[1]
     for j in range(n_measured, X.shape[1]):
         shares = centre[n_measured + X[:, j].astype(np.int64)]
-        distances += centre[halves + j] - shares
+        distances += codes.units[j - n_measured] * (centre[halves + j] - shares)
     return np.maximum(distances, 0.0)
 
 
@@ -188,7 +209,8 @@ def join_nearest_cell(X, rows, labels, n_cells, codes):
         for place, code in enumerate(numbers[rows]):
             own = cells[numbers[placed] == code]
             shares = np.bincount(own, minlength=n_cells) / sizes
-            distances[place] += 0.5 + 0.5 * squares - shares
+            gaps = 0.5 + 0.5 * squares - shares
+            distances[place] += codes.units[j - n_measured] * gaps
     labels[rows] = np.argmin(distances, axis=1)
 
 

@@ -49,29 +49,30 @@ class FreeRecords(NamedTuple):
     visits: np.ndarray
 
 
-def index_records(X, centre, n_measured, *, use_tree):
+def index_records(X, centre, codes, *, use_tree):
     """Index the records of `X`, all of them free.
 
     Parameters
     ----------
     centre : ndarray
         The middle of the measured columns, and whatever follows.
-    n_measured : int
-        Columns that are measured; the others hold codes.
+    codes : Codes
+        Which columns hold codes.
     """
+    n_measured = codes.n_measured
     none = X[:0]
     middle = centre[:n_measured].copy()
     radius = 0.0
     if not use_tree:
         squares = ((X[:, :n_measured] - middle) ** 2).sum(axis=1)
         radius = np.sqrt(squares.max()) * (1 + 1e-9)
-        if n_measured < X.shape[1]:
-            radius = max(radius, 1.0)  # so that a mismatch fits float32
+        if codes.units.size:
+            radius = max(radius, np.sqrt(codes.units.max()))  # for float32
     return FreeRecords(
         X,
         np.ones(X.shape[0], dtype=np.bool_),
-        make_box_tree(X if use_tree else none, middle, n_measured),
-        make_rough_table(none if use_tree else X, middle, radius),
+        make_box_tree(X if use_tree else none, middle, codes),
+        make_rough_table(none if use_tree else X, middle, radius, codes),
         np.zeros(2, dtype=np.int64),
     )
 

@@ -79,7 +79,7 @@ def chain_equal_records(X):
 def make_outer_shell(X, first, next_equal, centre, codes):
     """Sort entries, given by their first records, around `centre`."""
     points = X[first]
-    radius = distances_to_centre(points, centre, codes.n_measured)
+    radius = distances_to_centre(points, centre, codes)
     order = np.argsort(-radius)
     return OuterShell(
         first[order],
@@ -123,7 +123,7 @@ def sort_top(shell, X, free, point, batch, codes):
     distances = np.empty(count)
     for i in range(count):
         row = shell.top_rows[i]
-        distances[i] = distance_to_centre(X[row], point, codes.n_measured)
+        distances[i] = distance_to_centre(X[row], point, codes)
     for root in range(count // 2 - 1, -1, -1):
         sift_down(distances, shell.top_rows, root, count)
     for i in range(count):  # the top of the heap comes first, what is left is a heap
@@ -149,7 +149,7 @@ def farthest_of_top(shell, free, point, codes):
     best, best_row, reach = -1.0, -1, -1.0
     i = state[START]
     while i < state[STOP] and not shell.top_radius[i] + moved < reach:
-        distance = distance_to_centre(shell.top[i], point, codes.n_measured)
+        distance = distance_to_centre(shell.top[i], point, codes)
         if distance >= best:
             row = earliest_free(shell.top_rows[i], free, shell.next_equal)
             shell.top_rows[i] = row

@@ -27,14 +27,14 @@ def squared_distance(a, b):
 
 
 @njit(cache=True, nogil=True)
-def record_distance(a, b, n_measured):
-    """Squared distance of records whose columns from `n_measured` on hold codes."""
-    total = 0.0
+def record_distance(a, b, codes):
+    """Squared distance of records with `codes`: a mismatch of two is their unit."""
+    total, n_measured = 0.0, codes.n_measured
     for j in range(n_measured):
         difference = a[j] - b[j]
         total += difference * difference
     for j in range(n_measured, a.shape[0]):
-        total += 1.0 if a[j] != b[j] else 0.0
+        total += codes.units[j - n_measured] if a[j] != b[j] else 0.0
     return total
 
 
@@ -63,13 +63,13 @@ def column_distances(records, point, distances):
 
 
 @njit(cache=True, nogil=True)
-def add_mismatches(records, point, n_measured, unit, distances):
-    """Add a unit for each code of a record, a column of an array, that is another.
+def add_mismatches(records, point, n_measured, units, distances):
+    """Add its unit for each code of a record, a column of an array, that is another.
 
     A record that has left is NaN, and so are its distances.
     """
     for j in range(n_measured, point.shape[0]):
-        p = point[j]
+        p, unit = point[j], units[j - n_measured]
         for i in range(distances.shape[0]):
             code = records[j, i]
             distances[i] += (code - code) + (unit if code != p else unit * 0)
@@ -104,11 +104,11 @@ def centroid(total, lost, count):
 
 
 @njit(cache=True, nogil=True)
-def farthest(free, n_free, record, n_measured):
+def farthest(free, n_free, record, codes):
     """Position of the free record farthest from `record`."""
     best, best_distance = 0, -1.0
     for i in range(n_free):
-        distance = record_distance(free[i], record, n_measured)
+        distance = record_distance(free[i], record, codes)
         if distance > best_distance:
             best, best_distance = i, distance
     return best
@@ -140,7 +140,7 @@ def sift_down(distances, positions, root, size):
 
 
 @njit(cache=True, nogil=True)
-def nearest_and_farthest(free, n_free, centre, cell, distances, n_measured):
+def nearest_and_farthest(free, n_free, centre, cell, distances, codes):
     """Fill `cell` with `centre` and the free records nearest to it.
 
     Parameters
@@ -160,7 +160,7 @@ def nearest_and_farthest(free, n_free, centre, cell, distances, n_measured):
     filled = 0
     best, best_distance = 0, -1.0
     for i in range(n_free):
-        distance = record_distance(free[i], point, n_measured)
+        distance = record_distance(free[i], point, codes)
         if distance > best_distance:
             best, best_distance = i, distance
         if i == centre or others == 0:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microcell.kernels.box_tree import NO_ROW, rounded_down
+from microcell.kernels.codes import Codes
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import (
     add_mismatches,
@@ -34,18 +35,26 @@ class RoughTable(NamedTuple):
     centre : ndarray of shape (n_measured,)
     radius : ndarray of shape (1,)
         In the measured columns no record is farther from the centre.
+    codes : Codes
+        Which columns hold codes.
+    units : float32 ndarray of shape (n_coded,)
+        What a mismatch counts, by the square of the radius.
     """
 
     blocks: np.ndarray
     centre: np.ndarray
     radius: np.ndarray
+    codes: Codes
+    units: np.ndarray
 
 
-def make_rough_table(X, centre, radius):
+def make_rough_table(X, centre, radius, codes):
     """Round the records of `X`."""
+    radius = radius if radius > 0 else 1.0
     n_blocks = -(-X.shape[0] // WIDTH)
     blocks = np.full((n_blocks, X.shape[1], WIDTH), np.nan, dtype=np.float32)
-    table = RoughTable(blocks, centre, np.array([radius if radius > 0 else 1.0]))
+    units = (codes.units / radius**2).astype(np.float32)
+    table = RoughTable(blocks, centre, np.array([radius]), codes, units)
     fill_rough_table(table, X)
     return table
 
@@ -82,7 +91,6 @@ def scan(table, X, row, near, near_rows, find_farthest):
         scaled[j] = point[j]
         if j < n_measured:
             scaled[j] = (point[j] - table.centre[j]) / radius
-    unit = np.float32(1 / (radius * radius))
     margin = 8 * UNIT * np.sqrt(n_features)
     growth = 1 + (n_features + 16) * UNIT
     near[:] = np.inf
@@ -94,7 +102,7 @@ def scan(table, X, row, near, near_rows, find_farthest):
     for block in range(table.blocks.shape[0]):
         records = table.blocks[block]
         column_distances(records[:n_measured], scaled[:n_measured], rough)
-        add_mismatches(records, scaled, n_measured, unit, rough)
+        add_mismatches(records, scaled, n_measured, table.units, rough)
         in_doubt = 0
         for i in range(rough.shape[0]):
             in_doubt += (rough[i] <= near_limit) | (rough[i] >= far_limit)
@@ -103,7 +111,7 @@ def scan(table, X, row, near, near_rows, find_farthest):
         for i in range(WIDTH):
             other = block * WIDTH + i
             if rough[i] <= near_limit:
-                distance = record_distance(X[other], point, n_measured)
+                distance = record_distance(X[other], point, table.codes)
                 if distance < near[0]:  # rows ascend: at a tie the earlier one stays
                     near[0], near_rows[0] = distance, other
                     sift_down(near, near_rows, 0, near.shape[0])
@@ -111,7 +119,7 @@ def scan(table, X, row, near, near_rows, find_farthest):
                     limit = (limit + margin) * growth
                     near_limit = -rounded_down(-limit * limit)
             if rough[i] >= far_limit:
-                distance = record_distance(X[other], point, n_measured)
+                distance = record_distance(X[other], point, table.codes)
                 if distance > best:
                     best, best_row = distance, other
                     limit = np.sqrt(max(best - n_features * QUANTUM, 0.0)) / radius

@@ -33,6 +33,8 @@ class MDAV(BasePartitioner):
     categorical_features : array-like of int or bool, optional
         Columns that hold codes of categories, or a mask of them: a mismatch is one
         unit of squared distance, whatever the codes.
+    mismatch_units : array-like of float, optional
+        What a mismatch in each of those columns counts instead.
 
     Attributes
     ----------
@@ -54,16 +56,19 @@ class MDAV(BasePartitioner):
 
     takes_codes = True
 
-    def __init__(self, k=3, *, leftover="last", categorical_features=None):
+    def __init__(
+        self, k=3, *, leftover="last", categorical_features=None, mismatch_units=None
+    ):
         self.k = k
         self.leftover = leftover
         self.categorical_features = categorical_features
+        self.mismatch_units = mismatch_units
 
     def _partition(self, X, y):
         check_choice("leftover", self.leftover, ("last", "nearest"))
         k = self.k
         pairs_from = 3 * k if self.leftover == "last" else 2 * k
-        X, codes = with_codes(X, self.categorical_features)
+        X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         cells = indexed_cells if index_pays(X, codes) else plain_cells
         labels, rows, n_cells = cells(X, k, pairs_from, VISITS_PER_SLICE, codes)
         if len(rows) >= k:

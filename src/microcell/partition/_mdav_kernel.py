@@ -55,11 +55,11 @@ def close_cell(run, n_free, cell, label):
 
 
 @njit(cache=True, nogil=True)
-def farthest_from(free, n_free, centre, n_measured):
+def farthest_from(free, n_free, centre, codes):
     """Position of the free record farthest from a centre."""
     best, best_distance = 0, -1.0
     for i in range(n_free):
-        distance = distance_to_centre(free[i], centre, n_measured)
+        distance = distance_to_centre(free[i], centre, codes)
         if distance > best_distance:
             best, best_distance = i, distance
     return best
@@ -82,27 +82,25 @@ def mdav_rounds(run, n_free, n_cells, visits):
     -------
     n_free, n_cells : int
     """
-    free, k, n_measured = run.free, run.k, run.codes.n_measured
+    free, k, codes = run.free, run.k, run.codes
     cell = np.empty(k, dtype=np.int64)
     distances = np.empty(k)
     while n_free >= 2 * k and visits > 0:
         visits -= 3 * n_free
         in_pairs = n_free >= run.pairs_from
-        middle = centre_of(run.total, run.lost, n_free, run.codes)
-        extreme = farthest_from(free, n_free, middle, n_measured)
+        middle = centre_of(run.total, run.lost, n_free, codes)
+        extreme = farthest_from(free, n_free, middle, codes)
         centre = free[extreme].copy()
-        opposite = nearest_and_farthest(
-            free, n_free, extreme, cell, distances, n_measured
-        )
+        opposite = nearest_and_farthest(free, n_free, extreme, cell, distances, codes)
         before = np.searchsorted(cell, opposite)
         n_free = close_cell(run, n_free, cell, n_cells)
         n_cells += 1
         if in_pairs:
             if before < k and cell[before] == opposite:  # it left: all are equally far
-                opposite = farthest(free, n_free, centre, n_measured)
+                opposite = farthest(free, n_free, centre, codes)
             else:
                 opposite -= before
-            nearest_and_farthest(free, n_free, opposite, cell, distances, n_measured)
+            nearest_and_farthest(free, n_free, opposite, cell, distances, codes)
             n_free = close_cell(run, n_free, cell, n_cells)
             n_cells += 1
     return n_free, n_cells

@@ -86,7 +86,7 @@ def indexed_cells(
     n_cells, distinct, next_slice = 0, False, min(visits_per_slice, 20 * n_samples)
     while n_free >= 2 * k:
         centre = centre_of(total, lost, n_free, codes)
-        records = index_records(X, centre, codes.n_measured, use_tree=use_tree)
+        records = index_records(X, centre, codes, use_tree=use_tree)
         first, next_equal = np.arange(n_free, dtype=np.int32), np.empty(0, np.int32)
         if not distinct:
             first, next_equal = chain_equal_records(X)

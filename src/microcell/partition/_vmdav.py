@@ -31,6 +31,8 @@ class VMDAV(BasePartitioner):
     categorical_features : array-like of int or bool, optional
         Columns that hold codes of categories, or a mask of them: a mismatch is one
         unit of squared distance, whatever the codes.
+    mismatch_units : array-like of float, optional
+        What a mismatch in each of those columns counts instead.
 
     Attributes
     ----------
@@ -52,14 +54,17 @@ class VMDAV(BasePartitioner):
 
     takes_codes = True
 
-    def __init__(self, k=3, *, gamma=0.2, categorical_features=None):
+    def __init__(
+        self, k=3, *, gamma=0.2, categorical_features=None, mismatch_units=None
+    ):
         self.k = k
         self.gamma = gamma
         self.categorical_features = categorical_features
+        self.mismatch_units = mismatch_units
 
     def _partition(self, X, y):
         gamma = check_at_least("gamma", self.gamma, 0)
-        X, codes = with_codes(X, self.categorical_features)
+        X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         cells = indexed_cells if index_pays(X, codes) else plain_cells
         labels, rows, n_cells = cells(X, self.k, gamma, VISITS_PER_SLICE, codes)
         if len(rows) > 0:

@@ -30,7 +30,7 @@ from microcell.partition._vmdav_kernel import PlainRun, vmdav_rounds
 def outermost_first(X, codes):
     """Records by decreasing distance to the centre of all, and the centre."""
     middle = centre_of(*sum_of_records(X, codes), X.shape[0], codes)
-    from_middle = distances_to_centre(X, middle, codes.n_measured)
+    from_middle = distances_to_centre(X, middle, codes)
     return np.argsort(-from_middle, kind="stable"), middle
 
 
@@ -40,7 +40,7 @@ def plain_cells(X, k, gamma, visits_per_slice=VISITS_PER_SLICE, codes=None):
     n_samples = X.shape[0]
     order, _ = outermost_first(X, codes)
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
-    run = PlainRun(X.copy(), rows, order, labels, k, float(gamma), codes.n_measured)
+    run = PlainRun(X.copy(), rows, order, labels, k, float(gamma), codes)
     n_free, n_cells, turn = n_samples, 0, 0
     while n_free >= k:
         n_free, n_cells, turn = vmdav_rounds(
@@ -71,7 +71,7 @@ def indexed_cells(
     n_cells, turn, next_slice = 0, 0, min(visits_per_slice, 20 * n_samples)
     while n_free >= k:
         place[rows] = np.arange(n_free, dtype=np.int32)
-        records = index_records(X, centre, codes.n_measured, use_tree=use_tree)
+        records = index_records(X, centre, codes, use_tree=use_tree)
         stop_at = index_lasts_to(n_free, use_tree, rebuild_from)
         run = IndexedRun(records, rows, place, order, labels, k, float(gamma), stop_at)
         pays = True
