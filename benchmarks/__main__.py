@@ -48,6 +48,11 @@ MAPS_HEADER = (
     "| maps and densities | rows | columns | seconds | growth | MiniSom | ratio "
     "| error | MiniSom's | MB |"
 )
+CODED = [(10**4, "beside"), (4 * 10**4, "beside"), (10**5, "alone"), (10**6, "alone")]
+CODED_HEADER = (
+    "| 6 columns of codes and a measure | seconds | a coordinate each | ratio | growth "
+    "| MB | a coordinate each |"
+)
 MOST_ROWS_PLAIN = 10**5
 HEADER = (
     "| table | rows | columns | k | seconds | plain | ratio | growth | visits | MB |"
@@ -130,6 +135,26 @@ def map_rows(cases):
         )
 
 
+def coded_rows(cases):
+    """One Markdown row a case, beside the expanded form where that is feasible."""
+    before = None
+    for n, beside in cases:
+        (found,) = run("benchmarks.codes", n, beside)
+        growth = expanded = ratio = megabytes = ""
+        if before is not None:
+            rows, took = before
+            growth = f"{log10(found['seconds'] / took) / log10(n / rows):.2f}"
+        before = n, found["seconds"]
+        if "expanded" in found:
+            expanded = f"{found['expanded']:.2f}"
+            ratio = f"{found['expanded'] / found['seconds']:.0f}"
+            megabytes = f"{found['expanded_megabytes']:.0f}"
+        yield (
+            f"| {n:,} | {found['seconds']:.2f} | {expanded} | {ratio} | {growth} "
+            f"| {found['megabytes']:.0f} | {megabytes} |"
+        )
+
+
 def stage_rows():
     for found in run("benchmarks.stages"):
         more = ", ".join(
@@ -171,6 +196,12 @@ def main():
     print("\n".join(head), flush=True)
     lines += head
     for row in map_rows(MAPS):
+        print(row, flush=True)
+        lines.append(row)
+    head = ["", CODED_HEADER, "| --- " * 7 + "|"]
+    print("\n".join(head), flush=True)
+    lines += head
+    for row in coded_rows([c for c in CODED if not options.quick or c[0] <= 10**5]):
         print(row, flush=True)
         lines.append(row)
     if not options.quick:

@@ -5,8 +5,48 @@ import math
 import numpy as np
 
 
+class Coded:
+    """A table whose columns from `n_measured` on hold codes.
+
+    A mismatch is one unit of squared distance; a record is as far from a centre as if
+    each code were a coordinate: (1 - 2 f + sum of f^2) / 2 for a share f of its code.
+    """
+
+    def __init__(self, X, n_measured):
+        self.X = X
+        self.n_measured = n_measured
+
+    def __len__(self):
+        return len(self.X)
+
+    def __getitem__(self, row):
+        return self.X[row]
+
+    def centre(self, rows):
+        shares = []
+        for column in self.X[rows].T[self.n_measured :]:
+            values = np.unique(self.X[:, self.n_measured :])
+            shares.append({v: np.sum(column == v) / len(rows) for v in values})
+        return mean(self.X[:, : self.n_measured], rows), shares
+
+    def distances(self, rows, point):
+        if isinstance(point, tuple):
+            middle, shares = point
+            total = squared_distances(self.X[:, : self.n_measured], rows, middle)
+            for column, share in zip(self.X.T[self.n_measured :], shares, strict=True):
+                half = 0.5 + 0.5 * sum(f * f for f in share.values())
+                total += [half - share[code] for code in column[rows]]
+            return np.maximum(total, 0)
+        total = squared_distances(self.X[:, : self.n_measured], rows, point)
+        for j in range(self.n_measured, self.X.shape[1]):
+            total += self.X[rows, j] != point[j]
+        return total
+
+
 def squared_distances(X, rows, point):
     """Squared distances added up column by column, as the kernels do."""
+    if isinstance(X, Coded):
+        return X.distances(rows, point)
     total = np.zeros(len(rows))
     for j in range(X.shape[1]):
         total += (X[rows, j] - point[j]) ** 2
@@ -14,6 +54,8 @@ def squared_distances(X, rows, point):
 
 
 def mean(X, rows):
+    if isinstance(X, Coded):
+        return X.centre(rows)
     return np.array([math.fsum(X[rows, j]) / len(rows) for j in range(X.shape[1])])
 
 

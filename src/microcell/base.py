@@ -26,9 +26,17 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     promises_k : bool
         Whether k is what a user asked for. Where cells are what they turn out to be,
         k is 1, and what a release reaches is counted and not promised.
+    takes_codes : bool
+        Whether `mark_codes` can say which columns hold codes of categories. Other
+        parts are given a coordinate for each category instead.
     """
 
     promises_k = True
+    takes_codes = False
+
+    def mark_codes(self, columns):
+        """Let these columns of X hold codes: a mismatch is one unit."""
+        self.categorical_features = columns
 
     def fit(self, X, y=None):
         """Group the records.

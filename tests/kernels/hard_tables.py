@@ -91,6 +91,21 @@ KINDS = {
 }
 
 
+def codes_of(X, n_coded):
+    """Columns of codes, numbered through, some rare and some with the measures."""
+    rng = np.random.default_rng(len(X))
+    columns, start = [], 0
+    for column in range(n_coded):
+        n_codes = int(rng.integers(1, 40))
+        shares = 1 / np.arange(1, n_codes + 1)
+        codes = rng.choice(n_codes, len(X), p=shares / shares.sum())
+        if column % 2:
+            codes = np.where(X[:, 0] > np.median(X[:, 0]), codes, 0)
+        columns.append(start + np.unique(codes, return_inverse=True)[1])
+        start += columns[-1].max() + 1
+    return np.column_stack([*columns, np.empty((len(X), 0))]).astype(float)
+
+
 @st.composite
 def random_tables(draw, most_rows=700, most_columns=30):
     """A table of one of the kinds; more than 256 records make a tree of two levels."""

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kernels.hard_tables import random_tables
+from kernels.hard_tables import codes_of, random_tables
 from numpy.testing import assert_array_equal
 
+from microcell.kernels.codes import split_codes
 from microcell.kernels.free_records import (
     farthest_record,
     hide,
@@ -17,17 +18,26 @@ from microcell.kernels.free_records import (
 )
 
 
-def squared_distances(X, point):
+def squared_distances(X, point, codes):
     total = np.zeros(len(X))
-    for column, value in zip(X.T, point, strict=True):
-        total += (column - value) ** 2
+    for j in range(X.shape[1]):
+        if j < codes.n_measured:
+            total += (X[:, j] - point[j]) ** 2
+        else:
+            total += codes.units[j - codes.n_measured] * (X[:, j] != point[j])
     return total
 
 
 @pytest.mark.parametrize("use_tree", [True, False])
-@given(X=random_tables(most_rows=600), data=st.data())
-def test_nearest_and_farthest_free_records(use_tree, X, data):
-    records = index_records(X, X.mean(axis=0), use_tree=use_tree)
+@given(X=random_tables(most_rows=600), n_coded=st.integers(0, 4), data=st.data())
+def test_nearest_and_farthest_free_records(use_tree, X, n_coded, data):
+    n_measured = X.shape[1] if n_coded < 3 else 0  # or nothing but codes
+    X = np.column_stack([X[:, :n_measured], codes_of(X, n_coded)])
+    units = data.draw(st.sampled_from([[1.0], [0.25, 3.0], [1e-3, 1e4]]))
+    coded = range(n_measured, X.shape[1])
+    X, codes = split_codes(X, coded, np.resize(units, len(coded)))
+    centre = X[:, :n_measured].mean(axis=0)
+    records = index_records(X, centre, codes, use_tree=use_tree)
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     leaving = rng.permutation(len(X))
     while len(leaving) > 1:
@@ -37,7 +47,7 @@ def test_nearest_and_farthest_free_records(use_tree, X, data):
             hide(records, row)
         tighten(records, gone.copy())
         free = np.flatnonzero(records.free)
-        exact = squared_distances(X[free], X[gone[0]])
+        exact = squared_distances(X[free], X[gone[0]], codes)
         wanted = int(rng.integers(1, len(free) + 1))
         near, near_rows = np.empty(wanted), np.empty(wanted, dtype=np.int32)
         expected = free[np.argsort(exact, kind="stable")[:wanted]]

@@ -6,6 +6,7 @@ from kernels.hard_tables import KINDS
 
 from microcell.kernels.box_queries import farthest_in_tree, nearest_in_tree
 from microcell.kernels.box_tree import LANES, N_CLUSTERS, choose_pivots, make_box_tree
+from microcell.kernels.codes import no_codes
 from microcell.kernels.free_records import (
     farthest_record,
     index_records,
@@ -61,7 +62,7 @@ def test_records_in_clusters_have_a_pivot_for_each():
 @pytest.mark.parametrize("use_tree", [True, False])
 def test_effort_is_counted_in_records(use_tree):
     X = table("gaussian")
-    records = index_records(X, X.mean(axis=0), use_tree=use_tree)
+    records = index_records(X, X.mean(axis=0), no_codes(X.shape[1]), use_tree=use_tree)
     near, rows = np.empty(5), np.empty(5, dtype=np.int32)
     leaf = records.tree.place[7] // LANES if use_tree else 0
     farthest = LANES * farthest_in_tree(records.tree, X[7])[1] if use_tree else 4000

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kernels.hard_tables import random_tables
 
+from microcell.kernels.codes import no_codes
 from microcell.kernels.outer_shell import (
     chain_equal_records,
     farthest_from_centre,
@@ -18,7 +19,8 @@ from microcell.kernels.outer_shell import (
 def test_farthest_free_record_from_a_moving_centre(X, batch, seed):
     rng = np.random.default_rng(seed)
     centre = X.mean(axis=0)
-    shell = make_outer_shell(X, *chain_equal_records(X), centre)
+    codes = no_codes(X.shape[1])
+    shell = make_outer_shell(X, *chain_equal_records(X), centre, codes)
     free = np.ones(len(X), dtype=np.bool_)
     point = centre.copy()
     while free.any():
@@ -27,7 +29,7 @@ def test_farthest_free_record_from_a_moving_centre(X, batch, seed):
         for column, value in zip(X.T, point, strict=True):
             exact += (column - value) ** 2
         exact[~free] = -1.0
-        row = farthest_from_centre(shell, X, free, point, batch)
+        row = farthest_from_centre(shell, X, free, point, batch, codes)
         assert row == np.argmax(exact)
         free[row] = False
         free[rng.integers(len(X))] = False

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from tables import gaussian
 
+from microcell.embed import Mismatch
 from microcell.metrics import mse_distortion, sse_loss
 
 
@@ -35,3 +36,25 @@ def test_tables_must_match():
         sse_loss([[np.nan]], [[1.0]])
     with pytest.raises(ValueError, match="must be a table"):
         sse_loss([1.0], [1.0])
+
+
+def test_codes_count_as_coordinates_of_their_own():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(60, 2)), rng.integers(0, 5, (60, 2))])
+    X_released = X[rng.permutation(60)]
+    E, E_released = (
+        np.hstack([T[:, :2], Mismatch().fit(X[:, 2:]).transform(T[:, 2:])])
+        for T in (X, X_released)
+    )
+    found = sse_loss(X, X_released, nominal=[2, 3])
+    assert found == pytest.approx(sse_loss(E, E_released))
+    found = mse_distortion(X, X_released, nominal=[2, 3])
+    assert found == pytest.approx(np.sum((E - E_released) ** 2) / X.size)
+
+
+def test_nothing_but_codes():
+    X = np.array([[0.0], [0.0], [1.0], [2.0]])
+    # A record with a share f of its code is (1 - 2 f + 3 / 8) / 2 from the centre.
+    assert sse_loss(X, X[[0, 0, 0, 0]], nominal=[0]) == pytest.approx(2 / 1.25)
+    assert sse_loss(X[:2], X[:2], nominal=[0]) == 0
+    assert sse_loss(X[:2], X[2:], nominal=[0]) == 1

@@ -21,7 +21,7 @@ from microcell.datasets import (
     make_two_gaussians,
 )
 from microcell.embed import SCALES
-from microcell.partition import OptimalUnivariate
+from microcell.partition import MDAV, VMDAV, OptimalUnivariate
 from microcell.privacy import class_sizes
 
 
@@ -278,15 +278,53 @@ def test_values_that_do_not_fit_their_kind(values, kind, message):
         anonymize(pl.DataFrame({"a": values}), schema, k=2)
 
 
-def test_as_many_categories_as_there_may_be():
+def test_categories_of_one_record_each_are_refused():
     table = pl.DataFrame({"zip": [f"z{i}" for i in range(100)]})
     assert anonymize(table, Schema(["zip"]), k=2).kinds == {"zip": "nominal"}
-
-
-def test_too_many_categories():
     table = pl.DataFrame({"zip": [f"z{i}" for i in range(101)]})
-    with pytest.raises(SchemaError, match="has 101 categories, more than 100"):
+    with pytest.raises(SchemaError, match="100 % of the records are alone"):
         anonymize(table, Schema(["zip"]), k=2)
+
+
+def test_many_categories():
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame(
+        {
+            "town": [f"t{i:04d}" for i in rng.integers(0, 1500, 6000)],
+            "age": rng.integers(0, 99, 6000),
+        }
+    )
+    for method in ("mdav", "vmdav"):
+        release = anonymize(table, Schema(["town", "age"]), k=5, method=method)
+        assert release.findings[0].found >= 5
+        (notice,) = [n for n in release.notices if "keeps its category" in n]
+        kept = (release.table["town"] == table["town"]).mean()
+        assert f"'town' keeps its category in {100 * kept:.0f} %" in notice
+    with pytest.raises(ValueError, match=r"categories, and.*'mdav' or 'vmdav'"):
+        anonymize(table, Schema(["town", "age"]), k=5, method="mondrian")
+
+
+@pytest.mark.parametrize("method", ["mdav", "vmdav"])
+def test_codes_release_what_coordinates_do(method, monkeypatch):
+    """The same table as with a coordinate for each category, strata included."""
+    rng = np.random.default_rng(1)
+    table = pl.DataFrame(
+        {
+            "bmi": rng.normal(size=400),
+            "age": rng.normal(size=400),
+            "sex": rng.choice(["f", "m"], 400),
+            "town": rng.choice(list("abcdefgh"), 400),
+            "region": rng.integers(0, 3, 400),
+        }
+    )
+    schema = Schema(["bmi", "sex", "age", "town"], others="region")
+    options = [{}, {"strata": "region"}, {"scale": "minmax"}]
+    by_codes = [anonymize(table, schema, k=4, method=method, **o) for o in options]
+    for part in (MDAV, VMDAV):
+        monkeypatch.setattr(part, "takes_codes", False)
+    for release, option in zip(by_codes, options, strict=True):
+        expanded = anonymize(table, schema, k=4, method=method, **option)
+        assert release.table.equals(expanded.table)
 
 
 def test_text_declared_numeric_or_date_is_read():

@@ -47,6 +47,16 @@ class ByStratum(PartitionWrapper):
         self.strata = strata
         self.small = small
 
+    @property
+    def takes_codes(self):
+        """Whether the partitioner inside does, if strata are given and kept."""
+        given = not hasattr(self.strata, "fit_predict") and self.small == "error"
+        return given and getattr(self.partition, "takes_codes", False)
+
+    def mark_codes(self, columns):
+        """Let these columns of X hold codes."""
+        self.partition.mark_codes(columns)
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         parts = [self.partition]

@@ -164,10 +164,16 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         named = X if hasattr(X, "columns") else None  # an embedding may go by names
         X = validate_data(self, X, dtype=np.float64)
         self.embed_ = None if self.embed is None else clone(self.embed)
+        self.partition_ = clone(self.partition)
+        by_codes = getattr(self.partition_, "takes_codes", False)
+        by_codes = by_codes and hasattr(self.embed_, "keep_codes")
         Z = X
         if self.embed_ is not None:
-            Z = self.embed_.fit_transform(X if named is None else named, y)
-        self.partition_ = clone(self.partition).fit(Z, y)
+            embed = self.embed_.keep_codes() if by_codes else self.embed_
+            Z = embed.fit_transform(X if named is None else named, y)
+        if by_codes and self.embed_.coded_:
+            self.partition_.mark_codes(self.embed_.coded_)
+        self.partition_.fit(Z, y)
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_
         self.aggregate_ = self._aggregator()

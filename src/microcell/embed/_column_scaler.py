@@ -22,6 +22,11 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         Whether a nominal column becomes a coordinate for each of its categories, so
         that a mismatch is one unit of distance; otherwise codes stay codes.
 
+    Attributes
+    ----------
+    coded_ : list of int
+        Columns of the result that hold codes.
+
     Examples
     --------
     >>> X = [[2, 7.0], [5, 8.0], [6, 8.0]]
@@ -43,6 +48,9 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         self.nominal_ = [int(column) for column in self.nominal]
         nominal = set(self.nominal_)
         self.measured_ = [j for j in range(X.shape[1]) if j not in nominal]
+        self.coded_ = []
+        if not self.expand:
+            self.coded_ = list(range(len(self.measured_), X.shape[1]))
         self.parts_ = []
         if self.measured_:
             self.parts_.append((SCALES[self.scale]().fit(X[:, self.measured_]), 0))
@@ -60,11 +68,17 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             blocks.append(X[:, self.nominal_])
         return np.hstack(blocks)
 
+    def keep_codes(self):
+        """Let codes stay codes, for whoever can take them."""
+        self.expand = False
+        return self
+
     def merge(self, other):
         """The scaler of two parts of a table, from those of the parts."""
         merged = type(self)(self.scale, nominal=self.nominal, expand=self.expand)
         merged.n_features_in_ = self.n_features_in_
         merged.nominal_, merged.measured_ = self.nominal_, self.measured_
+        merged.coded_ = self.coded_
         merged.parts_ = [
             (one.merge(two), side)
             for (one, side), (two, _) in zip(self.parts_, other.parts_, strict=True)

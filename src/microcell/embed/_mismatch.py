@@ -4,6 +4,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from microcell.exceptions import InputError
+
+MOST_COORDINATES = 1000  # of a record: a million of them are 8 GB
+
 
 class Mismatch(TransformerMixin, BaseEstimator):
     """Coordinates in which two records are one unit apart for each mismatch.
@@ -29,6 +33,15 @@ class Mismatch(TransformerMixin, BaseEstimator):
         """Learn the categories of each column."""
         X = validate_data(self, X, dtype=np.float64)
         self.categories_ = [np.unique(column) for column in X.T]
+        n_coordinates = sum(categories.size for categories in self.categories_)
+        if n_coordinates > MOST_COORDINATES:
+            raise InputError(
+                f"The nominal columns have {n_coordinates} categories, and this way of "
+                f"grouping needs a coordinate for each: more than {MOST_COORDINATES}.",
+                option="method",
+                hint="Group rare categories, or choose a method that works with codes: "
+                "'mdav' or 'vmdav', without units and further promises.",
+            )
         return self
 
     def merge(self, other):

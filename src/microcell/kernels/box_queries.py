@@ -8,9 +8,14 @@ opened on a tie if it has an earlier record. Bounds from the radius get a small 
 
 import numpy as np
 
-from microcell.kernels.box_tree import LANES, NO_ROW
+from microcell.kernels.box_tree import LANES, NO_ROW, bit_of
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import column_distances, sift_down, squared_distance
+from microcell.kernels.records import (
+    add_mismatches,
+    column_distances,
+    sift_down,
+    squared_distance,
+)
 
 STACK = 128  # at most 15 boxes wait on each level, and there are at most 8 levels
 RADIUS_SLACK = 1e-12  # relative, far above what rounding adds to a bound
@@ -18,11 +23,11 @@ TINY_SQUARE = 1e-290  # absolute, for squares that underflow
 
 
 @njit(cache=True, nogil=True)
-def least_distances(boxes, point, bounds):
+def least_distances(tree, group, point, bounds):
     """Least squared distance from `point` to each of 16 boxes."""
-    n_features = point.shape[0]
+    boxes, n_features = tree.boxes[group], point.shape[0]
     bounds[:] = 0.0
-    for j in range(n_features):
+    for j in range(tree.n_measured):
         value = point[j]
         for i in range(bounds.shape[0]):
             below = boxes[j, i] - value
@@ -30,14 +35,30 @@ def least_distances(boxes, point, bounds):
             gap = below if below > above else above
             gap = gap if gap > 0.0 else 0.0
             bounds[i] += gap * gap
+    for j in range(tree.n_measured, n_features):
+        coded, bit = j - tree.n_measured, bit_of(point[j])
+        masks, unit = tree.masks[group, coded], tree.units[coded]
+        for i in range(bounds.shape[0]):
+            bounds[i] += unit if (masks[i] >> bit) & 1 == 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def most_distances(boxes, point, bounds):
-    """Squared distance from `point` to the farthest corner of each of 16 boxes."""
+def most_mismatches(boxes, point, n_measured, units, bounds):
+    """Add its unit for each column of codes in which a box has another code."""
+    n_features = point.shape[0]
+    for j in range(n_measured, n_features):
+        value, unit = point[j], units[j - n_measured]
+        for i in range(bounds.shape[0]):
+            low, high = boxes[j, i], -boxes[n_features + j, i]
+            bounds[i] += 0.0 if low == value and high == value else unit
+
+
+@njit(cache=True, nogil=True)
+def most_distances(boxes, point, n_measured, bounds):
+    """Squared distance to the farthest corner of each of 16 boxes, of measures."""
     n_features = point.shape[0]
     bounds[:] = 0.0
-    for j in range(n_features):
+    for j in range(n_measured):
         value = point[j]
         for i in range(bounds.shape[0]):
             below = value - boxes[j, i]
@@ -47,12 +68,12 @@ def most_distances(boxes, point, bounds):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def limit_by_ball(boxes, radii, pivot, direction, reach, bounds, off_axis):
+def limit_by_ball(boxes, n_features, radii, pivot, direction, reach, bounds, off_axis):
     """Lower `bounds` where the largest distance to a pivot allows.
 
     A record x within distance r of the pivot is within (r + reach)^2 - reach / r *
     |x - a|^2 of the point, where a is the antipode: at distance r from the pivot,
-    opposite to the point. Empty boxes get -2.
+    opposite to the point. Empty boxes get minus infinity.
 
     Parameters
     ----------
@@ -61,9 +82,8 @@ def limit_by_ball(boxes, radii, pivot, direction, reach, bounds, off_axis):
     direction, reach
         Unit vector and distance from the pivot to the point.
     """
-    n_features = pivot.shape[0]
     off_axis[:] = 0.0
-    for j in range(n_features):
+    for j in range(pivot.shape[0]):
         middle, along = pivot[j], direction[j]
         for i in range(bounds.shape[0]):
             low = np.float64(boxes[j, i])
@@ -78,19 +98,19 @@ def limit_by_ball(boxes, radii, pivot, direction, reach, bounds, off_axis):
         ball = (radius + reach) * (radius + reach) * (1 + RADIUS_SLACK) + TINY_SQUARE
         ball = ball - reach / radius * off_axis[i] if radius > 0 else ball
         bound = bounds[i] if bounds[i] < ball else ball
-        bounds[i] = bound if radius >= 0 else -2.0
+        bounds[i] = bound if radius >= 0 else -np.inf
 
 
 @njit(cache=True, nogil=True)
 def direction_from(pivot, point, direction):
     """Fill the unit vector from a pivot to a point; return their distance."""
     reach = 0.0
-    for j in range(point.shape[0]):
+    for j in range(pivot.shape[0]):
         direction[j] = point[j] - pivot[j]
         reach += direction[j] * direction[j]
     reach = np.sqrt(reach)
     if reach > 0:
-        for j in range(point.shape[0]):
+        for j in range(pivot.shape[0]):
             direction[j] /= reach
     return reach
 
@@ -104,6 +124,14 @@ def nearest_pivot(pivots, point):
         if distance < best_distance:
             best, best_distance = i, distance
     return best
+
+
+@njit(cache=True, nogil=True)
+def leaf_distances(tree, leaf, point, distances):
+    """Squared distances to the records of a leaf."""
+    records, n_measured = tree.leaves[leaf], tree.n_measured
+    column_distances(records[:n_measured], point[:n_measured], distances)
+    add_mismatches(records, point, n_measured, tree.units, distances)
 
 
 @njit(cache=True, nogil=True)
@@ -136,7 +164,7 @@ def nearest_in_tree(tree, point, own_leaf, near, near_rows):
             continue
         visits += 1
         if level < 0:
-            column_distances(tree.leaves[node], point, bounds)
+            leaf_distances(tree, node, point, bounds)
             for i in range(LANES):
                 if bounds[i] <= near[0]:
                     row = tree.rows[node * LANES + i]
@@ -145,13 +173,13 @@ def nearest_in_tree(tree, point, own_leaf, near, near_rows):
                         sift_down(near, near_rows, 0, near.shape[0])
             continue
         group = tree.level_start[level] + node
-        least_distances(tree.boxes[group], point, bounds)
+        least_distances(tree, group, point, bounds)
         bottom = depth
         for i in range(LANES):
-            bound = bounds[i]
-            if bound < near[0] or (
-                bound == near[0] and tree.first_rows[group, i] < near_rows[0]
-            ):
+            bound, first_row = bounds[i], tree.first_rows[group, i]
+            if first_row == NO_ROW:  # an empty box
+                continue
+            if bound < near[0] or (bound == near[0] and first_row < near_rows[0]):
                 at = depth
                 while at > bottom and limits[at - 1] < bound:
                     nodes[at], limits[at] = nodes[at - 1], limits[at - 1]
@@ -165,9 +193,9 @@ def nearest_in_tree(tree, point, own_leaf, near, near_rows):
 @njit(cache=True, nogil=True)
 def farthest_in_tree(tree, point):
     """Row of the free record farthest from `point`, and the number of boxes opened."""
-    n_features, pivots = point.shape[0], tree.pivots
-    near = nearest_pivot(pivots, point)
-    direction, near_direction = np.empty(n_features), np.empty(n_features)
+    n_features, n_measured, pivots = point.shape[0], tree.n_measured, tree.pivots
+    near = nearest_pivot(pivots, point[:n_measured])
+    direction, near_direction = np.empty(n_measured), np.empty(n_measured)
     reach = direction_from(pivots[0], point, direction)
     near_reach = direction_from(pivots[near], point, near_direction)
     nodes, levels = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
@@ -182,7 +210,7 @@ def farthest_in_tree(tree, point):
             continue
         visits += 1
         if level < 0:
-            column_distances(tree.leaves[node], point, bounds)
+            leaf_distances(tree, node, point, bounds)
             for i in range(LANES):
                 if bounds[i] >= best:
                     row = tree.rows[node * LANES + i]
@@ -191,15 +219,25 @@ def farthest_in_tree(tree, point):
             continue
         group = tree.level_start[level] + node
         boxes = tree.boxes[group]
-        most_distances(boxes, point, bounds)
+        most_distances(boxes, point, n_measured, bounds)
         side = 2 * n_features
-        limit_by_ball(boxes, side, pivots[0], direction, reach, bounds, off_axis)
+        limit_by_ball(
+            boxes, n_features, side, pivots[0], direction, reach, bounds, off_axis
+        )
         if near > 0:
             side += near
             pivot = pivots[near]
             limit_by_ball(
-                boxes, side, pivot, near_direction, near_reach, bounds, off_axis
+                boxes,
+                n_features,
+                side,
+                pivot,
+                near_direction,
+                near_reach,
+                bounds,
+                off_axis,
             )
+        most_mismatches(boxes, point, n_measured, tree.units, bounds)
         bottom = depth
         for i in range(LANES):
             bound = bounds[i]

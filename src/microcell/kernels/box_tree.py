@@ -45,6 +45,12 @@ class BoxTree(NamedTuple):
     pivots : ndarray of shape (n_pivots, n_features)
     box, distances : ndarray
         Scratch: the sides of a box, and distances to the records of a leaf.
+    n_measured : int
+        Columns that are measured; the others hold codes.
+    units : ndarray of shape (n_coded,)
+        What a mismatch in each of those counts.
+    masks : int64 ndarray of shape (n_groups, n_coded, LANES)
+        Which codes, modulo 64, the free records of each box have.
     """
 
     leaves: np.ndarray
@@ -56,18 +62,32 @@ class BoxTree(NamedTuple):
     pivots: np.ndarray
     box: np.ndarray
     distances: np.ndarray
+    n_measured: int
+    units: np.ndarray
+    masks: np.ndarray
 
 
-def make_box_tree(X, centre):
-    """Sort the records of `X` into a tree; O(n log n)."""
+def make_box_tree(X, centre, codes=None):
+    """Sort the records of `X` into a tree; O(n log n).
+
+    Parameters
+    ----------
+    centre : ndarray
+        The middle of the measured columns, and whatever follows.
+    codes : Codes, optional
+        Which columns hold codes; none by default.
+    """
     n_samples, n_features = X.shape
+    n_measured, units = n_features, np.empty(0)
+    if codes is not None:
+        n_measured, units = codes.n_measured, codes.units
     n_leaves = -(-n_samples // LANES)
     level_start, n_groups, n_nodes = [0], 0, n_leaves
     while n_nodes > LANES:
         n_nodes = -(-n_nodes // LANES)
         n_groups += n_nodes
         level_start.append(n_groups)
-    pivots = choose_pivots(X, centre)
+    pivots = choose_pivots(X[:, :n_measured], centre[:n_measured])
     n_sides = 2 * n_features + len(pivots)
     tree = BoxTree(
         np.full((n_leaves, n_features, LANES), np.nan),
@@ -79,10 +99,13 @@ def make_box_tree(X, centre):
         pivots,
         np.empty(n_sides, dtype=np.float32),
         np.empty(LANES),
+        n_measured,
+        units,
+        np.zeros((n_groups + 1, n_features - n_measured, LANES), dtype=np.int64),
     )
     if n_samples > 0:
         records, rows = X.copy(), np.arange(n_samples)
-        sort_into_leaves(records, rows)
+        sort_into_leaves(records, rows, n_measured)
         fill_tree(tree, records, rows)
     return tree
 
@@ -112,15 +135,22 @@ def squared_distances(X, points):
 
 
 @njit(cache=True, nogil=True)
-def widest_column(records, step):
-    """Column with the widest range over every `step`-th record; -1 if all are equal."""
+def widest_column(records, step, n_measured):
+    """Column with the widest range over every `step`-th record; -1 if all are equal.
+
+    Codes that differ are about one unit wide, fewer codes more: columns of few codes
+    are divided first, because boxes soon hold one of them.
+    """
     widest, width = -1, 0.0
     for j in range(records.shape[1]):
         low = high = records[0, j]
         for i in range(0, records.shape[0], step):
             low, high = min(low, records[i, j]), max(high, records[i, j])
-        if high - low > width:
-            widest, width = j, high - low
+        reach = high - low
+        if j >= n_measured and reach > 0:
+            reach = 1 + 1 / (1 + reach)
+        if reach > width:
+            widest, width = j, reach
     return widest
 
 
@@ -155,7 +185,7 @@ def divide(records, rows, rank, column):
 
 
 @njit(cache=True, nogil=True)
-def sort_into_leaves(records, rows):
+def sort_into_leaves(records, rows, n_measured):
     """Reorder records so that 16, 256, ... consecutive leaves lie close together.
 
     Equal records are put in the order of the table, so that ties are settled early.
@@ -173,9 +203,9 @@ def sort_into_leaves(records, rows):
         while 2 * half < size:
             half *= 2
         part, part_rows = records[low:high], rows[low:high]
-        column = widest_column(part, 1 + size // SAMPLE)
+        column = widest_column(part, 1 + size // SAMPLE, n_measured)
         if column < 0:
-            column = widest_column(part, 1)
+            column = widest_column(part, 1, n_measured)
         if column < 0:
             part_rows.sort()
         else:
@@ -217,16 +247,75 @@ def leaf_box(tree, leaf):
         box[j], box[n_features + j] = rounded_down(low), rounded_down(-high)
     first_row = NO_ROW
     for pivot in range(tree.pivots.shape[0]):
-        column_distances(records, tree.pivots[pivot], distances)
+        column_distances(records[: tree.n_measured], tree.pivots[pivot], distances)
         largest = -1.0
         for i in range(LANES):
-            largest = distances[i] if distances[i] > largest else largest
+            is_free = records[0, i] == records[0, i]  # not NaN
+            is_larger = is_free and distances[i] > largest
+            largest = distances[i] if is_larger else largest
         radius = rounded_down(-np.sqrt(largest)) if largest >= 0 else np.float32(np.inf)
         box[2 * n_features + pivot] = radius
     for i in range(LANES):
-        if distances[i] >= 0:  # not NaN: a free record
+        if records[0, i] == records[0, i]:  # not NaN: a free record
             first_row = min(first_row, tree.rows[leaf * LANES + i])
     return first_row
+
+
+@njit(cache=True, nogil=True)
+def bit_of(code):
+    """Which bit of a mask stands for a code."""
+    return np.int64(code) & 63
+
+
+@njit(cache=True, nogil=True)
+def leaf_mask(tree, leaf, column):
+    """Which codes the free records of a leaf have in a column of codes."""
+    codes, mask = tree.leaves[leaf, tree.n_measured + column], np.int64(0)
+    for i in range(LANES):
+        if codes[i] == codes[i]:  # not NaN: a free record
+            mask |= np.int64(1) << bit_of(codes[i])
+    return mask
+
+
+@njit(cache=True, nogil=True)
+def union(masks):
+    """All codes that are in one of 16 masks."""
+    mask = np.int64(0)
+    for i in range(LANES):
+        mask |= masks[i]
+    return mask
+
+
+@njit(cache=True, nogil=True)
+def fill_masks(tree):
+    """Compute the masks of all boxes."""
+    n_nodes = tree.leaves.shape[0]
+    for column in range(tree.masks.shape[1]):
+        for leaf in range(n_nodes):
+            mask = leaf_mask(tree, leaf, column)
+            tree.masks[leaf // LANES, column, leaf % LANES] = mask
+    for level in range(1, tree.level_start.shape[0]):
+        n_nodes = (n_nodes + LANES - 1) // LANES
+        for node in range(n_nodes):
+            children = tree.level_start[level - 1] + node
+            group, lane = tree.level_start[level] + node // LANES, node % LANES
+            for column in range(tree.masks.shape[1]):
+                mask = union(tree.masks[children, column])
+                tree.masks[group, column, lane] = mask
+
+
+@njit(cache=True, nogil=True)
+def shrink_masks(tree, leaf):
+    """Drop codes from the masks above a leaf that has lost records."""
+    for column in range(tree.masks.shape[1]):
+        mask, node = leaf_mask(tree, leaf, column), leaf
+        for level in range(tree.level_start.shape[0]):
+            group, lane = tree.level_start[level] + node // LANES, node % LANES
+            if tree.masks[group, column, lane] == mask:
+                break
+            tree.masks[group, column, lane] = mask
+            mask = union(tree.masks[group, column])
+            node //= LANES
 
 
 @njit(cache=True, nogil=True)
@@ -253,6 +342,7 @@ def fill_tree(tree, records, rows):
             for side in range(box.shape[0]):
                 tree.boxes[group, side, lane] = least(tree.boxes[children, side])
             tree.first_rows[group, lane] = least(tree.first_rows[children])
+    fill_masks(tree)
 
 
 @njit(cache=True, nogil=True)
@@ -261,6 +351,7 @@ def shrink_boxes(tree, leaf):
 
     A side of a parent can only move if the child that moved was touching it.
     """
+    shrink_masks(tree, leaf)
     first_row, box = leaf_box(tree, leaf), tree.box
     node, n_levels = leaf, tree.level_start.shape[0]
     for level in range(n_levels):

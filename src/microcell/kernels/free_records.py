@@ -21,6 +21,7 @@ TREE_LASTS = 0.35  # a tree is made again when so many of its records are left
 TABLE_LASTS = 0.7  # a table to scan is cheaper to make
 SCANNED_PER_VISIT = 4  # records that a scan passes while a tree looks at one
 LARGEST_INDEXED = 1e30  # beyond it the squares of float32 bounds overflow
+MOST_CODES = 2**24  # beyond it float32 takes two codes for one
 LEAST_SPREAD = 1e-140  # below it squares of differences lose their digits
 
 
@@ -48,17 +49,30 @@ class FreeRecords(NamedTuple):
     visits: np.ndarray
 
 
-def index_records(X, centre, *, use_tree):
-    """Index the records of `X`, all of them free."""
+def index_records(X, centre, codes, *, use_tree):
+    """Index the records of `X`, all of them free.
+
+    Parameters
+    ----------
+    centre : ndarray
+        The middle of the measured columns, and whatever follows.
+    codes : Codes
+        Which columns hold codes.
+    """
+    n_measured = codes.n_measured
     none = X[:0]
+    middle = centre[:n_measured].copy()
     radius = 0.0
     if not use_tree:
-        radius = np.sqrt(((X - centre) ** 2).sum(axis=1).max()) * (1 + 1e-9)
+        squares = ((X[:, :n_measured] - middle) ** 2).sum(axis=1)
+        radius = np.sqrt(squares.max()) * (1 + 1e-9)
+        if codes.units.size:
+            radius = max(radius, np.sqrt(codes.units.max()))  # for float32
     return FreeRecords(
         X,
         np.ones(X.shape[0], dtype=np.bool_),
-        make_box_tree(X if use_tree else none, centre),
-        make_rough_table(none if use_tree else X, centre, radius),
+        make_box_tree(X if use_tree else none, middle, codes),
+        make_rough_table(none if use_tree else X, middle, radius, codes),
         np.zeros(2, dtype=np.int64),
     )
 
@@ -133,9 +147,11 @@ def nearest_and_farthest_records(records, row, near, near_rows):
     return scan(records.table, records.X, row, near, near_rows, True)
 
 
-def index_pays(X):
+def index_pays(X, codes):
     """Whether records are many enough for an index, and fit into it."""
-    return X.shape[0] >= INDEX_FROM and fits_float32(X)
+    if X.shape[0] < INDEX_FROM or codes.starts[-1] > MOST_CODES:
+        return False
+    return codes.n_measured == 0 or fits_float32(X[:, : codes.n_measured])
 
 
 def fits_float32(X):

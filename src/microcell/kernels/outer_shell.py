@@ -14,9 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microcell.kernels.codes import (
+    distance_of_centres,
+    distance_to_centre,
+    distances_to_centre,
+)
 from microcell.kernels.compiled import njit
 from microcell.kernels.distinct import distinct_records
-from microcell.kernels.records import sift_down, squared_distance
+from microcell.kernels.records import sift_down
 
 BATCH = 1024  # entries that the top takes in, at least
 PATIENCE = 16  # looks per entry of the top before it is sorted again
@@ -33,7 +38,7 @@ class OuterShell(NamedTuple):
     ----------
     rows, radius : ndarray of shape (n_entries,)
         Earliest record of each entry, and its distance to `centre`.
-    centre : ndarray of shape (n_features,)
+    centre : ndarray
     next_equal : int32 ndarray of shape (n_samples,)
         The next record equal to each one, or -1; empty if most records are distinct.
     top, top_rows, top_radius, top_centre
@@ -71,12 +76,10 @@ def chain_equal_records(X):
     return first.astype(np.int32), next_equal
 
 
-def make_outer_shell(X, first, next_equal, centre):
+def make_outer_shell(X, first, next_equal, centre, codes):
     """Sort entries, given by their first records, around `centre`."""
     points = X[first]
-    radius = np.zeros(len(first))
-    for column, value in zip(points.T, centre, strict=True):
-        radius += (column - value) ** 2
+    radius = distances_to_centre(points, centre, codes)
     order = np.argsort(-radius)
     return OuterShell(
         first[order],
@@ -101,7 +104,7 @@ def earliest_free(row, free, next_equal):
 
 
 @njit(cache=True, nogil=True)
-def sort_top(shell, X, free, point, batch):
+def sort_top(shell, X, free, point, batch, codes):
     """Sort the top around `point`, with `batch` more entries, without empty ones."""
     state, n_features = shell.state, X.shape[1]
     count = 0
@@ -119,7 +122,8 @@ def sort_top(shell, X, free, point, batch):
             batch -= 1
     distances = np.empty(count)
     for i in range(count):
-        distances[i] = squared_distance(X[shell.top_rows[i]], point)
+        row = shell.top_rows[i]
+        distances[i] = distance_to_centre(X[row], point, codes)
     for root in range(count // 2 - 1, -1, -1):
         sift_down(distances, shell.top_rows, root, count)
     for i in range(count):  # the top of the heap comes first, what is left is a heap
@@ -132,20 +136,20 @@ def sort_top(shell, X, free, point, batch):
         shell.top_rows[i] = row
         for j in range(n_features):
             shell.top[i, j] = X[row, j]
-    for j in range(n_features):
+    for j in range(point.shape[0]):
         shell.top_centre[j] = point[j]
     state[START], state[STOP], state[LOOKS] = 0, count, 0
 
 
 @njit(cache=True, nogil=True)
-def farthest_of_top(shell, free, point):
+def farthest_of_top(shell, free, point, codes):
     """Row of the entry of the top that is farthest from `point`, and its distance."""
     state = shell.state
-    moved = np.sqrt(squared_distance(point, shell.top_centre))
+    moved = np.sqrt(distance_of_centres(point, shell.top_centre, codes))
     best, best_row, reach = -1.0, -1, -1.0
     i = state[START]
     while i < state[STOP] and not shell.top_radius[i] + moved < reach:
-        distance = squared_distance(shell.top[i], point)
+        distance = distance_to_centre(shell.top[i], point, codes)
         if distance >= best:
             row = earliest_free(shell.top_rows[i], free, shell.next_equal)
             shell.top_rows[i] = row
@@ -161,18 +165,19 @@ def farthest_of_top(shell, free, point):
 
 
 @njit(cache=True, nogil=True)
-def farthest_from_centre(shell, X, free, point, batch):
+def farthest_from_centre(shell, X, free, point, batch, codes):
     """The free record farthest from `point`; the earlier one on a tie."""
     state = shell.state
     if state[LOOKS] > PATIENCE * (state[STOP] - state[START]):
-        sort_top(shell, X, free, point, 0)
-    moved = np.sqrt(squared_distance(point, shell.centre))
+        sort_top(shell, X, free, point, 0, codes)
+    moved = np.sqrt(distance_of_centres(point, shell.centre, codes))
     while True:
-        row, reach = farthest_of_top(shell, free, point)
+        row, reach = farthest_of_top(shell, free, point, codes)
         in_doubt = state[NEXT] < shell.rows.shape[0]
         if not in_doubt or shell.radius[state[NEXT]] + moved < reach:
             return row
-        sort_top(shell, X, free, point, max(batch, state[STOP] - state[START]))
+        n_more = max(batch, state[STOP] - state[START])
+        sort_top(shell, X, free, point, n_more, codes)
 
 
 @njit(cache=True, nogil=True)

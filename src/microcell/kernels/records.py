@@ -27,6 +27,18 @@ def squared_distance(a, b):
 
 
 @njit(cache=True, nogil=True)
+def record_distance(a, b, codes):
+    """Squared distance of records with `codes`: a mismatch of two is their unit."""
+    total, n_measured = 0.0, codes.n_measured
+    for j in range(n_measured):
+        difference = a[j] - b[j]
+        total += difference * difference
+    for j in range(n_measured, a.shape[0]):
+        total += codes.units[j - n_measured] if a[j] != b[j] else 0.0
+    return total
+
+
+@njit(cache=True, nogil=True)
 def column_distances(records, point, distances):
     """Squared distances to `point` of records that are columns of an array.
 
@@ -48,6 +60,19 @@ def column_distances(records, point, distances):
             a = records[j, i] - p
             distances[i] += a * a
         j += 1
+
+
+@njit(cache=True, nogil=True)
+def add_mismatches(records, point, n_measured, units, distances):
+    """Add its unit for each code of a record, a column of an array, that is another.
+
+    A record that has left is NaN, and so are its distances.
+    """
+    for j in range(n_measured, point.shape[0]):
+        p, unit = point[j], units[j - n_measured]
+        for i in range(distances.shape[0]):
+            code = records[j, i]
+            distances[i] += (code - code) + (unit if code != p else unit * 0)
 
 
 @njit(cache=True, nogil=True)
@@ -79,11 +104,11 @@ def centroid(total, lost, count):
 
 
 @njit(cache=True, nogil=True)
-def farthest(free, n_free, point):
-    """Position of the free record farthest from `point`."""
+def farthest(free, n_free, record, codes):
+    """Position of the free record farthest from `record`."""
     best, best_distance = 0, -1.0
     for i in range(n_free):
-        distance = squared_distance(free[i], point)
+        distance = record_distance(free[i], record, codes)
         if distance > best_distance:
             best, best_distance = i, distance
     return best
@@ -115,7 +140,7 @@ def sift_down(distances, positions, root, size):
 
 
 @njit(cache=True, nogil=True)
-def nearest_and_farthest(free, n_free, centre, cell, distances):
+def nearest_and_farthest(free, n_free, centre, cell, distances, codes):
     """Fill `cell` with `centre` and the free records nearest to it.
 
     Parameters
@@ -135,7 +160,7 @@ def nearest_and_farthest(free, n_free, centre, cell, distances):
     filled = 0
     best, best_distance = 0, -1.0
     for i in range(n_free):
-        distance = squared_distance(free[i], point)
+        distance = record_distance(free[i], point, codes)
         if distance > best_distance:
             best, best_distance = i, distance
         if i == centre or others == 0:

@@ -11,8 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from microcell.kernels.box_tree import NO_ROW, rounded_down
+from microcell.kernels.codes import Codes
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import column_distances, sift_down, squared_distance
+from microcell.kernels.records import (
+    add_mismatches,
+    column_distances,
+    record_distance,
+    sift_down,
+)
 
 WIDTH = 64
 UNIT = 2.0**-24  # rounding of float32
@@ -25,22 +31,30 @@ class RoughTable(NamedTuple):
     Attributes
     ----------
     blocks : float32 ndarray of shape (n_blocks, n_features, WIDTH)
-        (record - centre) / radius; NaN where one has left.
-    centre : ndarray of shape (n_features,)
+        (record - centre) / radius, and codes as they are; NaN where one has left.
+    centre : ndarray of shape (n_measured,)
     radius : ndarray of shape (1,)
-        No record is farther from the centre.
+        In the measured columns no record is farther from the centre.
+    codes : Codes
+        Which columns hold codes.
+    units : float32 ndarray of shape (n_coded,)
+        What a mismatch counts, by the square of the radius.
     """
 
     blocks: np.ndarray
     centre: np.ndarray
     radius: np.ndarray
+    codes: Codes
+    units: np.ndarray
 
 
-def make_rough_table(X, centre, radius):
+def make_rough_table(X, centre, radius, codes):
     """Round the records of `X`."""
+    radius = radius if radius > 0 else 1.0
     n_blocks = -(-X.shape[0] // WIDTH)
     blocks = np.full((n_blocks, X.shape[1], WIDTH), np.nan, dtype=np.float32)
-    table = RoughTable(blocks, centre, np.array([radius if radius > 0 else 1.0]))
+    units = (codes.units / radius**2).astype(np.float32)
+    table = RoughTable(blocks, centre, np.array([radius]), codes, units)
     fill_rough_table(table, X)
     return table
 
@@ -50,7 +64,9 @@ def fill_rough_table(table, X):
     """Store the rounded records."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
-            scaled = (X[i, j] - table.centre[j]) / table.radius[0]
+            scaled = X[i, j]
+            if j < table.centre.shape[0]:
+                scaled = (scaled - table.centre[j]) / table.radius[0]
             table.blocks[i // WIDTH, j, i % WIDTH] = scaled
 
 
@@ -69,9 +85,12 @@ def scan(table, X, row, near, near_rows, find_farthest):
         Row of the free record farthest from `row`, if it was asked for.
     """
     n_features, radius = X.shape[1], table.radius[0]
+    n_measured = table.centre.shape[0]
     point, scaled = X[row], np.empty(n_features, dtype=np.float32)
     for j in range(n_features):
-        scaled[j] = (point[j] - table.centre[j]) / radius
+        scaled[j] = point[j]
+        if j < n_measured:
+            scaled[j] = (point[j] - table.centre[j]) / radius
     margin = 8 * UNIT * np.sqrt(n_features)
     growth = 1 + (n_features + 16) * UNIT
     near[:] = np.inf
@@ -81,7 +100,9 @@ def scan(table, X, row, near, near_rows, find_farthest):
     far_limit = np.float32(-1.0 if find_farthest else np.inf)
     rough = np.empty(WIDTH, dtype=np.float32)
     for block in range(table.blocks.shape[0]):
-        column_distances(table.blocks[block], scaled, rough)
+        records = table.blocks[block]
+        column_distances(records[:n_measured], scaled[:n_measured], rough)
+        add_mismatches(records, scaled, n_measured, table.units, rough)
         in_doubt = 0
         for i in range(rough.shape[0]):
             in_doubt += (rough[i] <= near_limit) | (rough[i] >= far_limit)
@@ -90,7 +111,7 @@ def scan(table, X, row, near, near_rows, find_farthest):
         for i in range(WIDTH):
             other = block * WIDTH + i
             if rough[i] <= near_limit:
-                distance = squared_distance(X[other], point)
+                distance = record_distance(X[other], point, table.codes)
                 if distance < near[0]:  # rows ascend: at a tie the earlier one stays
                     near[0], near_rows[0] = distance, other
                     sift_down(near, near_rows, 0, near.shape[0])
@@ -98,7 +119,7 @@ def scan(table, X, row, near, near_rows, find_farthest):
                     limit = (limit + margin) * growth
                     near_limit = -rounded_down(-limit * limit)
             if rough[i] >= far_limit:
-                distance = squared_distance(X[other], point)
+                distance = record_distance(X[other], point, table.codes)
                 if distance > best:
                     best, best_row = distance, other
                     limit = np.sqrt(max(best - n_features * QUANTUM, 0.0)) / radius

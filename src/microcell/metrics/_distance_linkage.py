@@ -127,5 +127,5 @@ def neighbours_together(X, is_nominal):
     codes = sorted_copy[:, is_nominal]
     # Codes are spread like a column of unit variance, so that they are halved as often.
     sorted_copy[:, is_nominal] = codes / np.maximum(codes.std(axis=0), 1e-300)
-    sort_into_leaves(sorted_copy, order)
+    sort_into_leaves(sorted_copy, order, X.shape[1])
     return order

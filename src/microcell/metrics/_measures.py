@@ -57,17 +57,20 @@ class Comparison:
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
-        """Both tables on a common scale, a coordinate for each category."""
-        scaler = ColumnScaler(self.scale, nominal=self.nominal).fit(self.X)
-        return scaler.transform(self.X), scaler.transform(self.X_released)
+        """Both tables on a common scale; codes stay codes and come last."""
+        scaler = ColumnScaler(self.scale, nominal=self.nominal, expand=False)
+        Z = scaler.fit_transform(self.X)
+        return Z, scaler.transform(self.X_released)
+
+    @property
+    def codes(self) -> range:
+        """Columns of `scaled` that hold codes."""
+        return range(self.X.shape[1] - len(self.nominal), self.X.shape[1])
 
     @cached_property
     def linkage(self) -> list[float]:
         """Distance linkage with the nearest and with the two nearest."""
-        scaler = ColumnScaler(self.scale, nominal=self.nominal, expand=False)
-        Z = scaler.fit_transform(self.X)
-        codes = range(Z.shape[1] - len(self.nominal), Z.shape[1])
-        return linkage_risks(Z, scaler.transform(self.X_released), (1, 2), codes)
+        return linkage_risks(*self.scaled, (1, 2), self.codes)
 
 
 @dataclass(frozen=True)
@@ -134,21 +137,21 @@ class Scores(dict):
         return [f"{score.label:<20}{score}" for score in self.shown]
 
 
-def _distortion(comparison: Comparison) -> float:
-    """Per attribute, however many coordinates its categories take."""
-    Z, Z_released = comparison.scaled
-    return mse_distortion(Z, Z_released) * Z.shape[1] / comparison.X.shape[1]
-
-
 MEASURES = (
     Measure(
         "sse_loss",
         "information loss",
         "share",
         "low",
-        lambda comparison: sse_loss(*comparison.scaled),
+        lambda c: sse_loss(*c.scaled, nominal=c.codes),
     ),
-    Measure("mse_distortion", "mean sq. distortion", "number", "low", _distortion),
+    Measure(
+        "mse_distortion",
+        "mean sq. distortion",
+        "number",
+        "low",
+        lambda c: mse_distortion(*c.scaled, nominal=c.codes),
+    ),
     Measure(
         "distance_linkage_risk",
         "linkage, nearest",

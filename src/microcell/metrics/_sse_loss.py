@@ -6,7 +6,7 @@ from microcell._centre import centred_and_small
 from microcell._validation import check_same_shape
 
 
-def sse_loss(X_original, X_released):
+def sse_loss(X_original, X_released, *, nominal=()):
     """Share of the variance that the release loses, SSE / SST.
 
     Best is 0, nothing changed; one centroid for all gives 1; noise can give more.
@@ -17,6 +17,9 @@ def sse_loss(X_original, X_released):
     ----------
     X_original, X_released : array-like of shape (n_samples, n_features)
         Tables with the same records in the same order.
+    nominal : sequence of int, optional
+        Columns that hold codes: a mismatch counts as one unit, as if each code were a
+        coordinate of its own.
 
     Returns
     -------
@@ -29,16 +32,33 @@ def sse_loss(X_original, X_released):
     0.038...
     """
     X_original, X_released = check_same_shape(X_original, X_released)
+    mismatches, spread = sums_of_codes(X_original, X_released, nominal)
+    X_original = np.delete(X_original, list(nominal), axis=1)
+    X_released = np.delete(X_released, list(nominal), axis=1)
+    if X_original.shape[1] == 0:
+        return mismatches / spread if spread > 0 else float(mismatches > 0)
     centred, exponent = centred_and_small(X_original)
     before, after = max(exponent, 0), min(exponent, 0)  # neither may overflow
     with np.errstate(over="ignore"):  # a loss beyond all numbers is infinite
         changes = np.ldexp(X_original, -before) - np.ldexp(X_released, -before)
         sse = np.sum(np.ldexp(changes, -after) ** 2)
-    sst = np.sum(centred**2)
+        sse += np.ldexp(mismatches, -2 * exponent)
+        sst = np.sum(centred**2) + np.ldexp(spread, -2 * exponent)
     return float(sse / sst) if sst > 0 else float(sse > 0)
 
 
-def mse_distortion(X_original, X_released):
+def sums_of_codes(X_original, X_released, nominal):
+    """Mismatches of all codes, and their squared distances to the shares of codes."""
+    mismatches = spread = 0.0
+    for column in nominal:
+        codes = X_original[:, column]
+        mismatches += float(np.sum(codes != X_released[:, column]))
+        counts = np.unique(codes, return_counts=True)[1]
+        spread += (len(codes) - np.sum(counts * (counts / len(codes)))) / 2
+    return mismatches, float(spread)
+
+
+def mse_distortion(X_original, X_released, *, nominal=()):
     """Mean squared change of a value, over all records and columns.
 
     On columns of unit variance it equals `sse_loss`.
@@ -47,6 +67,8 @@ def mse_distortion(X_original, X_released):
     ----------
     X_original, X_released : array-like of shape (n_samples, n_features)
         Tables with the same records in the same order.
+    nominal : sequence of int, optional
+        Columns that hold codes: a mismatch is a change of one unit.
 
     Examples
     --------
@@ -54,4 +76,6 @@ def mse_distortion(X_original, X_released):
     1.0
     """
     X_original, X_released = check_same_shape(X_original, X_released)
-    return float(np.mean((X_original - X_released) ** 2))
+    changes = (X_original - X_released) ** 2
+    changes[:, list(nominal)] = changes[:, list(nominal)] > 0
+    return float(np.mean(changes))

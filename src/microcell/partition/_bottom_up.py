@@ -5,6 +5,7 @@ import numpy as np
 from microcell._progress import report
 from microcell._random import CELLS, random_generator
 from microcell.base import BasePartitioner
+from microcell.kernels.codes import no_codes
 from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
 from microcell.partition._bottom_up_kernel import bottom_up_cells
 from microcell.partition._parts import kmeans_parts, number_of_parts
@@ -82,6 +83,7 @@ def bottom_up_labels(X, parts, k, turns):
     labels : ndarray of shape (n_samples,)
     """
     n_samples, n_cells, n_done = X.shape[0], 0, 0
+    codes = no_codes(X.shape[1])
     labels = np.full(n_samples, -1, dtype=np.int64)
     order = np.argsort(parts, kind="stable")
     for members in np.split(order, np.cumsum(np.bincount(parts))[:-1]):
@@ -92,7 +94,7 @@ def bottom_up_labels(X, parts, k, turns):
         n_free, n_own = len(members), 0
         while n_free >= k:
             n_free, n_own = bottom_up_cells(
-                free, rows, n_free, own_turns, own, n_own, k, VISITS_PER_SLICE
+                free, rows, n_free, own_turns, own, n_own, k, VISITS_PER_SLICE, codes
             )
             report(n_done + len(members) - n_free, n_samples)
         if n_free > 0:

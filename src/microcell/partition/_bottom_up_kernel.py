@@ -7,7 +7,7 @@ from microcell.kernels.records import nearest_and_farthest, remove
 
 
 @njit(cache=True, nogil=True)
-def bottom_up_cells(free, rows, n_free, turns, labels, n_cells, k, visits):
+def bottom_up_cells(free, rows, n_free, turns, labels, n_cells, k, visits, codes):
     """Close cells around records in the order of `turns`, at most `visits` looks.
 
     Parameters
@@ -19,6 +19,8 @@ def bottom_up_cells(free, rows, n_free, turns, labels, n_cells, k, visits):
         The free record with the lowest number is the next to be drawn.
     labels : ndarray of shape (n_samples,)
         OUT: cell of each record that has one.
+    codes : Codes
+        Which columns hold codes: none.
 
     Returns
     -------
@@ -31,7 +33,7 @@ def bottom_up_cells(free, rows, n_free, turns, labels, n_cells, k, visits):
         for i in range(n_free):
             if turns[rows[i]] < turns[rows[drawn]]:
                 drawn = i
-        nearest_and_farthest(free, n_free, drawn, cell, distances)
+        nearest_and_farthest(free, n_free, drawn, cell, distances, codes)
         for i in cell:
             labels[rows[i]] = n_cells
         n_cells += 1

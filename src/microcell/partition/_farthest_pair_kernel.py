@@ -159,7 +159,7 @@ def boxes_of_records(points, where, radii):
     """
     count, n_features = points.shape
     sorted_points, entries = points.copy(), np.arange(count)
-    sort_into_leaves(sorted_points, entries)
+    sort_into_leaves(sorted_points, entries, n_features)
     n_boxes = (count + LANES - 1) // LANES
     radius = np.zeros(n_boxes)
     for i in range(count):

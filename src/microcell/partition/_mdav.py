@@ -2,8 +2,9 @@
 
 from microcell._validation import check_choice
 from microcell.base import BasePartitioner
+from microcell.kernels.codes import join_nearest_cell, with_codes
 from microcell.kernels.free_records import index_pays
-from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
+from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._mdav_paths import indexed_cells, plain_cells
 
 
@@ -29,6 +30,11 @@ class MDAV(BasePartitioner):
         pairs while 2k records are free; fewer than k records that are left then join
         the cell of the nearest centroid one by one, so cells may be larger than
         2k - 1.
+    categorical_features : array-like of int or bool, optional
+        Columns that hold codes of categories, or a mask of them: a mismatch is one
+        unit of squared distance, whatever the codes.
+    mismatch_units : array-like of float, optional
+        What a mismatch in each of those columns counts instead.
 
     Attributes
     ----------
@@ -48,18 +54,25 @@ class MDAV(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, k=3, *, leftover="last"):
+    takes_codes = True
+
+    def __init__(
+        self, k=3, *, leftover="last", categorical_features=None, mismatch_units=None
+    ):
         self.k = k
         self.leftover = leftover
+        self.categorical_features = categorical_features
+        self.mismatch_units = mismatch_units
 
     def _partition(self, X, y):
         check_choice("leftover", self.leftover, ("last", "nearest"))
         k = self.k
         pairs_from = 3 * k if self.leftover == "last" else 2 * k
-        cells = indexed_cells if index_pays(X) else plain_cells
-        labels, rows, n_cells = cells(X, k, pairs_from, VISITS_PER_SLICE)
+        X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
+        cells = indexed_cells if index_pays(X, codes) else plain_cells
+        labels, rows, n_cells = cells(X, k, pairs_from, VISITS_PER_SLICE, codes)
         if len(rows) >= k:
             labels[rows] = n_cells
         elif len(rows) > 0:
-            join_nearest_cell(X, rows, labels, n_cells)
+            join_nearest_cell(X, rows, labels, n_cells, codes)
         return labels

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microcell.kernels.box_tree import LANES
+from microcell.kernels.codes import Codes, add_record, centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import (
     FreeRecords,
@@ -19,7 +20,6 @@ from microcell.kernels.outer_shell import (
     farthest_from_centre,
     top_is_large,
 )
-from microcell.kernels.records import add_to_sum, centroid
 
 VISITS_OF_MDAV_ROUND = 100 * LANES  # what a round costs besides its queries
 
@@ -35,7 +35,7 @@ class IndexedRun(NamedTuple):
         How many entries the top of the shell takes in at a time.
     rows : ndarray of shape (n_samples,)
         Where each record stands in the table.
-    total, lost, labels, k, pairs_from
+    total, lost, codes, labels, k, pairs_from
         As in `PlainRun`.
     stop_at : int
         The index is old when fewer records are free.
@@ -49,6 +49,7 @@ class IndexedRun(NamedTuple):
     rows: np.ndarray
     total: np.ndarray
     lost: np.ndarray
+    codes: Codes
     labels: np.ndarray
     k: int
     pairs_from: int
@@ -65,7 +66,8 @@ def close_indexed_cell(run, centre, near_rows, cell, label):
     cell.sort()
     for row in cell:
         run.labels[run.rows[row]] = label
-        add_to_sum(run.total, run.lost, run.records.X[row], -1.0)
+        record, n_measured = run.records.X[row], run.codes.n_measured
+        add_record(run.total, run.lost, record, -1.0, n_measured)
         hide(run.records, row)
     tighten(run.records, cell)
 
@@ -93,9 +95,9 @@ def indexed_mdav_rounds(run, n_free, n_cells, visits):
     while n_free >= least_free and records.visits[0] < visits:
         records.visits[0] += VISITS_OF_MDAV_ROUND
         in_pairs = n_free >= run.pairs_from
-        middle = centroid(run.total, run.lost, n_free)
+        middle = centre_of(run.total, run.lost, n_free, run.codes)
         extreme = farthest_from_centre(
-            shell, records.X, records.free, middle, run.batch
+            shell, records.X, records.free, middle, run.batch, run.codes
         )
         hide(records, extreme)
         opposite = nearest_and_farthest_records(records, extreme, near, near_rows)

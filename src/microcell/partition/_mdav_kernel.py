@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microcell.kernels.compiled import njit
-from microcell.kernels.records import (
-    add_to_sum,
-    centroid,
-    farthest,
-    nearest_and_farthest,
-    remove,
+from microcell.kernels.codes import (
+    Codes,
+    add_record,
+    centre_of,
+    distance_to_centre,
 )
+from microcell.kernels.compiled import njit
+from microcell.kernels.records import farthest, nearest_and_farthest, remove
 
 
 class PlainRun(NamedTuple):
@@ -23,8 +23,10 @@ class PlainRun(NamedTuple):
         The free records, in the first rows, in table order.
     rows : ndarray of shape (n_samples,)
         Where each free record stands in the table.
-    total, lost : ndarray of shape (n_features,)
+    total, lost : ndarray
         Running sum of the free records.
+    codes : Codes
+        Which columns hold codes.
     labels : ndarray of shape (n_samples,)
         Cell of each record that has one.
     k : int
@@ -36,6 +38,7 @@ class PlainRun(NamedTuple):
     rows: np.ndarray
     total: np.ndarray
     lost: np.ndarray
+    codes: Codes
     labels: np.ndarray
     k: int
     pairs_from: int
@@ -46,8 +49,20 @@ def close_cell(run, n_free, cell, label):
     """Label the records at the positions `cell` and take them out of the free ones."""
     for position in cell:
         run.labels[run.rows[position]] = label
-        add_to_sum(run.total, run.lost, run.free[position], -1.0)
+        record, n_measured = run.free[position], run.codes.n_measured
+        add_record(run.total, run.lost, record, -1.0, n_measured)
     return remove(run.free, run.rows, n_free, cell)
+
+
+@njit(cache=True, nogil=True)
+def farthest_from(free, n_free, centre, codes):
+    """Position of the free record farthest from a centre."""
+    best, best_distance = 0, -1.0
+    for i in range(n_free):
+        distance = distance_to_centre(free[i], centre, codes)
+        if distance > best_distance:
+            best, best_distance = i, distance
+    return best
 
 
 @njit(cache=True, nogil=True)
@@ -67,24 +82,25 @@ def mdav_rounds(run, n_free, n_cells, visits):
     -------
     n_free, n_cells : int
     """
-    free, k = run.free, run.k
+    free, k, codes = run.free, run.k, run.codes
     cell = np.empty(k, dtype=np.int64)
     distances = np.empty(k)
     while n_free >= 2 * k and visits > 0:
         visits -= 3 * n_free
         in_pairs = n_free >= run.pairs_from
-        extreme = farthest(free, n_free, centroid(run.total, run.lost, n_free))
+        middle = centre_of(run.total, run.lost, n_free, codes)
+        extreme = farthest_from(free, n_free, middle, codes)
         centre = free[extreme].copy()
-        opposite = nearest_and_farthest(free, n_free, extreme, cell, distances)
+        opposite = nearest_and_farthest(free, n_free, extreme, cell, distances, codes)
         before = np.searchsorted(cell, opposite)
         n_free = close_cell(run, n_free, cell, n_cells)
         n_cells += 1
         if in_pairs:
             if before < k and cell[before] == opposite:  # it left: all are equally far
-                opposite = farthest(free, n_free, centre)
+                opposite = farthest(free, n_free, centre, codes)
             else:
                 opposite -= before
-            nearest_and_farthest(free, n_free, opposite, cell, distances)
+            nearest_and_farthest(free, n_free, opposite, cell, distances, codes)
             n_free = close_cell(run, n_free, cell, n_cells)
             n_cells += 1
     return n_free, n_cells

@@ -7,6 +7,7 @@ is left for.
 import numpy as np
 
 from microcell._progress import report
+from microcell.kernels.codes import centre_of, no_codes, sum_of_records
 from microcell.kernels.free_records import (
     REBUILD_FROM,
     index_lasts_to,
@@ -19,7 +20,7 @@ from microcell.kernels.outer_shell import (
     make_outer_shell,
     top_is_large,
 )
-from microcell.kernels.records import VISITS_PER_SLICE, centroid, running_sum
+from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._mdav_fast_kernel import (
     VISITS_OF_MDAV_ROUND,
     IndexedRun,
@@ -28,11 +29,14 @@ from microcell.partition._mdav_fast_kernel import (
 from microcell.partition._mdav_kernel import PlainRun, mdav_rounds
 
 
-def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE):
+def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE, codes=None):
     """Cells by scans of all free records: about 3 n^2 / (4 k) distances."""
+    codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = X.shape[0]
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
-    run = PlainRun(X.copy(), rows, *running_sum(X), labels, k, pairs_from)
+    run = PlainRun(
+        X.copy(), rows, *sum_of_records(X, codes), codes, labels, k, pairs_from
+    )
     n_free, n_cells = n_samples, 0
     while n_free >= 2 * k:
         n_free, n_cells = mdav_rounds(run, n_free, n_cells, visits_per_slice)
@@ -40,9 +44,9 @@ def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE):
     return labels, rows[:n_free], n_cells
 
 
-def plain_mdav_labels(X, k):
+def plain_mdav_labels(X, k, codes=None):
     """Labels of the plain algorithm, to compare with."""
-    labels, rows, n_cells = plain_cells(X, k, 3 * k)
+    labels, rows, n_cells = plain_cells(X, k, 3 * k, codes=codes)
     labels[rows] = n_cells
     return labels
 
@@ -52,6 +56,7 @@ def indexed_cells(
     k,
     pairs_from,
     visits_per_slice=VISITS_PER_SLICE,
+    codes=None,
     *,
     index="auto",
     batch=BATCH,
@@ -63,6 +68,8 @@ def indexed_cells(
     ----------
     visits_per_slice : int
         How many records to look at between two reports.
+    codes : Codes, optional
+        Which columns hold codes; none by default.
     index : {"auto", "tree", "table"}
         "auto" starts with a tree, counts what its queries look at, and goes over to
         a table to scan once that is cheaper.
@@ -71,19 +78,20 @@ def indexed_cells(
     rebuild_from : int
         A smaller index is not made again.
     """
+    codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = n_free = X.shape[0]
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
-    total, lost = running_sum(X)
+    total, lost = sum_of_records(X, codes)
     use_tree = index == "tree" or (index == "auto" and pays_at_best(n_free))
     n_cells, distinct, next_slice = 0, False, min(visits_per_slice, 20 * n_samples)
     while n_free >= 2 * k:
-        centre = centroid(total, lost, n_free)
-        records = index_records(X, centre, use_tree=use_tree)
+        centre = centre_of(total, lost, n_free, codes)
+        records = index_records(X, centre, codes, use_tree=use_tree)
         first, next_equal = np.arange(n_free, dtype=np.int32), np.empty(0, np.int32)
         if not distinct:
             first, next_equal = chain_equal_records(X)
             distinct = len(next_equal) == 0
-        shell = make_outer_shell(X, first, next_equal, centre)
+        shell = make_outer_shell(X, first, next_equal, centre, codes)
         run = IndexedRun(
             records,
             shell,
@@ -91,6 +99,7 @@ def indexed_cells(
             rows,
             total,
             lost,
+            codes,
             labels,
             k,
             pairs_from,
@@ -105,8 +114,8 @@ def indexed_cells(
             next_slice = visits_per_slice
             if n_free < run.sort_at and top_is_large(run.shell, batch, n_free):
                 entries = first if len(next_equal) else first[records.free[first]]
-                centre = centroid(total, lost, n_free)
-                shell = make_outer_shell(X, entries, next_equal, centre)
+                centre = centre_of(total, lost, n_free, codes)
+                shell = make_outer_shell(X, entries, next_equal, centre, codes)
                 run = run._replace(shell=shell, sort_at=n_free - n_free // 16)
             if use_tree and index == "auto":
                 pays = tree_pays(*(records.visits - before), n_free)

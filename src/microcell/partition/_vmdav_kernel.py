@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microcell.kernels.codes import Codes
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import nearest_and_farthest, remove, squared_distance
+from microcell.kernels.records import nearest_and_farthest, record_distance, remove
 
 
 class PlainRun(NamedTuple):
@@ -21,6 +22,8 @@ class PlainRun(NamedTuple):
         Cell of each record; -1 while it is free.
     k : int
     gamma : float
+    codes : Codes
+        Which columns hold codes.
     """
 
     free: np.ndarray
@@ -29,25 +32,27 @@ class PlainRun(NamedTuple):
     labels: np.ndarray
     k: int
     gamma: float
+    codes: Codes
 
 
 @njit(cache=True, nogil=True)
-def distances_to_cell(free, n_free, members, n_members, to_cell):
+def distances_to_cell(free, n_free, members, n_members, to_cell, codes):
     """Fill `to_cell` with each free record's least distance to a member."""
     for i in range(n_free):
         least = np.inf
         for m in range(n_members):
-            least = min(least, squared_distance(free[i], members[m]))
+            least = min(least, record_distance(free[i], members[m], codes))
         to_cell[i] = least
 
 
 @njit(cache=True, nogil=True)
-def distance_to_another(free, n_free, position):
+def distance_to_another(free, n_free, position, codes):
     """Least squared distance from a free record to another free record."""
     least = np.inf
     for i in range(n_free):
         if i != position:
-            least = min(least, squared_distance(free[i], free[position]))
+            distance = record_distance(free[i], free[position], codes)
+            least = min(least, distance)
     return least
 
 
@@ -69,13 +74,14 @@ def extend_cell(run, n_free, members, to_cell, label):
     n_free : int
     """
     free, rows, k, gamma = run.free, run.rows, run.k, run.gamma
-    n_members = k
+    n_members, codes = k, run.codes
     one = np.empty(1, dtype=np.int64)
-    distances_to_cell(free, n_free, members, n_members, to_cell)
+    distances_to_cell(free, n_free, members, n_members, to_cell, codes)
     while n_members < 2 * k - 1 and n_free > 0:
         candidate = np.argmin(to_cell[:n_free])  # the earlier of equally near ones
         inside = np.sqrt(to_cell[candidate])
-        outside = np.sqrt(distance_to_another(free, n_free, candidate))
+        outside = distance_to_another(free, n_free, candidate, codes)
+        outside = np.sqrt(outside)
         if not inside < gamma * outside:
             break
         members[n_members] = free[candidate]
@@ -85,7 +91,7 @@ def extend_cell(run, n_free, members, to_cell, label):
             to_cell[i - 1] = to_cell[i]
         n_free = remove(free, rows, n_free, one)
         for i in range(n_free):
-            distance = squared_distance(free[i], members[n_members])
+            distance = record_distance(free[i], members[n_members], codes)
             to_cell[i] = min(to_cell[i], distance)
         n_members += 1
     return n_free
@@ -118,7 +124,7 @@ def vmdav_rounds(run, n_free, n_cells, turn, visits):
         while labels[run.order[turn]] >= 0:
             turn += 1
         extreme = np.searchsorted(rows[:n_free], run.order[turn])
-        nearest_and_farthest(free, n_free, extreme, cell, distances)
+        nearest_and_farthest(free, n_free, extreme, cell, distances, run.codes)
         for m in range(k):
             members[m] = free[cell[m]]
             labels[rows[cell[m]]] = n_cells

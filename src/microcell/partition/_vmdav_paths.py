@@ -6,13 +6,19 @@ Both return (labels, rows, n_cells): labels are -1 for the few `rows` that are l
 import numpy as np
 
 from microcell._progress import report
+from microcell.kernels.codes import (
+    centre_of,
+    distances_to_centre,
+    no_codes,
+    sum_of_records,
+)
 from microcell.kernels.free_records import (
     REBUILD_FROM,
     index_lasts_to,
     index_records,
     tree_pays,
 )
-from microcell.kernels.records import VISITS_PER_SLICE, centroid, running_sum
+from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._vmdav_fast_kernel import (
     VISITS_OF_VMDAV_ROUND,
     IndexedRun,
@@ -21,21 +27,20 @@ from microcell.partition._vmdav_fast_kernel import (
 from microcell.partition._vmdav_kernel import PlainRun, vmdav_rounds
 
 
-def outermost_first(X):
-    """Records by decreasing distance to the centroid of all, and the centroid."""
-    middle = centroid(*running_sum(X), X.shape[0])
-    from_middle = np.zeros(X.shape[0])
-    for column, value in zip(X.T, middle, strict=True):
-        from_middle += (column - value) ** 2
+def outermost_first(X, codes):
+    """Records by decreasing distance to the centre of all, and the centre."""
+    middle = centre_of(*sum_of_records(X, codes), X.shape[0], codes)
+    from_middle = distances_to_centre(X, middle, codes)
     return np.argsort(-from_middle, kind="stable"), middle
 
 
-def plain_cells(X, k, gamma, visits_per_slice=VISITS_PER_SLICE):
+def plain_cells(X, k, gamma, visits_per_slice=VISITS_PER_SLICE, codes=None):
     """Cells by scans of all free records: O(n^2) distances."""
+    codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = X.shape[0]
-    order, _ = outermost_first(X)
+    order, _ = outermost_first(X, codes)
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
-    run = PlainRun(X.copy(), rows, order, labels, k, float(gamma))
+    run = PlainRun(X.copy(), rows, order, labels, k, float(gamma), codes)
     n_free, n_cells, turn = n_samples, 0, 0
     while n_free >= k:
         n_free, n_cells, turn = vmdav_rounds(
@@ -50,13 +55,15 @@ def indexed_cells(
     k,
     gamma,
     visits_per_slice=VISITS_PER_SLICE,
+    codes=None,
     *,
     index="auto",
     rebuild_from=REBUILD_FROM,
 ):
     """Cells by an index of the free records; parameters as for MDAV."""
+    codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = n_free = X.shape[0]
-    order, centre = outermost_first(X)
+    order, centre = outermost_first(X, codes)
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
     place = np.empty(n_samples, dtype=np.int32)
     at_best = tree_pays(VISITS_OF_VMDAV_ROUND, 1, n_free)
@@ -64,7 +71,7 @@ def indexed_cells(
     n_cells, turn, next_slice = 0, 0, min(visits_per_slice, 20 * n_samples)
     while n_free >= k:
         place[rows] = np.arange(n_free, dtype=np.int32)
-        records = index_records(X, centre, use_tree=use_tree)
+        records = index_records(X, centre, codes, use_tree=use_tree)
         stop_at = index_lasts_to(n_free, use_tree, rebuild_from)
         run = IndexedRun(records, rows, place, order, labels, k, float(gamma), stop_at)
         pays = True

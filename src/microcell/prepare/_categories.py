@@ -13,9 +13,6 @@ from microcell.prepare._series import (
 )
 from microcell.prepare._text_types import first_sighting
 
-MOST_CATEGORIES = 100  # each is a coordinate, and the mode of so many says little
-ORDER = ["with its order in ", Option("kinds"), ", lowest first."]
-
 
 class CategoryEncoder(Encoder):
     """Distinct values, each with its code.
@@ -85,16 +82,6 @@ class NominalEncoder(CategoryEncoder):
     def fit(cls, series, options, records=None):
         """Learn the categories."""
         seen, categories = dictionary(series)
-        if len(categories) > MOST_CATEGORIES:
-            raise SchemaError(
-                f"Column {series.name!r} has {len(categories)} categories, more than "
-                f"{MOST_CATEGORIES}.",
-                column=series.name,
-                hint=[
-                    "Group them, treat the column as an identifier, or declare it ",
-                    *ORDER,
-                ],
-            )
         order = sorted(range(len(categories)), key=categories.__getitem__)
         rows = first_rows(seen)[order]
         return cls(series[rows], np.arange(len(categories)))

@@ -3,9 +3,10 @@
 import numpy as np
 
 from microcell.exceptions import Option, SchemaError, absent_column
-from microcell.prepare._categories import MOST_CATEGORIES
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
+
+MOST_STRATA = 100  # that are named in an error
 
 
 def strata_codes(frame, names, k=1, people="records"):
@@ -61,7 +62,7 @@ def shown_strata(frame, names, codes, small):
     persons: a name, a number of a record.
     """
     sizes = np.bincount(codes)
-    if 2 * small.size > sizes.size or sizes.size > MOST_CATEGORIES:
+    if 2 * small.size > sizes.size or sizes.size > MOST_STRATA:
         return f"{sizes[small].sum()} records in all"
     shown = []
     for stratum in small[:5]:

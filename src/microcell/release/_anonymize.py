@@ -32,7 +32,13 @@ from microcell.prepare import (
 from microcell.privacy import View, require, value_codes
 from microcell.release._fingerprint import fingerprint
 from microcell.release._options import options_of
-from microcell.release._people import left_out_people, refuse_names, units_of
+from microcell.release._people import (
+    left_out_people,
+    refuse_names,
+    refuse_own_categories,
+    units_of,
+    vague_categories,
+)
 from microcell.release._plan import Groups, all_promises, make_plan, promises_of
 from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
 from microcell.release._release import Release, software_versions
@@ -201,6 +207,7 @@ def apply_recipe(
             *notices,
             *left_out_people(prepared.frame, recipe, text.marks),
             *getattr(plan, "notices_", ()),
+            *([] if is_sealed(plan) else vague_categories(prepared, X_released)),
         ),
         layouts=text.layouts,
         fingerprint=fingerprint(table_released),
@@ -241,6 +248,7 @@ def _prepare(
         missing_marks=text.marks,
     )
     refuse_names(prepared.frame, recipe)
+    refuse_own_categories(prepared)
     return prepared, text
 
 

@@ -16,6 +16,8 @@ from microcell.release._recipe import RECORDS, Recipe
 REPEATS = 1.5  # records per value of an identifier from which records are not people
 SINGLES = 0.5  # share of records alone with their value from which a column names them
 NUMBERED = 0.05  # values for each record from which a column may number people
+MANY_CATEGORIES = 100
+MOSTLY_KEPT = 0.5  # share of records that keep their category
 FEW = 10  # records; of fewer, any column is near-unique and scores give values away
 
 
@@ -124,6 +126,45 @@ def _codes(series: Any) -> np.ndarray:
         places = {value: place for place, value in enumerate(dict.fromkeys(shown))}
         return np.array([places[value] for value in shown])
     return class_codes(series.to_frame().to_native(), [series.name])
+
+
+def refuse_own_categories(prepared: Any) -> None:
+    """Refuse many categories of which most belong to one record.
+
+    What is released of a cell is one of its categories, and then that of a person.
+    """
+    for j in prepared.nominal:
+        sizes = np.bincount(prepared.X[:, j].astype(np.int64))
+        singles = float(np.sum(sizes == 1) / len(prepared.X))
+        if np.sum(sizes > 0) > MANY_CATEGORIES and singles >= SINGLES:
+            name = prepared.names[j]
+            raise SchemaError(
+                f"Column {name!r} is nominal, and {100 * singles:.0f} % of the records "
+                "are alone with their category in it: what a cell releases would be "
+                "that of one person.",
+                column=name,
+                hint=[
+                    "Make it an identifier, group its categories, or declare it with "
+                    "its order in ",
+                    Option("kinds"),
+                    ", lowest first.",
+                ],
+            )
+
+
+def vague_categories(prepared: Any, X_released: np.ndarray) -> list[str]:
+    """Notices on nominal columns whose released categories say little."""
+    width = X_released.shape[1] // prepared.X.shape[1]
+    notices = []
+    for j in prepared.nominal:
+        kept = float(np.mean(X_released[:, j * width] == prepared.X[:, j]))
+        if kept < MOSTLY_KEPT and len(prepared.X) >= FEW:
+            notices.append(
+                f"column {prepared.names[j]!r} keeps its category in {100 * kept:.0f} "
+                "% of the records: it has many, and the most frequent of a cell says "
+                "little; group them first"
+            )
+    return notices
 
 
 def refuse_names(frame: Any, recipe: Recipe) -> None:
