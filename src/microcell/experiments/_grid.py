@@ -5,7 +5,6 @@ training part by every setting, trains a model on each release and tests it on t
 untouched records. Finished tasks are kept as files, so that a run can be resumed.
 """
 
-import json
 import warnings
 from dataclasses import asdict
 
@@ -16,6 +15,7 @@ from sklearn.base import clone
 
 from microcell import __version__
 from microcell.embed._statistical_dependence import target_coordinates
+from microcell.experiments._cache import finished, keep
 from microcell.experiments._data import LEARNERS, Reading, draw, model_of, size_of
 from microcell.metrics import (
     combined_distortion,
@@ -52,17 +52,6 @@ def describe(experiment, name, repetition, k, settings, reading):
     }
 
 
-def finished(file, task):
-    """Results in a file of the cache, or None if they are not of this very task."""
-    try:
-        kept = json.loads(file.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None
-    if not isinstance(kept, dict) or kept.get("task") != task:
-        return None
-    return kept["results"]
-
-
 def run_task(experiment, name, repetition, k, settings, cache, reading=DEFAULT):
     """Results of all settings, from the cache if they are there.
 
@@ -93,9 +82,7 @@ def run_task(experiment, name, repetition, k, settings, cache, reading=DEFAULT):
         )
         for setting in settings
     ]
-    whole = file.with_suffix(".part")
-    whole.write_text(json.dumps({"task": task, "results": results}), encoding="utf-8")
-    whole.replace(file)  # a task is finished or it is not there
+    keep(file, task, results)
     return results
 
 

@@ -1,6 +1,13 @@
 """Dot plots: combined utility and the price in homogeneity, a panel for each set."""
 
-from microcell.experiments._figures import save
+from textwrap import fill
+
+from microcell.experiments._style import (
+    LETTERS_PER_INCH,
+    OKABE_ITO,
+    draw_legend,
+    save,
+)
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     PAPER_METHODS,
@@ -10,11 +17,11 @@ from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
 from microcell.experiments.two_levels._tables import FORM_TITLES, means
 
 DRAWN_FORMS = {  # marker, how far above the line, since forms can coincide
-    "published": ({"color": "C0", "marker": "o"}, 0.2),
-    "nearest": ({"color": "C0", "marker": "x"}, 0.0),
-    "own class": ({"color": "C3", "marker": "+"}, 0.0),
-    "promised": ({"color": "C1", "marker": "D"}, -0.2),
-    "rival": ({"color": "C2", "marker": "s"}, 0.0),
+    "published": ({"color": OKABE_ITO[0], "marker": "o"}, 0.2),
+    "nearest": ({"color": OKABE_ITO[5], "marker": "x"}, 0.0),
+    "own class": ({"color": OKABE_ITO[1], "marker": "+"}, 0.0),
+    "promised": ({"color": OKABE_ITO[4], "marker": "D"}, -0.2),
+    "rival": ({"color": OKABE_ITO[2], "marker": "s"}, 0.0),
 }
 TWO_LEVELS_FIGURES = {  # file: measure, label of the axis, the paper's table
     "combined_utility": (
@@ -36,7 +43,8 @@ def draw_results(rows, folder):
     run = {row["data"] for row in rows}
     names = [name for name in SET_TITLES if name in run]
     for file, (measure, label, theirs) in TWO_LEVELS_FIGURES.items():
-        figure = draw(points_of(rows, measure, theirs), names, label)
+        sentence = shown_by(rows, measure, label)
+        figure = draw(points_of(rows, measure, theirs), names, sentence)
         save(figure, TWO_LEVELS_PAPER, folder, file)
 
 
@@ -54,7 +62,24 @@ def points_of(rows, measure, theirs):
     return [*drawn, ("the paper", hollow, 0.0, theirs)]
 
 
-def draw(drawn, names, label):
+def shown_by(rows, measure, label):
+    """What a figure shows, in a sentence, of the paper's data sets."""
+    of_paper = {data for _, data in COMBINED_UTILITY}
+    counts = []
+    for form in ("published", "own class"):
+        found = means(rows, "published", measure)
+        moved = means(rows, form, measure)
+        pairs = [
+            (moved[method, data], found[method.removesuffix("++"), data])
+            for method, data in moved
+            if method.endswith("++") and data in of_paper
+        ]
+        up = sum(after > before + 1e-12 for after, before in pairs)
+        counts.append(f"{up} of {len(pairs)} ({FORM_TITLES[form]})")
+    return f"{label}: labels raise it in {' and '.join(counts)}"
+
+
+def draw(drawn, names, sentence):
     """Methods from top to bottom, values along the axis."""
     from matplotlib.figure import Figure
 
@@ -75,7 +100,7 @@ def draw(drawn, names, label):
         axes.grid(axis="y", linewidth=0.3)
     for axes in panels[len(names) :]:
         axes.set_visible(False)
-    figure.suptitle(label, fontsize=10)
-    handles, titles = panels[0].get_legend_handles_labels()
-    figure.legend(handles, titles, loc="outside right upper", fontsize=8)
+    letters = int(figure.get_figwidth() * LETTERS_PER_INCH)
+    figure.suptitle(fill(sentence, letters), fontsize=10, fontweight="bold")
+    draw_legend(figure, panels[:1])
     return figure

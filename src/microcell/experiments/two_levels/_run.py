@@ -4,7 +4,6 @@ A task is one data set and one way to mask, with all its repetitions. Finished t
 are kept as files, so that a run can be resumed.
 """
 
-import json
 import warnings
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -23,7 +22,7 @@ from microcell.datasets import (
     fetch_yeast,
 )
 from microcell.embed import StandardScale
-from microcell.experiments._grid import finished
+from microcell.experiments._cache import finished, keep
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
 from microcell.experiments.two_levels._readings import Recoded
 from microcell.methods import METHODS
@@ -259,9 +258,7 @@ def run_task(name, masking, repetitions, splits, folder):
             said = {"data": name} | asdict(masking)
             said |= {"repetition": seed, "learnt": learnt} | found
             rows.append(said | utilities(X, X_released, y, found, seed))
-    part = file.with_suffix(".part")
-    part.write_text(json.dumps({"task": task, "results": rows}), encoding="utf-8")
-    part.replace(file)  # a task is finished or it is not there
+    keep(file, task, rows)
     return rows
 
 
