@@ -21,7 +21,7 @@ from microcell.experiments.two_levels._paper import (
 from microcell.experiments.two_levels._run import SET_TITLES
 from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
 
-READINGS = {
+SHOWN_AS = {
     "silhouette_classes": "classes on the release",
     "silhouette_cells": "cells on the release",
     "silhouette_original": "cells on the original records",
@@ -104,7 +104,7 @@ def separability_rises(rows):
             down, _ = raised(table, sets, falls=True)
             shares[form, measure] = min(len(up) / total / 0.83, 1.0)
             lines.append(
-                f"{FORM_TITLES[form]}, {READINGS[measure]}: up in "
+                f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: up in "
                 f"{counted(up, total)}, down in {len(down)}"
             )
     return claimed(
@@ -133,7 +133,7 @@ def kde_indices(rows):
                 better = sets_raised("kde", means(rows, form, measure), sets, falls)
                 shares[form, measure] = better / len(sets)
                 lines.append(
-                    f"{words}, {FORM_TITLES[form]}, {READINGS[measure]}: better on "
+                    f"{words}, {FORM_TITLES[form]}, {SHOWN_AS[measure]}: better on "
                     f"{better} of {len(sets)}"
                 )
     words = "KDE++ outperforms KDE in silhouette and Davies-Bouldin (tables 2 and 3)"
@@ -161,7 +161,7 @@ def kde_is_best(rows):
         for measure in OF_UTILITY:
             best = best_methods(means(rows, form, measure), sets)
             shares[form, measure] = sum(m == "kde++" for m in best.values()) / len(sets)
-            lines.append(f"{FORM_TITLES[form]}, {READINGS[measure]}: {_named(best)}")
+            lines.append(f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: {_named(best)}")
     return claimed(
         "KDE++ has the best combined utility (table 5)",
         shares,
@@ -186,7 +186,7 @@ def score_lines(rows):
         for measure in OF_UTILITY:
             scores = scores_of(means(rows, form, measure), sets_of(rows))
             shares[form, measure] = float(max(scores, key=scores.get) == "kde++")
-            tables[f"{FORM_TITLES[form]}, {READINGS[measure]}"] = scores
+            tables[f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}"] = scores
     lines = [
         f"{title}: " + ", ".join(f"{m} {score:.2f}" for m, score in scores.items())
         for title, scores in tables.items()
@@ -211,7 +211,7 @@ def utility_rises(rows):
                 table[f"{m}++", n] - table[m, n] for m in PLAIN_METHODS for n in sets
             ]
             lines.append(
-                f"{FORM_TITLES[form]}, {READINGS[measure]}: up in "
+                f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: up in "
                 f"{counted(up, total)}, mean change {np.mean(changes):+.3f}, up for "
                 f"{in_words(up)}"
             )
@@ -237,7 +237,7 @@ def more_than_the_original(rows):
             more = [key for key in pairs if table[key] > before["original", key[1]]]
             shares[form, measure] = len(more) / len(pairs)
             lines.append(
-                f"{FORM_TITLES[form]}, {READINGS[measure]}: {counted(more, len(pairs))}"
+                f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: {counted(more, len(pairs))}"
             )
     return claimed(
         "Classes are easier to tell apart after microaggregation (table 4)",

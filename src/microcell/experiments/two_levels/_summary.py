@@ -1,7 +1,7 @@
 """What the run says: claims, costs, and how near it comes to the paper's tables."""
 
 from microcell.experiments.two_levels._claims import (
-    READINGS,
+    SHOWN_AS,
     kde_indices,
     kde_is_best,
     more_than_the_original,
@@ -33,7 +33,7 @@ def nearest_readings(rows):
     lines = []
     for table, readings in found.items():
         shown = [
-            f"{FORM_TITLES[r['form']]}, {READINGS[r['reading']]} "
+            f"{FORM_TITLES[r['form']]}, {SHOWN_AS[r['reading']]} "
             f"{r['mean absolute difference']:.3f}"
             for r in sorted(readings, key=lambda r: r["mean absolute difference"])
         ]
