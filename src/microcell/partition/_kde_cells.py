@@ -5,10 +5,11 @@ import numpy as np
 from microcell._density import check_bandwidth, density_intervals
 from microcell.base import BasePartitioner
 from microcell.kernels.distinct import distinct_records
+from microcell.partition._found_k import FoundK
 from microcell.partition._merging import merge_small_cells
 
 
-class KDECells(BasePartitioner):
+class KDECells(FoundK, BasePartitioner):
     """Records that lie between the same valleys of the density in every column [1]_.
 
     Each column is cut where its kernel density has a local minimum, so that an interval
@@ -53,16 +54,6 @@ class KDECells(BasePartitioner):
     def __init__(self, min_k=1, *, bandwidth="silverman"):
         self.min_k = min_k
         self.bandwidth = bandwidth
-
-    @property
-    def k(self):
-        """Least number of records in a cell."""
-        return self.min_k
-
-    @property
-    def promises_k(self):
-        """Whether k is chosen, not found."""
-        return self.min_k > 1
 
     def _partition(self, X, y):
         bandwidth = check_bandwidth(self.bandwidth)

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from microcell.partition._found_k import FoundK
 from microcell.partition._map_cells import MapCells
 from microcell.partition._merging import merge_small_cells
 
 
-class KTCA(MapCells):
+class KTCA(FoundK, MapCells):
     """Cells are the units of a self-organising map (k-TCA) [1]_.
 
     Views of the columns train maps that collaborate and code each record by its units
@@ -66,16 +67,6 @@ class KTCA(MapCells):
         self.beta = beta
         self.shape = shape
         self.n_epochs = n_epochs
-
-    @property
-    def k(self):
-        """Least number of records in a cell."""
-        return self.min_k
-
-    @property
-    def promises_k(self):
-        """Whether k is chosen, not found."""
-        return self.min_k > 1
 
     def _cells(self, X):
         units, labels = np.unique(self.map_.labels_, return_inverse=True)

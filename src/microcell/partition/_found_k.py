@@ -1,0 +1,15 @@
+"""FoundK: cells whose k is found, unless a least one is asked for."""
+
+
+class FoundK:
+    """Mixin of partitioners with `min_k`, which is k where it is more than 1."""
+
+    @property
+    def k(self):
+        """Least number of records in a cell."""
+        return self.min_k
+
+    @property
+    def promises_k(self):
+        """Whether k is chosen, not found."""
+        return self.min_k > 1
