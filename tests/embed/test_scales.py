@@ -101,6 +101,12 @@ def test_the_largest_and_the_smallest_numbers():
     assert_array_equal(NoScale().fit_transform(X), X)
 
 
+def test_quartiles_that_are_nearly_equal_are_no_scale():
+    X = np.array([[1e-200], [2e-200], [3e-200], [4e-200], [5.0]])
+    scaled = QuartileScale().fit_transform(X).ravel()
+    assert_allclose(scaled, [0, 0, 0, 0, 5], atol=1e-150)
+
+
 def distinct_numbers(n, d, seed=0):
     """Whole numbers whose distances have no ties, so that rounding decides nothing."""
     return np.random.default_rng(seed).integers(0, 4000, size=(n, d)).astype(float)

@@ -119,14 +119,18 @@ class WeightedLVQ2(BaseAggregator):
         rng = random_generator(self.random_state, CELLS)
         start = Centroid() if self.start is None else clone(self.start)
         first = start.aggregate(X, labels, partition=partition)
+        # About the mean, the start and the way from it keep their digits.
+        middle, _ = mean_in_two_parts(X)
+        near = start.aggregate(X - middle, labels, partition=partition)
         Z, exponent = centred_and_small(X)
         spread = Z.std(axis=0)
         spread[spread == 0] = 1
-        near, rest = mean_in_two_parts(np.ldexp(X, -exponent))
-        start_at = (np.ldexp(first, -exponent) - near - rest) / spread
+        rest = np.ldexp((X - middle).mean(axis=0), -exponent)
+        start_at = (np.ldexp(near, -exponent) - rest) / spread
         moved = self._moved(Z / spread, labels, classes, start_at, rng)
         moved[np.abs(moved) < ROUNDING] = 0
-        X_released = first + np.ldexp(moved * spread, exponent)
+        X_released = middle + (near + np.ldexp(moved * spread, exponent))
+        X_released = np.where(moved == 0, first, X_released)
         self._count_outside(X, labels, X_released)
         return X_released
 

@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
+
+from microcell.embed._scales import StandardScale
 
 N_FOLDS = 5
 ENOUGH_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
@@ -73,7 +73,8 @@ def _probabilities(X, y):
     n_folds = min(N_FOLDS, sizes.max())
     if classes.size == 1 or n_folds < 2:
         return np.tile(sizes / y.size, (y.size, 1))
-    models = [make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))]
+    X = StandardScale().fit_transform(X)  # of all: what is far would overflow
+    models = [LogisticRegression(max_iter=1000)]
     if y.size >= ENOUGH_FOR_TREES:
         models.append(HistGradientBoostingClassifier(**SMALL_TREES))
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
@@ -99,7 +100,8 @@ def _numbers(X, y):
     n_folds = min(N_FOLDS, y.size)
     if n_folds < 2:
         return y[:, None]
-    models = [make_pipeline(StandardScaler(), Ridge())]
+    X = StandardScale().fit_transform(X)
+    models = [Ridge()]
     if y.size >= ENOUGH_FOR_TREES:
         models.append(HistGradientBoostingRegressor(**SMALL_TREES))
     found = [np.zeros(y.size) for _ in models]

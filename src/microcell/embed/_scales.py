@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from microcell._centre import exponents_of_ranges, mean_in_two_parts
 from microcell.exceptions import InputError, Option
 
+LEAST_QUARTILES = 1e-100  # of the range, which is about 1 here
+
 
 class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Subtract an origin from each column, then a place near it, and divide.
@@ -138,8 +140,9 @@ class RangeScale(BaseScale):
 class QuartileScale(BaseScale):
     """Columns with median 0 and a distance of 1 between their quartiles.
 
-    Few outliers change nothing. A column whose quartiles are equal has no such scale:
-    its values stay in their own units about the median.
+    Few outliers change nothing. A column whose quartiles are equal, or so close that
+    squares of others would overflow, has no such scale: its values stay in their own
+    units about the median.
 
     Examples
     --------
@@ -151,7 +154,8 @@ class QuartileScale(BaseScale):
         middle = (X.shape[0] - 1) // 2
         origin = np.partition(X, middle, axis=0)[middle]
         first, median, third = np.quantile(X - origin, [0.25, 0.5, 0.75], axis=0)
-        return origin, median, third - first
+        between = third - first
+        return origin, median, np.where(between < LEAST_QUARTILES, 0, between)
 
 
 class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
