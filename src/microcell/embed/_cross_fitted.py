@@ -73,7 +73,7 @@ def _probabilities(X, y):
     n_folds = min(N_FOLDS, sizes.max())
     if classes.size == 1 or n_folds < 2:
         return np.tile(sizes / y.size, (y.size, 1))
-    X = StandardScale().fit_transform(X)  # of all: what is far would overflow
+    X = np.asarray(StandardScale().fit_transform(X))  # of all, or some overflow
     models = [LogisticRegression(max_iter=1000)]
     if y.size >= ENOUGH_FOR_TREES:
         models.append(HistGradientBoostingClassifier(**SMALL_TREES))
@@ -100,7 +100,7 @@ def _numbers(X, y):
     n_folds = min(N_FOLDS, y.size)
     if n_folds < 2:
         return y[:, None]
-    X = StandardScale().fit_transform(X)
+    X = np.asarray(StandardScale().fit_transform(X))
     models = [Ridge()]
     if y.size >= ENOUGH_FOR_TREES:
         models.append(HistGradientBoostingRegressor(**SMALL_TREES))
