@@ -151,6 +151,9 @@ def test_views_by_name():
     maps = CollaborativeMaps([["bmi", "age"], ["sex"]])
     maps.name_columns(["age", "sex", "bmi"])
     assert maps.views == [[2, 0], [1]]
+    maps = CollaborativeMaps([("bmi", "age"), "sex"])
+    maps.name_columns(["age", "sex", "bmi"])
+    assert maps.views == [[2, 0], [1]]
     with pytest.raises(ValueError, match="'height', which is no quasi-identifier"):
         CollaborativeMaps([["height"], ["age"]]).name_columns(["age", "bmi"])
 

@@ -95,3 +95,9 @@ def test_squares_out_of_range(part):
 def test_bad_min_k(k):
     with pytest.raises(ValueError, match="must be an integer >= 1"):
         KTCA(k).fit(gaussian(20, 2))
+
+
+@pytest.mark.parametrize("part", [KTCA, CTCA])
+def test_a_weight_of_views_needs_views(part):
+    with pytest.raises(ValueError, match="without views no maps collaborate"):
+        part(3, views=None, beta=2.0).fit(gaussian(20, 2))

@@ -144,7 +144,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         if isinstance(self.views, numbers.Integral):
             return
         place_of = {name: place for place, name in enumerate(names)}
-        named = [view if isinstance(view, list) else [view] for view in self.views]
+        named = [[view] if isinstance(view, str) else list(view) for view in self.views]
         for column in (column for view in named for column in view):
             if isinstance(column, str) and column not in place_of:
                 raise ParameterError(

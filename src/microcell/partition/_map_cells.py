@@ -2,6 +2,7 @@
 
 from microcell.base import BasePartitioner
 from microcell.embed import CollaborativeMaps, SelfOrganisingMap
+from microcell.exceptions import ParameterError
 
 
 class MapCells(BasePartitioner):
@@ -24,6 +25,12 @@ class MapCells(BasePartitioner):
 
     def _partition(self, X, y):
         self.maps_ = None
+        if self.views is None and self.beta != 1.0:
+            raise ParameterError(
+                "beta",
+                f"is {self.beta!r}, but without views no maps collaborate.",
+                hint="Name the views, or give it to the embedding that coded X.",
+            )
         if self.views is not None:
             self.maps_ = CollaborativeMaps(
                 self.views,
