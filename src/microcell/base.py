@@ -34,9 +34,10 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     promises_k = True
     takes_codes = False
 
-    def mark_codes(self, columns):
-        """Let these columns of X hold codes: a mismatch is one unit."""
+    def mark_codes(self, columns, units=None):
+        """Let these columns of X hold codes: a mismatch is one unit, or as given."""
         self.categorical_features = columns
+        self.mismatch_units = units
 
     def fit(self, X, y=None):
         """Group the records.
@@ -88,6 +89,8 @@ class BaseAggregator(BaseEstimator):
         of a cell.
     bounded : bool
         Whether no value lies outside the range of its cell.
+    takes_missing : bool
+        Whether missing values (NaN) may be among those of X.
     needs_target, needs_partition : bool
         Whether `_aggregate` also takes `y`, the confidential attribute, or
         `partition`, the fitted partitioner.
@@ -98,6 +101,7 @@ class BaseAggregator(BaseEstimator):
     values_per_column = 1
     alike = True
     bounded = False
+    takes_missing = False
     needs_target = False
     needs_partition = False
     notices_ = ()
@@ -124,7 +128,7 @@ class BaseAggregator(BaseEstimator):
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2:
             raise ValueError(f"X must have 2 dimensions. Got {X.ndim} instead.")
-        if not np.isfinite(X).all():
+        if not self._in_range(X):
             raise ValueError("X contains NaN or infinity.")
         labels = check_labels(labels, X.shape[0], k=1)
         given = {}
@@ -139,9 +143,13 @@ class BaseAggregator(BaseEstimator):
         if self.needs_partition:
             given["partition"] = partition
         X_released = self._aggregate(X, labels, **given)
-        if not np.isfinite(X_released).all():
+        if not self._in_range(X_released):
             raise ValueError("X holds values so large that those of a cell overflow.")
         return X_released
+
+    def _in_range(self, X):
+        outside = np.isinf(X) if self.takes_missing else ~np.isfinite(X)
+        return not outside.any()
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

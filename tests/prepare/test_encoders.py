@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 
 from microcell import Schema, anonymize
 from microcell.exceptions import SchemaError
-from microcell.prepare import ENCODERS, fit_encoder, prepare
+from microcell.prepare import ENCODERS, Options, fit_encoder, prepare
 
 
 def moments(**steps):
@@ -105,7 +105,8 @@ def test_what_is_written_of_a_number_is_read_as_it(column, name):
 
 def test_means_of_integers_are_rounded_only_if_both_parts_say_so(column):
     parts = [
-        fit_encoder(column([1, 2, 4]), "numeric", how) for how in ("round", "mean")
+        fit_encoder(column([1, 2, 4]), "numeric", Options(how))
+        for how in ("round", "mean")
     ]
     values = np.array([1.5, 2.6])
     assert parts[0].merge(parts[0]).decode(values).to_list() == [2, 3]

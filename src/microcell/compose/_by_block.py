@@ -115,7 +115,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         X_released : ndarray of shape (n_samples, n_features * values_per_column)
         """
-        X = validate_data(self, X, dtype=np.float64)
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         self.blocks_ = column_blocks(self.blocks, X.shape[1])
         self.microaggregators_ = [
             take_columns(clone(self.microaggregator), block) for block in self.blocks_

@@ -162,7 +162,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _fit(self, X, y):
         named = X if hasattr(X, "columns") else None  # an embedding may go by names
-        X = validate_data(self, X, dtype=np.float64)
+        # An embedding may have a place for missing values; partitioners have none.
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         self.embed_ = None if self.embed is None else clone(self.embed)
         self.partition_ = clone(self.partition)
         by_codes = getattr(self.partition_, "takes_codes", False)
@@ -172,7 +173,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             embed = self.embed_.keep_codes() if by_codes else self.embed_
             Z = embed.fit_transform(X if named is None else named, y)
         if by_codes and self.embed_.coded_:
-            self.partition_.mark_codes(self.embed_.coded_)
+            self.partition_.mark_codes(self.embed_.coded_, self.embed_.units_)
         self.partition_.fit(Z, y)
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_

@@ -12,7 +12,9 @@ from microcell.embed._aggregation_functions import (
 from microcell.embed._collaborative_maps import CollaborativeMaps
 from microcell.embed._column_scaler import ColumnScaler
 from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
+from microcell.embed._levels import Levels
 from microcell.embed._mismatch import Mismatch
+from microcell.embed._observed_scale import ObservedScale
 from microcell.embed._principal_component import PrincipalComponentProjection
 from microcell.embed._scales import (
     SCALES,
@@ -30,9 +32,11 @@ __all__ = [
     "ChoquetIntegral",
     "CollaborativeMaps",
     "ColumnScaler",
+    "Levels",
     "LinearDiscriminantRotation",
     "Mismatch",
     "NoScale",
+    "ObservedScale",
     "OrderedWeightedAverage",
     "PrincipalComponentProjection",
     "QuartileScale",

@@ -6,7 +6,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._validation import check_choice
 from microcell.embed._mismatch import Mismatch
+from microcell.embed._observed_scale import ObservedScale
 from microcell.embed._scales import SCALES
+from microcell.exceptions import ParameterError
+
+MISSING = ("error", "middle", "category")
+NO_CODE = -1.0  # of a missing value that is a category of its own
 
 
 class ColumnScaler(TransformerMixin, BaseEstimator):
@@ -18,14 +23,26 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         How columns that are measured (numbers, dates, ranks) are scaled.
     nominal : sequence of int, default=()
         Columns that hold codes without an order; they come last in the result.
+    trees : mapping of int to Levels, optional
+        Columns that hold codes of a hierarchy; each becomes a column of codes for
+        each level.
+    importance : sequence of float, optional
+        A weight for each column: its part of the squared distances is multiplied by
+        it. By default 1.
+    missing : {"error", "middle", "category"}, default="error"
+        What becomes of missing values (NaN). In the middle, one stands at the mean of
+        its column, or at its most frequent code, and the scale is that of the values
+        that are there. As a category, it is also one unit apart from all of them.
     expand : bool, default=True
-        Whether a nominal column becomes a coordinate for each of its categories, so
+        Whether a column of codes becomes a coordinate for each of its categories, so
         that a mismatch is one unit of distance; otherwise codes stay codes.
 
     Attributes
     ----------
     coded_ : list of int
         Columns of the result that hold codes.
+    units_ : list of float
+        What a mismatch in each of them counts, as a squared distance.
 
     Examples
     --------
@@ -36,37 +53,124 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
            [8.   , 0.   , 0.   , 0.707]])
     """
 
-    def __init__(self, scale="standard", *, nominal=(), expand=True):
+    def __init__(
+        self,
+        scale="standard",
+        *,
+        nominal=(),
+        trees=None,
+        importance=None,
+        missing="error",
+        expand=True,
+    ):
         self.scale = scale
         self.nominal = nominal
+        self.trees = trees
+        self.importance = importance
+        self.missing = missing
         self.expand = expand
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
 
     def fit(self, X, y=None):
         """Learn the scale of each column and the categories of each nominal one."""
         check_choice("scale", self.scale, tuple(SCALES))
-        X = validate_data(self, X, dtype=np.float64)
+        check_choice("missing", self.missing, MISSING)
+        X = self._checked(X, reset=True)
+        self.importance_ = self._weights(X.shape[1])
         self.nominal_ = [int(column) for column in self.nominal]
-        nominal = set(self.nominal_)
-        self.measured_ = [j for j in range(X.shape[1]) if j not in nominal]
-        self.coded_ = []
-        if not self.expand:
-            self.coded_ = list(range(len(self.measured_), X.shape[1]))
-        self.parts_ = []
+        self.trees_ = {int(j): levels for j, levels in (self.trees or {}).items()}
+        others = {*self.nominal_, *self.trees_}
+        self.measured_ = [j for j in range(X.shape[1]) if j not in others]
+        absent = np.isnan(X[:, self.measured_]).any(axis=0)
+        self.flagged_ = [
+            j
+            for j, some in zip(self.measured_, absent, strict=True)
+            if some and self.missing == "category"
+        ]
+        self.frequencies_ = {
+            j: np.unique(X[~np.isnan(X[:, j]), j], return_counts=True) for j in others
+        }
+        self.scale_ = None
         if self.measured_:
-            self.parts_.append((SCALES[self.scale]().fit(X[:, self.measured_]), 0))
-        if self.nominal_ and self.expand:
-            self.parts_.append((Mismatch().fit(X[:, self.nominal_]), 1))
+            plain = self.missing == "error"
+            part = SCALES[self.scale]() if plain else ObservedScale(self.scale)
+            self.scale_ = part.fit(X[:, self.measured_])
+        self._name_codes()
+        self.mismatch_ = None
+        if self.units_ and self.expand:
+            self.mismatch_ = Mismatch().fit(self._codes(X))
         return self
 
-    def transform(self, X):
-        """Scaled columns first, then the nominal ones."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        columns = (self.measured_, self.nominal_)
-        blocks = [part.transform(X[:, columns[side]]) for part, side in self.parts_]
+    def _checked(self, X, reset=False):
+        finite = True if self.missing == "error" else "allow-nan"
+        return validate_data(
+            self, X, dtype=np.float64, reset=reset, ensure_all_finite=finite
+        )
+
+    def _weights(self, n_features):
+        if self.importance is None:
+            return np.ones(n_features)
+        weights = np.asarray(self.importance, dtype=np.float64)
+        positive = (weights > 0) & np.isfinite(weights)
+        if weights.shape != (n_features,) or not positive.all():
+            raise ParameterError(
+                "importance",
+                f"must be a positive number for each of the {n_features} columns. Got "
+                f"{self.importance!r} instead.",
+            )
+        return weights
+
+    def _name_codes(self):
+        """Units of the columns of codes, and where they stand in the result."""
+        units = [self.importance_[[*self.nominal_]]]
+        units += [self.importance_[j] * t.units for j, t in self.trees_.items()]
+        units.append(self.importance_[[*self.flagged_]])
+        self.units_ = np.concatenate(units).tolist()
+        self.coded_ = []
         if not self.expand:
-            blocks.append(X[:, self.nominal_])
+            n_measured = len(self.measured_)
+            self.coded_ = [n_measured + place for place in range(len(self.units_))]
+
+    def transform(self, X):
+        """Scaled columns first, then codes of nominal columns, trees and flags."""
+        check_is_fitted(self)
+        X = self._checked(X)
+        blocks = []
+        if self.scale_ is not None:
+            Z = self.scale_.transform(X[:, self.measured_])
+            weights = self.importance_[self.measured_]
+            blocks.append(Z if (weights == 1).all() else Z * np.sqrt(weights))
+        if self.units_:
+            codes = self._codes(X)
+            if self.expand:
+                codes = self.mismatch_.transform(codes, self.units_)
+            blocks.append(codes)
         return np.hstack(blocks)
+
+    def _codes(self, X):
+        blocks = [self._present(X[:, j], j)[:, None] for j in self.nominal_]
+        for j, levels in self.trees_.items():
+            nodes = self._present(X[:, j], j)
+            codes = levels.codes[nodes.astype(np.int64)].astype(np.float64)
+            codes[nodes == NO_CODE] = NO_CODE
+            blocks.append(codes)
+        blocks += [np.isnan(X[:, [j]]).astype(np.float64) for j in self.flagged_]
+        return np.hstack(blocks)
+
+    def _present(self, column, j):
+        """Codes of a column with a code for what is missing."""
+        absent = np.isnan(column)
+        if not absent.any():
+            return column
+        values, counts = self.frequencies_[j]
+        in_the_middle = self.missing == "middle" and values.size > 0
+        return np.where(
+            absent, values[np.argmax(counts)] if in_the_middle else NO_CODE, column
+        )
 
     def keep_codes(self):
         """Let codes stay codes, for whoever can take them."""
@@ -75,18 +179,59 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
 
     def merge(self, other):
         """The scaler of two parts of a table, from those of the parts."""
-        merged = type(self)(self.scale, nominal=self.nominal, expand=self.expand)
+        merged = type(self)(**self.get_params(deep=False))
         merged.n_features_in_ = self.n_features_in_
-        merged.nominal_, merged.measured_ = self.nominal_, self.measured_
-        merged.coded_ = self.coded_
-        merged.parts_ = [
-            (one.merge(two), side)
-            for (one, side), (two, _) in zip(self.parts_, other.parts_, strict=True)
-        ]
+        for name in ("importance_", "nominal_", "trees_", "measured_"):
+            setattr(merged, name, getattr(self, name))
+        either = {*self.flagged_, *other.flagged_}
+        merged.flagged_ = [j for j in self.measured_ if j in either]
+        merged.frequencies_ = {
+            j: _sum_counts(counts, other.frequencies_[j])
+            for j, counts in self.frequencies_.items()
+        }
+        merged.scale_ = self.scale_ and self.scale_.merge(other.scale_)
+        merged._name_codes()
+        merged.mismatch_ = self.mismatch_
+        if self.mismatch_ is not None or other.mismatch_ is not None:
+            merged.mismatch_ = _merged_mismatch(merged, self, other)
         return merged
 
     def take_columns(self, columns):
         """The same scale for a block of the columns."""
-        nominal = set(self.nominal)
-        places = [place for place, j in enumerate(columns) if j in nominal]
-        return type(self)(self.scale, nominal=places, expand=self.expand)
+        place_of = {column: place for place, column in enumerate(columns)}
+        nominal, trees = set(self.nominal), self.trees or {}
+        importance = self.importance
+        if importance is not None:
+            importance = [importance[j] for j in columns]
+        return type(self)(
+            self.scale,
+            nominal=[place for j, place in place_of.items() if j in nominal],
+            trees={place_of[j]: t for j, t in trees.items() if j in place_of} or None,
+            importance=importance,
+            missing=self.missing,
+            expand=self.expand,
+        )
+
+
+def _sum_counts(one, other):
+    """Values and how often they occur, of two parts together."""
+    values, which = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
+    counts = np.bincount(which, weights=np.concatenate([one[1], other[1]]))
+    return values, counts.astype(np.int64)
+
+
+def _merged_mismatch(merged, one, other):
+    """Categories of both parts; a flag that one part lacks is 0 in all its records."""
+    n_plain = len(merged.units_) - len(merged.flagged_)
+    new = Mismatch()
+    new.n_features_in_ = len(merged.units_)
+    new.categories_ = [
+        np.union1d(_categories(one, place), _categories(other, place))
+        for place in range(n_plain)
+    ]
+    new.categories_ += [np.array([0.0, 1.0])] * len(merged.flagged_)
+    return new
+
+
+def _categories(part, place):
+    return np.empty(0) if part.mismatch_ is None else part.mismatch_.categories_[place]

@@ -52,15 +52,23 @@ class Mismatch(TransformerMixin, BaseEstimator):
         merged.categories_ = [np.union1d(one, two) for one, two in pairs]
         return merged
 
-    def transform(self, X):
-        """Coordinates of the records; a category not seen in `fit` is an error."""
+    def transform(self, X, units=None):
+        """Coordinates of the records; a category not seen in `fit` is an error.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        units : sequence of float, optional
+            What a mismatch in each column counts, as a squared distance; 1 by default.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         blocks = []
-        for column, categories in zip(X.T, self.categories_, strict=True):
+        sides = np.ones(X.shape[1]) if units is None else np.sqrt(units)
+        for column, side, categories in zip(X.T, sides, self.categories_, strict=True):
             if not np.isin(column, categories).all():
                 raise ValueError("X holds a category that was not there in `fit`.")
-            unit = 1.0 if categories.size <= 2 else np.sqrt(0.5)
+            unit = side if categories.size <= 2 else side * np.sqrt(0.5)
             shown = categories[1:] if categories.size <= 2 else categories
             if shown.size == 0:
                 blocks.append(np.zeros((X.shape[0], 1)))

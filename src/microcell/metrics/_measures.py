@@ -7,7 +7,7 @@ function and one line here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -32,10 +32,8 @@ class Comparison:
     ----------
     X, X_released : ndarray of shape (n_samples, n_attributes)
         Quasi-identifiers as numbers; categories as codes.
-    nominal : sequence of int
-        Columns that hold codes without an order.
-    scale : str
-        How attributes get a common scale, learnt on the original.
+    scaler : ColumnScaler
+        How attributes get a common scale, learnt on the original; codes stay codes.
     class_sizes : ndarray
         People in each equivalence class of the release.
     """
@@ -44,28 +42,25 @@ class Comparison:
         self,
         X: np.ndarray,
         X_released: np.ndarray,
+        scaler: ColumnScaler,
         *,
-        nominal: Sequence[int] = (),
-        scale: str = "standard",
         class_sizes: np.ndarray,
     ) -> None:
         self.X = X
         self.X_released = X_released
-        self.nominal = tuple(nominal)
-        self.scale = scale
+        self.scaler = scaler.keep_codes()
         self.class_sizes = class_sizes
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
         """Both tables on a common scale; codes stay codes and come last."""
-        scaler = ColumnScaler(self.scale, nominal=self.nominal, expand=False)
-        Z = scaler.fit_transform(self.X)
-        return Z, scaler.transform(self.X_released)
+        Z = self.scaler.fit_transform(self.X)
+        return Z, self.scaler.transform(self.X_released)
 
     @property
-    def codes(self) -> range:
+    def codes(self) -> list[int]:
         """Columns of `scaled` that hold codes."""
-        return range(self.X.shape[1] - len(self.nominal), self.X.shape[1])
+        return list(self.scaler.coded_)
 
     @cached_property
     def linkage(self) -> list[float]:

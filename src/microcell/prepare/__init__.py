@@ -1,7 +1,7 @@
 """Tables to arrays and back: the one stage that knows dataframes."""
 
 from microcell.prepare._encoder import Encoder
-from microcell.prepare._kinds import ENCODERS, fit_encoder
+from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
 from microcell.prepare._prepared import Prepared, is_missing, open_frame, prepare
 from microcell.prepare._releasable import check_releasable
 from microcell.prepare._strata import strata_codes
@@ -18,6 +18,7 @@ __all__ = [
     "ENCODERS",
     "MISSING_MARKS",
     "Encoder",
+    "Options",
     "Prepared",
     "check_kind",
     "check_releasable",

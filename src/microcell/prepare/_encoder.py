@@ -24,9 +24,12 @@ class Encoder(ABC):
         The kind of column, as a schema names it.
     like : narwhals.Series
         A column without records: its name, library and data type.
+    levels : Levels or None
+        Where its codes stand in a hierarchy, if it has one.
     """
 
     kind: str
+    levels = None
 
     def __init__(self, like):
         self.like = empty_like(like)

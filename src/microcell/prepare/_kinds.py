@@ -18,13 +18,24 @@ ENCODERS = {
 
 
 class Options(NamedTuple):
-    """What was declared of a column beside its kind."""
+    """What was declared of a column beside its kind.
+
+    Attributes
+    ----------
+    integers : {"mean", "round"}
+        Whether means of integers are rounded.
+    order : sequence or None
+        Values of an ordinal column, lowest first.
+    """
 
     integers: str = "mean"
     order: Any = None
 
 
-def fit_encoder(series, kind=None, integers="mean", records=None):
+PLAIN = Options()
+
+
+def fit_encoder(series, kind=None, options=PLAIN, records=None):
     """The encoder of a column, by its declared kind or its data type.
 
     Parameters
@@ -33,8 +44,8 @@ def fit_encoder(series, kind=None, integers="mean", records=None):
         Without missing values.
     kind : str, sequence or None
         A kind; the values of an ordinal column, lowest first; or None.
-    integers : {"mean", "round"}
-        Whether means of integers are rounded.
+    options : Options
+        What else was declared of it.
     records : ndarray of shape (n_samples,), optional
         Number of each record in the table, for errors; by default from 1.
 
@@ -45,12 +56,11 @@ def fit_encoder(series, kind=None, integers="mean", records=None):
     >>> fit_encoder(ages).to_dict()
     {'column': 'age', 'kind': 'numeric', 'type': 'Int64'}
     """
-    order = None
     if kind is None:
         kind = kind_of(series)
     elif not isinstance(kind, str):
-        kind, order = "ordinal", kind
-    return ENCODERS[kind].fit(series, Options(integers, order), records)
+        kind, options = "ordinal", options._replace(order=kind)
+    return ENCODERS[kind].fit(series, options, records)
 
 
 def kind_of(series):

@@ -5,8 +5,9 @@ import numpy as np
 import pyarrow as pa
 
 from microcell._forked import refuse_polars_after_fork
+from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, SchemaError
-from microcell.prepare._kinds import fit_encoder
+from microcell.prepare._kinds import PLAIN, fit_encoder
 from microcell.prepare._releasable import (
     bare,
     check_releasable,
@@ -57,6 +58,29 @@ class Prepared:
     def nominal(self):
         """Positions of the nominal attributes."""
         return [j for j, e in enumerate(self.encoders) if e.kind == "nominal"]
+
+    def scaler(self, scale, importance=None, expand=True):
+        """What gives the columns of X a common scale.
+
+        Parameters
+        ----------
+        scale : str
+            As in `ColumnScaler`.
+        importance : mapping of str to float, optional
+            Weights of columns by name; 1 by default.
+        expand : bool
+            As in `ColumnScaler`.
+        """
+        named = importance or {}
+        return ColumnScaler(
+            scale,
+            nominal=self.nominal,
+            trees={
+                j: e.levels for j, e in enumerate(self.encoders) if e.levels is not None
+            },
+            importance=[named.get(name, 1.0) for name in self.names],
+            expand=expand,
+        )
 
     def restore(self, X_released):
         """The released table, in the library that the table came in."""
@@ -192,7 +216,7 @@ def check_index(index):
         )
 
 
-def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()):
+def prepare(table, schema, *, missing="error", missing_marks=(), options=None):
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
     Parameters
@@ -203,10 +227,10 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
         Roles and kinds of its columns.
     missing : {"error", "drop"}
         What to do with records that miss a quasi-identifier.
-    integers : {"mean", "round"}
-        Whether means of integers are rounded to integers.
     missing_marks : sequence of str
         Texts that stand for a missing value in a quasi-identifier of text.
+    options : mapping of str to Options, optional
+        What else was declared of quasi-identifiers.
 
     Returns
     -------
@@ -240,8 +264,11 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
             raise InputError("Every record misses a quasi-identifier; none is left.")
     records = np.flatnonzero(kept) + 1
     frame = read_declared(frame, schema, records)
+    declared = options or {}
     encoders = [
-        fit_encoder(frame[name], schema.kinds.get(name), integers, records)
+        fit_encoder(
+            frame[name], schema.kinds.get(name), declared.get(name, PLAIN), records
+        )
         for name in schema.quasi_identifiers
     ]
     return Prepared(frame, encoders, released, kept)

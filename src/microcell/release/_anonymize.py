@@ -39,7 +39,13 @@ from microcell.release._people import (
     units_of,
     vague_categories,
 )
-from microcell.release._plan import Groups, all_promises, make_plan, promises_of
+from microcell.release._plan import (
+    Groups,
+    all_promises,
+    column_options,
+    make_plan,
+    promises_of,
+)
 from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
 from microcell.release._release import Release, software_versions
 from microcell.release._schema import Schema
@@ -150,9 +156,7 @@ def apply_recipe(
     strata = strata_of(prepared, recipe, units)
     y = _target(prepared, recipe, text.marks)
 
-    plan = make_plan(
-        recipe, list(prepared.kinds.values()), _groups(prepared, recipe, units, strata)
-    )
+    plan = make_plan(recipe, prepared, _groups(prepared, recipe, units, strata))
     if is_sealed(plan):
         check_sealed_table(prepared, plan, notices)
     X_released = _masked(plan, prepared, recipe, y)
@@ -244,8 +248,8 @@ def _prepare(
         frame.to_native(),
         schema,
         missing=recipe.missing,
-        integers=recipe.integers,
         missing_marks=text.marks,
+        options=column_options(recipe),
     )
     refuse_names(prepared.frame, recipe)
     refuse_own_categories(prepared)
@@ -326,8 +330,7 @@ def _scores(
     comparison = Comparison(
         prepared.X,
         prepared.released_numbers(view.table, X_released),
-        nominal=prepared.nominal,
-        scale=recipe.scale,
+        prepared.scaler(recipe.scale, expand=False),
         class_sizes=view.counts().sizes,
     )
     scores = compute_scores(comparison, recipe.measures)

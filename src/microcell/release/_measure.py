@@ -85,8 +85,7 @@ def measure(
     comparison = Comparison(
         prepared.X,
         prepared.encode(release),
-        nominal=prepared.nominal,
-        scale=scale,
+        prepared.scaler(scale, expand=False),
         class_sizes=class_sizes(release, schema.quasi_identifiers),
     )
     return compute_scores(comparison, measures)

@@ -12,8 +12,8 @@ from microcell.aggregate import AGGREGATES, ByColumn, Interval, Median, Mode
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
 from microcell.compose._enforce import Enforce
-from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option
+from microcell.prepare import Options, Prepared
 from microcell.privacy import CellModel, KAnonymity, Promise
 from microcell.release._recipe import Recipe
 
@@ -42,16 +42,23 @@ class Groups:
         return not (self.strata is None and self.units is None and not self.values)
 
 
-def make_plan(recipe: Recipe, kinds: Sequence[str], groups: Groups) -> Any:
-    """The plan of a recipe for columns of these kinds, ready to mask them."""
-    nominal = [j for j, kind in enumerate(kinds) if kind == "nominal"]
-    plan = recipe.build(ColumnScaler(recipe.scale, nominal=nominal))
+def column_options(recipe: Recipe) -> dict[str, Options]:
+    """What a recipe declares of each quasi-identifier beside its kind."""
+    return {
+        name: Options(integers=recipe.integers)
+        for name in recipe.schema.quasi_identifiers
+    }
+
+
+def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
+    """The plan of a recipe for a prepared table, ready to mask it."""
+    plan = recipe.build(prepared.scaler(recipe.scale))
     if hasattr(plan, "name_columns"):
         plan.name_columns(recipe.schema.quasi_identifiers)
     promises = all_promises(recipe)
 
     def publish(own: Any) -> Any:
-        return aggregator_of(recipe, kinds, own)
+        return aggregator_of(recipe, prepared, own)
 
     def group(partition: Any) -> Any:
         if groups.units is not None:
@@ -76,8 +83,9 @@ def make_plan(recipe: Recipe, kinds: Sequence[str], groups: Groups) -> Any:
     return plan
 
 
-def aggregator_of(recipe: Recipe, kinds: Sequence[str], own: Any) -> ByColumn:
-    """How each kind of attribute is published; `own` is the method's for numbers."""
+def aggregator_of(recipe: Recipe, prepared: Prepared, own: Any) -> ByColumn:
+    """How each column is published; `own` is the method's for numbers."""
+    kinds = list(prepared.kinds.values())
     if own is not None and recipe.aggregate != "mean":
         raise InputError(
             [

@@ -9,7 +9,6 @@ import numpy as np
 
 from microcell.aggregate import cell_means
 from microcell.compose._by_stratum import merge_small
-from microcell.embed import ColumnScaler
 from microcell.exceptions import SchemaError
 from microcell.prepare import Prepared, strata_codes
 from microcell.prepare._series import series_like
@@ -64,8 +63,7 @@ def strata_of(
         _refuse_crossing(prepared, recipe, units)
     codes = strata
     if merge:
-        scaler = ColumnScaler(recipe.scale, nominal=prepared.nominal)
-        Z = scaler.fit_transform(prepared.X)
+        Z = prepared.scaler(recipe.scale).fit_transform(prepared.X)
         Z = Z if units is None else cell_means(Z, units)
         codes = merge_small(Z, strata, recipe.k)
     if units is not None:
