@@ -11,7 +11,7 @@ import microcell
 ROOT = Path(microcell.__file__).parent
 LAYERS = [
     {"exceptions", "_patterns", "_forked", "_interrupts", "_progress", "_random"},
-    {"_validation", "_centre", "_density", "kernels"},
+    {"_validation", "_centre", "_density", "_slices", "kernels"},
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},
     {"metrics", "prepare"},

@@ -229,7 +229,7 @@ def test_more_than_the_records():
         ({"gamma": 0.9}, "'mdav' has no parameter 'gamma'"),
         ({"aggregate": "mode"}, "'aggregate' parameter must be one of"),
         ({"scale": "log"}, "'scale' parameter must be one of"),
-        ({"missing": "ignore"}, "'missing' parameter must be one of"),
+        ({"missing": "guess"}, "'missing' parameter must be one of"),
         ({"integers": "floor"}, "'integers' parameter must be one of"),
         ({"small_strata": "merge"}, "needs strata"),
         ({"aggregate": "median", "integers": "round"}, "goes with aggregate='mean'"),

@@ -7,6 +7,7 @@ from microcell.aggregate._interval import Interval
 from microcell.aggregate._map_prototype import MapPrototype
 from microcell.aggregate._median import Median
 from microcell.aggregate._mode import Mode
+from microcell.aggregate._observed import Observed
 from microcell.aggregate._random_rho import RandomRho
 from microcell.aggregate._weighted_lvq import WeightedLVQ2
 from microcell.aggregate._wrap_noise import WrapNoise
@@ -23,6 +24,7 @@ __all__ = [
     "MapPrototype",
     "Median",
     "Mode",
+    "Observed",
     "RandomRho",
     "WeightedLVQ2",
     "WrapNoise",

@@ -39,6 +39,11 @@ class ByColumn(BaseAggregator):
         return all(aggregator.alike for aggregator, _ in self.parts)
 
     @property
+    def takes_missing(self):
+        """Whether all parts do."""
+        return all(aggregator.takes_missing for aggregator, _ in self.parts)
+
+    @property
     def needs_target(self):
         """Whether a part uses the confidential attribute."""
         return any(aggregator.needs_target for aggregator, _ in self.parts)

@@ -10,9 +10,9 @@ from sklearn.base import (
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from microcell._slices import take_columns
 from microcell._validation import column_blocks
 from microcell.compose._microaggregator import released_names
-from microcell.compose._slices import take_columns
 from microcell.privacy import KAnonymity
 
 

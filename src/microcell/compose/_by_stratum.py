@@ -4,10 +4,10 @@ import numpy as np
 from sklearn.base import clone
 
 from microcell._progress import listen, part_of
+from microcell._slices import take_rows
 from microcell._validation import check_choice
 from microcell.aggregate._centroid import cell_means
 from microcell.compose._microaggregator import needs_target
-from microcell.compose._slices import take_rows
 from microcell.compose._wrapper import PartitionWrapper
 
 

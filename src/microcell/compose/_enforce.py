@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.base import clone
 
+from microcell._slices import take_rows
 from microcell.aggregate._centroid import cell_means
-from microcell.compose._slices import take_rows
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import InputError
 from microcell.privacy import cell_values

@@ -5,10 +5,12 @@ import numbers
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._centre import LARGE_EXPONENT, centred_and_small, exponents_of_ranges
 from microcell._progress import report
+from microcell._slices import take_columns
 from microcell._validation import check_at_least, check_choice, check_count
 from microcell.embed._self_organising_map import (
     SelfOrganisingMap,
@@ -109,10 +111,10 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         """
         check_choice("code", self.code, ("unit", "mixture"))
         beta = check_at_least("beta", self.beta, 0)
-        X = validate_data(self, X, dtype=np.float64)
+        X = self._checked(X, reset=True)
         self.views_ = column_views(self.views, X.shape[1])
         self.scales_ = [
-            None if self.scale is None else cut(clone(self.scale), view)
+            None if self.scale is None else take_columns(clone(self.scale), view)
             for view in self.views_
         ]
         self._exponent = 0
@@ -156,7 +158,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
     def transform(self, X):
         """Code each record by its nearest units."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._checked(X)
         coded = [
             codes[nearest_units(table, units)[0]]
             for table, units, codes in zip(
@@ -164,6 +166,14 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
             )
         ]
         return np.ldexp(np.hstack(coded), self._exponent)
+
+    def _checked(self, X, reset=False):
+        """Missing values may pass where the scale has a place for them."""
+        gaps = self.scale is not None and get_tags(self.scale).input_tags.allow_nan
+        finite = "allow-nan" if gaps else True
+        return validate_data(
+            self, X, dtype=np.float64, reset=reset, ensure_all_finite=finite
+        )
 
     def _tables(self, X, fit=False):
         """The columns of each view, scaled, with squares in range."""
@@ -224,11 +234,6 @@ class View:
         self.units = units
         self.nearest, distances = nearest_units(table, units)
         self.index = davies_bouldin(np.sqrt(distances), self.nearest, units)
-
-
-def cut(scale, columns):
-    """A scale for some columns, if it goes by positions."""
-    return scale.take_columns(columns) if hasattr(scale, "take_columns") else scale
 
 
 def others_of(views, one):

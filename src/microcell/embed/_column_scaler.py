@@ -9,9 +9,9 @@ from microcell.embed._mismatch import Mismatch
 from microcell.embed._observed_scale import ObservedScale
 from microcell.embed._scales import SCALES
 from microcell.exceptions import ParameterError
+from microcell.kernels.codes import NO_CODE
 
 MISSING = ("error", "middle", "category")
-NO_CODE = -1.0  # of a missing value that is a category of its own
 
 
 class ColumnScaler(TransformerMixin, BaseEstimator):
@@ -85,12 +85,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         self.trees_ = {int(j): levels for j, levels in (self.trees or {}).items()}
         others = {*self.nominal_, *self.trees_}
         self.measured_ = [j for j in range(X.shape[1]) if j not in others]
-        absent = np.isnan(X[:, self.measured_]).any(axis=0)
-        self.flagged_ = [
-            j
-            for j, some in zip(self.measured_, absent, strict=True)
-            if some and self.missing == "category"
-        ]
+        self.gaps_ = set(np.flatnonzero(np.isnan(X).any(axis=0)).tolist())
         self.frequencies_ = {
             j: np.unique(X[~np.isnan(X[:, j]), j], return_counts=True) for j in others
         }
@@ -99,11 +94,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             plain = self.missing == "error"
             part = SCALES[self.scale]() if plain else ObservedScale(self.scale)
             self.scale_ = part.fit(X[:, self.measured_])
-        self._name_codes()
-        self.mismatch_ = None
-        if self.units_ and self.expand:
-            self.mismatch_ = Mismatch().fit(self._codes(X))
-        return self
+        return self._name_codes()
 
     def _checked(self, X, reset=False):
         finite = True if self.missing == "error" else "allow-nan"
@@ -125,7 +116,9 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         return weights
 
     def _name_codes(self):
-        """Units of the columns of codes, and where they stand in the result."""
+        """Units of the columns of codes, where they stand, and their categories."""
+        flags = self.measured_ if self.missing == "category" else []
+        self.flagged_ = [j for j in flags if j in self.gaps_]
         units = [self.importance_[[*self.nominal_]]]
         units += [self.importance_[j] * t.units for j, t in self.trees_.items()]
         units.append(self.importance_[[*self.flagged_]])
@@ -134,6 +127,23 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         if not self.expand:
             n_measured = len(self.measured_)
             self.coded_ = [n_measured + place for place in range(len(self.units_))]
+        self.mismatch_ = None
+        if self.expand and self.units_:
+            self.mismatch_ = Mismatch().of(self._categories())
+        return self
+
+    def _categories(self):
+        """Codes that each column of codes may hold."""
+        categories = []
+        for j in (*self.nominal_, *self.trees_):
+            values = self.frequencies_[j][0]
+            own = self.missing == "category" or values.size == 0
+            absent = [NO_CODE] if j in self.gaps_ and own else []
+            columns = [values]
+            if j in self.trees_:
+                columns = self.trees_[j].codes[values.astype(np.int64)].T
+            categories += [np.union1d(column, absent) for column in columns]
+        return categories + [np.array([0.0, 1.0])] * len(self.flagged_)
 
     def transform(self, X):
         """Scaled columns first, then codes of nominal columns, trees and flags."""
@@ -183,18 +193,13 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         merged.n_features_in_ = self.n_features_in_
         for name in ("importance_", "nominal_", "trees_", "measured_"):
             setattr(merged, name, getattr(self, name))
-        either = {*self.flagged_, *other.flagged_}
-        merged.flagged_ = [j for j in self.measured_ if j in either]
+        merged.gaps_ = self.gaps_ | other.gaps_
         merged.frequencies_ = {
             j: _sum_counts(counts, other.frequencies_[j])
             for j, counts in self.frequencies_.items()
         }
         merged.scale_ = self.scale_ and self.scale_.merge(other.scale_)
-        merged._name_codes()
-        merged.mismatch_ = self.mismatch_
-        if self.mismatch_ is not None or other.mismatch_ is not None:
-            merged.mismatch_ = _merged_mismatch(merged, self, other)
-        return merged
+        return merged._name_codes()
 
     def take_columns(self, columns):
         """The same scale for a block of the columns."""
@@ -218,20 +223,3 @@ def _sum_counts(one, other):
     values, which = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
     counts = np.bincount(which, weights=np.concatenate([one[1], other[1]]))
     return values, counts.astype(np.int64)
-
-
-def _merged_mismatch(merged, one, other):
-    """Categories of both parts; a flag that one part lacks is 0 in all its records."""
-    n_plain = len(merged.units_) - len(merged.flagged_)
-    new = Mismatch()
-    new.n_features_in_ = len(merged.units_)
-    new.categories_ = [
-        np.union1d(_categories(one, place), _categories(other, place))
-        for place in range(n_plain)
-    ]
-    new.categories_ += [np.array([0.0, 1.0])] * len(merged.flagged_)
-    return new
-
-
-def _categories(part, place):
-    return np.empty(0) if part.mismatch_ is None else part.mismatch_.categories_[place]

@@ -32,7 +32,12 @@ class Mismatch(TransformerMixin, BaseEstimator):
     def fit(self, X, y=None):
         """Learn the categories of each column."""
         X = validate_data(self, X, dtype=np.float64)
-        self.categories_ = [np.unique(column) for column in X.T]
+        return self.of([np.unique(column) for column in X.T])
+
+    def of(self, categories):
+        """Take the categories of each column, in order, as learnt."""
+        self.categories_ = categories
+        self.n_features_in_ = len(categories)
         n_coordinates = sum(categories.size for categories in self.categories_)
         if n_coordinates > MOST_COORDINATES:
             raise InputError(
@@ -46,11 +51,8 @@ class Mismatch(TransformerMixin, BaseEstimator):
 
     def merge(self, other):
         """The categories of two parts of a table."""
-        merged = Mismatch()
-        merged.n_features_in_ = self.n_features_in_
         pairs = zip(self.categories_, other.categories_, strict=True)
-        merged.categories_ = [np.union1d(one, two) for one, two in pairs]
-        return merged
+        return Mismatch().of([np.union1d(one, two) for one, two in pairs])
 
     def transform(self, X, units=None):
         """Coordinates of the records; a category not seen in `fit` is an error.

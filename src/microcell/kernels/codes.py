@@ -21,6 +21,8 @@ from microcell.kernels.records import (
 )
 from microcell.kernels.records import join_nearest_cell as join_nearest_measured_cell
 
+NO_CODE = -1.0  # of a missing value that is a category of its own
+
 
 class Codes(NamedTuple):
     """Which columns hold codes.

@@ -57,6 +57,16 @@ class Comparison:
         Z = self.scaler.fit_transform(self.X)
         return Z, self.scaler.transform(self.X_released)
 
+    @cached_property
+    def changes(self) -> tuple[np.ndarray, np.ndarray]:
+        """As `scaled`, for losses: a missing value that stands in the middle has
+        nothing to lose."""
+        Z, Z_released = self.scaled
+        if self.scaler.missing != "middle":
+            return Z, Z_released
+        nothing = np.where(np.isnan(self.X), self.X, self.X_released)
+        return Z, self.scaler.transform(nothing)
+
     @property
     def codes(self) -> list[int]:
         """Columns of `scaled` that hold codes."""
@@ -138,14 +148,14 @@ MEASURES = (
         "information loss",
         "share",
         "low",
-        lambda c: sse_loss(*c.scaled, nominal=c.codes),
+        lambda c: sse_loss(*c.changes, nominal=c.codes),
     ),
     Measure(
         "mse_distortion",
         "mean sq. distortion",
         "number",
         "low",
-        lambda c: mse_distortion(*c.scaled, nominal=c.codes),
+        lambda c: mse_distortion(*c.changes, nominal=c.codes),
     ),
     Measure(
         "distance_linkage_risk",

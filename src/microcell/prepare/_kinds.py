@@ -16,6 +16,8 @@ ENCODERS = {
     for encoder in (NumericEncoder, OrdinalEncoder, NominalEncoder, DateEncoder)
 }
 
+MEASURED = ("numeric", "date", "ordinal")  # kinds whose values have a distance
+
 
 class Options(NamedTuple):
     """What was declared of a column beside its kind.

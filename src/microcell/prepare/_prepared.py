@@ -7,7 +7,8 @@ import pyarrow as pa
 from microcell._forked import refuse_polars_after_fork
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, SchemaError
-from microcell.prepare._kinds import PLAIN, fit_encoder
+from microcell.prepare._impute import impute
+from microcell.prepare._kinds import MEASURED, PLAIN, fit_encoder
 from microcell.prepare._releasable import (
     bare,
     check_releasable,
@@ -17,6 +18,7 @@ from microcell.prepare._series import (
     arrow_dictionary,
     arrow_values,
     dictionary,
+    spread_out,
     without_unused_categories,
 )
 from microcell.prepare._text_types import first_sighting, read_text
@@ -32,16 +34,22 @@ class Prepared:
     encoders : list of Encoder
         What was learnt from each quasi-identifier.
     X : ndarray of shape (n_samples, n_quasi_identifiers)
-        Numbers as they are, dates in microseconds, categories as codes.
+        Numbers as they are, dates in microseconds, categories as codes; NaN is
+        missing.
+    original : ndarray of shape (n_samples, n_quasi_identifiers)
+        The same as the table has it, for measures: what is filled in X is missing.
     kept : ndarray of shape (n_samples_in_table,)
         Which records of the table take part.
+    missing : str
+        The policy for missing values.
     """
 
-    def __init__(self, frame, encoders, released, kept):
+    def __init__(self, frame, encoders, released, kept, original, missing="error"):
         self.frame = frame
         self.encoders = encoders
         self.kept = kept
-        self.X = np.column_stack([e.encode(frame[e.name]) for e in encoders])
+        self.X = self.original = original
+        self.missing = missing
         self._released = released
 
     @property
@@ -58,6 +66,11 @@ class Prepared:
     def nominal(self):
         """Positions of the nominal attributes."""
         return [j for j, e in enumerate(self.encoders) if e.kind == "nominal"]
+
+    @property
+    def gaps(self):
+        """Whether values are missing in X."""
+        return bool(np.isnan(self.X).any())
 
     def scaler(self, scale, importance=None, expand=True):
         """What gives the columns of X a common scale.
@@ -79,8 +92,14 @@ class Prepared:
                 j: e.levels for j, e in enumerate(self.encoders) if e.levels is not None
             },
             importance=[named.get(name, 1.0) for name in self.names],
+            missing=self._place_of_missing(),
             expand=expand,
         )
+
+    def _place_of_missing(self):
+        """Where missing values stand in the geometry of cells."""
+        places = {"category": "category", "impute": "middle", "ignore": "middle"}
+        return places.get(self.missing, "error")
 
     def restore(self, X_released):
         """The released table, in the library that the table came in."""
@@ -88,10 +107,12 @@ class Prepared:
         new = []
         for j, encoder in enumerate(self.encoders):
             ends = X_released[:, j * width : (j + 1) * width]
+            there = ~np.isnan(ends[:, 0])
             if width == 2 and encoder.kind != "nominal":
-                new.append(encoder.decode_intervals(ends))
+                column = encoder.decode_intervals(ends[there])
             else:
-                new.append(encoder.decode(ends[:, 0]))
+                column = encoder.decode(ends[there, 0])
+            new.append(column if there.all() else spread_out(column, there))
         released = self.frame.with_columns(*new).select(*self._released)
         as_is = [name for name in self._released if name not in self.names]
         compact = [without_unused_categories(released[name]) for name in as_is]
@@ -114,13 +135,18 @@ class Prepared:
         for name in self.names:
             if name not in frame.columns:
                 raise SchemaError(f"The release has no column {name!r}.", column=name)
-            if is_missing(frame[name]).any():
+            if is_missing(frame[name]).any() and self.missing in ("error", "drop"):
                 raise SchemaError(
-                    f"Column {name!r} of the release has missing values.", column=name
+                    f"Column {name!r} of the release has missing values.",
+                    column=name,
+                    option="missing",
+                    hint=[
+                        "Say how it was made, for example with ",
+                        Option("missing", "category"),
+                        ".",
+                    ],
                 )
-        return np.column_stack(
-            [released_values(encoder, frame[encoder.name]) for encoder in self.encoders]
-        )
+        return encode_columns(self.encoders, frame, released_values)
 
     def released_numbers(self, table, X_released):
         """What the released table holds, as numbers; an interval counts as its middle.
@@ -131,6 +157,11 @@ class Prepared:
             return self.encode(table)
         pairs = X_released.reshape(X_released.shape[0], self.X.shape[1], -1)
         return pairs.mean(axis=2)
+
+
+def own_values(encoder, series):
+    """A column of the table that the encoder was learnt from, in its numbers."""
+    return encoder.encode(series)
 
 
 def released_values(encoder, series):
@@ -216,7 +247,9 @@ def check_index(index):
         )
 
 
-def prepare(table, schema, *, missing="error", missing_marks=(), options=None):
+def prepare(
+    table, schema, *, missing="error", imputer="simple", missing_marks=(), options=None
+):
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
     Parameters
@@ -225,8 +258,10 @@ def prepare(table, schema, *, missing="error", missing_marks=(), options=None):
         A pandas, polars or pyarrow table.
     schema : Schema
         Roles and kinds of its columns.
-    missing : {"error", "drop"}
+    missing : {"error", "drop", "category", "impute", "ignore"}
         What to do with records that miss a quasi-identifier.
+    imputer : {"simple", "knn", "iterative"}
+        How missing values are filled, if they are imputed.
     missing_marks : sequence of str
         Texts that stand for a missing value in a quasi-identifier of text.
     options : mapping of str to Options, optional
@@ -252,32 +287,80 @@ def prepare(table, schema, *, missing="error", missing_marks=(), options=None):
             column=next(iter(counts)),
             option="missing",
             hint=[
-                "Fill them, or leave those records out with ",
+                "Say what becomes of them: a category of their own (",
+                Option("missing", "category"),
+                "), filled by a model (",
+                Option("missing", "impute"),
+                "), left out of the means (",
+                Option("missing", "ignore"),
+                "), or left out with their records (",
                 Option("missing", "drop"),
-                ".",
+                ").",
             ],
         )
-    kept = ~np.logical_or.reduce(list(absent.values()))
+    kept = np.ones(len(frame), dtype=bool)
+    if missing == "drop":
+        kept = ~np.logical_or.reduce(list(absent.values()))
     if not kept.all():
         frame = frame.filter(kept.tolist())
         if len(frame) == 0:
             raise InputError("Every record misses a quasi-identifier; none is left.")
+    absent = {name: mask[kept] for name, mask in absent.items()}
     records = np.flatnonzero(kept) + 1
-    frame = read_declared(frame, schema, records)
+    frame = read_declared(frame, schema, records, missing_marks)
     declared = options or {}
-    encoders = [
-        fit_encoder(
-            frame[name], schema.kinds.get(name), declared.get(name, PLAIN), records
-        )
-        for name in schema.quasi_identifiers
-    ]
-    return Prepared(frame, encoders, released, kept)
+    encoders = []
+    for name in schema.quasi_identifiers:
+        there = ~absent[name]
+        if not there.any():
+            raise SchemaError(
+                f"Column {name!r} is missing in every record.",
+                column=name,
+                hint="Leave it out.",
+            )
+        series = observed(frame[name], there)
+        kind, own = schema.kinds.get(name), declared.get(name, PLAIN)
+        encoders.append(fit_encoder(series, kind, own, records[there]))
+    original = encode_columns(encoders, frame, own_values, absent)
+    prepared = Prepared(frame, encoders, released, kept, original, missing)
+    if missing == "impute" and prepared.gaps:
+        kinds = list(prepared.kinds.values())
+        measured = [j for j, kind in enumerate(kinds) if kind in MEASURED]
+        ordinal = [j for j, kind in enumerate(kinds) if kind == "ordinal"]
+        prepared.X = impute(original, measured, ordinal, imputer)
+    return prepared
 
 
-def read_declared(frame, schema, records):
+def encode_columns(encoders, frame, encode, absent=None):
+    """Columns of a table as floats, NaN where a value is missing.
+
+    Parameters
+    ----------
+    encoders : list of Encoder
+    frame : narwhals.DataFrame
+    encode : callable
+        Takes an encoder and a series without missing values.
+    absent : dict of ndarray, optional
+        Which values of each column are missing; by default what looks so.
+    """
+    X = np.full((len(frame), len(encoders)), np.nan)
+    for j, encoder in enumerate(encoders):
+        series = frame[encoder.name]
+        there = ~(is_missing(series) if absent is None else absent[encoder.name])
+        if there.any():
+            X[there, j] = encode(encoder, observed(series, there))
+    return X
+
+
+def observed(series, there):
+    """The values of a column that are there."""
+    return series if there.all() else series.filter(there.tolist())
+
+
+def read_declared(frame, schema, records, missing_marks=()):
     """Text that is declared numeric or a date, as numbers and dates."""
     read = [
-        read_text(frame[name], schema.kinds[name], records=records)
+        read_text(frame[name], schema.kinds[name], missing_marks, records)
         for name in schema.quasi_identifiers
         if schema.kinds.get(name) in ("numeric", "date")
         and frame[name].dtype == nw.String

@@ -150,6 +150,28 @@ def compact_dictionary(coded, order=None):
     )
 
 
+def spread_out(series, there):
+    """The values of a shorter series where `there` says, and null elsewhere.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+        As many values as `there` has true ones.
+    there : ndarray of bool
+    """
+    places = np.where(there, np.cumsum(there) - 1, 0)
+    native = series.to_native()
+    if series.implementation.is_polars():
+        rows = pl.Series(places, dtype=pl.UInt32).set(pl.Series(~there), None)
+        new = native.gather(rows)
+    elif series.implementation.is_pyarrow():
+        new = native.take(pa.array(places, mask=~there))
+    else:
+        new = native.reset_index(drop=True).reindex(np.where(there, places, -1))
+        new = new.reset_index(drop=True)
+    return nw.from_native(new, series_only=True).alias(series.name)
+
+
 def first_rows(codes):
     """The first record of each code 0 to m - 1; -1 for a code that does not occur."""
     first = np.full(codes.max(initial=-1) + 1, -1)

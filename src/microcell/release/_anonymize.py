@@ -31,6 +31,7 @@ from microcell.prepare import (
 )
 from microcell.privacy import View, require, value_codes
 from microcell.release._fingerprint import fingerprint
+from microcell.release._missing import missing_notices
 from microcell.release._options import options_of
 from microcell.release._people import (
     left_out_people,
@@ -210,6 +211,7 @@ def apply_recipe(
             *text.notices,
             *notices,
             *left_out_people(prepared.frame, recipe, text.marks),
+            *missing_notices(prepared, recipe, plan),
             *getattr(plan, "notices_", ()),
             *([] if is_sealed(plan) else vague_categories(prepared, X_released)),
         ),
@@ -248,6 +250,7 @@ def _prepare(
         frame.to_native(),
         schema,
         missing=recipe.missing,
+        imputer=recipe.imputer,
         missing_marks=text.marks,
         options=column_options(recipe),
     )
@@ -328,7 +331,7 @@ def _scores(
     prepared: Prepared, recipe: Recipe, view: View, X_released: Any, y: Any
 ) -> Scores:
     comparison = Comparison(
-        prepared.X,
+        prepared.original,
         prepared.released_numbers(view.table, X_released),
         prepared.scaler(recipe.scale, expand=False),
         class_sizes=view.counts().sizes,

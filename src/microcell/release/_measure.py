@@ -16,6 +16,7 @@ from microcell.prepare import (
     read_text_table,
 )
 from microcell.privacy import class_sizes
+from microcell.release._recipe import OPTIONS
 from microcell.release._schema import Schema
 
 
@@ -43,9 +44,11 @@ def measure(
         How to treat a column where its data type does not say it; see `Schema`.
     scale : {"standard", "minmax", "robust", "none"}, default="standard"
         How attributes get a common scale, learnt on the original.
-    missing : {"error", "drop"}, default="error"
-        What to do with records of the original that miss a quasi-identifier: "drop"
-        compares the others with a release that left them out, as `anonymize` does.
+    missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
+        How the release was made of records that miss a quasi-identifier, as in
+        `anonymize`: "drop" compares the others with a release that left them out. As a
+        category, a value that became missing, or was, is a mismatch; else what was
+        missing has nothing to lose.
     missing_marks : sequence of str, optional
         Texts that stand for a missing value; see `Recipe`.
     measures : "quick", "all", "none" or sequence of str, default="all"
@@ -72,7 +75,8 @@ def measure(
     (0.0588, 0.5)
     """
     check_choice("scale", scale, tuple(SCALES))
-    check_choice("missing", missing, ("error", "drop"))
+    check_choice("missing", missing, OPTIONS["missing"].choices)
+    missing = "ignore" if missing == "impute" else missing  # nothing to fill here
     schema = Schema(quasi_identifiers, others="drop", kinds=kinds or {})
     frame = open_frame(original)
     schema.released(frame.columns)
@@ -83,7 +87,7 @@ def measure(
         frame, _ = read_text_table(frame, names, schema.kinds, marks)
     prepared = prepare(frame.to_native(), schema, missing=missing, missing_marks=marks)
     comparison = Comparison(
-        prepared.X,
+        prepared.original,
         prepared.encode(release),
         prepared.scaler(scale, expand=False),
         class_sizes=class_sizes(release, schema.quasi_identifiers),

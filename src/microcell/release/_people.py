@@ -134,7 +134,8 @@ def refuse_own_categories(prepared: Any) -> None:
     What is released of a cell is one of its categories, and then that of a person.
     """
     for j in prepared.nominal:
-        sizes = np.bincount(prepared.X[:, j].astype(np.int64))
+        codes = prepared.X[:, j]
+        sizes = np.bincount(codes[~np.isnan(codes)].astype(np.int64))
         singles = float(np.sum(sizes == 1) / len(prepared.X))
         if np.sum(sizes > 0) > MANY_CATEGORIES and singles >= SINGLES:
             name = prepared.names[j]
@@ -157,7 +158,9 @@ def vague_categories(prepared: Any, X_released: np.ndarray) -> list[str]:
     width = X_released.shape[1] // prepared.X.shape[1]
     notices = []
     for j in prepared.nominal:
-        kept = float(np.mean(X_released[:, j * width] == prepared.X[:, j]))
+        there = ~np.isnan(prepared.X[:, j])
+        same = X_released[there, j * width] == prepared.X[there, j]
+        kept = float(np.mean(same))
         if kept < MOSTLY_KEPT and len(prepared.X) >= FEW:
             notices.append(
                 f"column {prepared.names[j]!r} keeps its category in {100 * kept:.0f} "

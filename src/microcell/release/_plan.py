@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from microcell.aggregate import AGGREGATES, ByColumn, Interval, Median, Mode
+from microcell.aggregate import AGGREGATES, ByColumn, Interval, Median, Mode, Observed
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
 from microcell.compose._enforce import Enforce
@@ -106,7 +106,26 @@ def aggregator_of(recipe: Recipe, prepared: Prepared, own: Any) -> ByColumn:
         (part, [j for j, kind in enumerate(kinds) if kind in of_part])
         for part, of_part in parts
     ]
-    return ByColumn([(part, columns) for part, columns in placed if columns])
+    used = [(part, columns) for part, columns in placed if columns]
+    if prepared.gaps:
+        used = [(_over_gaps(part, recipe), columns) for part, columns in used]
+    return ByColumn(used)
+
+
+def _over_gaps(part: Any, recipe: Recipe) -> Observed:
+    """What a part publishes of cells with missing values."""
+    if not part.alike or part.needs_target or part.needs_partition:
+        raise InputError(
+            [
+                f"Method {recipe.method_name!r} says itself what is published, and "
+                "has nothing for missing values, so ",
+                Option("missing", recipe.missing),
+                " cannot be honoured.",
+            ],
+            option="missing",
+            hint=["Choose ", Option("missing", "impute"), ", or another method."],
+        )
+    return Observed(part, recipe.missing)
 
 
 def all_promises(recipe: Recipe) -> list[Promise]:

@@ -73,8 +73,16 @@ class Recipe:
     promises : sequence of Promise, optional
         What is promised besides k-anonymity, for example ``PSensitivity(2)``: it is
         enforced on the cells and verified on the release.
-    missing : {"error", "drop"}, default="error"
-        What to do with records that miss a quasi-identifier.
+    missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
+        What to do with records that miss a quasi-identifier: refuse them; leave them
+        out; take missing for a value of its own, which is released where most of a
+        cell misses it; fill it by `imputer`; or form cells on the values that are
+        there (a missing one stands in the middle of its column) and publish the mean
+        of those, so that the release shows nowhere that a value was missing.
+    imputer : {"simple", "knn", "iterative"}, default="simple"
+        How missing values are filled: by the median of their column, by the five
+        nearest records, or by a regression on the other columns; categories by the
+        most frequent.
     missing_marks : sequence of str, optional
         Texts that stand for a missing value in a quasi-identifier of text. By default
         none, and the usual ones (NA, null, ...) in a table that is all text, as a CSV
@@ -160,7 +168,13 @@ class Recipe:
         "error",
         section="records",
         help="Records with a missing quasi-identifier.",
-        choices=("error", "drop"),
+        choices=("error", "drop", "category", "impute", "ignore"),
+    )
+    imputer: str = option(
+        "simple",
+        section="records",
+        help="How missing values are filled.",
+        choices=("simple", "knn", "iterative"),
     )
     missing_marks: Sequence[str] | None = option(
         None,
@@ -342,6 +356,16 @@ class Recipe:
 
     def _check_together(self) -> None:
         """Refuse options that exclude each other."""
+        if self.imputer != "simple" and self.missing != "impute":
+            raise InputError(
+                [
+                    Option("imputer", self.imputer),
+                    " goes with ",
+                    Option("missing", "impute"),
+                    f". Got {self.missing!r} instead.",
+                ],
+                option="imputer",
+            )
         if self.aggregate != "mean" and self.integers == "round":
             raise InputError(
                 [

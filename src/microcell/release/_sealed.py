@@ -59,13 +59,13 @@ def check_sealed(recipe: Recipe, plan: Any) -> None:
         )
     if schema.others == "keep":
         raise _refusal(recipe, "others", "keep", Option("others", "drop"))
-    if recipe.missing == "drop":
+    if recipe.missing != "error":
         raise _refusal(
             recipe,
             "missing",
-            "drop",
-            "the number of records is public and may not depend on their values. Fill "
-            "missing values before",
+            recipe.missing,
+            "the number of records is public and may not depend on their values, and "
+            "what fills a gap comes from other records. Fill missing values before",
         )
     for name, default in OPEN_OPTIONS.items():
         value = getattr(recipe, name)
