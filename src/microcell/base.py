@@ -33,6 +33,8 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
 
     promises_k = True
     takes_codes = False
+    categorical_features = None
+    mismatch_units = None
 
     def mark_codes(self, columns, units=None):
         """Let these columns of X hold codes: a mismatch is one unit, or as given."""

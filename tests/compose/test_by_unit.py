@@ -7,6 +7,7 @@ from slow_twins import mean
 from tables import gaussian, tables_and_k
 
 from microcell import ByStratum, ByUnit, Microaggregator
+from microcell.aggregate import Mode
 from microcell.base import BasePartitioner
 from microcell.embed import LinearDiscriminantRotation
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
@@ -126,3 +127,27 @@ def test_a_broken_part_is_caught_by_counting_units():
     X, units = gaussian(8, 1), np.repeat(np.arange(4), 2)
     with pytest.raises(ValueError, match=r"A cell has 1 record\(s\)"):
         ByUnit(CellsOfOne(2), units=units).fit(X)
+
+
+@given(seed=st.integers(0, 40))
+def test_a_unit_has_the_most_frequent_code(seed):
+    rng = np.random.default_rng(seed)
+    units = rng.integers(0, 12, 60)
+    numbers = rng.normal(size=(60, 2))
+    codes = rng.integers(0, 5, (60, 2)).astype(float)
+    X = np.column_stack([numbers, codes])
+    part = ByUnit(MDAV(k=3), units=units)
+    assert part.takes_codes
+    part.mark_codes([2, 3], [1.0, 2.5])
+    labels = part.fit_predict(X)
+    names, first = np.unique(units, return_index=True)
+    table = []
+    for unit in names[np.argsort(first)]:
+        rows = units == unit
+        row = X[rows].mean(axis=0)
+        row[2:] = Mode().aggregate(X[:, 2:], rows.astype(int))[rows][0]
+        table.append(row)
+    inside = MDAV(k=3, categorical_features=[2, 3], mismatch_units=[1.0, 2.5])
+    expected = inside.fit_predict(np.array(table))
+    place_of = {unit: place for place, unit in enumerate(names[np.argsort(first)])}
+    assert_array_equal(labels, expected[[place_of[unit] for unit in units]])

@@ -53,10 +53,6 @@ class ByStratum(PartitionWrapper):
         given = not hasattr(self.strata, "fit_predict") and self.small == "error"
         return given and getattr(self.partition, "takes_codes", False)
 
-    def mark_codes(self, columns, units=None):
-        """Let these columns of X hold codes."""
-        self.partition.mark_codes(columns, units)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         parts = [self.partition]

@@ -5,6 +5,7 @@ from sklearn.base import clone
 
 from microcell._validation import check_labels
 from microcell.aggregate._centroid import cell_means
+from microcell.aggregate._mode import mode_of_cells
 from microcell.compose._microaggregator import needs_target
 from microcell.compose._wrapper import PartitionWrapper
 
@@ -15,7 +16,8 @@ class ByUnit(PartitionWrapper):
     A unit is whoever is to be protected: a patient with several visits, a firm with
     several years. Cells of k records may all be visits of one patient; cells of k units
     hide each patient among at least k - 1 others. A unit is represented by the mean of
-    its records; with one record for each unit, cells are those of `partition`.
+    its records, and in columns of codes by the most frequent; with one record for each
+    unit, cells are those of `partition`.
 
     Parameters
     ----------
@@ -49,6 +51,11 @@ class ByUnit(PartitionWrapper):
         self.partition = partition
         self.units = units
 
+    @property
+    def takes_codes(self):
+        """Whether the partitioner inside does."""
+        return getattr(self.partition, "takes_codes", False)
+
     def take_rows(self, rows):
         """The same units for a part of the records."""
         return type(self)(self.partition, units=np.asarray(self.units)[rows])
@@ -66,7 +73,11 @@ class ByUnit(PartitionWrapper):
                 f"k={self.k} counts units; the table has {self.n_units_}. Lower k or "
                 "add units."
             )
-        part = clone(self.partition).fit(cell_means(X, codes))
+        coded = self.categorical_features
+        table = cell_means(X, codes)
+        for column in () if coded is None else np.arange(X.shape[1])[coded]:
+            table[:, column] = mode_of_cells(X[:, column], codes)
+        part = clone(self.partition).fit(table)
         return check_labels(part.labels_, self.n_units_, self.k)[codes]
 
     def _unit_codes(self, n_samples):

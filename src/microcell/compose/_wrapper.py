@@ -17,6 +17,20 @@ class PartitionWrapper(BasePartitioner):
         """Whether the partitioner inside promises it."""
         return getattr(self.partition, "promises_k", True)
 
+    @property
+    def categorical_features(self):
+        """Columns that hold codes, as the partitioner inside has them."""
+        return getattr(self.partition, "categorical_features", None)
+
+    @property
+    def mismatch_units(self):
+        """What a mismatch of codes counts, as the partitioner inside has it."""
+        return getattr(self.partition, "mismatch_units", None)
+
+    def mark_codes(self, columns, units=None):
+        """Let these columns of X hold codes."""
+        self.partition.mark_codes(columns, units)
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = needs_target(self.partition)

@@ -1,0 +1,69 @@
+"""Units that k counts: households and patients with several records."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from microcell import Schema, anonymize
+from microcell.exceptions import InputError
+from microcell.methods import METHODS
+from microcell.privacy import PSensitivity
+
+
+def visits(n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    patients = rng.integers(0, n // 3, n)
+    return pl.DataFrame(
+        {
+            "patient": [f"p{number}" for number in patients],
+            "age": (patients * 7) % 60 + 20,
+            "bmi": rng.normal(25, 4, n).round(1),
+            "sex": np.where(patients % 2, "f", "m"),
+            "city": rng.choice(["ulm", "bonn", "kiel", "jena"], n),
+            "ill": rng.choice(["yes", "no"], n),
+        }
+    )
+
+
+SCHEMA = Schema(
+    ["age", "bmi", "sex", "city"], identifiers="patient", confidential="ill"
+)
+
+
+def people_of_classes(table, released, columns):
+    joined = released.with_columns(table["patient"])
+    return joined.group_by(columns).agg(pl.col("patient").n_unique())["patient"]
+
+
+@pytest.mark.parametrize("grouped", [False, True], ids=["whole", "strata and promise"])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_counts_people(method, grouped):
+    table, options = visits(), {}
+    if grouped:
+        options = {"strata": ["sex"], "promises": [PSensitivity(2)]}
+    if method == "dp-microaggregation":
+        options |= {"epsilon": 1.0, "bounds": {"age": [0, 99], "bmi": [9.0, 60.0]}}
+    try:
+        release = anonymize(
+            table, SCHEMA, k=3, method=method, unit="patient", **options
+        )
+    except InputError as error:
+        whole_records = {"individual-ranking", "random-aggregation"}
+        whole_records |= {"random-k-anonymity"}
+        if method == "dp-microaggregation":
+            assert method in str(error) or "'sex'" in str(error)
+        else:
+            assert grouped and method in whole_records
+        return
+    assert "patient" not in release.table.columns
+    first = release.findings[0]
+    assert first.holds and "counted in patient" in first.promise
+    labels = np.asarray(release.labels).reshape(len(table), -1)
+    for cells in labels.T:
+        pairs = set(zip(cells.tolist(), table["patient"].to_list(), strict=True))
+        assert np.bincount([cell for cell, _ in pairs]).min() >= 3
+        assert len({patient for _, patient in pairs}) == len(pairs)  # one cell each
+    if release.findings[0].promise.startswith("k-anonymity,"):
+        known = list(SCHEMA.quasi_identifiers)
+        assert people_of_classes(table, release.table, known).min() >= 3
+        assert release.scores["prosecutor_max_risk"] <= 1 / 3
