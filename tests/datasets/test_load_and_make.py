@@ -5,7 +5,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_diabetes
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from microcell.datasets import load_diabetes_patients, make_two_gaussians
+from microcell.datasets import (
+    load_diabetes_patients,
+    make_hospital,
+    make_two_gaussians,
+)
 
 
 def test_diabetes_patients_are_those_of_scikit_learn():
@@ -54,3 +58,21 @@ def test_two_gaussians_random_state():
 def test_two_gaussians_need_two_records(n_samples):
     with pytest.raises(ValueError, match=f"integer >= 2. Got {n_samples!r} instead"):
         make_two_gaussians(n_samples)
+
+
+def test_hospital_has_the_columns_that_stewards_have():
+    data = make_hospital(500, random_state=0)
+    frame = data.frame
+    assert frame.equals(make_hospital(500, random_state=0).frame)
+    assert not frame.equals(make_hospital(500, random_state=1).frame)
+    assert frame["postcode"].drop_nulls().str.len_chars().unique().to_list() == [5]
+    assert frame["postcode"].str.starts_with("0").any()
+    assert frame["household"].n_unique() < len(frame) / 1.5
+    same_town = frame.group_by("household").agg(pl.col("city").n_unique())["city"]
+    assert same_town.max() == 1
+    for name in ("sex", "born", "postcode"):
+        assert 0 < frame[name].null_count() < 50
+    assert frame["weight"].min() > 1
+    for wrong in (5, 2.5):
+        with pytest.raises(ValueError, match="n_samples"):
+            make_hospital(wrong)

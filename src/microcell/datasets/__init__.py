@@ -19,6 +19,7 @@ from microcell.datasets._catalog import (
     fetch_yeast,
 )
 from microcell.datasets._dataset import Dataset
+from microcell.datasets._hospital import make_hospital
 from microcell.datasets._load import load_diabetes_patients
 from microcell.datasets._make import make_two_gaussians
 from microcell.datasets._registry import DATASETS, available, describe
@@ -29,6 +30,7 @@ __all__ = [
     "available",
     "describe",
     "load_diabetes_patients",
+    "make_hospital",
     "make_two_gaussians",
     "fetch_adult",
     "fetch_breast_cancer_wisconsin",

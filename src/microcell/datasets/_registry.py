@@ -6,7 +6,7 @@ import difflib
 
 import polars as pl
 
-from microcell.datasets import _catalog, _load, _make
+from microcell.datasets import _catalog, _hospital, _load, _make
 from microcell.datasets._fetch import locate
 from microcell.datasets._tables import TABLES
 
@@ -20,6 +20,7 @@ DATASETS = {
     "electrical-grid": _catalog.fetch_electrical_grid,
     "glass": _catalog.fetch_glass,
     "heart-cleveland": _catalog.fetch_heart_cleveland,
+    "hospital": _hospital.make_hospital,
     "page-blocks": _catalog.fetch_page_blocks,
     "pima-diabetes": _catalog.fetch_pima_diabetes,
     "two-gaussians": _make.make_two_gaussians,
@@ -28,6 +29,7 @@ DATASETS = {
 }
 _WITHOUT_FILE = {  # records, attributes, where from
     "diabetes-patients": (442, 11, "shipped"),
+    "hospital": (2000, 10, "generated"),
     "two-gaussians": (1000, 3, "generated"),
 }
 
