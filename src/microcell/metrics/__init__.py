@@ -20,6 +20,7 @@ from microcell.metrics._group_validity import (
     group_silhouette_score,
 )
 from microcell.metrics._homogeneity import Homogeneity, homogeneity
+from microcell.metrics._household_risk import HouseholdRisk, household_risk
 from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
 from microcell.metrics._learning_utility import (
@@ -62,6 +63,7 @@ __all__ = [
     "DifferentialAttack",
     "DisclosureRisk",
     "Homogeneity",
+    "HouseholdRisk",
     "InformationLoss",
     "LearningUtility",
     "Measure",
@@ -83,6 +85,7 @@ __all__ = [
     "group_davies_bouldin_loss",
     "group_silhouette_score",
     "homogeneity",
+    "household_risk",
     "information_loss",
     "interval_disclosure_risk",
     "learning_utility",
