@@ -208,7 +208,9 @@ class Release:
             else:
                 role = "confidential" if name in schema.confidential else "other"
                 merged = name in self.recipe.strata and self.n_strata[0] > 0
-                treatment = "joined where strata were merged" if merged else "as it is"
+                treatment = "as it is"
+                if merged:
+                    treatment = "text, joined where strata were merged"
             described.append({"name": name, "role": role, "treatment": treatment})
         return described
 
