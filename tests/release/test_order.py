@@ -10,11 +10,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from frames import LIBRARIES, SCHEMA
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microcell import PrivacyError, Recipe, Schema, anonymize, anonymize_file
 from microcell.io import FORMATS, format_of, read_table, write_table
+from microcell.release._alignment import is_sorted
 from microcell.release._order import canonical_order
 
 NAN = float("nan")
@@ -89,6 +90,21 @@ def test_what_a_file_cannot_tell_apart_has_no_order():
     assert canonical_order(frame, shown(frame, {})).tolist() == [2, 0, 1]
 
 
+def test_categories_have_the_order_of_their_text():
+    for kind in (pl.Categorical, pl.Enum(["low", "mid", "high"])):
+        frame = pl.DataFrame(
+            {"grade": pl.Series(["low", "high", None, "mid"], dtype=kind)}
+        )
+        assert canonical_order(frame, frame).tolist() == [2, 1, 0, 3]
+
+
+@given(pair=tables())
+def test_a_sorted_table_is_seen_to_be_sorted(pair):
+    frame, _ = pair
+    ordered = frame[canonical_order(frame, frame)]
+    assert is_sorted(ordered, {})
+
+
 def test_moments_have_their_own_order_in_any_layout():
     days = pl.Series([dt.datetime(2024, 1, 2), dt.datetime(2023, 5, 31)])
     frame = pl.DataFrame({"at": days})
@@ -125,6 +141,7 @@ def test_an_order_that_is_none():
 distinct = st.lists(st.integers(0, 500), min_size=4, max_size=16, unique=True)
 
 
+@settings(max_examples=50)
 @given(values=distinct, data=st.data())
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -184,6 +201,7 @@ def test_chunks_of_the_source_leave_no_trace(tmp_path):
         assert files[0] == files[1]
 
 
+@settings(max_examples=50)
 @given(
     patients=st.lists(st.integers(0, 7), min_size=8, max_size=30),
     k=st.integers(2, 3),

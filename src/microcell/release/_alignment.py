@@ -156,18 +156,22 @@ def is_sorted(frame: pl.DataFrame, numbers: dict[str, np.ndarray]) -> bool:
         if series.dtype == pl.String:
             read.append(series.cast(pl.Float64, strict=False))
         read = [new for new in read if new.null_count() == series.null_count()]
-        rising = [_ranks(new) for new in (series, *read)]
-        steps = [np.diff(ranks)[tied] for ranks in rising]
-        if not any((step >= 0).all() for step in steps):
+        if not any(_rises(new)[tied].all() for new in (series, *read)):
             return False
-        tied &= np.diff(rising[0]) == 0
+        tied &= series[:-1].eq_missing(series[1:]).to_numpy()
     return True
 
 
-def _ranks(series: pl.Series) -> np.ndarray:
-    """Places of the values, equal ones together, missing ones first."""
-    ranks = series.to_frame("x").select(pl.struct("x").rank("dense")).to_series()
-    return ranks.to_numpy().astype(np.int64)
+def _rises(series: pl.Series) -> np.ndarray:
+    """Whether each value is at least the one above it; missing ones come first."""
+    if series.dtype.is_nested():
+        ranks = series.to_frame("x").select(pl.struct("x").rank("dense"))
+        series = ranks.to_series()
+    above, below = series[:-1], series[1:]
+    first = above.is_null().to_numpy()
+    if first.all():
+        return first
+    return first | (above <= below).fill_null(False).to_numpy()
 
 
 def stands_for(prepared: Prepared, X_released: np.ndarray) -> bool:
