@@ -24,11 +24,12 @@ def test_command_line_example_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     block = README.split("## Command line")[1].split("```")[1]
     commands = block.strip().splitlines()
-    assert len(commands) == 5
+    assert len(commands) == 6
     for command in commands:
         program, *arguments = shlex.split(command)
         assert program == "microcell"
         done = CliRunner().invoke(app, arguments, prog_name="microcell")
         assert done.exit_code == 0, f"{command}: {done.stderr}"
+    assert "information loss" in done.stdout and "notice" not in done.stdout
     again = (tmp_path / "again.csv").read_bytes()
     assert again == (tmp_path / "release.csv").read_bytes()

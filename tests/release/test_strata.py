@@ -1,9 +1,16 @@
 """What a reader sees together must hold together: strata that are released."""
 
+import datetime as dt
+
+import narwhals as nw
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from microcell import Schema, SchemaError, anonymize
+from microcell.exceptions import InputError
+from microcell.io import read_table
 from microcell.privacy import class_sizes
 
 TABLE = pl.DataFrame(
@@ -26,7 +33,7 @@ def test_released_strata_count_and_merged_ones_share_a_value(tmp_path):
     document = release.save(tmp_path / "o.csv")
     assert document["strata_merged"] == 2
     treatment = {c["name"]: c["treatment"] for c in document["columns"]}
-    assert treatment["region"] == "joined where strata were merged"
+    assert treatment["region"] == "text, joined where strata were merged"
 
 
 def test_strata_count_in_the_promise():
@@ -36,12 +43,93 @@ def test_strata_count_in_the_promise():
     assert release.findings[0].found == 6
 
 
-def test_merged_strata_of_numbers_are_refused():
-    table = TABLE.with_columns(region=pl.col("region").rank("dense").cast(pl.Int64))
+VALUES = {
+    "integers": ((10, 9, 8), {"10", "8 | 9"}),
+    "floats": ((10.5, 9.0, 8.0), {"10.5", "8.0 | 9.0"}),
+    "dates": (
+        (dt.date(2024, 1, 1), dt.date(2023, 5, 5), dt.date(2024, 2, 2)),
+        {"2024-01-01", "2023-05-05 | 2024-02-02"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("values", "joined"), VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("convert", ["clone", "to_pandas", "to_arrow"])
+def test_merged_strata_of_other_types_become_text(values, joined, convert):
+    north, south, isle = values
+    table = TABLE.with_columns(region=pl.Series([north] * 6 + [south] * 6 + [isle]))
+    table = getattr(table, convert)()
+    release = anonymize(table, SCHEMA, k=5, **MERGE)
+    regions = nw.from_native(release.table)["region"].to_list()
+    # pandas has moments, and no dates
+    assert {text.replace(" 00:00:00", "") for text in regions} == joined
+    assert type(release.table) is type(table)
+    assert release.columns[1]["treatment"].startswith("text, joined")
+
+
+def test_merged_strata_of_booleans_become_text():
+    table = TABLE.with_columns(region=pl.Series([True] * 12 + [False]))
+    release = anonymize(table, SCHEMA, k=5, **MERGE)
+    assert set(release.table["region"]) == {"False | True"}
+
+
+def test_merged_strata_that_have_no_text_are_refused():
+    table = TABLE.with_columns(region=pl.col("region").cast(pl.Binary))
     with pytest.raises(SchemaError, match="cannot be joined"):
         anonymize(table, SCHEMA, k=5, **MERGE)
+    table = TABLE.with_columns(region=pl.col("region").rank("dense").cast(pl.Int64))
     schema = Schema(["age", "region"])
     assert anonymize(table, schema, k=5, **MERGE).findings[0].found >= 5
+
+
+def test_a_stratum_of_two_with_k_of_three_is_named():
+    table = TABLE.with_columns(region=pl.Series(["a"] * 6 + ["b"] * 5 + ["c"] * 2))
+    with pytest.raises(
+        SchemaError, match=r"1 of 3 strata.*k=3 records: region=c \(2\)"
+    ):
+        anonymize(table, SCHEMA, k=3, strata="region")
+
+
+words = st.sampled_from(["a", "b", "a | b", "c"])
+numbers = st.integers(-1, 2)
+days = st.sampled_from([dt.date(2024, 1, 1), dt.date(2024, 1, 2)])
+rows = st.tuples(st.integers(0, 9), words, numbers, days, st.booleans())
+
+
+@given(
+    records=st.lists(rows, min_size=4, max_size=40),
+    k=st.integers(2, 4),
+    names=st.lists(
+        st.sampled_from(["word", "number", "day", "yes"]), min_size=1, unique=True
+    ),
+    small=st.sampled_from(["error", "merge"]),
+    suffix=st.sampled_from([".csv", ".parquet"]),
+)
+def test_a_reader_of_the_file_always_finds_k(
+    records, k, names, small, suffix, tmp_path_factory
+):
+    """Over quasi-identifiers and all strata that are released, counted in the file."""
+    table = pl.DataFrame(
+        records, schema=["age", "word", "number", "day", "yes"], orient="row"
+    )
+    schema = Schema(["age"], others=[*names, "drop"])
+    sizes = table.group_by(names).len()["len"]
+    try:
+        release = anonymize(table, schema, k=k, strata=names, small_strata=small)
+    except SchemaError as error:
+        assert error.option == "strata" and small == "error" and sizes.min() < k
+        return
+    except InputError as error:
+        assert error.option == "k" and table.height < k
+        return
+    assert small == "merge" or sizes.min() >= k
+    path = tmp_path_factory.getbasetemp() / f"strata{suffix}"
+    release.save(path, overwrite=True)
+    written = read_table(path)
+    assert set(written.columns) == {"age", *names}
+    assert written.group_by(["age", *names]).len()["len"].min() >= k
+    if release.n_strata[0] == 0:
+        assert release.table.select(names).equals(table.select(names))
 
 
 def test_nothing_is_joined_where_nothing_was_merged():

@@ -129,7 +129,9 @@ def test_releases_of_dialects_can_be_checked_and_measured(tmp_path):
     path, out = tmp_path / "s.csv", tmp_path / "o.csv"
     text = "age;h\n" + "\n".join(f"{20 + i};{i % 7}" for i in range(30)) + "\n"
     path.write_text(text, encoding="utf-16")
-    recipe = Recipe(Schema(["age", "h"]), k=3, delimiter=";", encoding="utf-16")
+    recipe = Recipe(
+        Schema(["age", "h"]), k=3, order="keep", delimiter=";", encoding="utf-16"
+    )
     release = anonymize_file(path, recipe, out).release
     assert check_file(out, recipe=recipe).holds
     dialect = {"delimiter": ";", "encoding": "utf-16"}
@@ -161,7 +163,8 @@ def test_intervals_of_declared_numbers_are_measured(tmp_path):
     path, out = tmp_path / "t.csv", tmp_path / "o.csv"
     path.write_text("lvl\n" + "".join(f"{i % 9}\n" for i in range(30)))
     kinds = {"lvl": "numeric"}
-    recipe = Recipe(Schema(["lvl"], kinds=kinds), k=3, aggregate="interval")
+    schema = Schema(["lvl"], kinds=kinds)
+    recipe = Recipe(schema, k=3, aggregate="interval", order="keep")
     release = anonymize_file(path, recipe, out).release
     assert measure_files(path, out, "lvl", kinds=kinds) == release.scores
 

@@ -21,7 +21,8 @@ from microcell.exceptions import Explained, Option, PrivacyError
 from microcell.release._recipe import OPTIONS
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
-OWN = ("output", "overwrite", "recipe", "certificate")  # flags of commands alone
+# flags of commands alone
+OWN = ("output", "overwrite", "recipe", "certificate", "aligned")
 INTERRUPTED = 130
 
 

@@ -29,10 +29,20 @@ def measure_command(
     release_encoding: Annotated[
         str | None, typer.Option(help="Encoding of the released table.")
     ] = None,
+    aligned: Annotated[
+        bool,
+        typer.Option(
+            "--aligned", help="Rows are in the same order, whatever they look like."
+        ),
+    ] = False,
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
-    """Compare two files with the same records in the same order."""
+    """Compare two files with the same records in the same order.
+
+    A release that was sorted, as files are by default, is noticed: then only what
+    needs no order is measured.
+    """
     from microcell.cli._progress import shown_progress
     from microcell.io import read_columns
     from microcell.release import measure_files
@@ -46,6 +56,11 @@ def measure_command(
             release,
             release_delimiter=release_delimiter,
             release_encoding=release_encoding,
+            aligned=aligned,
             **options,
         )
-    typer.echo(json.dumps(scores, indent=2) if as_json else "\n".join(scores.lines()))
+    if as_json:
+        notice = {"notice": scores.notice} if scores.notice else {}
+        typer.echo(json.dumps({**scores, **notice}, indent=2))
+    else:
+        typer.echo("\n".join(scores.lines()))

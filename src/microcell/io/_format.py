@@ -40,6 +40,8 @@ class Format:
         ``columns(path, name, dialect) -> list of str``, without reading the records.
     write : callable
         ``write(frame, path, layouts)``; `layouts` say how columns write moments.
+    shown : callable
+        ``shown(frame, layouts) -> frame``: values as a file of it can tell them apart.
     cannot_hold : callable
         ``cannot_hold(frame) -> {column: reason}`` for columns that it cannot write.
     check : callable, optional
@@ -52,6 +54,9 @@ class Format:
     read: Callable[[str | Path, str | Path, Dialect], pl.DataFrame]
     columns: Callable[[str | Path, str | Path, Dialect], list[str]]
     write: Callable[[pl.DataFrame, str | Path, Mapping[str, str]], None]
+    shown: Callable[[pl.DataFrame, Mapping[str, str]], pl.DataFrame] = (
+        lambda frame, layouts: frame
+    )
     cannot_hold: Callable[[pl.DataFrame], Mapping[str, str]] = lambda frame: {}
     check: Callable[[pl.DataFrame, str | Path], None] | None = None
 

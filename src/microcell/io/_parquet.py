@@ -122,8 +122,11 @@ def parquet_columns(path: str | Path, name: str | Path, dialect: Dialect) -> lis
 def write_parquet(
     frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, str]
 ) -> None:
-    """Write Parquet; moments have a type of their own."""
-    frame.write_parquet(path)
+    """Write Parquet; moments have a type of their own.
+
+    In one piece, so that row groups do not tell how the source was stored.
+    """
+    frame.rechunk().write_parquet(path)
 
 
 PARQUET = Format(

@@ -53,9 +53,13 @@ def write_text(
     frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, str], delimiter: str
 ) -> None:
     """Write text; moments in the layouts they were read in."""
+    shown_text(frame, layouts).write_csv(path, separator=delimiter)
+
+
+def shown_text(frame: pl.DataFrame, layouts: Mapping[str, str]) -> pl.DataFrame:
+    """Moments in their layouts; an empty text and a missing value look the same."""
     frame = moments_as_text(frame, layouts)
-    frame = frame.with_columns(pl.col(pl.String).replace("", None))
-    frame.write_csv(path, separator=delimiter)
+    return frame.with_columns(pl.col(pl.String).replace("", None))
 
 
 def no_text(frame: pl.DataFrame) -> dict[str, str]:
@@ -267,6 +271,7 @@ def _format(name: str, suffix: str, delimiter: str) -> Format:
         read=partial(read_text, own_delimiter=delimiter),
         columns=partial(text_columns, own_delimiter=delimiter),
         write=partial(write_text, delimiter=delimiter),
+        shown=shown_text,
         cannot_hold=no_text,
         check=check_names_columns,
     )

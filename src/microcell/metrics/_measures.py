@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.embed import ColumnScaler
-from microcell.exceptions import ParameterError
+from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics._distance_linkage import linkage_risks
 from microcell.metrics._homogeneity import homogeneity
 from microcell.metrics._reidentification import risk_of_class_sizes
@@ -23,6 +23,7 @@ from microcell.metrics._sse_loss import mse_distortion, sse_loss
 
 DEAR_FROM = 100_000  # records from which "quick" leaves out what is dear
 CHOICES = ("quick", "all", "none")
+REORDERED = "the rows of the release are in another order than those of the original"
 
 
 class Comparison:
@@ -96,6 +97,8 @@ class Measure:
         Takes a `Comparison`, gives a float.
     dear : bool
         Whether it takes long on a large table.
+    aligned : bool
+        Whether it compares tables row by row, so that rows must be in one order.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Measure:
     better: str
     compute: Callable[[Comparison], float]
     dear: bool = False
+    aligned: bool = True
 
 
 class ShownScore(NamedTuple):
@@ -123,6 +127,12 @@ class ShownScore(NamedTuple):
 class Scores(dict):
     """Figures by name; `shown` has them with their labels and units.
 
+    Parameters
+    ----------
+    shown : iterable of ShownScore
+    notice : str
+        Why figures are not among them.
+
     Examples
     --------
     >>> scores = Scores([ShownScore("sse_loss", 0.25, "information loss", "share")])
@@ -130,16 +140,18 @@ class Scores(dict):
     (0.25, '25.00 %')
     """
 
-    def __init__(self, shown: Iterable[ShownScore] = ()) -> None:
+    def __init__(self, shown: Iterable[ShownScore] = (), notice: str = "") -> None:
         self.shown = tuple(shown)
+        self.notice = notice
         super().__init__({score.name: score.value for score in self.shown})
 
     def __reduce__(self) -> Any:
-        return Scores, (self.shown,)
+        return Scores, (self.shown, self.notice)
 
     def lines(self) -> list[str]:
         """One line for each figure, label and value, as a person reads them."""
-        return [f"{score.label:<20}{score}" for score in self.shown]
+        lines = [f"{score.label:<20}{score}" for score in self.shown]
+        return [*lines, f"{'notice':<20}{self.notice}"] if self.notice else lines
 
 
 MEASURES = (
@@ -179,6 +191,7 @@ MEASURES = (
         "share",
         "low",
         lambda comparison: risk_of_class_sizes(comparison.class_sizes).prosecutor_max,
+        aligned=False,
     ),
     Measure(
         "prosecutor_average_risk",
@@ -188,6 +201,7 @@ MEASURES = (
         lambda comparison: (
             risk_of_class_sizes(comparison.class_sizes).prosecutor_average
         ),
+        aligned=False,
     ),
 )
 
@@ -221,11 +235,43 @@ def chosen_measures(measures: Any, n_records: int) -> list[Measure]:
     return [m for m in MEASURES if m.name in measures]
 
 
-def compute_scores(comparison: Comparison, measures: Any = "all") -> Scores:
-    """The chosen measures of a comparison."""
+def compute_scores(
+    comparison: Comparison, measures: Any = "all", *, aligned: bool = True
+) -> Scores:
+    """The chosen measures of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    measures : "quick", "all", "none" or sequence of str
+        Which figures.
+    aligned : bool, default=True
+        Whether rows of the two tables are in one order. If not, what compares them
+        row by row is left out with a notice, or is an error if it was named.
+    """
+    chosen = chosen_measures(measures, len(comparison.X))
+    left_out = [m for m in chosen if m.aligned and not aligned]
+    if left_out and measures not in CHOICES:
+        raise InputError(
+            f"{REORDERED[0].upper()}{REORDERED[1:]}, and {left_out[0].name!r} compares "
+            "them row by row.",
+            option="measures",
+            hint=[
+                "Its certificate has the scores. Or release it with ",
+                Option("order", "keep"),
+                "; or, if the order is the same, say so with ",
+                Option("aligned", True),
+                ".",
+            ],
+        )
+    notice = f"{REORDERED}; not measured: {'; '.join(m.label for m in left_out)}"
     return Scores(
-        ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
-        for m in chosen_measures(measures, len(comparison.X))
+        [
+            ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
+            for m in chosen
+            if m not in left_out
+        ],
+        notice if left_out else "",
     )
 
 

@@ -75,8 +75,8 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     **options
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
         `aggregate`, `integers`, `promises`, `missing`, `missing_marks`, `unit`,
-        `strata`, `small_strata`, `measures`; and the method's own parameters, for
-        example ``gamma=0.9`` of "vmdav".
+        `strata`, `small_strata`, `measures`, `order`; and the method's own parameters,
+        for example ``gamma=0.9`` of "vmdav".
 
     Returns
     -------

@@ -266,6 +266,9 @@ def measure_files(
 ) -> Scores:
     """Compare two files with the same records in the same order; see `measure`.
 
+    A file written here has another order than its source, unless its recipe says
+    ``order="keep"``; it is noticed, and what needs the same order is not measured.
+
     Parameters
     ----------
     original, release : path
@@ -277,7 +280,8 @@ def measure_files(
     release_delimiter, release_encoding : str, optional
         Dialect of the release, if it is text and was not written here.
     **options
-        As in `measure`: `kinds`, `scale`, `missing`, `missing_marks`, `measures`.
+        As in `measure`: `kinds`, `scale`, `missing`, `missing_marks`, `measures`,
+        `aligned`.
     """
     before = read_table(original, delimiter=delimiter, encoding=encoding)
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)

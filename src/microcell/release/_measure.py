@@ -16,6 +16,7 @@ from microcell.prepare import (
     read_text_table,
 )
 from microcell.privacy import class_sizes
+from microcell.release._alignment import is_reordered
 from microcell.release._recipe import OPTIONS
 from microcell.release._schema import Schema
 
@@ -31,13 +32,17 @@ def measure(
     missing_marks: Sequence[str] | None = None,
     measures: str | Sequence[str] = "all",
     as_text: bool = False,
+    aligned: bool = False,
 ) -> Scores:
     """Compare a table with its release, whatever tool made it.
 
     Parameters
     ----------
     original, release : dataframe
-        pandas, polars or pyarrow tables with the same records in the same order.
+        pandas, polars or pyarrow tables with the same records in the same order. A
+        release that is seen to be in another order, as files are that were sorted by
+        their released values, is not compared row by row: `notice` of the scores says
+        so, and a measure that needs it is an error if it was named.
     quasi_identifiers : str or sequence of str
         The columns that were masked.
     kinds : mapping, optional
@@ -56,6 +61,8 @@ def measure(
     as_text : bool, default=False
         Whether text of the original is read as what it stands for even if other
         columns have types. A table whose columns are all text is always read so.
+    aligned : bool, default=False
+        Whether the rows are known to be in the same order, whatever they look like.
 
     Returns
     -------
@@ -86,10 +93,12 @@ def measure(
         names = schema.quasi_identifiers
         frame, _ = read_text_table(frame, names, schema.kinds, marks)
     prepared = prepare(frame.to_native(), schema, missing=missing, missing_marks=marks)
+    X_released = prepared.encode(release)
+    aligned = aligned or not is_reordered(prepared, release, X_released)
     comparison = Comparison(
         prepared.original,
-        prepared.encode(release),
+        X_released,
         prepared.scaler(scale, expand=False),
         class_sizes=class_sizes(release, schema.quasi_identifiers),
     )
-    return compute_scores(comparison, measures)
+    return compute_scores(comparison, measures, aligned=aligned)

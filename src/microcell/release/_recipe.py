@@ -98,6 +98,10 @@ class Recipe:
     measures : "quick", "all", "none" or sequence of str, default="quick"
         Which loss and risk to measure; "quick" leaves out what is dear on a large
         table.
+    order : {"sorted", "keep"}, default="sorted"
+        Order of records in files: by their released values, so that a file tells
+        nothing but its rows, or that of the source, which links a release to any
+        table in the same order. Tables in memory keep the order of the source.
     delimiter, encoding : str, optional
         Dialect of a text file.
     """
@@ -211,6 +215,13 @@ class Recipe:
         help="Loss and risk to measure: quick, all, none, or names.",
         form="others",
         metavar="quick|all|none|NAMES",
+    )
+    order: str = option(
+        "sorted",
+        section="file",
+        help="Order of records in the file: by their released values, or as in the "
+        "source, which links them to any table in that order.",
+        choices=("sorted", "keep"),
     )
     delimiter: str | None = option(
         None,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -18,9 +18,15 @@ from microcell.exceptions import InputError
 from microcell.metrics import MEASURES, Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._fingerprint import fingerprint
+from microcell.release._order import WORDS, canonical_order
 from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import WITHHELD
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from microcell.io import Format
 
 MUCH = 0.2  # share of records that give a confidential value away
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
@@ -119,6 +125,7 @@ class Release:
         if self.n_strata[0]:
             merged, all_strata = self.n_strata
             lines.append(f"strata merged       {merged} of {all_strata} (too small)")
+        lines.append(f"row order           {WORDS[self.recipe.order]}")
         lines += [f"notice              {notice}" for notice in self.notices]
         if any(getattr(promise, "columns", None) for promise in self.promises):
             lines.append(
@@ -201,7 +208,9 @@ class Release:
             else:
                 role = "confidential" if name in schema.confidential else "other"
                 merged = name in self.recipe.strata and self.n_strata[0] > 0
-                treatment = "joined where strata were merged" if merged else "as it is"
+                treatment = "as it is"
+                if merged:
+                    treatment = "text, joined where strata were merged"
             described.append({"name": name, "role": role, "treatment": treatment})
         return described
 
@@ -215,6 +224,7 @@ class Release:
             "records_left_out": self.n_dropped,
             "k_counts": self.recipe.unit if self.units is not None else "records",
             "columns": self.columns,
+            "row_order": WORDS[self.recipe.order],
             "cells": self.cells,
             "strata_merged": self.n_strata[0],
             "kinds": dict(self.kinds),
@@ -231,15 +241,23 @@ class Release:
             document["scores_withheld"] = f"fewer than {FEW} records"
         return document
 
-    def view(self, table: Any) -> View:
-        """A table as this release's promises look at it."""
+    def view(self, table: Any, rows: np.ndarray | None = None) -> View:
+        """A table as this release's promises look at it.
+
+        Parameters
+        ----------
+        table : dataframe
+        rows : ndarray of shape (n_released,), optional
+            The record of this release that each of its rows is; by default in order.
+        """
+        rows = np.arange(len(self.labels)) if rows is None else rows
         return View(
             table,
             self.known,
             confidential=self.recipe.schema.confidential,
-            units=self.units,
+            units=None if self.units is None else self.units[rows],
             unit=self.recipe.unit or "",
-            labels=self.labels,
+            labels=self.labels[rows],
         )
 
     def save(
@@ -253,7 +271,7 @@ class Release:
     ) -> dict[str, Any]:
         """Write the table, read it back, count again, and only then show the file.
 
-        Files appear whole or not at all.
+        Files appear whole or not at all. Records are in the order that the recipe says.
 
         Parameters
         ----------
@@ -290,16 +308,15 @@ class Release:
                 outbox.stage(certificate) if certificate is not None else None
             )
             staged = outbox.stage(path)
-            write_table(
-                self.table, staged, format=format_of(path), layouts=self.layouts
-            )
+            frame, rows = self._in_file_order(format_of(path))
+            write_table(frame, staged, format=format_of(path), layouts=self.layouts)
             written = read_table(staged, format=format_of(path), name=path, own=True)
             if written.height != len(self.labels):
                 raise RuntimeError(
                     f"{written.height} records were read back from {path}, but "
                     f"{len(self.labels)} were written. Nothing is published."
                 )
-            view = self.view(written)
+            view = self.view(written, rows)
             findings = [promise.verify(view) for promise in self.promises]
             require(findings)
             document = self.certificate()
@@ -320,6 +337,14 @@ class Release:
                 Path(staged_paper).write_text(text, encoding="utf-8")
             outbox.publish()
         return document
+
+    def _in_file_order(self, format: Format) -> tuple[pl.DataFrame, np.ndarray]:
+        """The table as a file has it, and which record each of its rows is."""
+        frame = nw.from_native(self.table, eager_only=True).to_polars()
+        if self.recipe.order == "keep":
+            return frame, np.arange(frame.height)
+        rows = canonical_order(frame, format.shown(frame, self.layouts))
+        return frame[rows], rows
 
     def _check_unchanged(self) -> None:
         """Refuse a table that was changed after it was verified."""

@@ -82,6 +82,7 @@ OPEN_OPTIONS: dict[str, Any] = {
     "integers": "mean",  # columns with whole bounds are rounded
     "scale": "standard",  # which is that of the bounds
     "measures": ["quick", "none"],
+    "order": "sorted",  # records have lost that of the source
 }
 
 

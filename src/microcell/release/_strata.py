@@ -11,7 +11,7 @@ from microcell.aggregate import cell_means
 from microcell.compose._by_stratum import merge_small
 from microcell.exceptions import SchemaError
 from microcell.prepare import Prepared, strata_codes
-from microcell.prepare._series import series_like
+from microcell.prepare._series import dictionary, series_like
 from microcell.privacy import Finding
 from microcell.privacy._finding import ON_CELLS
 from microcell.release._recipe import Recipe
@@ -88,7 +88,7 @@ def _refuse_crossing(prepared: Prepared, recipe: Recipe, units: np.ndarray) -> N
 
 
 def with_common_values(frame: Any, strata: Strata, names: list[str]) -> Any:
-    """Give records of merged strata the values of all of them, joined.
+    """Give records of merged strata the values of all of them, joined as text.
 
     What a reader sees together must hold together: a stratum of two records keeps
     its own value in no released column.
@@ -105,7 +105,8 @@ def with_common_values(frame: Any, strata: Strata, names: list[str]) -> Any:
         return frame
     for name in names:
         series = frame[name]
-        if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+        codes, values = dictionary(series)
+        if any(isinstance(value, (list, dict, bytes)) for value in values):
             raise SchemaError(
                 f"Column {name!r} is released as it is, but strata were merged, and "
                 f"values of type {series.dtype} cannot be joined.",
@@ -113,13 +114,13 @@ def with_common_values(frame: Any, strata: Strata, names: list[str]) -> Any:
                 option="strata",
                 hint="Make it a quasi-identifier, leave it out, or convert it to text.",
             )
-        values = np.array(series.cast(nw.String()).to_list(), dtype=object)
-        pairs = sorted(set(zip(strata.codes.tolist(), values.tolist(), strict=True)))
-        joined: dict[int, list[str]] = {}
-        for code, value in pairs:
-            joined.setdefault(code, []).append(value)
+        pairs = np.unique(np.column_stack([strata.codes, codes]), axis=0)
+        joined: dict[int, list[Any]] = {}
+        for stratum, code in pairs.tolist():
+            joined.setdefault(stratum, []).append(values[code])
         words = np.array(
-            [" | ".join(joined[code]) for code in range(len(joined))], dtype=object
+            [" | ".join(map(str, sorted(joined[s]))) for s in range(len(joined))],
+            dtype=object,
         )
         common = series_like(series, words[strata.codes], nw.String())
         frame = frame.with_columns(common.alias(name))

@@ -1,0 +1,228 @@
+"""Whether the rows of a release lie beside those of its original.
+
+Files are written in the order of their released values, so that row i of a file is
+not row i of the original, and what compares them row by row would measure nothing.
+Two signs tell: columns that were released as they are hold the same rows in another
+order; or the release is sorted and its classes do not stand for the records beside
+them. A table that another tool shuffled and left no column as it was shows neither.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell.kernels.codes import NO_CODE
+from microcell.kernels.distinct import distinct_records
+from microcell.prepare import Prepared
+
+Pair = tuple[pl.Series, pl.Series]
+NEAR = 0.01  # of a column's standard deviation: what rounding may move a mean
+
+
+def is_reordered(prepared: Prepared, release: Any, X_released: np.ndarray) -> bool:
+    """Whether the rows of a release are in another order than the original's.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The original, those of its records that take part.
+    release : dataframe
+        With as many rows.
+    X_released : ndarray of shape (n_records, n_quasi_identifiers)
+        Its quasi-identifiers in the numbers of the original.
+    """
+    after = nw.from_native(release, eager_only=True).to_polars()
+    pairs = unchanged_columns(prepared.frame.to_polars(), after, prepared.names)
+    if pairs:
+        before_rows, after_rows = _row_codes(pairs)
+        if not np.array_equal(before_rows, after_rows):
+            whole = np.array_equal(np.sort(before_rows), np.sort(after_rows))
+            return whole or not _one_varies_in_step(pairs)
+        if np.unique(after_rows).size == after_rows.size:  # every row is known
+            return False
+    numbers = dict(zip(prepared.names, X_released.T, strict=True))
+    return is_sorted(after, numbers) and not stands_for(prepared, X_released)
+
+
+def unchanged_columns(
+    before: pl.DataFrame, after: pl.DataFrame, masked: list[str]
+) -> list[Pair]:
+    """Columns of both tables, other than the masked, that hold the same values.
+
+    In any order: each pair holds every value equally often.
+    """
+    shared = [n for n in after.columns if n in before.columns and n not in masked]
+    pairs = [comparable(before[name], after[name]) for name in shared]
+    return [pair for pair in pairs if pair is not None and _same_values(*pair)]
+
+
+def comparable(before: pl.Series, after: pl.Series) -> Pair | None:
+    """Two columns with one data type, as what a text file writes of them; else None.
+
+    Examples
+    --------
+    >>> pair = comparable(pl.Series([1.5, None]), pl.Series(["1.50", ""]))
+    >>> pair[0].equals(pair[1])
+    True
+    """
+    pair = [_without_categories(series) for series in (before, after)]
+    kinds = {series.dtype for series in pair}
+    if len(kinds) == 1:
+        return pair[0], pair[1]
+    try:
+        if all(t.is_numeric() or t == pl.String for t in kinds):
+            pair = [series.cast(pl.Float64) for series in pair]
+        elif pl.String in kinds and pl.Boolean in kinds:
+            pair = [series.cast(pl.String).str.to_lowercase() for series in pair]
+        elif pl.String in kinds and pl.Date in kinds:
+            pair = [series.cast(pl.String).str.to_date("%Y-%m-%d") for series in pair]
+        elif all(t in (pl.String, pl.Datetime) for t in kinds):
+            pair = [_as_moments(series) for series in pair]
+        else:
+            return None
+    except pl.exceptions.PolarsError:
+        return None
+    return pair[0], pair[1]
+
+
+def _without_categories(series: pl.Series) -> pl.Series:
+    if series.dtype in (pl.Categorical, pl.Enum):
+        series = series.cast(pl.String)
+    return series.replace("", None) if series.dtype == pl.String else series
+
+
+def _as_moments(series: pl.Series) -> pl.Series:
+    if series.dtype == pl.String:
+        return series.str.to_datetime(time_unit="us", time_zone="UTC", strict=True)
+    zone = series.dtype.time_zone  # type: ignore[attr-defined]
+    moments = series.dt.replace_time_zone("UTC") if zone is None else series
+    return moments.dt.convert_time_zone("UTC").dt.cast_time_unit("us")
+
+
+def _same_values(before: pl.Series, after: pl.Series) -> bool:
+    return before.sort().equals(after.sort(), null_equal=True)
+
+
+def _row_codes(
+    pairs: list[Pair],
+) -> tuple[np.ndarray, np.ndarray]:
+    """One number for each row of both tables; equal rows have the same."""
+    joined = [
+        pl.concat([before, after]).alias(str(j))
+        for j, (before, after) in enumerate(pairs)
+    ]
+    rows = pl.DataFrame(joined).select(pl.struct(pl.all()).rank("dense"))
+    codes = rows.to_series().to_numpy()
+    return codes[: len(codes) // 2], codes[len(codes) // 2 :]
+
+
+def _one_varies_in_step(pairs: list[Pair]) -> bool:
+    """Whether a column that is not sorted is the same row by row.
+
+    Then values of the others were swapped between rows, which stayed where they were.
+    """
+    return any(
+        before.equals(after, null_equal=True) and not before.sort().equals(before)
+        for before, after in pairs
+    )
+
+
+def is_sorted(frame: pl.DataFrame, numbers: dict[str, np.ndarray]) -> bool:
+    """Whether a table has the order in which files are written.
+
+    Sorted by its columns in turn, each by its numbers or by its text: a text file
+    does not say which.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+    numbers : dict
+        Columns whose text stands for numbers.
+
+    Examples
+    --------
+    >>> is_sorted(pl.DataFrame({"age": ["9.5", "10.0"]}), {"age": np.array([9.5, 10])})
+    True
+    >>> is_sorted(pl.DataFrame({"age": [9, 9, 10], "ill": ["b", "a", "c"]}), {})
+    False
+    """
+    tied = np.ones(frame.height - 1, dtype=bool)  # with the row above, so far
+    for series in frame.iter_columns():
+        series = _without_categories(series)
+        read = [pl.Series(numbers[series.name])] if series.name in numbers else []
+        if series.dtype == pl.String:
+            read.append(series.cast(pl.Float64, strict=False))
+        read = [new for new in read if new.null_count() == series.null_count()]
+        if not any(_rises(new)[tied].all() for new in (series, *read)):
+            return False
+        tied &= series[:-1].eq_missing(series[1:]).to_numpy()
+    return True
+
+
+def _rises(series: pl.Series) -> np.ndarray:
+    """Whether each value is at least the one above it; missing ones come first."""
+    if series.dtype.is_nested():
+        ranks = series.to_frame("x").select(pl.struct("x").rank("dense"))
+        series = ranks.to_series()
+    above, below = series[:-1], series[1:]
+    first = above.is_null().to_numpy()
+    if first.all():
+        return first
+    return first | (above <= below).fill_null(False).to_numpy()
+
+
+def stands_for(prepared: Prepared, X_released: np.ndarray) -> bool:
+    """Whether each class is what could be published of the records beside it.
+
+    Of numbers their mean, median or the middle of their range; of categories a most
+    frequent one. A single class stands beside any order.
+    """
+    classes, _ = distinct_records(np.nan_to_num(X_released, nan=NO_CODE))
+    if classes.max() == 0:
+        return True
+    return all(
+        _is_mode(classes, x, released)
+        if j in prepared.nominal
+        else _is_middle(classes, x, released)
+        for j, (x, released) in enumerate(
+            zip(prepared.original.T, X_released.T, strict=True)
+        )
+    )
+
+
+def _is_middle(classes: np.ndarray, x: np.ndarray, released: np.ndarray) -> bool:
+    known = ~np.isnan(x) & ~np.isnan(released)  # a gap may stand beside anything
+    if not known.any():
+        return True
+    classes, x, released = classes[known], x[known], released[known]
+    frame = pl.DataFrame({"class": classes, "x": x, "released": released})
+    x_of = pl.col("x")
+    cells = frame.group_by("class").agg(
+        pl.col("released").first(),
+        mean=x_of.mean(),
+        median=x_of.median(),
+        lower=x_of.quantile(0.5, "lower"),
+        upper=x_of.quantile(0.5, "higher"),
+        middle=(x_of.min() + x_of.max()) / 2,
+    )
+    near = NEAR * float(np.std(x))
+    if (released == np.rint(released)).all():
+        near = max(near, 0.5)  # integers are rounded
+    close = [
+        ((cells["released"] - cells[name]).abs() <= near).to_numpy()
+        for name in ("mean", "median", "lower", "upper", "middle")
+    ]
+    return bool(np.logical_or.reduce(close).all())
+
+
+def _is_mode(classes: np.ndarray, x: np.ndarray, released: np.ndarray) -> bool:
+    x, released = (np.nan_to_num(codes, nan=NO_CODE) for codes in (x, released))
+    frame = pl.DataFrame({"class": classes, "x": x, "released": released})
+    counts = frame.group_by("class", "x").agg(pl.col("released").first(), pl.len())
+    most = counts.filter(pl.col("len") == pl.col("len").max().over("class"))
+    hit = most.group_by("class").agg((pl.col("x") == pl.col("released")).any())
+    return bool(hit["x"].all())
