@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -39,7 +39,8 @@ class Format:
     columns : callable
         ``columns(path, name, dialect) -> list of str``, without reading the records.
     write : callable
-        ``write(frame, path, layouts)``; `layouts` say how columns write moments.
+        ``write(frame, path, layouts)``; `layouts` say how columns write numbers
+        and moments.
     cannot_hold : callable
         ``cannot_hold(frame) -> {column: reason}`` for columns that it cannot write.
     check : callable, optional
@@ -51,7 +52,7 @@ class Format:
     typed: bool
     read: Callable[[str | Path, str | Path, Dialect], pl.DataFrame]
     columns: Callable[[str | Path, str | Path, Dialect], list[str]]
-    write: Callable[[pl.DataFrame, str | Path, Mapping[str, str]], None]
+    write: Callable[[pl.DataFrame, str | Path, Mapping[str, Any]], None]
     cannot_hold: Callable[[pl.DataFrame], Mapping[str, str]] = lambda frame: {}
     check: Callable[[pl.DataFrame, str | Path], None] | None = None
 

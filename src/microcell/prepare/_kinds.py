@@ -60,7 +60,7 @@ def kind_of(series):
         return "nominal"  # sex as 1 and 2 is a code: nobody wants a sex of 1.4
     if dtype.is_numeric():
         return "numeric"
-    if dtype == nw.Date or dtype == nw.Datetime:
+    if dtype == nw.Date or dtype == nw.Datetime or dtype == nw.Time:
         return "date"
     if ordered_categories(series) is not None:
         return "ordinal"

@@ -7,6 +7,8 @@ import pyarrow as pa
 from microcell._forked import refuse_polars_after_fork
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.prepare._kinds import fit_encoder
+from microcell.prepare._missing_marks import is_marked
+from microcell.prepare._reading import PLAIN
 from microcell.prepare._releasable import (
     bare,
     check_releasable,
@@ -34,12 +36,15 @@ class Prepared:
         Numbers as they are, dates in microseconds, categories as codes.
     kept : ndarray of shape (n_samples_in_table,)
         Which records of the table take part.
+    reading : Reading
+        How the text of a release is read.
     """
 
-    def __init__(self, frame, encoders, released, kept):
+    def __init__(self, frame, encoders, released, kept, reading=PLAIN):
         self.frame = frame
         self.encoders = encoders
         self.kept = kept
+        self.reading = reading
         self.X = np.column_stack([e.encode(frame[e.name]) for e in encoders])
         self._released = released
 
@@ -95,7 +100,7 @@ class Prepared:
                     f"Column {name!r} of the release has missing values.", column=name
                 )
         return np.column_stack(
-            [released_values(encoder, frame[encoder.name]) for encoder in self.encoders]
+            [released_values(e, frame[e.name], self.reading) for e in self.encoders]
         )
 
     def released_numbers(self, table, X_released):
@@ -109,14 +114,14 @@ class Prepared:
         return pairs.mean(axis=2)
 
 
-def released_values(encoder, series):
+def released_values(encoder, series, reading=PLAIN):
     """A released column in the numbers of the original; an interval is its middle."""
     if series.dtype != nw.String:
         return encoder.encode(series)
     if encoder.kind == "nominal":
-        return encoder.encode(as_written(encoder, series))
+        return encoder.encode(as_written(encoder, series, reading))
     codes, texts = dictionary(series)
-    if all(text.startswith("[") and ", " in text for text in texts):
+    if all(text.startswith("[") and encoder.separator in text for text in texts):
         middles = [encoder.middle(text) for text in texts]
         if None in middles:
             seen = first_sighting(texts, codes, middles.index(None))
@@ -127,18 +132,24 @@ def released_values(encoder, series):
             )
         return np.array(middles)[codes]
     if encoder.kind == "ordinal":
-        return encoder.encode(as_written(encoder, series))
-    return encoder.encode(read_text(series, encoder.kind))
+        return encoder.encode(as_written(encoder, series, reading))
+    return encoder.encode(read_as(series, encoder.kind, reading))
 
 
-def as_written(encoder, series):
+def as_written(encoder, series, reading=PLAIN):
     """Text of categories that are numbers or dates in the original, as such."""
     dtype = encoder.like.dtype
     if dtype.is_numeric():
-        return read_text(series, "numeric")
-    if dtype == nw.Date or dtype == nw.Datetime:
-        return read_text(series, "date")
+        return read_as(series, "numeric", reading)
+    if dtype == nw.Date or dtype == nw.Datetime or dtype == nw.Time:
+        return read_as(series, "date", reading)
     return series
+
+
+def read_as(series, kind, reading):
+    """Text of a release as numbers or dates."""
+    format = reading.dates.get(series.name)
+    return read_text(series, kind, decimal=reading.decimal, format=format)
 
 
 def open_frame(table):
@@ -192,7 +203,16 @@ def check_index(index):
         )
 
 
-def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()):
+def prepare(
+    table,
+    schema,
+    *,
+    missing="error",
+    integers="mean",
+    missing_marks=(),
+    reading=PLAIN,
+    layouts=None,
+):
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
     Parameters
@@ -205,8 +225,12 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
         What to do with records that miss a quasi-identifier.
     integers : {"mean", "round"}
         Whether means of integers are rounded to integers.
-    missing_marks : sequence of str
-        Texts that stand for a missing value in a quasi-identifier of text.
+    missing_marks : Marks or sequence of str
+        What stands for a missing value in a quasi-identifier.
+    reading : Reading
+        How the text of a release of this table is read.
+    layouts : mapping, optional
+        How columns that were text wrote their numbers and dates.
 
     Returns
     -------
@@ -244,7 +268,10 @@ def prepare(table, schema, *, missing="error", integers="mean", missing_marks=()
         fit_encoder(frame[name], schema.kinds.get(name), integers, records)
         for name in schema.quasi_identifiers
     ]
-    return Prepared(frame, encoders, released, kept)
+    for encoder in encoders:
+        if encoder.kind in ("numeric", "date"):
+            encoder.layout = (layouts or {}).get(encoder.name)
+    return Prepared(frame, encoders, released, kept, reading)
 
 
 def read_declared(frame, schema, records):
@@ -259,14 +286,14 @@ def read_declared(frame, schema, records):
 
 
 def is_missing(series, marks=()):
-    """Which values are missing: null, not a number, or a text that marks it."""
+    """Which values are missing: null, not a number, or marked so."""
     if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
-        series = nw.from_native(
-            pa.chunked_array([arrow_values(series)]), series_only=True
-        )
+        values = pa.chunked_array([arrow_values(series)])
+        series = nw.from_native(values, series_only=True).alias(series.name)
     mask = series.is_null().to_numpy()
-    if marks and series.dtype == nw.String:
-        mask = mask | series.is_in(list(marks)).fill_null(False).to_numpy()
+    marked = is_marked(series, marks)
+    if marked is not None:
+        mask = mask | marked
     if series.dtype.is_float():
         mask = mask | series.is_nan().fill_null(False).to_numpy()
     return mask.astype(bool)

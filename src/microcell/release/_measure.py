@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import narwhals as nw
+
 from microcell._validation import check_choice
 from microcell.embed import SCALES
+from microcell.exceptions import InputError, SchemaError
+from microcell.io import DateLayout, NumberLayout
 from microcell.metrics import Comparison, Scores, compute_scores
 from microcell.prepare import (
+    Reading,
+    columns_to_read,
     is_text_table,
     marks_of,
     open_frame,
@@ -17,6 +23,7 @@ from microcell.prepare import (
 )
 from microcell.privacy import class_sizes
 from microcell.release._schema import Schema
+from microcell.release._text_options import check_decimal, given_dates, given_marks
 
 
 def measure(
@@ -27,8 +34,10 @@ def measure(
     kinds: Mapping[str, Any] | None = None,
     scale: str = "standard",
     missing: str = "error",
-    missing_marks: Sequence[str] | None = None,
+    missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     measures: str | Sequence[str] = "all",
+    decimal: str | None = None,
+    dates: Mapping[str, str] | None = None,
     as_text: bool = False,
 ) -> Scores:
     """Compare a table with its release, whatever tool made it.
@@ -46,10 +55,14 @@ def measure(
     missing : {"error", "drop"}, default="error"
         What to do with records of the original that miss a quasi-identifier: "drop"
         compares the others with a release that left them out, as `anonymize` does.
-    missing_marks : sequence of str, optional
-        Texts that stand for a missing value; see `Recipe`.
+    missing_marks : sequence or mapping, optional
+        What stands for a missing value; see `Recipe`.
     measures : "quick", "all", "none" or sequence of str, default="all"
         Which figures; "quick" leaves out what is dear on a large table.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text, in both tables; see `Recipe`.
+    dates : mapping, optional
+        How columns of text write dates, in both tables; see `Recipe`.
     as_text : bool, default=False
         Whether text of the original is read as what it stands for even if other
         columns have types. A table whose columns are all text is always read so.
@@ -77,11 +90,24 @@ def measure(
     frame = open_frame(original)
     schema.released(frame.columns)
     as_text = as_text or is_text_table(frame)
-    marks = marks_of(missing_marks, as_text)
-    if as_text:
-        names = schema.quasi_identifiers
-        frame, _ = read_text_table(frame, names, schema.kinds, marks)
-    prepared = prepare(frame.to_native(), schema, missing=missing, missing_marks=marks)
+    names = list(schema.quasi_identifiers)
+    marks = marks_of(given_marks(missing_marks, names), as_text, names)
+    check_decimal(decimal)
+    reading = Reading(decimal, given_dates(dates or {}, schema))
+    released = open_frame(release)
+    _check_text(frame, released, names, reading)
+    read = names
+    if not as_text:
+        read = columns_to_read(frame, names, schema.kinds, marks, reading)
+    frame, layouts = read_text_table(frame, read, schema.kinds, marks, reading)
+    prepared = prepare(
+        frame.to_native(),
+        schema,
+        missing=missing,
+        missing_marks=marks,
+        reading=reading,
+        layouts=_layouts_of_release(released, names, reading) | layouts,
+    )
     comparison = Comparison(
         prepared.X,
         prepared.encode(release),
@@ -90,3 +116,40 @@ def measure(
         class_sizes=class_sizes(release, schema.quasi_identifiers),
     )
     return compute_scores(comparison, measures)
+
+
+def _check_text(original: Any, release: Any, names: list[str], reading: Any) -> None:
+    """Refuse what is said of text where there is none in either table."""
+    columns = [
+        (table, name)
+        for name in names
+        for table in (original, release)
+        if name in table.columns
+    ]
+    texts = {name for table, name in columns if table[name].dtype == nw.String}
+    if reading.decimal is not None and not texts:
+        raise InputError(
+            "A decimal mark is one of text, and no quasi-identifier is text.",
+            option="decimal",
+            hint="Leave it out.",
+        )
+    for name in reading.dates:
+        if name not in texts:
+            raise SchemaError(
+                f"Column {name!r} is no text, so it has no format.",
+                column=name,
+                option="dates",
+                hint="Leave it out; only text is read by a format.",
+            )
+
+
+def _layouts_of_release(release: Any, names: list[str], reading: Any) -> dict[str, Any]:
+    """Layouts by which intervals in a release are read, of an original with types."""
+    texts = [n for n in names if n in release.columns]
+    texts = [n for n in texts if release[n].dtype == nw.String]
+    layouts: dict[str, Any] = {}
+    if reading.decimal == ",":
+        layouts = dict.fromkeys(texts, NumberLayout(reading.decimal))
+    return layouts | {
+        name: DateLayout(format, format) for name, format in reading.dates.items()
+    }
