@@ -116,17 +116,14 @@ def date_layout(texts: pl.Series, format: str) -> DateLayout:
 
 def _shape(groups: pl.DataFrame, format: str, offset: str) -> str:
     """What writes the texts again, in the notation of polars."""
-    numbers = [groups[field] for field in loose_fields(format)]
-    short = any(series.str.len_bytes().eq(1).any() for series in numbers)
-    zero = any(series.str.starts_with("0").any() for series in numbers)
-    pad = "-" if short and not zero else ""
+    bare = [field for field in loose_fields(format) if _without_zero(groups[field])]
     lower = "p" in groups.columns and bool(groups["p"].str.contains("[ap]m").any())
     shape = ""
     for kind, token in tokens_of(format):
         if kind == "text":
             shape += token.replace("%", "%%")
-        elif token in loose_fields(format):
-            shape += f"%{pad}{token}"
+        elif token in bare:
+            shape += f"%-{token}"
         elif token == "f":
             shape = shape.removesuffix(".") + _fraction(groups["f"])
         elif token == "z":
@@ -134,6 +131,12 @@ def _shape(groups: pl.DataFrame, format: str, offset: str) -> str:
         else:
             shape += "%P" if token == "p" and lower else f"%{token}"
     return shape
+
+
+def _without_zero(numbers: pl.Series) -> bool:
+    """Whether numbers below ten are written with one digit."""
+    short = numbers.str.len_bytes().eq(1).any()
+    return bool(short and not numbers.str.contains("^0[0-9]").any())
 
 
 def _fraction(digits: pl.Series) -> str:

@@ -16,6 +16,7 @@ FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes
 RECORDS_PER_CODE = 5  # on average
 LEAST_MARKED = 2  # records; of fewer, a value would be somebody's
 APART = 3  # times the largest gap between other values
+REACH = 10  # times as far from zero as a negative mark
 OTHER_MARKS = (-1, -8)  # besides nines with and without a sign
 
 
@@ -60,8 +61,9 @@ def proposed_marks(values: np.ndarray) -> list[tuple[int, int]]:
 
     Nines (9, 99, -9, -99, ...), -1 and -8 are looked at if at least two records have
     them and they lie below or above all other values. They stand apart if the gap is
-    three times the largest between other values and half of their range; or if they
-    are the only negative numbers among whole ones that reach ten times as far.
+    three times the largest between other values and half of their range. Negative
+    ones below numbers that are not need only the gap, or that those are whole and
+    reach ten times as far.
 
     Parameters
     ----------
@@ -97,8 +99,8 @@ def _may_be_mark(value: float) -> bool:
 
 def _stands_apart(value: float, rest: np.ndarray) -> bool:
     gap = rest[0] - value if value < rest[0] else value - rest[-1]
-    reach = rest[-1] - rest[0]
-    if gap >= APART * np.diff(rest).max() and 2 * gap >= reach:
-        return True
-    whole = bool((rest == np.rint(rest)).all())
-    return bool(value < 0 <= rest[0] and whole and rest[-1] >= 10 * abs(value))
+    far = gap >= APART * np.diff(rest).max()
+    if value < 0 <= rest[0]:
+        whole = (rest == np.rint(rest)).all()
+        return bool(far or (whole and rest[-1] >= REACH * abs(value)))
+    return bool(far and 2 * gap >= rest[-1] - rest[0])
