@@ -184,6 +184,20 @@ def test_command_line(tmp_path):
     assert "information loss    100.00 %" in done.stdout
 
 
+def test_a_private_release_is_written_by_its_recipe_alone(tmp_path):
+    texts = pl.DataFrame({"fee": ["1.234,5 %", "12,5 %"] * 20})
+    bounds = {"fee": [0.0, 2000.0]}
+    release = anonymize(
+        texts, Schema(["fee"]), k=2, decimal=",",
+        method="dp-microaggregation", epsilon=1.0, bounds=bounds,
+    )  # fmt: skip
+    assert release.layouts == {"fee": NumberLayout(",")}
+    release.save(tmp_path / "out.csv")
+    written = read_table(tmp_path / "out.csv")["fee"]
+    numbers = written.str.replace(",", ".", literal=True).cast(pl.Float64)
+    assert numbers.to_list() == fees(release)
+
+
 numbers = st.integers(-(10**7), 10**7).map(lambda n: n / 100)
 marks = st.sampled_from([(".", ","), (",", "."), (",", " "), (".", "'"), (",", "")])
 

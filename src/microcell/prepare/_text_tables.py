@@ -130,18 +130,23 @@ def mixed_offsets(layouts):
     ]
 
 
-def check_reading(frame, names, reading):
+def check_reading(frames, names, reading):
     """Refuse what is said of text where there is none.
 
     Parameters
     ----------
-    frame : narwhals.DataFrame
-        The table as it came.
+    frames : sequence of narwhals.DataFrame
+        The table as it came, and its release where there is one.
     names : sequence of str
-        The quasi-identifiers.
+        The columns that text may be in.
     reading : Reading
     """
-    texts = [name for name in names if frame[name].dtype == nw.String]
+    texts = {
+        name
+        for frame in frames
+        for name in names
+        if name in frame.columns and frame[name].dtype == nw.String
+    }
     if reading.decimal is not None and not texts:
         raise InputError(
             "A decimal mark is one of text, and no quasi-identifier is text.",
@@ -151,8 +156,8 @@ def check_reading(frame, names, reading):
     for name in reading.dates:
         if name not in texts:
             raise SchemaError(
-                f"Column {name!r} has data type {type_name(frame[name])}, so it has no "
-                "format.",
+                f"Column {name!r} has data type {type_name(frames[0][name])}, so it "
+                "has no format.",
                 column=name,
                 option="dates",
                 hint="Leave it out; only text is read by a format.",

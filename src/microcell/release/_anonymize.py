@@ -243,7 +243,7 @@ def _prepare(
     as_text = as_text or is_text_table(frame)
     masked = list(schema.quasi_identifiers)
     reading = Reading(recipe.decimal, recipe.dates)
-    check_reading(frame, [*masked, *filter(None, [recipe.target])], reading)
+    check_reading([frame], [*masked, *filter(None, [recipe.target])], reading)
     text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [])
     kinds = dict(schema.kinds)
     if as_text:

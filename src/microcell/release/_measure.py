@@ -9,11 +9,11 @@ import narwhals as nw
 
 from microcell._validation import check_choice
 from microcell.embed import SCALES
-from microcell.exceptions import InputError, SchemaError
 from microcell.io import DateLayout, NumberLayout
 from microcell.metrics import Comparison, Scores, compute_scores
 from microcell.prepare import (
     Reading,
+    check_reading,
     columns_to_read,
     is_text_table,
     marks_of,
@@ -95,7 +95,7 @@ def measure(
     check_decimal(decimal)
     reading = Reading(decimal, given_dates(dates or {}, schema))
     released = open_frame(release)
-    _check_text(frame, released, names, reading)
+    check_reading([frame, released], names, reading)
     read = names
     if not as_text:
         read = columns_to_read(frame, names, schema.kinds, marks, reading)
@@ -116,31 +116,6 @@ def measure(
         class_sizes=class_sizes(release, schema.quasi_identifiers),
     )
     return compute_scores(comparison, measures)
-
-
-def _check_text(original: Any, release: Any, names: list[str], reading: Any) -> None:
-    """Refuse what is said of text where there is none in either table."""
-    columns = [
-        (table, name)
-        for name in names
-        for table in (original, release)
-        if name in table.columns
-    ]
-    texts = {name for table, name in columns if table[name].dtype == nw.String}
-    if reading.decimal is not None and not texts:
-        raise InputError(
-            "A decimal mark is one of text, and no quasi-identifier is text.",
-            option="decimal",
-            hint="Leave it out.",
-        )
-    for name in reading.dates:
-        if name not in texts:
-            raise SchemaError(
-                f"Column {name!r} is no text, so it has no format.",
-                column=name,
-                option="dates",
-                hint="Leave it out; only text is read by a format.",
-            )
 
 
 def _layouts_of_release(release: Any, names: list[str], reading: Any) -> dict[str, Any]:
