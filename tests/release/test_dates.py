@@ -145,6 +145,7 @@ def test_the_command_line_has_its_own_words(tmp_path):
     [
         ("2024-02-01", "'9999-99-99' in record 2, which is not in the format"),
         ("30/2/2024", "'99/9/9999' in record 2, which is no date"),
+        ("30/1/0000", "'99/9/9999' in record 2, which is no date"),
         ("1/2/24", "'9/9/99' in record 2, which is not in the format"),
     ],
 )

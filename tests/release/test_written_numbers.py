@@ -225,3 +225,19 @@ def test_a_release_reads_back_as_it_was(tmp_path_factory, values, marks, suffix)
         texts.to_frame(), written, "fee", decimal=marks[0], kinds={"fee": "numeric"}
     )
     assert scores["sse_loss"] == pytest.approx(release.scores["sse_loss"])
+
+
+@given(
+    texts=st.lists(st.text("0159.,' %-+/:eTZ[];", max_size=12), min_size=2, max_size=6),
+    decimal=st.sampled_from([None, ".", ","]),
+    format=st.sampled_from([None, "%d.%m.%Y", "%H:%M", "%Y%m%d", "%d/%m/%y %H:%M"]),
+)
+def test_any_text_gives_a_release_or_a_clear_error(texts, decimal, format):
+    dates = {} if format is None else {"fee": format}
+    table = pl.DataFrame({"fee": texts})
+    try:
+        release = anonymize(table, Schema(["fee"]), k=2, decimal=decimal, dates=dates)
+    except InputError as error:
+        assert str(error)
+    else:
+        assert len(set(fees(release))) == 1 or len(texts) >= 4

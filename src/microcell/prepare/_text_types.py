@@ -361,8 +361,10 @@ def _as_dates(values: pl.Series, records: Any, declared: bool = False) -> pl.Ser
 
 
 def _possible(values: pl.Series, dates: pl.Series, records: Any) -> pl.Series:
-    """The dates, if all texts are some; 30 February is none."""
+    """The dates, if all texts are some; 30 February is none, nor is the year 0."""
     impossible = dates.is_null() & values.is_not_null()
+    if dates.dtype != pl.Time:
+        impossible = impossible | (dates.dt.year() < 1).fill_null(False)
     if impossible.any():
         raise _refused(
             values.name,
