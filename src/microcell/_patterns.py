@@ -18,6 +18,7 @@ BEYOND = (
     "identifier, declare it nominal, or change the unit."
 )
 
+EVERY_COLUMN = "*"  # in place of a column's name: what holds for all of them
 LONGEST_RUN = 5  # of one class of characters: a longer one would tell a length
 LONGEST_PATTERN = 40
 CUT = "…"

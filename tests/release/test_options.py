@@ -5,9 +5,10 @@ from microcell.release._recipe import OPTIONS
 
 
 def test_help_names_choices_and_default():
-    line = help_line(OPTIONS["small_strata"], "error")
+    spec = OPTIONS["small_strata"]
+    line = help_line(spec, "error")
     assert line.endswith("One of error, merge. Default: error.")
-    assert help_line(OPTIONS["small_strata"], "") == line.removesuffix(" Default: error.")
+    assert help_line(spec, "") == line.removesuffix(" Default: error.")
 
 
 def test_help_without_choices_and_default_is_the_help_alone():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -101,11 +102,16 @@ def as_flag(option: Option) -> str:
     ('--missing drop', '--quasi-identifiers')
     >>> as_flag(Option("gamma")), as_flag(Option("overwrite", True))
     ('--parameter gamma', '--overwrite')
+    >>> as_flag(Option("dates", {"born": "%d/%m/%Y"}))
+    '--date born=%d/%m/%Y'
     """
     value = option.value
     words = value if isinstance(value, str) else ""
     if isinstance(value, (list, tuple)):
         words = ",".join(map(str, value))
+    elif isinstance(value, Mapping):
+        pairs = [f"{name}={of_it}" for name, of_it in value.items()]
+        words = " ".join(f"'{pair}'" if " " in pair else pair for pair in pairs)
     if option.name not in OPTIONS and option.name not in OWN:  # the method's own
         return f"--parameter {option.name}" + (f"={words}" if words else "")
     return " ".join(filter(None, (flag(option.name), words)))

@@ -19,6 +19,8 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
     "measures",
     "delimiter",
     "encoding",
+    "decimal",
+    "dates",
 )
 def measure_command(
     original: Annotated[str, typer.Argument(help="The original table.")],

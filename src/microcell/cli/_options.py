@@ -110,7 +110,7 @@ def given_options(
         "count": lambda name, text: parse_count(text),
         "names": lambda name, texts: split_names(texts, columns),
         "others": lambda name, texts: one_or_names(texts, columns),
-        "marks": lambda name, texts: ["", *texts],
+        "marks": lambda name, texts: parse_marks(texts, columns),
         "pairs": lambda name, texts: parse_pairs(name, texts, columns),
         "text": lambda name, text: text,
     }
@@ -156,27 +156,61 @@ def parse_pairs(
 ) -> dict[str, Any]:
     """Entries from NAME=VALUE.
 
-    Kinds may be orders, written with <, and their names are columns, which may hold
-    an equals sign; values of parameters and promises are read as JSON where they are.
+    Kinds may be orders, written with <; formats of dates stay text. Their names are
+    columns, which may hold an equals sign. Values of parameters and promises are read
+    as JSON where they are.
 
     Examples
     --------
     >>> parse_pairs("kinds", ["zip=nominal", "grade=low<mid<high", "level=1<2<3"])
     {'zip': 'nominal', 'grade': ['low', 'mid', 'high'], 'level': [1, 2, 3]}
+    >>> parse_pairs("dates", ["born=%Y%m%d"])
+    {'born': '%Y%m%d'}
     >>> parse_pairs("parameters", ["gamma=0.9", "mode=relaxed"])
     {'gamma': 0.9, 'mode': 'relaxed'}
     """
+    read, what = _PAIRS.get(name, (_json, "NAME=VALUE"))
     pairs: dict[str, Any] = {}
     for value in values:
         key, mark, text = value.partition("=")
-        for column in columns if name == "kinds" else ():
-            if value.startswith(f"{column}=") and len(column) > len(key):
-                key, text = column, value[len(column) + 1 :]
+        column = column_before(value, columns) if name in _PAIRS else None
+        if column is not None:
+            key, text = column, value[len(column) + 1 :]
         if not mark or not key or not text:
-            what = "NAME=KIND" if name == "kinds" else "NAME=VALUE"
             raise ValueError(f"{flag(name)} takes {what}. Got {value!r} instead.")
-        pairs[key] = _kind(text) if name == "kinds" else _json(text)
+        pairs[key] = read(text)
     return pairs
+
+
+def column_before(value: str, columns: Sequence[str]) -> str | None:
+    """The column that a text begins with, before an equals sign; the longest."""
+    named = [column for column in columns if value.startswith(f"{column}=")]
+    return max(named, key=len, default=None)
+
+
+def parse_marks(
+    values: Sequence[str], columns: Sequence[str] = ()
+) -> list[str] | dict[str, list[str]]:
+    """Marks of all columns, or also of one if NAME=MARK begins with a column.
+
+    Examples
+    --------
+    >>> parse_marks(["-", "x=1"], ["age"])
+    ['', '-', 'x=1']
+    >>> parse_marks(["-", "age=999", "age=-9"], ["age"])
+    {'*': ['', '-'], 'age': ['999', '-9']}
+    """
+    common: list[str] = []
+    own: dict[str, list[str]] = {}
+    for value in values:
+        column = column_before(value, columns)
+        if column is None:
+            common.append(value)
+        else:
+            own.setdefault(column, []).append(value[len(column) + 1 :])
+    if not own:
+        return ["", *common]
+    return ({"*": ["", *common]} if common else {}) | own
 
 
 def _kind(text: str) -> Any:
@@ -194,3 +228,9 @@ def _json(text: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError:
         return text
+
+
+_PAIRS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "kinds": (_kind, "NAME=KIND"),
+    "dates": (str, "NAME=FORMAT"),
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -39,7 +39,8 @@ class Format:
     columns : callable
         ``columns(path, name, dialect) -> list of str``, without reading the records.
     write : callable
-        ``write(frame, path, layouts)``; `layouts` say how columns write moments.
+        ``write(frame, path, layouts)``; `layouts` say how columns write numbers
+        and moments.
     shown : callable
         ``shown(frame, layouts) -> frame``: values as a file of it can tell them apart.
     cannot_hold : callable
@@ -53,8 +54,8 @@ class Format:
     typed: bool
     read: Callable[[str | Path, str | Path, Dialect], pl.DataFrame]
     columns: Callable[[str | Path, str | Path, Dialect], list[str]]
-    write: Callable[[pl.DataFrame, str | Path, Mapping[str, str]], None]
-    shown: Callable[[pl.DataFrame, Mapping[str, str]], pl.DataFrame] = (
+    write: Callable[[pl.DataFrame, str | Path, Mapping[str, Any]], None]
+    shown: Callable[[pl.DataFrame, Mapping[str, Any]], pl.DataFrame] = (
         lambda frame, layouts: frame
     )
     cannot_hold: Callable[[pl.DataFrame], Mapping[str, str]] = lambda frame: {}

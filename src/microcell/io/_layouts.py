@@ -1,4 +1,4 @@
-"""How a text file writes moments: as it was read, so it is written."""
+"""How a text file writes numbers and moments: as it was read, so it is written."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from microcell._patterns import DATE, MOMENT, UTC_MOMENT
+from microcell.io._date_layout import DateLayout
+from microcell.io._number_layout import NumberLayout
+
+Layout = str | DateLayout | NumberLayout  # a text is that of moments in ISO form
+MOMENTS = (pl.Date, pl.Datetime, pl.Time)
 
 
 def layouts_of(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
-    """How columns of text write their moments, for `moments_as_text`.
+    """How columns of text write moments in ISO form, for `as_text`.
 
     Parameters
     ----------
@@ -49,29 +54,53 @@ def layouts_of(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
     return layouts
 
 
-def moments_as_text(frame: pl.DataFrame, layouts: Mapping[str, str]) -> pl.DataFrame:
-    """Moments as text: in the layout they were read in, or as fine as they are.
+def as_text(frame: pl.DataFrame, layouts: Mapping[str, Layout]) -> pl.DataFrame:
+    """Numbers and moments as text, in the layout they were read in.
+
+    Moments without a layout are written as fine as they are; dates and numbers
+    without one are left to the writer of the file.
 
     Parameters
     ----------
     frame : polars.DataFrame
-    layouts : mapping of str to str
-        As `layouts_of` gives them.
+    layouts : mapping
+        Layouts of columns; that of a column that is text already is not needed.
 
     Examples
     --------
     >>> from datetime import datetime
-    >>> frame = pl.DataFrame({"at": [datetime(2024, 12, 31, 10, 30)]})
-    >>> moments_as_text(frame, {"at": "%Y-%m-%d %H:%M"}).item()
-    '2024-12-31 10:30'
-    >>> moments_as_text(frame, {}).item()
-    '2024-12-31T10:30'
+    >>> frame = pl.DataFrame({"at": [datetime(2024, 12, 31, 10, 30)], "fee": [1234.5]})
+    >>> layouts = {"at": "%Y-%m-%d %H:%M", "fee": NumberLayout(",", ".")}
+    >>> as_text(frame, layouts).row(0)
+    ('2024-12-31 10:30', '1.234,5')
+    >>> as_text(frame, {}).row(0)
+    ('2024-12-31T10:30', 1234.5)
     """
-    moments = [series for series in frame.iter_columns() if series.dtype == pl.Datetime]
     return frame.with_columns(
-        series.dt.to_string(layouts.get(series.name) or _finest(series))
-        for series in moments
+        _written(series, layouts.get(series.name)) for series in frame.iter_columns()
     )
+
+
+def _written(series: pl.Series, layout: Layout | None) -> pl.Series:
+    if series.dtype.is_numeric() and isinstance(layout, NumberLayout):
+        return layout.written(series)
+    if series.dtype in MOMENTS and isinstance(layout, DateLayout):
+        return layout.written(series)
+    if series.dtype == pl.Datetime:
+        shape = layout if isinstance(layout, str) else _finest(series)
+        return series.dt.to_string(shape)
+    if series.dtype == pl.Time:
+        return _time_as_text(series)
+    return series
+
+
+def _time_as_text(series: pl.Series) -> pl.Series:
+    """Times of day to the minute or the second, if all are whole; else as they are."""
+    nanoseconds = series.cast(pl.Int64)
+    for shape, seconds in (("%H:%M", 60), ("%H:%M:%S", 1)):
+        if not (nanoseconds % (seconds * 10**9) != 0).any():
+            return series.dt.to_string(shape)
+    return series
 
 
 def _finest(series: pl.Series) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -120,9 +121,9 @@ def parquet_columns(path: str | Path, name: str | Path, dialect: Dialect) -> lis
 
 
 def write_parquet(
-    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, str]
+    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any]
 ) -> None:
-    """Write Parquet; moments have a type of their own.
+    """Write Parquet; numbers and moments have types.
 
     In one piece, so that row groups do not tell how the source was stored.
     """

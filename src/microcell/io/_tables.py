@@ -92,7 +92,7 @@ def write_table(
     path: str | Path,
     *,
     format: Format | None = None,
-    layouts: Mapping[str, str] | None = None,
+    layouts: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a dataframe.
 
@@ -105,7 +105,7 @@ def write_table(
     format : Format, optional
         How it is written; by default its suffix says it.
     layouts : mapping, optional
-        How columns of moments are written in a text format; see `layouts_of`.
+        How columns of numbers and moments are written in a text format.
     """
     format = format_of(path) if format is None else format
     frame = nw.from_native(table, eager_only=True).to_polars()

@@ -26,7 +26,7 @@ import pyarrow.csv
 from microcell.exceptions import InputError, Option
 from microcell.io._format import Dialect, Format
 from microcell.io._header import check_names_columns, check_repeated
-from microcell.io._layouts import moments_as_text
+from microcell.io._layouts import Layout, as_text
 
 BLOCK, LARGEST_BLOCK = 1 << 20, (1 << 31) - 1  # bytes read at a time
 SNIFFED = 1 << 16  # bytes in which a file shows that it is not text
@@ -50,15 +50,15 @@ def text_columns(
 
 
 def write_text(
-    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, str], delimiter: str
+    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Layout], delimiter: str
 ) -> None:
-    """Write text; moments in the layouts they were read in."""
+    """Write text; numbers and moments in the layouts they were read in."""
     shown_text(frame, layouts).write_csv(path, separator=delimiter)
 
 
-def shown_text(frame: pl.DataFrame, layouts: Mapping[str, str]) -> pl.DataFrame:
-    """Moments in their layouts; an empty text and a missing value look the same."""
-    frame = moments_as_text(frame, layouts)
+def shown_text(frame: pl.DataFrame, layouts: Mapping[str, Layout]) -> pl.DataFrame:
+    """Values in their layouts; an empty text and a missing value look the same."""
+    frame = as_text(frame, layouts)
     return frame.with_columns(pl.col(pl.String).replace("", None))
 
 

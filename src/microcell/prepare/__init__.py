@@ -2,13 +2,17 @@
 
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
+from microcell.prepare._missing_marks import Marks, as_marks, marks_of, unused_marks
 from microcell.prepare._prepared import Prepared, is_missing, open_frame, prepare
+from microcell.prepare._reading import Reading
 from microcell.prepare._releasable import check_releasable
 from microcell.prepare._strata import strata_codes
 from microcell.prepare._target import check_kind, target_values
 from microcell.prepare._text_tables import (
+    check_reading,
+    columns_to_read,
     is_text_table,
-    marks_of,
+    mixed_offsets,
     read_text_table,
     refuse_disguised,
 )
@@ -18,14 +22,20 @@ __all__ = [
     "ENCODERS",
     "MISSING_MARKS",
     "Encoder",
+    "Marks",
     "Options",
     "Prepared",
+    "Reading",
+    "as_marks",
     "check_kind",
+    "check_reading",
     "check_releasable",
+    "columns_to_read",
     "fit_encoder",
     "is_missing",
     "is_text_table",
     "marks_of",
+    "mixed_offsets",
     "open_frame",
     "prepare",
     "read_text_table",
@@ -33,4 +43,5 @@ __all__ = [
     "strata_codes",
     "target_values",
     "type_columns",
+    "unused_marks",
 ]

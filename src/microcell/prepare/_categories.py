@@ -157,7 +157,7 @@ def order_of(series, declared):
     if ordered_categories(series) is not None:
         return ordered_categories(series)
     dtype = series.dtype
-    ordered = (nw.Boolean, nw.Date, nw.Datetime)
+    ordered = (nw.Boolean, nw.Date, nw.Datetime, nw.Time)
     if dtype.is_numeric() or any(dtype == kind for kind in ordered):
         return None
     if dtype == nw.String and length_of_codes(dictionary(series)[1]):

@@ -26,10 +26,13 @@ class Encoder(ABC):
         A column without records: its name, library and data type.
     levels : Levels or None
         Where its codes stand in a hierarchy, if it has one.
+    layout : NumberLayout, DateLayout, str or None
+        How the text of the column was written, if it was text.
     """
 
     kind: str
     levels = None
+    layout = None
 
     def __init__(self, like):
         self.like = empty_like(like)
@@ -73,6 +76,11 @@ class Encoder(ABC):
     def number(self, text):
         """The float that `text` wrote; ValueError if it did not."""
 
+    @property
+    def separator(self):
+        """What stands between the ends of an interval; a comma may be in them."""
+        return ", " if self.layout is None or isinstance(self.layout, str) else "; "
+
     def to_dict(self):
         """What was learnt, as plain data."""
         return {"column": self.name, "kind": self.kind, "type": str(self.like.dtype)}
@@ -80,13 +88,14 @@ class Encoder(ABC):
     def decode_intervals(self, ends):
         """Texts ``[low, high]`` of pairs of floats, as a series."""
         pairs, which = np.unique(ends, axis=0, return_inverse=True)
-        texts = [f"[{self.text(low)}, {self.text(high)}]" for low, high in pairs]
+        mark = self.separator
+        texts = [f"[{self.text(low)}{mark}{self.text(high)}]" for low, high in pairs]
         return series_like(self.like, np.array(texts, dtype=object)[which], nw.String())
 
     def middle(self, text):
         """Middle of an interval that `decode_intervals` wrote; None if it did not."""
         try:
-            low, high = (self.number(end) for end in text[1:-1].split(", "))
+            low, high = (self.number(end) for end in text[1:-1].split(self.separator))
         except ValueError:
             return None
         return (low + high) / 2

@@ -34,10 +34,10 @@ class Options(NamedTuple):
     order: Any = None
 
 
-PLAIN = Options()
+NOTHING = Options()  # declared
 
 
-def fit_encoder(series, kind=None, options=PLAIN, records=None):
+def fit_encoder(series, kind=None, options=NOTHING, records=None):
     """The encoder of a column, by its declared kind or its data type.
 
     Parameters
@@ -72,7 +72,7 @@ def kind_of(series):
         return "nominal"  # sex as 1 and 2 is a code: nobody wants a sex of 1.4
     if dtype.is_numeric():
         return "numeric"
-    if dtype == nw.Date or dtype == nw.Datetime:
+    if dtype == nw.Date or dtype == nw.Datetime or dtype == nw.Time:
         return "date"
     if ordered_categories(series) is not None:
         return "ordinal"

@@ -53,13 +53,14 @@ class NumericEncoder(Encoder):
         return type(self)(wider.like, self.rounds and other.rounds)
 
     def text(self, value):
-        """An integer without a point if the column has integers."""
+        """An integer without a point if the column has integers, as it was written."""
         whole = self.like.dtype.is_integer()
-        return str(int(value)) if whole else repr(float(value))
+        plain = str(int(value)) if whole else repr(float(value))
+        return plain if self.layout is None else self.layout.dress(plain)
 
     def number(self, text):
         """The number that a text stands for."""
-        return float(text)
+        return float(text) if self.layout is None else self.layout.number(text)
 
 
 def as_numbers(series):

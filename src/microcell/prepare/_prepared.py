@@ -8,7 +8,9 @@ from microcell._forked import refuse_polars_after_fork
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.prepare._impute import impute
-from microcell.prepare._kinds import MEASURED, PLAIN, fit_encoder
+from microcell.prepare._kinds import MEASURED, NOTHING, fit_encoder
+from microcell.prepare._missing_marks import as_marks, is_marked
+from microcell.prepare._reading import PLAIN
 from microcell.prepare._releasable import (
     bare,
     check_releasable,
@@ -42,14 +44,19 @@ class Prepared:
         Which records of the table take part.
     missing : str
         The policy for missing values.
+    reading : Reading
+        How the text of a release is read.
     """
 
-    def __init__(self, frame, encoders, released, kept, original, missing="error"):
+    def __init__(
+        self, frame, encoders, released, kept, original, missing, reading=PLAIN
+    ):
         self.frame = frame
         self.encoders = encoders
         self.kept = kept
         self.X = self.original = original
         self.missing = missing
+        self.reading = reading
         self._released = released
 
     @property
@@ -146,7 +153,11 @@ class Prepared:
                         ".",
                     ],
                 )
-        return encode_columns(self.encoders, frame, released_values)
+        return encode_columns(
+            self.encoders,
+            frame,
+            lambda encoder, series: released_values(encoder, series, self.reading),
+        )
 
     def released_numbers(self, table, X_released):
         """What the released table holds, as numbers; an interval counts as its middle.
@@ -164,14 +175,14 @@ def own_values(encoder, series):
     return encoder.encode(series)
 
 
-def released_values(encoder, series):
+def released_values(encoder, series, reading=PLAIN):
     """A released column in the numbers of the original; an interval is its middle."""
     if series.dtype != nw.String:
         return encoder.encode(series)
     if encoder.kind == "nominal":
-        return encoder.encode(as_written(encoder, series))
+        return encoder.encode(as_written(encoder, series, reading))
     codes, texts = dictionary(series)
-    if all(text.startswith("[") and ", " in text for text in texts):
+    if all(text.startswith("[") and encoder.separator in text for text in texts):
         middles = [encoder.middle(text) for text in texts]
         if None in middles:
             seen = first_sighting(texts, codes, middles.index(None))
@@ -182,18 +193,24 @@ def released_values(encoder, series):
             )
         return np.array(middles)[codes]
     if encoder.kind == "ordinal":
-        return encoder.encode(as_written(encoder, series))
-    return encoder.encode(read_text(series, encoder.kind))
+        return encoder.encode(as_written(encoder, series, reading))
+    return encoder.encode(read_as(series, encoder.kind, reading))
 
 
-def as_written(encoder, series):
+def as_written(encoder, series, reading=PLAIN):
     """Text of categories that are numbers or dates in the original, as such."""
     dtype = encoder.like.dtype
     if dtype.is_numeric():
-        return read_text(series, "numeric")
-    if dtype == nw.Date or dtype == nw.Datetime:
-        return read_text(series, "date")
+        return read_as(series, "numeric", reading)
+    if dtype == nw.Date or dtype == nw.Datetime or dtype == nw.Time:
+        return read_as(series, "date", reading)
     return series
+
+
+def read_as(series, kind, reading):
+    """Text of a release as numbers or dates."""
+    format = reading.dates.get(series.name)
+    return read_text(series, kind, decimal=reading.decimal, format=format)
 
 
 def open_frame(table):
@@ -248,7 +265,15 @@ def check_index(index):
 
 
 def prepare(
-    table, schema, *, missing="error", imputer="simple", missing_marks=(), options=None
+    table,
+    schema,
+    *,
+    missing="error",
+    imputer="simple",
+    missing_marks=(),
+    reading=PLAIN,
+    layouts=None,
+    options=None,
 ):
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
@@ -262,8 +287,12 @@ def prepare(
         What to do with records that miss a quasi-identifier.
     imputer : {"simple", "knn", "iterative"}
         How missing values are filled, if they are imputed.
-    missing_marks : sequence of str
-        Texts that stand for a missing value in a quasi-identifier of text.
+    missing_marks : Marks or sequence of str
+        What stands for a missing value in a quasi-identifier.
+    reading : Reading
+        How the text of a release of this table is read.
+    layouts : mapping, optional
+        How columns that were text wrote their numbers and dates.
     options : mapping of str to Options, optional
         What else was declared of quasi-identifiers.
 
@@ -319,10 +348,13 @@ def prepare(
                 hint="Leave it out.",
             )
         series = observed(frame[name], there)
-        kind, own = schema.kinds.get(name), declared.get(name, PLAIN)
+        kind, own = schema.kinds.get(name), declared.get(name, NOTHING)
         encoders.append(fit_encoder(series, kind, own, records[there]))
+    for encoder in encoders:
+        if encoder.kind in ("numeric", "date"):
+            encoder.layout = (layouts or {}).get(encoder.name)
     original = encode_columns(encoders, frame, own_values, absent)
-    prepared = Prepared(frame, encoders, released, kept, original, missing)
+    prepared = Prepared(frame, encoders, released, kept, original, missing, reading)
     if missing == "impute" and prepared.gaps:
         kinds = list(prepared.kinds.values())
         measured = [j for j, kind in enumerate(kinds) if kind in MEASURED]
@@ -359,8 +391,9 @@ def observed(series, there):
 
 def read_declared(frame, schema, records, missing_marks=()):
     """Text that is declared numeric or a date, as numbers and dates."""
+    marks = as_marks(missing_marks)
     read = [
-        read_text(frame[name], schema.kinds[name], missing_marks, records)
+        read_text(frame[name], schema.kinds[name], marks.texts(name), records)
         for name in schema.quasi_identifiers
         if schema.kinds.get(name) in ("numeric", "date")
         and frame[name].dtype == nw.String
@@ -369,14 +402,14 @@ def read_declared(frame, schema, records, missing_marks=()):
 
 
 def is_missing(series, marks=()):
-    """Which values are missing: null, not a number, or a text that marks it."""
+    """Which values are missing: null, not a number, or marked so."""
     if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
-        series = nw.from_native(
-            pa.chunked_array([arrow_values(series)]), series_only=True
-        )
+        values = pa.chunked_array([arrow_values(series)])
+        series = nw.from_native(values, series_only=True).alias(series.name)
     mask = series.is_null().to_numpy()
-    if marks and series.dtype == nw.String:
-        mask = mask | series.is_in(list(marks)).fill_null(False).to_numpy()
+    marked = is_marked(series, marks)
+    if marked is not None:
+        mask = mask | marked
     if series.dtype.is_float():
         mask = mask | series.is_nan().fill_null(False).to_numpy()
     return mask.astype(bool)

@@ -4,14 +4,15 @@ import narwhals as nw
 import numpy as np
 
 from microcell.exceptions import SchemaError
+from microcell.io import number_layout
 from microcell.prepare._kinds import fit_encoder
 from microcell.prepare._numeric import as_numbers, exact_numbers
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
-from microcell.prepare._text_types import number_or_none, read_text
+from microcell.prepare._text_types import known_texts, number_or_none, read_text
 
 
-def target_values(frame, name, kind=None, missing_marks=()):
+def target_values(frame, name, kind=None, missing_marks=(), decimal=None):
     """Numbers as they are, also if they are written as text; categories as codes.
 
     Parameters
@@ -21,8 +22,10 @@ def target_values(frame, name, kind=None, missing_marks=()):
         The attribute; it must have no missing values.
     kind : str, sequence or None
         The kind it is declared to be.
-    missing_marks : sequence of str
-        Texts that stand for a missing value.
+    missing_marks : Marks or sequence of str
+        What stands for a missing value.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text.
 
     Returns
     -------
@@ -39,7 +42,9 @@ def target_values(frame, name, kind=None, missing_marks=()):
             hint="Fill them, or choose another target or method.",
         )
     if kind is not None:
-        return _whole(declared_values(series, kind))
+        return _whole(declared_values(series, kind, decimal))
+    if series.dtype == nw.String and decimal is not None:
+        series = as_decimals(series, decimal)
     if series.dtype.is_numeric():
         y = exact_numbers(as_numbers(series))
         return y.astype(np.int64) if series.dtype.is_integer() else y
@@ -50,18 +55,26 @@ def target_values(frame, name, kind=None, missing_marks=()):
     return codes
 
 
-def check_kind(frame, name, kind, missing_marks=()):
+def as_decimals(series, decimal):
+    """Text that is all numbers with that decimal mark, as numbers; else as it is."""
+    known = known_texts(series)
+    if not known.str.contains(number_layout(known, decimal).pattern).all():
+        return series
+    return read_text(series, "numeric", decimal=decimal)
+
+
+def check_kind(frame, name, kind, missing_marks=(), decimal=None):
     """Refuse a kind that a confidential column is declared to be and is not."""
     series = frame[name]
     present = ~is_missing(series, missing_marks)
     if present.any():
-        declared_values(series.filter(present.tolist()), kind)
+        declared_values(series.filter(present.tolist()), kind, decimal)
 
 
-def declared_values(series, kind):
+def declared_values(series, kind, decimal=None):
     """Values of a column that is declared to be of a kind, as floats."""
     if kind in ("numeric", "date") and series.dtype == nw.String:
-        series = read_text(series, kind)
+        series = read_text(series, kind, decimal=decimal)
     return fit_encoder(series, kind).encode(series)
 
 

@@ -7,8 +7,14 @@ stand for, whichever door the table came through.
 
 import narwhals as nw
 
-from microcell.io import layouts_of
-from microcell.prepare._text_types import MISSING_MARKS, read_text
+from microcell.exceptions import InputError, SchemaError
+from microcell.io import NumberLayout, date_layout, layouts_of, number_layout
+from microcell.prepare._missing_marks import as_marks, marks_of
+from microcell.prepare._reading import PLAIN
+from microcell.prepare._releasable import type_name
+from microcell.prepare._text_types import date_format, known_texts, read_text
+
+PLAIN_NUMBERS = NumberLayout()
 
 
 def is_text_table(frame):
@@ -17,20 +23,6 @@ def is_text_table(frame):
     texts = [name for name, dtype in kinds.items() if dtype == nw.String]
     others = [name for name in kinds if name not in texts]
     return bool(texts) and all(frame[name].is_null().all() for name in others)
-
-
-def marks_of(missing_marks, as_text):
-    """Texts that stand for a missing value; in a text file an empty field always does.
-
-    Examples
-    --------
-    >>> marks_of(["-"], as_text=True), marks_of(None, as_text=False)
-    (('', '-'), ())
-    """
-    if not as_text:
-        return () if missing_marks is None else tuple(missing_marks)
-    given = MISSING_MARKS if missing_marks is None else missing_marks
-    return tuple(dict.fromkeys(["", *given]))
 
 
 def refuse_disguised(frame, names, kinds, missing_marks):
@@ -44,10 +36,12 @@ def refuse_disguised(frame, names, kinds, missing_marks):
     notices : list of str
     """
     notices = []
+    missing_marks = as_marks(missing_marks)
     for name in names:
         if name in kinds or name not in frame.columns or frame[name].dtype != nw.String:
             continue
-        if read_text(frame[name], None, missing_marks).dtype != nw.String:
+        texts = missing_marks.texts(name)
+        if read_text(frame[name], None, texts).dtype != nw.String:
             notices.append(
                 f"column {name!r} is text that stands for numbers or dates, and is "
                 "masked as categories; declare its kind if it is not meant so"
@@ -55,7 +49,27 @@ def refuse_disguised(frame, names, kinds, missing_marks):
     return notices
 
 
-def read_text_table(frame, names, kinds, missing_marks=None):
+def columns_to_read(frame, names, kinds, missing_marks, reading):
+    """Columns of text that are read in a table that has types.
+
+    Those that are declared numeric or a date, those that have a format, and numbers
+    where the decimal mark is said.
+    """
+    chosen = []
+    for name in names:
+        kind = reading.kind(name, kinds)
+        if name not in frame.columns or frame[name].dtype != nw.String:
+            continue
+        if kind is None and reading.decimal is not None:
+            texts = as_marks(missing_marks).texts(name)
+            read = read_text(frame[name], None, texts, decimal=reading.decimal)
+            kind = "numeric" if read.dtype.is_numeric() else None
+        if kind in ("numeric", "date"):
+            chosen.append(name)
+    return chosen
+
+
+def read_text_table(frame, names, kinds, missing_marks=None, reading=PLAIN):
     """Give the named columns of a table of text the types that they stand for.
 
     Parameters
@@ -65,18 +79,86 @@ def read_text_table(frame, names, kinds, missing_marks=None):
         Columns to read; those that are not there are left to the schema.
     kinds : mapping
         Declared kinds.
-    missing_marks : sequence of str
-        Texts that stand for a missing value; by default the usual ones.
+    missing_marks : Marks or sequence of str
+        What stands for a missing value; by default the usual texts.
+    reading : Reading
+        The decimal mark and formats of dates, where they are said.
 
     Returns
     -------
     frame : narwhals.DataFrame
         In the library that it came in.
     layouts : dict
-        How columns wrote their moments, so that they can be written so again.
+        How columns wrote their numbers and moments, so that they can be written so
+        again.
     """
-    marks = marks_of(None, True) if missing_marks is None else missing_marks
+    marks = marks_of(None, True) if missing_marks is None else as_marks(missing_marks)
     texts = [n for n in names if n in frame.columns and frame[n].dtype == nw.String]
     layouts = layouts_of(frame.select(*texts).to_polars(), texts)
-    read = [read_text(frame[name], kinds.get(name), marks) for name in texts]
+    read = []
+    for name in texts:
+        kind, own = reading.kind(name, kinds), marks.texts(name)
+        format = reading.dates.get(name)
+        series = read_text(
+            frame[name], kind, own, decimal=reading.decimal, format=format
+        )
+        read.append(series)
+        layout = _layout_of(known_texts(frame[name], own), series, reading, kind)
+        if layout is not None:
+            layouts[name] = layout
     return frame.with_columns(*read), layouts
+
+
+def _layout_of(known, read, reading, kind):
+    """The layout of a column that was read, if it is not that of programs."""
+    if read.dtype == nw.String or known.is_empty():
+        return None
+    if not read.dtype.is_numeric():
+        format = reading.dates.get(read.name) or date_format(known, kind == "date")
+        return None if format is None else date_layout(known, format)
+    layout = None if reading.decimal is None else number_layout(known, reading.decimal)
+    return layout if layout != PLAIN_NUMBERS else None
+
+
+def mixed_offsets(layouts):
+    """Notices on columns whose moments had several offsets."""
+    return [
+        f"column {name!r} has moments with several offsets: they are instants, "
+        "released in UTC (+00:00)"
+        for name, layout in layouts.items()
+        if getattr(layout, "mixed", False)
+    ]
+
+
+def check_reading(frames, names, reading):
+    """Refuse what is said of text where there is none.
+
+    Parameters
+    ----------
+    frames : sequence of narwhals.DataFrame
+        The table as it came, and its release where there is one.
+    names : sequence of str
+        The columns that text may be in.
+    reading : Reading
+    """
+    texts = {
+        name
+        for frame in frames
+        for name in names
+        if name in frame.columns and frame[name].dtype == nw.String
+    }
+    if reading.decimal is not None and not texts:
+        raise InputError(
+            "A decimal mark is one of text, and no quasi-identifier is text.",
+            option="decimal",
+            hint="Leave it out.",
+        )
+    for name in reading.dates:
+        if name not in texts:
+            raise SchemaError(
+                f"Column {name!r} has data type {type_name(frames[0][name])}, so it "
+                "has no format.",
+                column=name,
+                option="dates",
+                hint="Leave it out; only text is read by a format.",
+            )

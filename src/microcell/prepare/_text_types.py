@@ -27,9 +27,17 @@ from microcell._patterns import (
     sighting,
 )
 from microcell.exceptions import Option, SchemaError, Words
+from microcell.io import (
+    implied_format,
+    moments_of,
+    number_layout,
+    pattern_of_format,
+    proposed_formats,
+)
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
+DECIMAL_MARKS = (".", ",")
 LAYOUTS = (DATE, MOMENT, UTC_MOMENT)  # of dates that are read
 
 # Numbers and dates that people read and that are not read here: as categories they
@@ -63,7 +71,9 @@ WAYS_OUT = [
 ]
 
 
-def read_text(series, kind, missing_marks=(), records=None):
+def read_text(
+    series, kind, missing_marks=(), records=None, *, decimal=None, format=None
+):
     """A text column as what it is declared to be, or seems to stand for.
 
     Parameters
@@ -76,6 +86,10 @@ def read_text(series, kind, missing_marks=(), records=None):
         Texts that stand for a missing value.
     records : ndarray of shape (n_samples,), optional
         Number of each record in the table, for errors; by default from 1.
+    decimal : {".", ","}, optional
+        The decimal mark. Then numbers may have thousands marks and percent signs too.
+    format : str, optional
+        How dates are written; the column is one of dates then.
 
     Returns
     -------
@@ -83,13 +97,16 @@ def read_text(series, kind, missing_marks=(), records=None):
         Of the same library; the same object if it stays text.
     """
     text = pl.Series(series.name, series.to_arrow()).cast(pl.String)
-    typed = _typed(text, kind, missing_marks, records)
+    typed = _typed(text, kind, missing_marks, records, decimal, format)
     if typed.dtype == pl.String and typed.equals(text, null_equal=True):
         return series
     if series.implementation.is_polars():
         native = typed
     elif series.implementation.is_pyarrow():
         native = typed.to_frame().to_arrow()[series.name]
+    elif typed.dtype == pl.Time:  # which numpy's pandas does not have
+        native = typed.to_pandas(use_pyarrow_extension_array=True)
+        native.index = series.to_native().index
     else:  # numpy's pandas has no dates without a time
         native = typed.cast(pl.Datetime("us")) if typed.dtype == pl.Date else typed
         native = native.to_pandas(use_pyarrow_extension_array=False)
@@ -97,6 +114,13 @@ def read_text(series, kind, missing_marks=(), records=None):
             native = typed.to_pandas(use_pyarrow_extension_array=True).astype("Int64")
         native.index = series.to_native().index
     return nw.from_native(native, series_only=True).alias(series.name)
+
+
+def known_texts(series, missing_marks=()):
+    """The texts of a narwhals series that are not missing, without spaces around."""
+    text = pl.Series(series.name, series.to_arrow()).cast(pl.String)
+    known = text.filter(~text.is_in(list(missing_marks)).fill_null(True))
+    return known.str.strip_chars()
 
 
 def number_or_none(value):
@@ -173,28 +197,39 @@ def _typed_or_text(series: pl.Series, missing_marks: Sequence[str]) -> pl.Series
 
 
 def _typed(
-    series: pl.Series, kind: Any, missing_marks: Sequence[str], records: Any = None
+    series: pl.Series,
+    kind: Any,
+    missing_marks: Sequence[str],
+    records: Any = None,
+    decimal: str | None = None,
+    format: str | None = None,
 ) -> pl.Series:
     text = series.set(series.is_in(list(missing_marks)), None)
     values = text.str.strip_chars()
     known = values.drop_nulls()
     if known.is_empty() or kind == "nominal":
         return text
+    if format is not None:
+        return _by_format(values, format, records)
     if kind == "date":
         return _as_dates(values, records, declared=True)
+    number = NUMBER if decimal is None else number_layout(known, decimal).pattern
     if kind == "numeric":
-        return _as_numbers(values, records, declared=True)
-    numbers = _share(known, NUMBER)
+        return _as_numbers(values, records, decimal, declared=True)
+    numbers = _share(known, number)
     codes = known.str.contains(CODE_WITH_ZERO).any()
     if kind is not None:  # an order: of numbers, or of texts
-        of_text = _orders_text(kind) or numbers < 1 or codes or _beyond(values)
-        return text if of_text else _as_numbers(values, records)
+        if _orders_text(kind) or numbers < 1 or codes:
+            return text
+        return (
+            text if _beyond(values, decimal) else _as_numbers(values, records, decimal)
+        )
     if numbers == 1:
-        return text if codes else _as_numbers(values, records)
+        return text if codes else _as_numbers(values, records, decimal)
     if _share(known, "|".join((*LAYOUTS, OTHER_DATE))) >= 0.5:
         return _as_dates(values, records)
-    if _share(known, f"{NUMBER}|{MARKED_NUMBER}") >= 0.5:
-        return _as_numbers(values, records)
+    if _share(known, f"{number}|{NUMBER}|{MARKED_NUMBER}") >= 0.5:
+        return _as_numbers(values, records, decimal)
     return text
 
 
@@ -216,24 +251,49 @@ def _refused(name: str, words: str, hint: Words) -> SchemaError:
     return SchemaError(f"Column {name!r} {words}", column=name, hint=hint)
 
 
-def _as_numbers(values: pl.Series, records: Any, declared: bool = False) -> pl.Series:
-    wrong = ~values.str.contains(NUMBER)
+def _as_numbers(
+    values: pl.Series, records: Any, decimal: str | None, declared: bool = False
+) -> pl.Series:
+    layout = number_layout(values.drop_nulls(), decimal or ".")
+    wrong = ~values.str.contains(NUMBER if decimal is None else layout.pattern)
     if wrong.any():
         seems = "is declared numeric" if declared else "looks like numbers"
-        first = _first(values, wrong, records)
+        read = f"Numbers are read as 1234{decimal or '.'}5" + (
+            ", all with the same thousands mark and percent sign, or all without."
+            if decimal
+            else "."
+        )
         raise _refused(
             values.name,
-            f"{seems} but holds {first}. Numbers are read as 1234.5.",
-            WAYS_OUT,
+            f"{seems} but holds {_first(values, wrong, records)}. {read}",
+            [*_decimals(values.drop_nulls(), decimal), *WAYS_OUT],
         )
+    if decimal is not None:
+        values = layout.plain(values)
     if _beyond(values):
         raise _refused(values.name, BEYOND, "")
     whole = values.str.contains(WHOLE).all()
     return values.cast(pl.Int64 if whole else pl.Float64)
 
 
-def _beyond(values: pl.Series) -> bool:
+def _decimals(known: pl.Series, tried: str | None) -> list[str | Option]:
+    """The decimal marks by which most of a column is numbers, as ways out."""
+    fitting = [
+        mark
+        for mark in DECIMAL_MARKS
+        if mark != tried and _share(known, number_layout(known, mark).pattern) >= 0.5
+    ]
+    words: list[str | Option] = []
+    for mark in fitting:
+        words += [" or " if words else "Say which mark is the decimal one with "]
+        words.append(Option("decimal", mark))
+    return [*words, ". "] if words else []
+
+
+def _beyond(values: pl.Series, decimal: str | None = None) -> bool:
     """Whether there are whole numbers that floats cannot hold."""
+    if decimal is not None:
+        values = number_layout(values.drop_nulls(), decimal).plain(values)
     whole = values.filter(values.str.contains(WHOLE).fill_null(False))
     digits = whole.str.strip_chars_start("+-").str.strip_chars_start("0")
     largest = str(LARGEST_EXACT_INTEGER)
@@ -242,8 +302,45 @@ def _beyond(values: pl.Series) -> bool:
     return bool((length > len(largest)).any() or (as_long > largest).any())
 
 
+def date_format(known: pl.Series, declared: bool = False) -> str | None:
+    """The format of dates that are read without a word, though not in ISO form."""
+    if any(_share(known, layout) == 1 for layout in LAYOUTS):
+        return None
+    implied = implied_format(known, declared)
+    if implied is None:
+        return None
+    share = _share(known, pattern_of_format(implied))
+    return implied if share > max(_share(known, layout) for layout in LAYOUTS) else None
+
+
+def _by_format(values: pl.Series, format: str, records: Any) -> pl.Series:
+    """Dates in a format; a text that does not fit, or is no date, is an error."""
+    wrong = ~values.str.contains(pattern_of_format(format))
+    if wrong.any():
+        raise _refused(
+            values.name,
+            f"holds {_first(values, wrong, records)}, which is not in the format "
+            f"{format!r}.",
+            [*_formats(values), *WAYS_OUT],
+        )
+    return _possible(values, moments_of(values, format), records)
+
+
+def _formats(values: pl.Series) -> list[str | Option]:
+    """The formats by which most of a column is dates, as ways out."""
+    proposed = proposed_formats(values.drop_nulls())
+    words: list[str | Option] = []
+    for format in proposed:
+        words += [" or " if words else "Say how it is written with "]
+        words.append(Option("dates", {values.name: format}))
+    return [*words, ". "] if words else []
+
+
 def _as_dates(values: pl.Series, records: Any, declared: bool = False) -> pl.Series:
     """Dates or moments, if all values have one layout; else an error."""
+    implied = date_format(values.drop_nulls(), declared)
+    if implied is not None:
+        return _by_format(values, implied, records)
     fitting = [values.str.contains(layout) for layout in LAYOUTS]
     layout = max(range(len(LAYOUTS)), key=lambda place: fitting[place].sum())
     wrong = ~fitting[layout]
@@ -253,14 +350,21 @@ def _as_dates(values: pl.Series, records: Any, declared: bool = False) -> pl.Ser
             values.name,
             f"{seems} but holds {_first(values, wrong, records)}. Dates are read if "
             "all are written as 2024-12-31, or all as 2024-12-31 10:30 or "
-            "2024-12-31T10:30:00, or all as 2024-12-31T10:30:00Z.",
-            WAYS_OUT,
+            "2024-12-31T10:30:00, or all with an offset, or all as 31.12.2024.",
+            [*_formats(values), *WAYS_OUT],
         )
     if LAYOUTS[layout] == DATE:
         dates = values.str.to_date("%Y-%m-%d", strict=False)
     else:
         dates = _moments(values, LAYOUTS[layout] == UTC_MOMENT)
+    return _possible(values, dates, records)
+
+
+def _possible(values: pl.Series, dates: pl.Series, records: Any) -> pl.Series:
+    """The dates, if all texts are some; 30 February is none, nor is the year 0."""
     impossible = dates.is_null() & values.is_not_null()
+    if dates.dtype != pl.Time:
+        impossible = impossible | (dates.dt.year() < 1).fill_null(False)
     if impossible.any():
         raise _refused(
             values.name,

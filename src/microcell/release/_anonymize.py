@@ -12,6 +12,7 @@ import numpy as np
 
 from microcell._progress import report
 from microcell.exceptions import InputError
+from microcell.io import Layout
 from microcell.metrics import (
     Comparison,
     Scores,
@@ -19,19 +20,26 @@ from microcell.metrics import (
     compute_scores,
 )
 from microcell.prepare import (
+    Marks,
     Prepared,
+    Reading,
     check_kind,
+    check_reading,
+    columns_to_read,
     is_text_table,
     marks_of,
+    mixed_offsets,
     open_frame,
     prepare,
     read_text_table,
     refuse_disguised,
     target_values,
+    unused_marks,
 )
 from microcell.privacy import View, require, value_codes
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
+from microcell.release._notices import codes_as_numbers, likely_missing
 from microcell.release._options import options_of
 from microcell.release._people import (
     left_out_people,
@@ -54,6 +62,7 @@ from microcell.release._sealed import (
     check_sealed_table,
     is_sealed,
     numbers_only,
+    sealed_layouts,
     sealed_table,
 )
 from microcell.release._strata import Strata, strata_of, with_common_values
@@ -75,8 +84,8 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     **options
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
         `aggregate`, `integers`, `promises`, `missing`, `missing_marks`, `unit`,
-        `strata`, `small_strata`, `measures`, `order`; and the method's own parameters,
-        for example ``gamma=0.9`` of "vmdav".
+        `strata`, `small_strata`, `measures`, `order`, `decimal`, `dates`; and the
+        method's own parameters, for example ``gamma=0.9`` of "vmdav".
 
     Returns
     -------
@@ -208,14 +217,16 @@ def apply_recipe(
         ),
         units=units,
         notices=(
-            *text.notices,
+            *([] if is_sealed(plan) else text.notices),
             *notices,
             *left_out_people(prepared.frame, recipe, text.marks),
             *missing_notices(prepared, recipe, plan),
             *getattr(plan, "notices_", ()),
             *([] if is_sealed(plan) else vague_categories(prepared, X_released)),
+            *([] if is_sealed(plan) else codes_as_numbers(prepared, recipe)),
+            *([] if is_sealed(plan) else likely_missing(prepared)),
         ),
-        layouts=text.layouts,
+        layouts=sealed_layouts(recipe) if is_sealed(plan) else text.layouts,
         fingerprint=fingerprint(table_released),
         versions=software_versions(),
     )
@@ -224,8 +235,8 @@ def apply_recipe(
 class Text(NamedTuple):
     """What is known of a table's text."""
 
-    marks: tuple[str, ...]  # that stand for a missing value
-    layouts: dict[str, str]  # how columns wrote their moments
+    marks: Marks  # that stand for a missing value
+    layouts: dict[str, Layout]  # how columns wrote their numbers and moments
     notices: list[str]
 
 
@@ -236,24 +247,33 @@ def _prepare(
     frame = open_frame(table)
     schema.released(frame.columns)
     as_text = as_text or is_text_table(frame)
-    text = Text(marks_of(recipe.missing_marks, as_text), {}, [])
-    strata = [n for n in recipe.strata if n not in schema.quasi_identifiers]
+    masked = list(schema.quasi_identifiers)
+    reading = Reading(recipe.decimal, recipe.dates)
+    check_reading([frame], [*masked, *filter(None, [recipe.target])], reading)
+    text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [])
+    kinds = dict(schema.kinds)
     if as_text:
-        names = [*schema.quasi_identifiers, *strata]
-        kinds = dict.fromkeys(strata, "nominal") | dict(schema.kinds)
-        frame, layouts = read_text_table(frame, names, kinds, text.marks)
-        text = text._replace(layouts=layouts)
+        strata = [n for n in recipe.strata if n not in masked]
+        names = [*masked, *strata]
+        kinds = dict.fromkeys(strata, "nominal") | kinds
     else:
-        names = list(schema.quasi_identifiers)
-        text.notices.extend(refuse_disguised(frame, names, schema.kinds, text.marks))
+        names = columns_to_read(frame, masked, kinds, text.marks, reading)
+        others = [n for n in masked if n not in names]
+        text.notices.extend(refuse_disguised(frame, others, kinds, text.marks))
+    read, layouts = read_text_table(frame, names, kinds, text.marks, reading)
+    text.notices.extend(mixed_offsets(layouts))
+    text.notices.extend(unused_marks(frame, read, masked, recipe.missing_marks))
     prepared = prepare(
-        frame.to_native(),
+        read.to_native(),
         schema,
         missing=recipe.missing,
         imputer=recipe.imputer,
         missing_marks=text.marks,
+        reading=reading,
+        layouts=layouts,
         options=column_options(recipe),
     )
+    text = text._replace(layouts=layouts)
     refuse_names(prepared.frame, recipe)
     refuse_own_categories(prepared)
     return prepared, text
@@ -279,18 +299,16 @@ def _masked(plan: Any, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray
     return X_released
 
 
-def _target(
-    prepared: Prepared, recipe: Recipe, marks: tuple[str, ...]
-) -> np.ndarray | None:
+def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:
     """The confidential attribute that shapes cells; declared kinds must fit."""
     kinds = recipe.schema.kinds
     for name in recipe.schema.confidential:
         if name in kinds and name != recipe.target:
-            check_kind(prepared.frame, name, kinds[name], marks)
+            check_kind(prepared.frame, name, kinds[name], marks, recipe.decimal)
     if recipe.target is None:
         return None
     kind = kinds.get(recipe.target)
-    return target_values(prepared.frame, recipe.target, kind, marks)
+    return target_values(prepared.frame, recipe.target, kind, marks, recipe.decimal)
 
 
 def _labels(plan: Any) -> np.ndarray:

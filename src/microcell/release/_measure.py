@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import narwhals as nw
+
 from microcell._validation import check_choice
 from microcell.embed import SCALES
+from microcell.io import DateLayout, NumberLayout
 from microcell.metrics import Comparison, Scores, compute_scores
 from microcell.prepare import (
+    Reading,
+    check_reading,
+    columns_to_read,
     is_text_table,
     marks_of,
     open_frame,
@@ -19,6 +25,7 @@ from microcell.privacy import class_sizes
 from microcell.release._alignment import is_reordered
 from microcell.release._recipe import OPTIONS
 from microcell.release._schema import Schema
+from microcell.release._text_options import check_decimal, given_dates, given_marks
 
 
 def measure(
@@ -29,8 +36,10 @@ def measure(
     kinds: Mapping[str, Any] | None = None,
     scale: str = "standard",
     missing: str = "error",
-    missing_marks: Sequence[str] | None = None,
+    missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     measures: str | Sequence[str] = "all",
+    decimal: str | None = None,
+    dates: Mapping[str, str] | None = None,
     as_text: bool = False,
     aligned: bool = False,
 ) -> Scores:
@@ -54,10 +63,14 @@ def measure(
         `anonymize`: "drop" compares the others with a release that left them out. As a
         category, a value that became missing, or was, is a mismatch; else what was
         missing has nothing to lose.
-    missing_marks : sequence of str, optional
-        Texts that stand for a missing value; see `Recipe`.
+    missing_marks : sequence or mapping, optional
+        What stands for a missing value; see `Recipe`.
     measures : "quick", "all", "none" or sequence of str, default="all"
         Which figures; "quick" leaves out what is dear on a large table.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text, in both tables; see `Recipe`.
+    dates : mapping, optional
+        How columns of text write dates, in both tables; see `Recipe`.
     as_text : bool, default=False
         Whether text of the original is read as what it stands for even if other
         columns have types. A table whose columns are all text is always read so.
@@ -88,11 +101,24 @@ def measure(
     frame = open_frame(original)
     schema.released(frame.columns)
     as_text = as_text or is_text_table(frame)
-    marks = marks_of(missing_marks, as_text)
-    if as_text:
-        names = schema.quasi_identifiers
-        frame, _ = read_text_table(frame, names, schema.kinds, marks)
-    prepared = prepare(frame.to_native(), schema, missing=missing, missing_marks=marks)
+    names = list(schema.quasi_identifiers)
+    marks = marks_of(given_marks(missing_marks, names), as_text, names)
+    check_decimal(decimal)
+    reading = Reading(decimal, given_dates(dates or {}, schema))
+    released = open_frame(release)
+    check_reading([frame, released], names, reading)
+    read = names
+    if not as_text:
+        read = columns_to_read(frame, names, schema.kinds, marks, reading)
+    frame, layouts = read_text_table(frame, read, schema.kinds, marks, reading)
+    prepared = prepare(
+        frame.to_native(),
+        schema,
+        missing=missing,
+        missing_marks=marks,
+        reading=reading,
+        layouts=_layouts_of_release(released, names, reading) | layouts,
+    )
     X_released = prepared.encode(release)
     aligned = aligned or not is_reordered(prepared, release, X_released)
     comparison = Comparison(
@@ -102,3 +128,15 @@ def measure(
         class_sizes=class_sizes(release, schema.quasi_identifiers),
     )
     return compute_scores(comparison, measures, aligned=aligned)
+
+
+def _layouts_of_release(release: Any, names: list[str], reading: Any) -> dict[str, Any]:
+    """Layouts by which intervals in a release are read, of an original with types."""
+    texts = [n for n in names if n in release.columns]
+    texts = [n for n in texts if release[n].dtype == nw.String]
+    layouts: dict[str, Any] = {}
+    if reading.decimal == ",":
+        layouts = dict.fromkeys(texts, NumberLayout(reading.decimal))
+    return layouts | {
+        name: DateLayout(format, format) for name, format in reading.dates.items()
+    }

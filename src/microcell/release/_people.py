@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell.exceptions import Option, SchemaError
-from microcell.prepare import check_releasable, is_missing
+from microcell.prepare import Marks, as_marks, check_releasable, is_missing
 from microcell.privacy import class_codes
 from microcell.release._recipe import RECORDS, Recipe
 
@@ -22,7 +22,7 @@ FEW = 10  # records; of fewer, any column is near-unique and scores give values 
 
 
 def units_of(
-    frame: Any, recipe: Recipe, missing_marks: Sequence[str] = ()
+    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
 ) -> tuple[np.ndarray | None, list[str]]:
     """Whose record each is, and what is to be said about columns that repeat.
 
@@ -31,8 +31,8 @@ def units_of(
     frame : narwhals.DataFrame
         The records that take part.
     recipe : Recipe
-    missing_marks : sequence of str
-        Texts that stand for a missing value; an empty one always does.
+    missing_marks : Marks or sequence of str
+        What stands for a missing value; an empty text always does.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def units_of(
     """
     if recipe.unit == RECORDS:
         return None, []
-    marks = ("", *missing_marks)
+    marks = as_marks(missing_marks).also("")
     if recipe.unit is not None:
         return _units(frame, recipe.unit, marks), []
     notices = []
@@ -72,7 +72,7 @@ def units_of(
 
 
 def left_out_people(
-    frame: Any, recipe: Recipe, missing_marks: Sequence[str] = ()
+    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
 ) -> list[str]:
     """What is to be said of columns left out that may number people.
 
@@ -87,7 +87,7 @@ def left_out_people(
         dtype = frame[name].dtype
         if not (dtype == nw.String or dtype.is_integer()):
             continue
-        n_values, n_known = _counts(frame[name], ("", *missing_marks))
+        n_values, n_known = _counts(frame[name], as_marks(missing_marks).also(""))
         if n_known >= REPEATS * n_values and n_values >= NUMBERED * n_known:
             notices.append(
                 f"column {name!r}, which is left out, has {n_values} values for "
@@ -97,7 +97,7 @@ def left_out_people(
     return notices
 
 
-def _counts(series: Any, marks: Sequence[str]) -> tuple[int, int]:
+def _counts(series: Any, marks: Marks) -> tuple[int, int]:
     """Distinct values of a column, and records that have one."""
     known = ~is_missing(series, marks)
     if not known.any():
@@ -105,7 +105,7 @@ def _counts(series: Any, marks: Sequence[str]) -> tuple[int, int]:
     return int(np.unique(_codes(series)[known]).size), int(known.sum())
 
 
-def _units(frame: Any, name: str, marks: Sequence[str]) -> np.ndarray:
+def _units(frame: Any, name: str, marks: Marks) -> np.ndarray:
     n_missing = int(is_missing(frame[name], marks).sum())
     if n_missing:
         raise SchemaError(

@@ -30,6 +30,7 @@ from microcell.release._recipe_file import (
     written_promises,
 )
 from microcell.release._schema import Schema, column_names
+from microcell.release._text_options import check_decimal, given_dates, given_marks
 
 if TYPE_CHECKING:
     from microcell.privacy import Promise
@@ -83,10 +84,12 @@ class Recipe:
         How missing values are filled: by the median of their column, by the five
         nearest records, or by a regression on the other columns; categories by the
         most frequent.
-    missing_marks : sequence of str, optional
-        Texts that stand for a missing value in a quasi-identifier of text. By default
-        none, and the usual ones (NA, null, ...) in a table that is all text, as a CSV
-        file is.
+    missing_marks : sequence or mapping, optional
+        What stands for a missing value: marks of all quasi-identifiers, which replace
+        the usual ones, or those of each column (``{"age": [999]}``), which add to them;
+        "*" stands for all columns. A mark that is a number stands for that number in a
+        column of numbers too. By default none, and the usual texts (NA, null, ...) in a
+        table that is all text, as a CSV file is.
     unit : str, optional
         Whom k counts: an identifier whose records belong to one person (all of them
         get one cell), or "records" if every record is a person. It must be said where
@@ -104,6 +107,13 @@ class Recipe:
         table in the same order. Tables in memory keep the order of the source.
     delimiter, encoding : str, optional
         Dialect of a text file.
+    decimal : {".", ","}, optional
+        The decimal mark of quasi-identifiers that are text. With it numbers may have
+        thousands marks, and percent signs if all have one; a text file gets them as
+        they came. It alone decides what 1,234 is.
+    dates : mapping of str to str, optional
+        How a quasi-identifier of text writes its dates, as `strptime` has it, for
+        example ``{"born": "%d/%m/%Y"}``.
     """
 
     schema: Schema
@@ -180,14 +190,15 @@ class Recipe:
         help="How missing values are filled.",
         choices=("simple", "knn", "iterative"),
     )
-    missing_marks: Sequence[str] | None = option(
+    missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = option(
         None,
         section="records",
-        help="Text that stands for a missing value instead of NA, N/A, NaN, nan, null "
-        "and NULL; an empty field always does (repeat the option).",
+        help="Text or number that stands for a missing value instead of NA, N/A, NaN, "
+        "nan, null and NULL, or NAME=MARK in one column besides; an empty field always "
+        "does (repeat the option).",
         form="marks",
         flags=("--missing-mark",),
-        metavar="TEXT",
+        metavar="[NAME=]MARK",
     )
     unit: str | None = option(
         None,
@@ -230,6 +241,22 @@ class Recipe:
         ".tsv.",
     )
     encoding: str = option("utf-8", section="file", help="Encoding of a text table.")
+    decimal: str | None = option(
+        None,
+        section="file",
+        help="Decimal mark of text, which then may have thousands marks and percent "
+        "signs: `.` or `,`.",
+        metavar=".|,",
+    )
+    dates: Mapping[str, str] = option(
+        {},
+        section="dates",
+        help="How a column of text writes dates, for example born=%d/%m/%Y (repeat the "
+        "option).",
+        form="pairs",
+        flags=("--date",),
+        metavar="NAME=FORMAT",
+    )
 
     def __post_init__(self) -> None:
         if not isinstance(self.schema, Schema):
@@ -246,9 +273,10 @@ class Recipe:
         self._set("method", resolve_method(self.method))
         check_choices(self)
         self._set("strata", column_names(self.strata, "strata"))
-        if self.missing_marks is not None:
-            marks = column_names(self.missing_marks, "missing_marks")
-            self._set("missing_marks", marks)
+        masked = self.schema.quasi_identifiers
+        self._set("missing_marks", given_marks(self.missing_marks, masked))
+        self._set("dates", given_dates(self.dates, self.schema))
+        check_decimal(self.decimal)
         self._set("measures", check_measures(self.measures))
         self._set("promises", as_promises(self.promises))
         self._check_parameters()

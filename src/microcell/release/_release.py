@@ -15,6 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell.exceptions import InputError
+from microcell.io import Layout
 from microcell.metrics import MEASURES, Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._fingerprint import fingerprint
@@ -71,7 +72,7 @@ class Release:
     notices : sequence of str
         What the owner should know.
     layouts : dict
-        How text wrote its moments; a text file writes them so again.
+        How text wrote its numbers and moments; a text file writes them so again.
     fingerprint : str
         Digest of the table that was verified.
     versions : dict
@@ -92,7 +93,7 @@ class Release:
     left_out: Sequence[str]
     units: np.ndarray | None = field(repr=False)
     notices: Sequence[str]
-    layouts: Mapping[str, str]
+    layouts: Mapping[str, Layout]
     fingerprint: str
     versions: dict[str, str]
 

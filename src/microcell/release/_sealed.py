@@ -83,6 +83,7 @@ OPEN_OPTIONS: dict[str, Any] = {
     "scale": "standard",  # which is that of the bounds
     "measures": ["quick", "none"],
     "order": "sorted",  # records have lost that of the source
+    "dates": {},
 }
 
 
@@ -150,6 +151,16 @@ def check_sealed_table(prepared: Prepared, plan: Any, notices: list[str]) -> Non
                 option="bounds",
                 hint="Write its bounds with a point, such as [0.0, 1.0].",
             )
+
+
+def sealed_layouts(recipe: Recipe) -> dict[str, Any]:
+    """How numbers are written: by what the recipe says, not by what records had."""
+    from microcell.io import NumberLayout
+
+    if recipe.decimal is None:
+        return {}
+    names = recipe.schema.quasi_identifiers
+    return dict.fromkeys(names, NumberLayout(recipe.decimal))
 
 
 def sealed_table(prepared: Prepared, columns: list[str], X: Any, plan: Any) -> Any:

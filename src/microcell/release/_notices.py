@@ -1,0 +1,108 @@
+"""What the owner should know of columns of numbers: codes, and marks of the missing.
+
+Nothing is assumed: a column of codes is masked as the numbers that it holds, and a
+-999 is a number, until somebody says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from microcell.release._recipe import Recipe
+
+FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes
+RECORDS_PER_CODE = 5  # on average
+LEAST_MARKED = 2  # records; of fewer, a value would be somebody's
+APART = 3  # times the largest gap between other values
+REACH = 10  # times as far from zero as a negative mark
+OTHER_MARKS = (-1, -8)  # besides nines with and without a sign
+
+
+def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
+    """Notices on columns of few distinct whole numbers that nobody declared."""
+    notices = []
+    for encoder, values in zip(prepared.encoders, prepared.original.T, strict=True):
+        values = values[~np.isnan(values)]
+        if encoder.kind != "numeric" or encoder.name in recipe.schema.kinds:
+            continue
+        n_values = np.unique(values).size
+        few = FEWEST_VALUES <= n_values <= MOST_VALUES
+        often = len(values) >= RECORDS_PER_CODE * n_values
+        if few and often and (values == np.rint(values)).all():
+            name = encoder.name
+            notices.append(
+                f"column {name!r} holds {n_values} distinct whole numbers and is "
+                "masked as a number; if they are codes, declare it nominal or give its "
+                f"order (--kind {name}=nominal, --kind '{name}=1<2<3'); if not, "
+                f"numeric settles it (--kind {name}=numeric)"
+            )
+    return notices
+
+
+def likely_missing(prepared: Any) -> list[str]:
+    """Notices on extreme numbers that look like marks of missing values."""
+    notices = []
+    for encoder, values in zip(prepared.encoders, prepared.original.T, strict=True):
+        values = values[~np.isnan(values)]
+        if encoder.kind != "numeric":
+            continue
+        for mark, count in proposed_marks(values):
+            name = encoder.name
+            notices.append(
+                f"column {name!r} holds {mark} in {count} records, apart from its "
+                "other values, and takes it for a number; if it marks a missing value, "
+                f"name it in missing_marks (--missing-mark {name}={mark})"
+            )
+    return notices
+
+
+def proposed_marks(values: np.ndarray) -> list[tuple[int, int]]:
+    """Whole numbers that may mark missing values, each with its number of records.
+
+    Nines (9, 99, -9, -99, ...), -1 and -8 are looked at if at least two records have
+    them and they lie below or above all other values. They stand apart if the gap is
+    three times the largest between other values and half of their range. Negative
+    ones below numbers that are not need only the gap, or that those are whole and
+    reach ten times as far.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> ages = np.array([18.0, 25, 31, 40, 47, 55, 62, 70])
+    >>> proposed_marks(np.append(ages, [999, 999]))
+    [(999, 2)]
+    >>> proposed_marks(np.append(ages, [80, 88, 93, 99, 99]))
+    []
+    """
+    distinct, counts = np.unique(values, return_counts=True)
+    looked_at = np.array([_may_be_mark(value) for value in distinct])
+    rest = distinct[~looked_at]
+    if rest.size < 2:
+        return []
+    outside = (distinct < rest[0]) | (distinct > rest[-1])
+    chosen = looked_at & outside & (counts >= LEAST_MARKED)
+    return [
+        (int(value), int(count))
+        for value, count in zip(distinct[chosen], counts[chosen], strict=True)
+        if _stands_apart(value, rest)
+    ]
+
+
+def _may_be_mark(value: float) -> bool:
+    whole = value == np.rint(value) and abs(value) < 1e15
+    nines = whole and set(str(abs(int(value)))) == {"9"}
+    return bool(nines or value in OTHER_MARKS)
+
+
+def _stands_apart(value: float, rest: np.ndarray) -> bool:
+    gap = rest[0] - value if value < rest[0] else value - rest[-1]
+    far = gap >= APART * np.diff(rest).max()
+    if value < 0 <= rest[0]:
+        whole = (rest == np.rint(rest)).all()
+        return bool(far or (whole and rest[-1] >= REACH * abs(value)))
+    return bool(far and 2 * gap >= rest[-1] - rest[0])
