@@ -22,8 +22,11 @@ from microcell.aggregate import (
     Interval,
     MapPrototype,
     Median,
+    Medoid,
+    Midpoint,
     Mode,
     RandomRho,
+    Set,
     WeightedLVQ2,
     WrapNoise,
 )
@@ -43,8 +46,8 @@ from microcell.embed import (
     ColumnScaler,
     LinearDiscriminantRotation,
     Mismatch,
-    ObservedScale,
     NoScale,
+    ObservedScale,
     OrderedWeightedAverage,
     PrincipalComponentProjection,
     QuartileScale,
@@ -118,6 +121,11 @@ AGGREGATORS = [
     Median(even="lower"),
     Mode(),
     Interval(),
+    Medoid(),
+    Medoid(nominal=[0]),
+    Midpoint(),
+    Set(),
+    Set(nominal=[0]),
     RandomRho(0.5, random_state=0),
     RandomRho(1.0, centre=True, random_state=0),
     WrapNoise(random_state=0),
@@ -251,6 +259,7 @@ def test_every_part_is_in_the_lists():
         "disclosure_risk",  # these three give more than a number
         "probabilistic_information_loss",
         "information_loss",
+        "journalist_risk",  # of classes and weights
         "reidentification_risk",  # of one table
     } == set(METRICS)
 

@@ -100,11 +100,15 @@ def as_flag(option: Option) -> str:
     ('--missing drop', '--quasi-identifiers')
     >>> as_flag(Option("gamma")), as_flag(Option("overwrite", True))
     ('--parameter gamma', '--overwrite')
+    >>> as_flag(Option("representatives", {"age": "set"}))
+    '--representative age=set'
     """
     value = option.value
     words = value if isinstance(value, str) else ""
     if isinstance(value, (list, tuple)):
         words = ",".join(map(str, value))
+    elif isinstance(value, dict):
+        words = ",".join(f"{name}={entry}" for name, entry in value.items())
     if option.name not in OPTIONS and option.name not in OWN:  # the method's own
         return f"--parameter {option.name}" + (f"={words}" if words else "")
     return " ".join(filter(None, (flag(option.name), words)))

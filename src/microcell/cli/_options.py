@@ -17,6 +17,7 @@ import typer
 if TYPE_CHECKING:
     from microcell.release._options import OptionSpec
 
+OF_COLUMNS = ("kinds", "representatives", "clip", "digits")  # whose names are columns
 Names = list[str] | None
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
@@ -156,8 +157,8 @@ def parse_pairs(
 ) -> dict[str, Any]:
     """Entries from NAME=VALUE.
 
-    Kinds may be orders, written with <, and their names are columns, which may hold
-    an equals sign; values of parameters and promises are read as JSON where they are.
+    Kinds may be orders, written with <, and names of columns may hold an equals sign;
+    other values than kinds and limits are read as JSON where they are.
 
     Examples
     --------
@@ -169,13 +170,14 @@ def parse_pairs(
     pairs: dict[str, Any] = {}
     for value in values:
         key, mark, text = value.partition("=")
-        for column in columns if name == "kinds" else ():
+        for column in columns if name in OF_COLUMNS else ():
             if value.startswith(f"{column}=") and len(column) > len(key):
                 key, text = column, value[len(column) + 1 :]
         if not mark or not key or not text:
             what = "NAME=KIND" if name == "kinds" else "NAME=VALUE"
             raise ValueError(f"{flag(name)} takes {what}. Got {value!r} instead.")
-        pairs[key] = _kind(text) if name == "kinds" else _json(text)
+        readers: dict[str, Callable[[str], Any]] = {"kinds": _kind, "clip": str}
+        pairs[key] = readers.get(name, _json)(text)
     return pairs
 
 

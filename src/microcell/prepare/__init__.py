@@ -2,6 +2,7 @@
 
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
+from microcell.prepare._limits import Clip
 from microcell.prepare._prepared import Prepared, is_missing, open_frame, prepare
 from microcell.prepare._releasable import check_releasable
 from microcell.prepare._strata import strata_codes
@@ -12,11 +13,12 @@ from microcell.prepare._text_tables import (
     read_text_table,
     refuse_disguised,
 )
-from microcell.prepare._text_types import MISSING_MARKS, type_columns
+from microcell.prepare._text_types import MISSING_MARKS, read_text, type_columns
 
 __all__ = [
     "ENCODERS",
     "MISSING_MARKS",
+    "Clip",
     "Encoder",
     "Options",
     "Prepared",
@@ -28,6 +30,7 @@ __all__ = [
     "marks_of",
     "open_frame",
     "prepare",
+    "read_text",
     "read_text_table",
     "refuse_disguised",
     "strata_codes",

@@ -10,6 +10,7 @@ from microcell.exceptions import SchemaError
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import series_like
+from microcell.prepare._steps import calendar_unit
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 SECOND = 1_000_000  # microseconds
@@ -74,7 +75,20 @@ class DateEncoder(Encoder):
 
     def merge(self, other):
         """Each step divides the coarser ones, so the finer is that of both."""
-        return type(self)(self.like, min(self.step, other.step))
+        both = type(self)(self.like, min(self.step, other.step))
+        return both.with_extras_of(self, other)
+
+    @property
+    def resolution(self):
+        """Moments are multiples of the step."""
+        return self.step
+
+    def outer(self, ends):
+        """First and last moment of whole days, months, years, ..., of UTC."""
+        if self.extras.spread is None:
+            return ends
+        unit = calendar_unit(self.extras.spread.deviation, self.step)
+        return np.column_stack([unit.down(ends[:, 0]), unit.up(ends[:, 1])])
 
     def text(self, value):
         """ISO form, in the column's own time zone."""

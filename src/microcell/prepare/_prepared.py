@@ -19,6 +19,7 @@ from microcell.prepare._series import (
     dictionary,
     without_unused_categories,
 )
+from microcell.prepare._sets import ORDERED_KINDS, decode_sets, holds_sets, set_numbers
 from microcell.prepare._text_types import first_sighting, read_text
 
 
@@ -32,7 +33,11 @@ class Prepared:
     encoders : list of Encoder
         What was learnt from each quasi-identifier.
     X : ndarray of shape (n_samples, n_quasi_identifiers)
-        Numbers as they are, dates in microseconds, categories as codes.
+        Numbers as they are, dates in microseconds, categories as codes; inside of the
+        limits of their columns.
+    original : ndarray of shape (n_samples, n_quasi_identifiers)
+        The same before columns were clipped to limits: what a release is compared
+        with.
     kept : ndarray of shape (n_samples_in_table,)
         Which records of the table take part.
     """
@@ -41,7 +46,11 @@ class Prepared:
         self.frame = frame
         self.encoders = encoders
         self.kept = kept
-        self.X = np.column_stack([e.encode(frame[e.name]) for e in encoders])
+        self.original = np.column_stack([e.encode(frame[e.name]) for e in encoders])
+        self.X = self.original
+        if any(e.extras.limits is not None for e in encoders):
+            clipped = zip(encoders, self.original.T, strict=True)
+            self.X = np.column_stack([e.clip(column) for e, column in clipped])
         self._released = released
 
     @property
@@ -82,20 +91,39 @@ class Prepared:
             expand=expand,
         )
 
-    def restore(self, X_released):
-        """The released table, in the library that the table came in."""
+    def restore(self, X_released, forms=None, cells=None):
+        """The released table, in the library that the table came in.
+
+        Parameters
+        ----------
+        X_released : ndarray
+            One or two values for each column.
+        forms : sequence of {"value", "interval", "set"}, optional
+            How each column is shown; by default two values are the ends of an interval
+            where the column has an order.
+        cells : sequence of ndarray of shape (n_samples,), optional
+            Cell of each record in each column, for sets.
+        """
         width = X_released.shape[1] // len(self.encoders)
         new = []
         for j, encoder in enumerate(self.encoders):
             ends = X_released[:, j * width : (j + 1) * width]
-            if width == 2 and encoder.kind != "nominal":
+            form = self._form(j, width) if forms is None else forms[j]
+            if form == "interval":
                 new.append(encoder.decode_intervals(ends))
+            elif form == "set":
+                new.append(decode_sets(encoder, self.X[:, j], cells[j]))
             else:
                 new.append(encoder.decode(ends[:, 0]))
         released = self.frame.with_columns(*new).select(*self._released)
         as_is = [name for name in self._released if name not in self.names]
         compact = [without_unused_categories(released[name]) for name in as_is]
         return bare(released.with_columns(*compact))
+
+    def _form(self, j, width):
+        """How a column with so many released values is shown."""
+        ordered = self.encoders[j].kind in ORDERED_KINDS
+        return "interval" if width == 2 and ordered else "value"
 
     def encode(self, table):
         """Quasi-identifiers of a release of this table, in the numbers of X."""
@@ -119,24 +147,49 @@ class Prepared:
                     f"Column {name!r} of the release has missing values.", column=name
                 )
         return np.column_stack(
-            [released_values(encoder, frame[encoder.name]) for encoder in self.encoders]
+            [
+                released_values(encoder, frame[encoder.name], column)
+                for encoder, column in zip(self.encoders, self.original.T, strict=True)
+            ]
         )
 
-    def released_numbers(self, table, X_released):
+    def released_numbers(self, table, X_released, forms=None):
         """What the released table holds, as numbers; an interval counts as its middle.
 
-        Read from the table, where integers and dates are rounded.
+        Read from the table, where integers and dates are rounded; of intervals from
+        their ends, which need not be read from text.
         """
-        if X_released.shape[1] == self.X.shape[1]:
-            return self.encode(table)
+        frame = open_frame(table)
         pairs = X_released.reshape(X_released.shape[0], self.X.shape[1], -1)
-        return pairs.mean(axis=2)
+        numbers = []
+        for j, encoder in enumerate(self.encoders):
+            form = self._form(j, pairs.shape[2]) if forms is None else forms[j]
+            if form == "interval":
+                numbers.append(encoder.outer(pairs[:, j]).mean(axis=1))
+            elif form == "set":
+                column = self.original[:, j]
+                numbers.append(set_numbers(encoder, frame[encoder.name], column))
+            else:
+                series = frame[encoder.name]
+                numbers.append(released_values(encoder, series, self.original[:, j]))
+        return np.column_stack(numbers)
 
 
-def released_values(encoder, series):
-    """A released column in the numbers of the original; an interval is its middle."""
+def released_values(encoder, series, original):
+    """A released column in the numbers of the original; an interval is its middle.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    series : narwhals.Series
+        What was released.
+    original : ndarray of shape (n_samples,)
+        The encoded original, whose frequencies say which category stands for a set.
+    """
     if series.dtype != nw.String:
         return encoder.encode(series)
+    if holds_sets(encoder, series):
+        return set_numbers(encoder, series, original)
     if encoder.kind == "nominal":
         return encoder.encode(as_written(encoder, series))
     codes, texts = dictionary(series)

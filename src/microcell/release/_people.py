@@ -152,11 +152,15 @@ def refuse_own_categories(prepared: Any) -> None:
             )
 
 
-def vague_categories(prepared: Any, X_released: np.ndarray) -> list[str]:
+def vague_categories(
+    prepared: Any, X_released: np.ndarray, forms: Sequence[str] | None = None
+) -> list[str]:
     """Notices on nominal columns whose released categories say little."""
     width = X_released.shape[1] // prepared.X.shape[1]
     notices = []
     for j in prepared.nominal:
+        if forms is not None and forms[j] != "value":
+            continue
         kept = float(np.mean(X_released[:, j * width] == prepared.X[:, j]))
         if kept < MOSTLY_KEPT and len(prepared.X) >= FEW:
             notices.append(
