@@ -47,6 +47,8 @@ def units_of(
         return _units(frame, recipe.unit, marks), []
     notices = []
     for name in recipe.schema.identifiers:
+        if name == recipe.weights:  # which number no people
+            continue
         n_values, n_known = _counts(frame[name], marks)
         if n_known >= REPEATS * n_values > 0:
             raise SchemaError(
@@ -85,7 +87,7 @@ def left_out_people(
     notices = []
     for name in recipe.schema.unnamed(frame.columns):
         dtype = frame[name].dtype
-        if not (dtype == nw.String or dtype.is_integer()):
+        if name == recipe.weights or not (dtype == nw.String or dtype.is_integer()):
             continue
         n_values, n_known = _counts(frame[name], ("", *missing_marks))
         if n_known >= REPEATS * n_values and n_values >= NUMBERED * n_known:
