@@ -111,7 +111,10 @@ def test_columns_published_in_different_ways():
     released = ByColumn(parts).aggregate(X, [0, 0, 1, 1])
     assert_array_equal(released, [[2, 5], [2, 5], [7, 6], [7, 6]])
     assert ByColumn(parts).takes_missing
-    assert not ByColumn([(Observed(Centroid()), [0]), (Mode(), [1])]).takes_missing
+    one_part = ByColumn([(Observed(Centroid()), [0]), (Mode(), [1])])
+    with pytest.raises(ValueError, match="NaN"):
+        one_part.aggregate(X, [0, 0, 1, 1])
+    assert_array_equal(one_part.aggregate(X[[0, 2]], [0, 0]), [[1, 5], [1, 5]])
 
 
 def test_without_gaps_nothing_changes():

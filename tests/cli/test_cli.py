@@ -461,7 +461,7 @@ def test_a_failed_promise_exits_with_3(table, tmp_path, monkeypatch):
 
     honest = module.Prepared.restore
 
-    def careless(self, X_released):
+    def careless(self, X_released, *shown):
         spoiled = X_released.copy()
         spoiled[0, 0] += 1
         return honest(self, spoiled)

@@ -22,9 +22,12 @@ from microcell.aggregate import (
     Interval,
     MapPrototype,
     Median,
+    Medoid,
+    Midpoint,
     Mode,
     Observed,
     RandomRho,
+    Set,
     WeightedLVQ2,
     WrapNoise,
 )
@@ -121,6 +124,11 @@ AGGREGATORS = [
     Observed(Median()),
     Observed(Mode(), "category"),
     Interval(),
+    Medoid(),
+    Medoid(nominal=[0]),
+    Midpoint(),
+    Set(),
+    Set(nominal=[0]),
     RandomRho(0.5, random_state=0),
     RandomRho(1.0, centre=True, random_state=0),
     WrapNoise(random_state=0),
@@ -254,6 +262,7 @@ def test_every_part_is_in_the_lists():
         "disclosure_risk",  # these three give more than a number
         "probabilistic_information_loss",
         "information_loss",
+        "journalist_risk",  # of classes and weights
         "reidentification_risk",  # these two are of one table
         "household_risk",
     } == set(METRICS)

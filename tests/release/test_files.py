@@ -155,7 +155,7 @@ def test_nothing_is_written_if_the_promise_fails(table, tmp_path, monkeypatch):
 
     honest = Prepared.restore
 
-    def careless(self, X_released):
+    def careless(self, X_released, *shown):
         spoiled = X_released.copy()
         spoiled[0, 0] += 0.5
         return honest(self, spoiled)

@@ -6,27 +6,30 @@ from microcell.aggregate._density_peaks import DensityPeaks
 from microcell.aggregate._interval import Interval
 from microcell.aggregate._map_prototype import MapPrototype
 from microcell.aggregate._median import Median
+from microcell.aggregate._medoid import Medoid
+from microcell.aggregate._midpoint import Midpoint
 from microcell.aggregate._mode import Mode
 from microcell.aggregate._observed import Observed
 from microcell.aggregate._random_rho import RandomRho
+from microcell.aggregate._set import Set, distinct_members
 from microcell.aggregate._weighted_lvq import WeightedLVQ2
 from microcell.aggregate._wrap_noise import WrapNoise
 
-# What can be published of numbers, by name.
-AGGREGATES = {"mean": Centroid, "median": Median, "interval": Interval}
-
 __all__ = [
-    "AGGREGATES",
     "ByColumn",
     "Centroid",
     "DensityPeaks",
     "Interval",
     "MapPrototype",
     "Median",
+    "Medoid",
+    "Midpoint",
     "Mode",
     "Observed",
     "RandomRho",
+    "Set",
     "WeightedLVQ2",
     "WrapNoise",
     "cell_means",
+    "distinct_members",
 ]

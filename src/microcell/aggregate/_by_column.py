@@ -40,8 +40,8 @@ class ByColumn(BaseAggregator):
 
     @property
     def takes_missing(self):
-        """Whether all parts do."""
-        return all(aggregator.takes_missing for aggregator, _ in self.parts)
+        """Whether a part does; each checks its own columns."""
+        return any(aggregator.takes_missing for aggregator, _ in self.parts)
 
     @property
     def needs_target(self):
@@ -61,11 +61,22 @@ class ByColumn(BaseAggregator):
     def take_columns(self, columns):
         """The same for a block of the columns, by their new positions."""
         place_of = {column: place for place, column in enumerate(columns)}
-        parts = [
-            (aggregator, [place_of[j] for j in named if j in place_of])
-            for aggregator, named in self.parts
-        ]
+        parts = []
+        for aggregator, named in self.parts:
+            kept = [own for own, column in enumerate(named) if column in place_of]
+            if kept and hasattr(aggregator, "take_columns"):
+                aggregator = aggregator.take_columns(kept)
+            parts.append((aggregator, [place_of[named[own]] for own in kept]))
         return ByColumn([(part, places) for part, places in parts if places])
+
+    def take_rows(self, rows):
+        """The same for a part of the records."""
+        return ByColumn(
+            [
+                (part.take_rows(rows) if hasattr(part, "take_rows") else part, columns)
+                for part, columns in self.parts
+            ]
+        )
 
     def _aggregate(self, X, labels, y=None, partition=None):
         named = [column for _, columns in self.parts for column in columns]

@@ -2,11 +2,18 @@
 
 import numpy as np
 
+from microcell.aggregate._weights import check_weights, rows_of_weights
 from microcell.base import BaseAggregator
 
 
 class Centroid(BaseAggregator):
     """Release the mean of each cell, so that the means of columns are kept.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n_samples,), optional
+        How many people each record stands for. The mean is weighted by it, so that
+        weighted totals of columns are kept.
 
     Examples
     --------
@@ -15,22 +22,35 @@ class Centroid(BaseAggregator):
            [2.],
            [8.],
            [8.]])
+    >>> Centroid(weights=[3, 1]).aggregate([[1.0], [3.0]], [0, 0])[0]
+    array([1.5])
     """
 
+    def __init__(self, weights=None):
+        self.weights = weights
+
+    def take_rows(self, rows):
+        """The same for a part of the records."""
+        return type(self)(rows_of_weights(self.weights, rows))
+
     def _aggregate(self, X, labels):
-        return cell_means(X, labels)[labels]
+        weights = self.weights
+        if weights is not None:
+            weights = check_weights(weights, X.shape[0])
+        return cell_means(X, labels, weights)[labels]
 
 
-def cell_means(X, labels):
+def cell_means(X, labels, weights=None):
     """Mean of each cell, shape (n_cells, n_features).
 
     The second pass adds the mean of what rounding left, so a cell of equal values
     has exactly that value as its mean.
     """
-    sizes = np.bincount(labels)
+    sizes = np.bincount(labels, weights=weights)
+    share = 1.0 if weights is None else weights
     means = np.empty((sizes.shape[0], X.shape[1]))
     for j, column in enumerate(X.T):
-        mean = np.bincount(labels, weights=column) / sizes
-        rest = np.bincount(labels, weights=column - mean[labels]) / sizes
+        mean = np.bincount(labels, weights=share * column) / sizes
+        rest = np.bincount(labels, weights=share * (column - mean[labels])) / sizes
         means[:, j] = mean + rest
     return means

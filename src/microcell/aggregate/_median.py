@@ -3,6 +3,8 @@
 import numpy as np
 
 from microcell._validation import check_choice
+from microcell.aggregate._median_kernel import middle_places
+from microcell.aggregate._weights import check_weights, rows_of_weights
 from microcell.base import BaseAggregator
 
 
@@ -15,6 +17,10 @@ class Median(BaseAggregator):
         Which value a cell with an even number of records gets: the mean of its two
         middle values, or the lower of them, which is a value that occurs and so is
         right for the codes of ordered categories.
+    weights : array-like of shape (n_samples,), optional
+        How many people each record stands for. The median is then the lowest value at
+        which the weight of the cell's records reaches half of the whole; where it
+        is half exactly, the next value is the other of two middle ones.
 
     Examples
     --------
@@ -22,21 +28,33 @@ class Median(BaseAggregator):
     array([3.5])
     >>> Median(even="lower").aggregate([[1.0], [2.0], [9.0], [5.0]], [0, 0, 0, 0])[0]
     array([2.])
+    >>> Median(weights=[1, 1, 9]).aggregate([[1.0], [2.0], [9.0]], [0, 0, 0])[0]
+    array([9.])
     """
 
     bounded = True
 
-    def __init__(self, even="mean"):
+    def __init__(self, even="mean", *, weights=None):
         self.even = even
+        self.weights = weights
+
+    def take_rows(self, rows):
+        """The same for a part of the records."""
+        return type(self)(self.even, weights=rows_of_weights(self.weights, rows))
 
     def _aggregate(self, X, labels):
         check_choice("even", self.even, ("mean", "lower"))
         sizes = np.bincount(labels)
         starts = np.cumsum(sizes) - sizes
         lower, upper = starts + (sizes - 1) // 2, starts + sizes // 2
+        if self.weights is not None:
+            weights = check_weights(self.weights, X.shape[0])
         medians = np.empty((sizes.shape[0], X.shape[1]))
         for j, column in enumerate(X.T):
-            values = column[np.lexsort((column, labels))]
+            order = np.lexsort((column, labels))
+            values = column[order]
+            if self.weights is not None:
+                lower, upper = middle_places(weights[order], starts, sizes)
             medians[:, j] = values[lower]
             if self.even == "mean":
                 medians[:, j] += (values[upper] - values[lower]) / 2

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from microcell.aggregate._weights import check_weights, rows_of_weights
 from microcell.base import BaseAggregator
 
 
@@ -10,6 +11,11 @@ class Mode(BaseAggregator):
 
     Ties go to the value that is more frequent in the whole column, then to the one
     that was seen first.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n_samples,), optional
+        How many people each record stands for; people are counted then, not records.
 
     Examples
     --------
@@ -20,22 +26,32 @@ class Mode(BaseAggregator):
 
     bounded = True
 
+    def __init__(self, weights=None):
+        self.weights = weights
+
+    def take_rows(self, rows):
+        """The same for a part of the records."""
+        return type(self)(rows_of_weights(self.weights, rows))
+
     def _aggregate(self, X, labels):
+        weights = self.weights
+        if weights is not None:
+            weights = check_weights(weights, X.shape[0])
         return np.column_stack(
-            [mode_of_cells(column, labels)[labels] for column in X.T]
+            [mode_of_cells(column, labels, weights)[labels] for column in X.T]
         )
 
 
-def mode_of_cells(column, labels):
+def mode_of_cells(column, labels, weights=None):
     """Most frequent value of each cell, shape (n_cells,)."""
-    values, first, codes, counts = np.unique(
-        column, return_index=True, return_inverse=True, return_counts=True
-    )
+    values, first, codes = np.unique(column, return_index=True, return_inverse=True)
+    counts = np.bincount(codes, weights=weights)
     rank = np.empty_like(first)  # 0 is the most frequent value, then the first seen
     rank[np.lexsort((first, -counts))] = np.arange(values.shape[0])
-    pairs, pair_counts = np.unique(
-        labels * values.shape[0] + rank[codes], return_counts=True
+    pairs, which = np.unique(
+        labels * values.shape[0] + rank[codes], return_inverse=True
     )
+    pair_counts = np.bincount(which, weights=weights)
     cells, ranks = np.divmod(pairs, values.shape[0])
     order = np.lexsort((ranks, -pair_counts, cells))
     best = order[np.searchsorted(cells[order], np.arange(labels.max() + 1))]

@@ -104,6 +104,8 @@ def as_flag(option: Option) -> str:
     ('--parameter gamma', '--overwrite')
     >>> as_flag(Option("dates", {"born": "%d/%m/%Y"}))
     '--date born=%d/%m/%Y'
+    >>> as_flag(Option("representatives", {"age": "set"}))
+    '--representative age=set'
     """
     value = option.value
     words = value if isinstance(value, str) else ""

@@ -17,6 +17,7 @@ import typer
 if TYPE_CHECKING:
     from microcell.release._options import OptionSpec
 
+OF_COLUMNS = ("kinds", "representatives", "clip", "digits", "dates")  # named in pairs
 Names = list[str] | None
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
@@ -156,9 +157,9 @@ def parse_pairs(
 ) -> dict[str, Any]:
     """Entries from NAME=VALUE.
 
-    Kinds may be orders, written with <; formats of dates stay text. Their names are
-    columns, which may hold an equals sign. Values of parameters and promises are read
-    as JSON where they are.
+    Kinds may be orders, written with <; limits and formats of dates stay text. Names
+    that are columns may hold an equals sign. Other values are read as JSON where they
+    are.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def parse_pairs(
     pairs: dict[str, Any] = {}
     for value in values:
         key, mark, text = value.partition("=")
-        column = column_before(value, columns) if name in _PAIRS else None
+        column = column_before(value, columns) if name in OF_COLUMNS else None
         if column is not None:
             key, text = column, value[len(column) + 1 :]
         if not mark or not key or not text:
@@ -233,4 +234,5 @@ def _json(text: str) -> Any:
 _PAIRS: dict[str, tuple[Callable[[str], Any], str]] = {
     "kinds": (_kind, "NAME=KIND"),
     "dates": (str, "NAME=FORMAT"),
+    "clip": (str, "NAME=LOW:HIGH"),
 }

@@ -23,6 +23,7 @@ from microcell.metrics._homogeneity import Homogeneity, homogeneity
 from microcell.metrics._household_risk import HouseholdRisk, household_risk
 from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
+from microcell.metrics._journalist_risk import JournalistRisk, journalist_risk
 from microcell.metrics._learning_utility import (
     LearningUtility,
     learning_utility,
@@ -60,6 +61,7 @@ from microcell.metrics._structural import structural_score
 __all__ = [
     "MEASURES",
     "Comparison",
+    "JournalistRisk",
     "DifferentialAttack",
     "DisclosureRisk",
     "Homogeneity",
@@ -88,6 +90,7 @@ __all__ = [
     "household_risk",
     "information_loss",
     "interval_disclosure_risk",
+    "journalist_risk",
     "learning_utility",
     "linkage_risks",
     "mean_interval",

@@ -18,6 +18,7 @@ from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics._distance_linkage import linkage_risks
 from microcell.metrics._homogeneity import homogeneity
+from microcell.metrics._journalist_risk import JournalistRisk
 from microcell.metrics._reidentification import risk_of_class_sizes
 from microcell.metrics._sse_loss import mse_distortion, sse_loss
 
@@ -37,6 +38,8 @@ class Comparison:
         How attributes get a common scale, learnt on the original; codes stay codes.
     class_sizes : ndarray
         People in each equivalence class of the release.
+    journalist : JournalistRisk, optional
+        Population risk, where records have sampling weights.
     """
 
     def __init__(
@@ -46,11 +49,13 @@ class Comparison:
         scaler: ColumnScaler,
         *,
         class_sizes: np.ndarray,
+        journalist: JournalistRisk | None = None,
     ) -> None:
         self.X = X
         self.X_released = X_released
         self.scaler = scaler.keep_codes()
         self.class_sizes = class_sizes
+        self.journalist = journalist
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
@@ -99,6 +104,8 @@ class Measure:
         Whether it takes long on a large table.
     aligned : bool
         Whether it compares tables row by row, so that rows must be in one order.
+    weighted : bool
+        Whether it needs sampling weights, and is shown only where there are any.
     """
 
     name: str
@@ -108,6 +115,7 @@ class Measure:
     compute: Callable[[Comparison], float]
     dear: bool = False
     aligned: bool = True
+    weighted: bool = False
 
 
 class ShownScore(NamedTuple):
@@ -203,6 +211,22 @@ MEASURES = (
         ),
         aligned=False,
     ),
+    Measure(
+        "journalist_max_risk",
+        "highest, population",
+        "share",
+        "low",
+        lambda comparison: comparison.journalist.journalist_max,
+        weighted=True,
+    ),
+    Measure(
+        "journalist_average_risk",
+        "average, population",
+        "share",
+        "low",
+        lambda comparison: comparison.journalist.journalist_average,
+        weighted=True,
+    ),
 )
 
 
@@ -223,16 +247,34 @@ def check_measures(measures: Any) -> str | tuple[str, ...]:
     return names
 
 
-def chosen_measures(measures: Any, n_records: int) -> list[Measure]:
-    """The measures that a choice stands for on a table of `n_records`."""
+def chosen_measures(
+    measures: Any, n_records: int, weighted: bool = False
+) -> list[Measure]:
+    """The measures that a choice stands for on a table of `n_records`.
+
+    Parameters
+    ----------
+    measures : "quick", "all", "none" or sequence of str
+    n_records : int
+    weighted : bool
+        Whether records have sampling weights.
+    """
     measures = check_measures(measures)
+    possible = [m for m in MEASURES if weighted or not m.weighted]
     if measures == "none":
         return []
     if measures == "all":
-        return list(MEASURES)
+        return possible
     if measures == "quick":
-        return [m for m in MEASURES if not m.dear or n_records <= DEAR_FROM]
-    return [m for m in MEASURES if m.name in measures]
+        return [m for m in possible if not m.dear or n_records <= DEAR_FROM]
+    for measure in MEASURES:
+        if measure.name in measures and measure not in possible:
+            raise ParameterError(
+                "measures",
+                f"names {measure.name!r}, which needs sampling weights.",
+                hint=["Name their column in ", Option("weights"), "."],
+            )
+    return [m for m in possible if m.name in measures]
 
 
 def compute_scores(
@@ -249,7 +291,8 @@ def compute_scores(
         Whether rows of the two tables are in one order. If not, what compares them
         row by row is left out with a notice, or is an error if it was named.
     """
-    chosen = chosen_measures(measures, len(comparison.X))
+    weighted = comparison.journalist is not None
+    chosen = chosen_measures(measures, len(comparison.X), weighted)
     left_out = [m for m in chosen if m.aligned and not aligned]
     if left_out and measures not in CHOICES:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
+from microcell.prepare._limits import Clip
 from microcell.prepare._missing_marks import Marks, as_marks, marks_of, unused_marks
 from microcell.prepare._prepared import Prepared, is_missing, open_frame, prepare
 from microcell.prepare._reading import Reading
@@ -16,11 +17,12 @@ from microcell.prepare._text_tables import (
     read_text_table,
     refuse_disguised,
 )
-from microcell.prepare._text_types import MISSING_MARKS, type_columns
+from microcell.prepare._text_types import MISSING_MARKS, read_text, type_columns
 
 __all__ = [
     "ENCODERS",
     "MISSING_MARKS",
+    "Clip",
     "Encoder",
     "Marks",
     "Options",
@@ -38,6 +40,7 @@ __all__ = [
     "mixed_offsets",
     "open_frame",
     "prepare",
+    "read_text",
     "read_text_table",
     "refuse_disguised",
     "strata_codes",

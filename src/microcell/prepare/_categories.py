@@ -1,5 +1,7 @@
 """Categories, with and without an order: what is released is one of the original."""
 
+from functools import cached_property
+
 import narwhals as nw
 import numpy as np
 
@@ -65,8 +67,13 @@ class CategoryEncoder(Encoder):
 
     def number(self, text):
         """Code of a category."""
-        texts = [str(value) for value in self.code_of]
-        return float(list(self.code_of.values())[texts.index(text)])
+        if text not in self._code_of_text:
+            raise ValueError(f"There is no category {text!r}.")
+        return float(self._code_of_text[text])
+
+    @cached_property
+    def _code_of_text(self):
+        return {str(value): code for value, code in self.code_of.items()}
 
     def to_dict(self):
         """With the categories, in the order of their codes."""
@@ -137,7 +144,8 @@ class OrdinalEncoder(CategoryEncoder):
 
     def merge(self, other):
         """Categories of both parts, in the same order."""
-        return self._fit(concat(self.values, other.values), self.order)
+        both = self._fit(concat(self.values, other.values), self.order)
+        return both.with_extras_of(self, other)
 
 
 def concat(one, other):

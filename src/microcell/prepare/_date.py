@@ -17,6 +17,7 @@ from microcell.io import DateLayout
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import series_like
+from microcell.prepare._steps import calendar_unit
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 SECOND = 1_000_000  # microseconds
@@ -24,6 +25,7 @@ STEPS = (86_400 * SECOND, 3_600 * SECOND, 60 * SECOND, SECOND)
 ONE_DAY = STEPS[0]
 BY_MONTH, BY_YEAR = "month", "year"  # steps that are not all of one length
 CALENDAR = {BY_YEAR: "datetime64[Y]", BY_MONTH: "datetime64[M]"}
+LENGTHS = {BY_MONTH: 2_629_746 * SECOND, BY_YEAR: 31_556_952 * SECOND}  # usual ones
 COARSEST_FIRST = (BY_YEAR, BY_MONTH, *STEPS, 1)
 
 
@@ -88,7 +90,21 @@ class DateEncoder(Encoder):
     def merge(self, other):
         """Each step divides the coarser ones, so the finer is that of both."""
         finer = max(self.step, other.step, key=COARSEST_FIRST.index)
-        return type(self)(self.like, finer)
+        return type(self)(self.like, finer).with_extras_of(self, other)
+
+    @property
+    def resolution(self):
+        """Moments are multiples of the step, or of days."""
+        return ONE_DAY if self.step in LENGTHS else self.step
+
+    def outer(self, ends):
+        """First and last moment of whole days, months, years, ..., of UTC."""
+        if self.extras.spread is None:
+            return ends
+        length = LENGTHS.get(self.step, self.step)
+        unit = calendar_unit(self.extras.spread.deviation, length)
+        unit = unit._replace(resolution=self.resolution)
+        return np.column_stack([unit.down(ends[:, 0]), unit.up(ends[:, 1])])
 
     def text(self, value):
         """As the text was written; else ISO form, in the column's own time zone."""

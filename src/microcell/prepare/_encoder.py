@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 import narwhals as nw
 import numpy as np
 
+from microcell.prepare._extras import Extras
 from microcell.prepare._series import empty_like, series_like
 
 
@@ -28,11 +29,17 @@ class Encoder(ABC):
         Where its codes stand in a hierarchy, if it has one.
     layout : NumberLayout, DateLayout, str or None
         How the text of the column was written, if it was text.
+    resolution : int
+        What its numbers are multiples of; 0 if nothing is known.
+    extras : Extras
+        Limits and rounding that were asked for.
     """
 
     kind: str
     levels = None
     layout = None
+    resolution = 0
+    extras = Extras()
 
     def __init__(self, like):
         self.like = empty_like(like)
@@ -83,11 +90,33 @@ class Encoder(ABC):
 
     def to_dict(self):
         """What was learnt, as plain data."""
-        return {"column": self.name, "kind": self.kind, "type": str(self.like.dtype)}
+        said = {"column": self.name, "kind": self.kind, "type": str(self.like.dtype)}
+        return said | self.extras.to_dict()
+
+    def with_extras_of(self, one, other):
+        """This encoder of two parts, with what was asked of them."""
+        self.extras = one.extras.merge(other.extras)
+        return self
+
+    def clip(self, values):
+        """Values inside of the limits."""
+        limits = self.extras.limits
+        return values if limits is None else np.clip(values, *limits)
+
+    def settled(self, values):
+        """Floats as they are published: rounded, where that was asked for."""
+        return values
+
+    def outer(self, ends):
+        """Ends of intervals, pairs of floats, as they are published: rounded outwards.
+
+        No value of the cell is left outside.
+        """
+        return ends
 
     def decode_intervals(self, ends):
         """Texts ``[low, high]`` of pairs of floats, as a series."""
-        pairs, which = np.unique(ends, axis=0, return_inverse=True)
+        pairs, which = np.unique(self.outer(ends), axis=0, return_inverse=True)
         mark = self.separator
         texts = [f"[{self.text(low)}{mark}{self.text(high)}]" for low, high in pairs]
         return series_like(self.like, np.array(texts, dtype=object)[which], nw.String())

@@ -7,6 +7,7 @@ import narwhals as nw
 from microcell.exceptions import SchemaError
 from microcell.prepare._categories import NominalEncoder, OrdinalEncoder
 from microcell.prepare._date import DateEncoder
+from microcell.prepare._extras import learn_extras
 from microcell.prepare._numeric import NumericEncoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import ordered_categories
@@ -15,8 +16,6 @@ ENCODERS = {
     encoder.kind: encoder
     for encoder in (NumericEncoder, OrdinalEncoder, NominalEncoder, DateEncoder)
 }
-
-MEASURED = ("numeric", "date", "ordinal")  # kinds whose values have a distance
 
 
 class Options(NamedTuple):
@@ -28,10 +27,19 @@ class Options(NamedTuple):
         Whether means of integers are rounded.
     order : sequence or None
         Values of an ordinal column, lowest first.
+    digits : int or None
+        Decimals of released numbers.
+    ends : {"exact", "rounded"}
+        Ends of released intervals.
+    clip : Clip or None
+        Limits beyond which values are set to them.
     """
 
     integers: str = "mean"
     order: Any = None
+    digits: int | None = None
+    ends: str = "exact"
+    clip: Any = None
 
 
 NOTHING = Options()  # declared
@@ -62,7 +70,9 @@ def fit_encoder(series, kind=None, options=NOTHING, records=None):
         kind = kind_of(series)
     elif not isinstance(kind, str):
         kind, options = "ordinal", options._replace(order=kind)
-    return ENCODERS[kind].fit(series, options, records)
+    encoder = ENCODERS[kind].fit(series, options, records)
+    encoder.extras = learn_extras(encoder, series, options)
+    return encoder
 
 
 def kind_of(series):

@@ -8,6 +8,7 @@ from microcell.exceptions import SchemaError
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import series_like
+from microcell.prepare._steps import Step, round_step
 
 LARGEST_VALUE = 1e100
 
@@ -38,19 +39,46 @@ class NumericEncoder(Encoder):
         """The numbers themselves."""
         return finite_numbers(as_numbers(series))
 
+    @property
+    def resolution(self):
+        """Integers are multiples of 1."""
+        return int(self.like.dtype.is_integer())
+
     def decode(self, values):
         """Numbers of the same type, or floats where means of integers are."""
-        dtype = self.like.dtype
-        if self.rounds:
-            return series_like(self.like, np.rint(values).astype(np.int64), dtype)
+        dtype, digits = self.like.dtype, self.extras.digits
+        values = self.settled(values)
+        if dtype.is_integer() and (self.rounds if digits is None else digits <= 0):
+            whole = values.astype(np.int64)
+            return series_like(self.like, whole, wide_enough(dtype, whole))
         return series_like(
             self.like, values, dtype if dtype.is_float() else nw.Float64()
         )
 
+    def settled(self, values):
+        """Rounded to the column's digits; they say more than rounding of all means."""
+        digits = self.extras.digits
+        if digits is not None:
+            return Step(1, -digits).nearest(values)
+        return np.rint(values) if self.rounds else values
+
+    def outer(self, ends):
+        """Rounded outwards to a round step, or to the column's digits."""
+        steps = []
+        if self.extras.spread is not None:
+            whole = self.like.dtype.is_integer()
+            steps.append(round_step(self.extras.spread.deviation, whole))
+        if self.extras.digits is not None:
+            steps.append(Step(1, -self.extras.digits))
+        for step in steps:
+            ends = np.column_stack([step.down(ends[:, 0]), step.up(ends[:, 1])])
+        return ends
+
     def merge(self, other):
         """Both parts have the type; it is a float if one of them is."""
         wider = self if self.like.dtype.is_float() else other
-        return type(self)(wider.like, self.rounds and other.rounds)
+        both = type(self)(wider.like, self.rounds and other.rounds)
+        return both.with_extras_of(self, other)
 
     def text(self, value):
         """An integer without a point if the column has integers, as it was written."""
@@ -61,6 +89,13 @@ class NumericEncoder(Encoder):
     def number(self, text):
         """The number that a text stands for."""
         return float(text) if self.layout is None else self.layout.number(text)
+
+
+def wide_enough(dtype, values):
+    """The integer type itself, or a wider one where rounding led out of it."""
+    limits = np.iinfo(str(dtype).lower())
+    fits = limits.min <= values.min(initial=0) and values.max(initial=0) <= limits.max
+    return dtype if fits else nw.Int64()
 
 
 def as_numbers(series):

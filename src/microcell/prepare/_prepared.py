@@ -8,7 +8,7 @@ from microcell._forked import refuse_polars_after_fork
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.prepare._impute import impute
-from microcell.prepare._kinds import MEASURED, NOTHING, fit_encoder
+from microcell.prepare._kinds import NOTHING, fit_encoder
 from microcell.prepare._missing_marks import as_marks, is_marked
 from microcell.prepare._reading import PLAIN
 from microcell.prepare._releasable import (
@@ -23,6 +23,7 @@ from microcell.prepare._series import (
     spread_out,
     without_unused_categories,
 )
+from microcell.prepare._sets import ORDERED_KINDS, decode_sets, holds_sets, set_numbers
 from microcell.prepare._text_types import first_sighting, read_text
 
 
@@ -36,10 +37,11 @@ class Prepared:
     encoders : list of Encoder
         What was learnt from each quasi-identifier.
     X : ndarray of shape (n_samples, n_quasi_identifiers)
-        Numbers as they are, dates in microseconds, categories as codes; NaN is
-        missing.
+        Numbers as they are, dates in microseconds, categories as codes; inside of the
+        limits of their columns; NaN is missing.
     original : ndarray of shape (n_samples, n_quasi_identifiers)
-        The same as the table has it, for measures: what is filled in X is missing.
+        The same before columns were clipped to limits and gaps were filled: what a
+        release is compared with.
     kept : ndarray of shape (n_samples_in_table,)
         Which records of the table take part.
     missing : str
@@ -54,7 +56,11 @@ class Prepared:
         self.frame = frame
         self.encoders = encoders
         self.kept = kept
-        self.X = self.original = original
+        self.original = original
+        self.X = self.original
+        if any(e.extras.limits is not None for e in encoders):
+            clipped = zip(encoders, self.original.T, strict=True)
+            self.X = np.column_stack([e.clip(column) for e, column in clipped])
         self.missing = missing
         self.reading = reading
         self._released = released
@@ -108,15 +114,30 @@ class Prepared:
         places = {"category": "category", "impute": "middle", "ignore": "middle"}
         return places.get(self.missing, "error")
 
-    def restore(self, X_released):
-        """The released table, in the library that the table came in."""
+    def restore(self, X_released, forms=None, cells=None):
+        """The released table, in the library that the table came in.
+
+        Parameters
+        ----------
+        X_released : ndarray
+            One or two values for each column.
+        forms : sequence of {"value", "interval", "set"}, optional
+            How each column is shown; by default two values are the ends of an interval
+            where the column has an order.
+        cells : sequence of ndarray of shape (n_samples,), optional
+            Cell of each record in each column, for sets.
+        """
         width = X_released.shape[1] // len(self.encoders)
         new = []
         for j, encoder in enumerate(self.encoders):
             ends = X_released[:, j * width : (j + 1) * width]
             there = ~np.isnan(ends[:, 0])
-            if width == 2 and encoder.kind != "nominal":
+            form = self._form(j, width) if forms is None else forms[j]
+            if form == "interval":
                 column = encoder.decode_intervals(ends[there])
+            elif form == "set":
+                values = self.X[there, j]
+                column = decode_sets(encoder, values, cells[j][there])
             else:
                 column = encoder.decode(ends[there, 0])
             new.append(column if there.all() else spread_out(column, there))
@@ -124,6 +145,11 @@ class Prepared:
         as_is = [name for name in self._released if name not in self.names]
         compact = [without_unused_categories(released[name]) for name in as_is]
         return bare(released.with_columns(*compact))
+
+    def _form(self, j, width):
+        """How a column with so many released values is shown."""
+        ordered = self.encoders[j].kind in ORDERED_KINDS
+        return "interval" if width == 2 and ordered else "value"
 
     def encode(self, table):
         """Quasi-identifiers of a release of this table, in the numbers of X."""
@@ -153,21 +179,29 @@ class Prepared:
                         ".",
                     ],
                 )
+        columns = dict(zip(self.names, self.original.T, strict=True))
         return encode_columns(
             self.encoders,
             frame,
-            lambda encoder, series: released_values(encoder, series, self.reading),
+            lambda encoder, series: released_values(
+                encoder, series, columns[encoder.name], self.reading
+            ),
         )
 
-    def released_numbers(self, table, X_released):
+    def released_numbers(self, table, X_released, forms=None):
         """What the released table holds, as numbers; an interval counts as its middle.
 
-        Read from the table, where integers and dates are rounded.
+        Read from the table, where integers and dates are rounded; of intervals from
+        their ends, which need not be read from text.
         """
-        if X_released.shape[1] == self.X.shape[1]:
-            return self.encode(table)
         pairs = X_released.reshape(X_released.shape[0], self.X.shape[1], -1)
-        return pairs.mean(axis=2)
+        numbers = self.encode(table)
+        for j, encoder in enumerate(self.encoders):
+            form = self._form(j, pairs.shape[2]) if forms is None else forms[j]
+            there = ~np.isnan(pairs[:, j, 0])
+            if form == "interval":
+                numbers[there, j] = encoder.outer(pairs[there, j]).mean(axis=1)
+        return numbers
 
 
 def own_values(encoder, series):
@@ -175,10 +209,23 @@ def own_values(encoder, series):
     return encoder.encode(series)
 
 
-def released_values(encoder, series, reading=PLAIN):
-    """A released column in the numbers of the original; an interval is its middle."""
+def released_values(encoder, series, original, reading=PLAIN):
+    """A released column in the numbers of the original; an interval is its middle.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    series : narwhals.Series
+        What was released.
+    original : ndarray of shape (n_samples,)
+        The encoded original, whose frequencies say which category stands for a set.
+    reading : Reading
+        How its text is read.
+    """
     if series.dtype != nw.String:
         return encoder.encode(series)
+    if holds_sets(encoder, series):
+        return set_numbers(encoder, series, original)
     if encoder.kind == "nominal":
         return encoder.encode(as_written(encoder, series, reading))
     codes, texts = dictionary(series)
@@ -357,9 +404,9 @@ def prepare(
     prepared = Prepared(frame, encoders, released, kept, original, missing, reading)
     if missing == "impute" and prepared.gaps:
         kinds = list(prepared.kinds.values())
-        measured = [j for j, kind in enumerate(kinds) if kind in MEASURED]
+        measured = [j for j, kind in enumerate(kinds) if kind in ORDERED_KINDS]
         ordinal = [j for j, kind in enumerate(kinds) if kind == "ordinal"]
-        prepared.X = impute(original, measured, ordinal, imputer)
+        prepared.X = impute(prepared.X, measured, ordinal, imputer)
     return prepared
 
 

@@ -18,6 +18,7 @@ from microcell.metrics import (
     Scores,
     cell_scores,
     compute_scores,
+    journalist_risk,
 )
 from microcell.prepare import (
     Marks,
@@ -37,6 +38,7 @@ from microcell.prepare import (
     unused_marks,
 )
 from microcell.privacy import View, require, value_codes
+from microcell.release._clip import clip_notices
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
 from microcell.release._notices import codes_as_numbers, likely_missing
@@ -57,6 +59,7 @@ from microcell.release._plan import (
 )
 from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
 from microcell.release._release import Release, software_versions
+from microcell.release._representatives import forms_of, representative_notices
 from microcell.release._schema import Schema
 from microcell.release._sealed import (
     check_sealed_table,
@@ -66,6 +69,7 @@ from microcell.release._sealed import (
     sealed_table,
 )
 from microcell.release._strata import Strata, strata_of, with_common_values
+from microcell.release._weights import unit_weights, weights_of
 
 
 def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
@@ -83,9 +87,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
         Least number of people that share their released quasi-identifiers; at least 2.
     **options
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
-        `aggregate`, `integers`, `promises`, `missing`, `missing_marks`, `unit`,
-        `strata`, `small_strata`, `measures`, `order`, `decimal`, `dates`; and the
-        method's own parameters, for example ``gamma=0.9`` of "vmdav".
+        `aggregate`, `representatives`, `ends`, `clip`, `digits`, `integers`,
+        `promises`, `missing`, `imputer`, `missing_marks`, `unit`, `weights`, `strata`,
+        `small_strata`, `measures`, `order`, `decimal`, `dates`; and the method's own
+        parameters, for example ``gamma=0.9`` of "vmdav".
 
     Returns
     -------
@@ -163,18 +168,22 @@ def apply_recipe(
         prepared, text = _prepare(table, recipe, recipe.schema, as_text)
     units, notices = units_of(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
+    weights, said = weights_of(prepared.frame, recipe, text.marks)
     strata = strata_of(prepared, recipe, units)
     y = _target(prepared, recipe, text.marks)
 
-    plan = make_plan(recipe, prepared, _groups(prepared, recipe, units, strata))
+    groups = _groups(prepared, recipe, units, strata, weights)
+    plan = make_plan(recipe, prepared, groups)
     if is_sealed(plan):
         check_sealed_table(prepared, plan, notices)
     X_released = _masked(plan, prepared, recipe, y)
+    forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
         table_released = sealed_table(prepared, columns, X_released, plan)
     else:
-        table_released = prepared.restore(X_released)
+        forms = forms_of(recipe, prepared.kinds) if hasattr(plan, "equip") else None
+        table_released = prepared.restore(X_released, forms, _cells(plan, prepared))
     beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
     if strata is not None:
         frame = nw.from_native(table_released, eager_only=True)
@@ -202,7 +211,7 @@ def apply_recipe(
         scores=(
             Scores(())
             if is_sealed(plan)
-            else _scores(prepared, recipe, view, X_released, y)
+            else _scores(prepared, recipe, view, X_released, forms, y, weights)
         ),
         disclosure=_disclosure(view),
         recipe=recipe,
@@ -219,10 +228,13 @@ def apply_recipe(
         notices=(
             *([] if is_sealed(plan) else text.notices),
             *notices,
+            *said,
+            *clip_notices(recipe, prepared),
+            *([] if forms is None else representative_notices(recipe, prepared.kinds)),
             *left_out_people(prepared.frame, recipe, text.marks),
             *missing_notices(prepared, recipe, plan),
             *getattr(plan, "notices_", ()),
-            *([] if is_sealed(plan) else vague_categories(prepared, X_released)),
+            *([] if is_sealed(plan) else vague_categories(prepared, X_released, forms)),
             *([] if is_sealed(plan) else codes_as_numbers(prepared, recipe)),
             *([] if is_sealed(plan) else likely_missing(prepared)),
         ),
@@ -317,6 +329,14 @@ def _labels(plan: Any) -> np.ndarray:
     return labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
 
 
+def _cells(plan: Any, prepared: Prepared) -> list[np.ndarray]:
+    """Cell of each record in each column."""
+    labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
+    blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
+    of = {column: b for b, block in enumerate(blocks) for column in block}
+    return [labels[:, of[j]] for j in range(len(prepared.names))]
+
+
 def _check_people(prepared: Prepared, recipe: Recipe, units: Any) -> None:
     n_people = len(prepared.X) if units is None else int(units.max()) + 1
     if n_people < recipe.k:
@@ -334,7 +354,7 @@ def _kept_as_is(prepared: Prepared, recipe: Recipe) -> list[str]:
 
 
 def _groups(
-    prepared: Prepared, recipe: Recipe, units: Any, strata: Strata | None
+    prepared: Prepared, recipe: Recipe, units: Any, strata: Strata | None, weights: Any
 ) -> Groups:
     columns = {getattr(promise, "column", None) for promise in all_promises(recipe)}
     native = prepared.frame.to_native()
@@ -342,17 +362,29 @@ def _groups(
         strata=None if strata is None else strata.codes,
         units=units,
         values={str(n): value_codes(native, n) for n in columns if n is not None},
+        weights=weights,
     )
 
 
 def _scores(
-    prepared: Prepared, recipe: Recipe, view: View, X_released: Any, y: Any
+    prepared: Prepared,
+    recipe: Recipe,
+    view: View,
+    X_released: Any,
+    forms: Any,
+    y: Any,
+    weights: Any,
 ) -> Scores:
+    journalist = None
+    if weights is not None:
+        people = unit_weights(view.classes, weights, view.units)
+        journalist = journalist_risk(*people)
     comparison = Comparison(
         prepared.original,
-        prepared.released_numbers(view.table, X_released),
+        prepared.released_numbers(view.table, X_released, forms),
         prepared.scaler(recipe.scale, expand=False),
         class_sizes=view.counts().sizes,
+        journalist=journalist,
     )
     scores = compute_scores(comparison, recipe.measures)
     if y is not None:  # cells shaped by an attribute may give it away

@@ -47,6 +47,8 @@ def units_of(
         return _units(frame, recipe.unit, marks), []
     notices = []
     for name in recipe.schema.identifiers:
+        if name == recipe.weights:  # which number no people
+            continue
         n_values, n_known = _counts(frame[name], marks)
         if n_known >= REPEATS * n_values > 0:
             raise SchemaError(
@@ -85,7 +87,7 @@ def left_out_people(
     notices = []
     for name in recipe.schema.unnamed(frame.columns):
         dtype = frame[name].dtype
-        if not (dtype == nw.String or dtype.is_integer()):
+        if name == recipe.weights or not (dtype == nw.String or dtype.is_integer()):
             continue
         n_values, n_known = _counts(frame[name], as_marks(missing_marks).also(""))
         if n_known >= REPEATS * n_values and n_values >= NUMBERED * n_known:
@@ -153,11 +155,15 @@ def refuse_own_categories(prepared: Any) -> None:
             )
 
 
-def vague_categories(prepared: Any, X_released: np.ndarray) -> list[str]:
+def vague_categories(
+    prepared: Any, X_released: np.ndarray, forms: Sequence[str] | None = None
+) -> list[str]:
     """Notices on nominal columns whose released categories say little."""
     width = X_released.shape[1] // prepared.X.shape[1]
     notices = []
     for j in prepared.nominal:
+        if forms is not None and forms[j] != "value":
+            continue
         there = ~np.isnan(prepared.X[:, j])
         same = X_released[there, j * width] == prepared.X[there, j]
         kept = float(np.mean(same))

@@ -8,14 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from microcell.aggregate import AGGREGATES, ByColumn, Interval, Median, Mode, Observed
+from microcell.aggregate import ByColumn, Medoid, Observed, Set
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
 from microcell.compose._enforce import Enforce
 from microcell.exceptions import InputError, Option
-from microcell.prepare import Options, Prepared
+from microcell.prepare import Clip, Options, Prepared
 from microcell.privacy import CellModel, KAnonymity, Promise
+from microcell.release._clip import parse_limits
 from microcell.release._recipe import Recipe
+from microcell.release._representatives import (
+    MEASURED,
+    make_aggregators,
+    representatives_of,
+    stays_whole,
+)
 
 
 @dataclass(frozen=True)
@@ -30,24 +37,38 @@ class Groups:
         Whose record it is; all records of a unit share a cell.
     values : dict
         Codes of the confidential columns that promises are about.
+    weights : ndarray of shape (n_records,), optional
+        How many people each record stands for.
     """
 
     strata: np.ndarray | None = None
     units: np.ndarray | None = None
     values: dict[str, np.ndarray] = field(default_factory=dict)
+    weights: np.ndarray | None = None
 
     @property
     def given(self) -> bool:
         """Whether there is anything to keep to."""
-        return not (self.strata is None and self.units is None and not self.values)
+        arrays = (self.strata, self.units, self.weights)
+        return bool(self.values) or any(array is not None for array in arrays)
 
 
 def column_options(recipe: Recipe) -> dict[str, Options]:
     """What a recipe declares of each quasi-identifier beside its kind."""
-    return {
-        name: Options(integers=recipe.integers)
-        for name in recipe.schema.quasi_identifiers
-    }
+    return {name: _options(recipe, name) for name in recipe.schema.quasi_identifiers}
+
+
+def _options(recipe: Recipe, name: str) -> Options:
+    interval = recipe.representatives.get(name, recipe.aggregate) == "interval"
+    clip = None
+    if name in recipe.clip:
+        clip = Clip(*parse_limits(name, recipe.clip[name]), recipe.k)
+    return Options(
+        integers="round" if stays_whole(recipe, name) else recipe.integers,
+        digits=recipe.digits.get(name),
+        ends=recipe.ends if interval else "exact",
+        clip=clip,
+    )
 
 
 def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
@@ -58,7 +79,7 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
     promises = all_promises(recipe)
 
     def publish(own: Any) -> Any:
-        return aggregator_of(recipe, prepared, own)
+        return aggregator_of(recipe, prepared, own, groups.weights)
 
     def group(partition: Any) -> Any:
         if groups.units is not None:
@@ -73,47 +94,92 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
 
     if hasattr(plan, "equip"):
         plan.equip(publish=publish, group=group)
-    elif groups.given or recipe.aggregate != "mean" or recipe.scale != "standard":
+    elif (
+        groups.given
+        or recipe.aggregate != "mean"
+        or recipe.representatives
+        or recipe.scale != "standard"
+    ):
         raise InputError(
             f"Method {recipe.method_name!r} masks by itself, so strata, units, "
-            "promises, aggregate and scale cannot be given to it.",
+            "weights, promises, aggregate, representatives and scale cannot be given "
+            "to it.",
             option="method",
             hint="Return a Microaggregator or a ByBlock from it, or leave them out.",
         )
     return plan
 
 
-def aggregator_of(recipe: Recipe, prepared: Prepared, own: Any) -> ByColumn:
+def aggregator_of(
+    recipe: Recipe, prepared: Prepared, own: Any, weights: np.ndarray | None = None
+) -> ByColumn:
     """How each column is published; `own` is the method's for numbers."""
-    kinds = list(prepared.kinds.values())
-    if own is not None and recipe.aggregate != "mean":
+    names = representatives_of(recipe, prepared.kinds)
+    if own is None:
+        return _placed(make_aggregators(prepared, names, weights), prepared, recipe)
+    _refuse_for_own(recipe, prepared, names, weights)
+    of_own = [j for j, kind in enumerate(prepared.kinds.values()) if kind in MEASURED]
+    rest = {n: r for n, r in names.items() if prepared.kinds[n] not in MEASURED}
+    parts = [(own, of_own)] if of_own else []
+    parts += make_aggregators(prepared, rest, None)
+    return _placed(parts, prepared, recipe)
+
+
+def _placed(parts: Any, prepared: Prepared, recipe: Recipe) -> ByColumn:
+    """Parts for their columns, and for what is missing in them."""
+    return ByColumn(
+        [
+            (_over_gaps(part, list(columns), prepared, recipe), columns)
+            for part, columns in parts
+        ]
+    )
+
+
+def _refuse_for_own(
+    recipe: Recipe, prepared: Prepared, names: dict[str, str], weights: Any
+) -> None:
+    """Refuse what a method that says itself what is published cannot honour."""
+    asked = [
+        n
+        for n in prepared.names
+        if n in recipe.representatives and prepared.kinds[n] in MEASURED
+    ]
+    refused = Option("aggregate", recipe.aggregate)
+    if asked:
+        refused = Option(
+            "representatives", {asked[0]: recipe.representatives[asked[0]]}
+        )
+    if weights is not None:
+        refused = Option("weights", recipe.weights)
+    if asked or weights is not None or recipe.aggregate != "mean":
         raise InputError(
             [
                 f"Method {recipe.method_name!r} says itself what is published, so ",
-                Option("aggregate", recipe.aggregate),
+                refused,
                 " cannot be honoured.",
             ],
-            option="aggregate",
+            option=refused.name,
+            hint="Leave it out, or choose a method that publishes means, such as mdav.",
         )
-    of_numbers = AGGREGATES[recipe.aggregate]() if own is None else own
-    interval = recipe.aggregate == "interval"
-    parts = [
-        (of_numbers, ("numeric", "date")),
-        (Interval() if interval else Median(even="lower"), ("ordinal",)),
-        (Mode(), ("nominal",)),
-    ]
-    placed = [
-        (part, [j for j, kind in enumerate(kinds) if kind in of_part])
-        for part, of_part in parts
-    ]
-    used = [(part, columns) for part, columns in placed if columns]
-    if prepared.gaps:
-        used = [(_over_gaps(part, recipe), columns) for part, columns in used]
-    return ByColumn(used)
 
 
-def _over_gaps(part: Any, recipe: Recipe) -> Observed:
-    """What a part publishes of cells with missing values."""
+def _over_gaps(
+    part: Any, columns: list[int], prepared: Prepared, recipe: Recipe
+) -> Any:
+    """What a part publishes of cells with missing values, if its columns have any."""
+    if not np.isnan(prepared.X[:, columns]).any():
+        return part
+    if isinstance(part, (Medoid, Set)):
+        raise InputError(
+            [
+                f"A {type(part).__name__.lower()} needs all values of a cell, and some "
+                f"of {prepared.names[columns[0]]!r} are missing, so ",
+                Option("missing", recipe.missing),
+                " cannot be honoured.",
+            ],
+            option="representatives",
+            hint=["Choose another one, or ", Option("missing", "impute"), "."],
+        )
     if not part.alike or part.needs_target or part.needs_partition:
         raise InputError(
             [

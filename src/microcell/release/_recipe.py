@@ -15,6 +15,8 @@ import tomli_w
 
 from microcell._validation import check_count, check_k
 from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.release._clip import check_clip
+from microcell.release._digits import check_digits
 from microcell.release._options import (
     NAMES_HELP,
     check_choices,
@@ -29,6 +31,7 @@ from microcell.release._recipe_file import (
     read_toml,
     written_promises,
 )
+from microcell.release._representatives import FOR_ALL, check_representatives
 from microcell.release._schema import Schema, column_names
 from microcell.release._text_options import check_decimal, given_dates, given_marks
 
@@ -63,9 +66,25 @@ class Recipe:
         The method's own parameters.
     scale : {"standard", "minmax", "robust", "none"}, default="standard"
         How attributes get a common scale before distances are measured.
-    aggregate : {"mean", "median", "interval"}, default="mean"
-        What is published of numbers and dates. Ordered categories give their median,
-        or their interval; categories without order always their mode.
+    aggregate : str, default="mean"
+        What is published of columns whose kind allows it: "mean", "median", "medoid",
+        "mode", "interval", "set" or "midpoint". Other columns give what is usual for
+        their kind: numbers and dates their mean, ordered categories their median,
+        categories without order their mode.
+    representatives : mapping of str to str, optional
+        The same for single columns. One that does not fit a column's kind is an error.
+        Medians, medoids, modes, sets, midpoints and the ends of intervals may be
+        values of real people; the release says so where one was chosen.
+    ends : {"exact", "rounded"}, default="exact"
+        Ends of intervals: values that occur, or those rounded outwards to a round step
+        near half a standard deviation of the column, or to whole months or years.
+    clip : mapping of str to str or pair, optional
+        Limits of columns: "18:90", ":99%", (18, 90), (None, 90). Values beyond are
+        set to them before anything else. A percentage is a quantile of the records,
+        moved inwards until at least k records share the limit.
+    digits : mapping of str to int, optional
+        Decimals of what is released of numeric columns; -2 rounds to hundreds. It goes
+        before `integers`.
     integers : {"mean", "round"}, default="mean"
         Whether means of integers are rounded to integers.
     random_state : int, optional
@@ -94,6 +113,9 @@ class Recipe:
         Whom k counts: an identifier whose records belong to one person (all of them
         get one cell), or "records" if every record is a person. It must be said where
         an identifier repeats.
+    weights : str, optional
+        A column that holds how many people each record stands for: means, medians and
+        modes are weighted by it, and the population (journalist) risk is measured.
     strata : sequence of str, optional
         Columns whose values no cell may mix; neither identifiers nor confidential.
     small_strata : {"error", "merge"}, default="error"
@@ -145,8 +167,38 @@ class Recipe:
     aggregate: str = option(
         "mean",
         section="method",
-        help="What numbers become.",
-        choices=("mean", "median", "interval"),
+        help="What columns become, where their kind allows it.",
+        choices=FOR_ALL,
+    )
+    representatives: Mapping[str, str] = option(
+        {},
+        section="representatives",
+        help="What one column becomes, age=interval (repeat the option).",
+        form="pairs",
+        flags=("--representative",),
+        metavar="NAME=WHAT",
+    )
+    ends: str = option(
+        "exact",
+        section="method",
+        help="Ends of intervals.",
+        choices=("exact", "rounded"),
+    )
+    clip: Mapping[str, Any] = option(
+        {},
+        section="clip",
+        help="Limits of a column, age=18:90 or income=:99% (repeat the option).",
+        form="pairs",
+        flags=("--clip",),
+        metavar="NAME=LOW:HIGH",
+    )
+    digits: Mapping[str, int] = option(
+        {},
+        section="digits",
+        help="Decimals of a released column, bmi=1 (repeat the option).",
+        form="pairs",
+        flags=("--digits",),
+        metavar="NAME=NUMBER",
     )
     integers: str = option(
         "mean", section="method", help="Means of integers.", choices=("mean", "round")
@@ -206,6 +258,12 @@ class Recipe:
         help="Whom k counts: an identifier that repeats, or `records` if every record "
         "is a person.",
         metavar="NAME|records",
+    )
+    weights: str | None = option(
+        None,
+        section="records",
+        help="The column that holds how many people a record stands for.",
+        metavar="NAME",
     )
     strata: Sequence[str] = option(
         (),
@@ -279,10 +337,14 @@ class Recipe:
         check_decimal(self.decimal)
         self._set("measures", check_measures(self.measures))
         self._set("promises", as_promises(self.promises))
+        self._set("representatives", check_representatives(self))
+        self._set("clip", check_clip(self))
+        self._set("digits", check_digits(self))
         self._check_parameters()
         self._check_seed()
         self._check_strata()
         self._check_unit()
+        self._check_weights()
         self._check_together()
         plan = self.build(ColumnScaler(self.scale))  # which may not honour the scale
         self._check_target(plan)
@@ -371,6 +433,28 @@ class Recipe:
                 hint=["Name its column in ", Option("identifiers"), " too."],
             )
 
+    def _check_weights(self) -> None:
+        if self.weights is None:
+            return
+        if not isinstance(self.weights, str):
+            raise ParameterError(
+                "weights", f"must be a column's name. Got {self.weights!r} instead."
+            )
+        if self.weights in self.schema.quasi_identifiers:
+            raise SchemaError(
+                f"Column {self.weights!r} is a quasi-identifier, which is masked, so "
+                "it cannot be the sampling weights.",
+                column=self.weights,
+                option="weights",
+                hint=[
+                    "Leave it out in ",
+                    Option("identifiers"),
+                    ", or release it as it is in ",
+                    Option("others"),
+                    ".",
+                ],
+            )
+
     def _check_target(self, plan: Any) -> None:
         from sklearn.utils import get_tags
 
@@ -416,10 +500,10 @@ class Recipe:
                 option="integers",
             )
         grouped = self.strata or self.unit not in (None, RECORDS) or self.promises
-        if grouped and "auto" in self.parameters.values():
+        if (grouped or self.weights) and "auto" in self.parameters.values():
             raise InputError(
                 "A parameter of 'auto' is chosen on folds of the whole table, which "
-                "strata, units and promises do not allow.",
+                "strata, units, weights and promises do not allow.",
                 hint="Give it a value.",
             )
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from microcell.exceptions import InputError
 from microcell.io import Layout
-from microcell.metrics import MEASURES, Scores, chosen_measures
+from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
@@ -155,9 +155,11 @@ class Release:
             few = f"withheld: fewer than {FEW} records"
             return [f"{score.label:<20}{few}" for score in self.scores.shown]
         lines = self.scores.lines()
-        chosen = chosen_measures(self.recipe.measures, len(self.labels))
-        if self.recipe.measures == "quick" and len(chosen) < len(MEASURES):
-            left_out = [m.label for m in MEASURES if m not in chosen]
+        weighted = self.recipe.weights is not None
+        chosen = chosen_measures(self.recipe.measures, len(self.labels), weighted)
+        possible = chosen_measures("all", len(self.labels), weighted)
+        if self.recipe.measures == "quick" and len(chosen) < len(possible):
+            left_out = [m.label for m in possible if m not in chosen]
             lines.append(
                 f"{'not measured':<20}{'; '.join(left_out)} (large table: ask for all "
                 "measures)"

@@ -79,6 +79,11 @@ OPEN_OPTIONS: dict[str, Any] = {
     "unit": [None, "records"],
     "promises": (),
     "aggregate": "mean",
+    "representatives": {},
+    "ends": "exact",
+    "clip": {},  # bounds are limits
+    "digits": {},
+    "weights": None,
     "integers": "mean",  # columns with whole bounds are rounded
     "scale": "standard",  # which is that of the bounds
     "measures": ["quick", "none"],

@@ -1,0 +1,67 @@
+"""Medoid: the record of a cell that is nearest to its mean."""
+
+import numpy as np
+
+from microcell.aggregate._centroid import cell_means
+from microcell.base import BaseAggregator
+
+
+class Medoid(BaseAggregator):
+    """Release one record of each cell, the nearest to the cell's mean, as it is.
+
+    Columns count on a common scale, divided by their standard deviation over the
+    table; in a column of codes a record is as far from the cell as the share of the
+    cell's records with another code. Ties go to the earlier record.
+
+    What is released is the record of a real person, whole.
+
+    Parameters
+    ----------
+    nominal : sequence of int, default=()
+        Columns that hold codes without an order.
+
+    Examples
+    --------
+    >>> X = [[1.0, 7.0], [2.0, 5.0], [2.5, 7.0], [9.0, 5.0]]
+    >>> Medoid(nominal=[1]).aggregate(X, [0, 0, 0, 0])[0]
+    array([2.5, 7. ])
+    """
+
+    bounded = True
+
+    def __init__(self, nominal=()):
+        self.nominal = nominal
+
+    def take_columns(self, columns):
+        """The same for some of the columns, by their new positions."""
+        places = [place for place, j in enumerate(columns) if j in self.nominal]
+        return type(self)(nominal=places)
+
+    def _aggregate(self, X, labels):
+        distances = np.zeros(X.shape[0])
+        for j, column in enumerate(X.T):
+            if j in self.nominal:
+                distances += mismatch_shares(column, labels)
+                continue
+            spread = column.std()
+            if spread > 0 and np.isfinite(spread):
+                middles = cell_means(column[:, None], labels)[labels, 0]
+                distances += ((column - middles) / spread) ** 2
+        order = np.lexsort((distances, labels))  # stable: the earlier record first
+        sizes = np.bincount(labels)
+        return X[order[np.cumsum(sizes) - sizes]][labels]
+
+
+def mismatch_shares(codes, labels):
+    """Share of its cell's records whose code is another, shape (n_samples,).
+
+    Examples
+    --------
+    >>> mismatch_shares(np.array([4.0, 4.0, 6.0, 4.0]), np.array([0, 0, 0, 1]))
+    array([0.333..., 0.333..., 0.666..., 0.        ])
+    """
+    values, places = np.unique(codes, return_inverse=True)
+    pairs = labels * values.size + places
+    _, which, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+    sizes = np.bincount(labels)[labels]
+    return (sizes - counts[which]) / sizes

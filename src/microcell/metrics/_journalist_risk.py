@@ -1,0 +1,66 @@
+"""Journalist risk: the chance of finding a person in the population behind a sample."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class JournalistRisk:
+    """Chance that an intruder who does not know who was sampled finds a person.
+
+    Attributes
+    ----------
+    journalist_max : float
+        For the record at the highest risk.
+    journalist_average : float
+        Mean over all records.
+    """
+
+    journalist_max: float
+    journalist_average: float
+
+
+def journalist_risk(classes, weights):
+    """Population risk of a weighted sample, from its equivalence classes [1]_.
+
+    An intruder picks a person of the population whose quasi-identifiers are those of a
+    class. The sum of the weights of a class estimates how many such people there are
+    [2]_, so a record is found with the chance of 1 in that many, and never more than 1.
+    With weights of 1 it is the prosecutor risk.
+
+    Parameters
+    ----------
+    classes : array-like of shape (n_samples,)
+        Equivalence class of each record, 0 to n_classes - 1.
+    weights : array-like of shape (n_samples,)
+        How many people each record stands for.
+
+    Returns
+    -------
+    risk : JournalistRisk
+
+    References
+    ----------
+    .. [1] El Emam and Dankar (2008). Protecting privacy using k-anonymity. J. Am. Med.
+       Inform. Assoc. 15, 627-637.
+    .. [2] Templ, Kowarik and Meindl (2015). Statistical disclosure control for
+       micro-data using the R package sdcMicro. J. Stat. Softw. 67(4).
+
+    Examples
+    --------
+    >>> journalist_risk([0, 0, 1, 1], [10, 30, 2, 3])
+    JournalistRisk(journalist_max=0.2, journalist_average=0.1125)
+    """
+    classes = np.asarray(classes)
+    weights = np.asarray(weights, dtype=np.float64)
+    if classes.ndim != 1 or classes.shape != weights.shape or classes.size == 0:
+        raise ValueError(
+            "classes and weights must have one entry for each record. Got shapes "
+            f"{classes.shape} and {weights.shape}."
+        )
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise ValueError("weights must be positive and finite.")
+    codes = np.unique(classes, return_inverse=True)[1]
+    risks = np.minimum(1 / np.bincount(codes, weights=weights), 1)[codes]
+    return JournalistRisk(float(risks.max()), float(risks.mean()))

@@ -1,0 +1,115 @@
+"""Limits of a column: top and bottom coding before anything else."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from microcell.exceptions import SchemaError
+from microcell.prepare._text_types import number_or_none
+
+
+class Clip(NamedTuple):
+    """Limits as they were asked for.
+
+    Attributes
+    ----------
+    low, high : number, str or None
+        A value, a percentage ("99%"), or None for no limit on that side.
+    k : int
+        Records that share the limit, if it is a percentage.
+    """
+
+    low: Any
+    high: Any
+    k: int
+
+
+def is_percentage(limit):
+    """Whether a limit is a share of the records.
+
+    Examples
+    --------
+    >>> is_percentage("99%"), is_percentage(99)
+    (True, False)
+    """
+    return isinstance(limit, str) and limit.endswith("%")
+
+
+def learn_limits(encoder, values, clip):
+    """Limits of a column in the numbers of its encoder.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    values : ndarray of shape (n_samples,)
+        The encoded column; NaN where a value is missing.
+    clip : Clip
+
+    Returns
+    -------
+    limits : (float, float)
+        Infinite where there is none.
+    """
+    known = np.sort(values[np.isfinite(values)])
+    low, high = -np.inf, np.inf
+    if clip.low is not None:
+        low = _limit(encoder, known, clip.low, clip.k)
+    if clip.high is not None:
+        high = -_limit(encoder, -known[::-1], clip.high, clip.k, from_above=True)
+    if low > high:
+        raise SchemaError(
+            f"The limits of column {encoder.name!r} cross: the lower one is above the "
+            "upper one.",
+            column=encoder.name,
+            option="clip",
+        )
+    return low, high
+
+
+def _limit(encoder, known, limit, k, from_above=False):
+    """A limit; one from above is that of the negative values from below."""
+    if not is_percentage(limit):
+        return (-1 if from_above else 1) * limit_number(encoder, limit)
+    share = float(limit[:-1]) / 100
+    share = 1 - share if from_above else share
+    # rounding may not add a record: 1 - 0.9 is a little more than a tenth
+    place = math.ceil(round(share * known.size, 9)) - 1
+    place = min(max(place, k - 1, 0), known.size - 1)
+    return float(known[place])
+
+
+def limit_number(encoder, limit):
+    """The number that a limit stands for in a column; SchemaError if it is none."""
+    number = None
+    try:
+        if encoder.kind != "numeric":
+            number = encoder.number(str(limit))
+        elif not isinstance(limit, bool):
+            number = number_or_none(str(limit))
+    except ValueError:
+        pass
+    if number is None or not np.isfinite(number):
+        raise SchemaError(
+            f"The limit {limit!r} of column {encoder.name!r} is no value of its kind, "
+            f"{encoder.kind}.",
+            column=encoder.name,
+            option="clip",
+            hint=LIMITS_OF[encoder.kind],
+        )
+    if encoder.resolution and number % encoder.resolution:
+        raise SchemaError(
+            f"The limit {limit!r} is finer than the values of column "
+            f"{encoder.name!r}, which would tell who was clipped.",
+            column=encoder.name,
+            option="clip",
+            hint="Give a limit that is as coarse as they are.",
+        )
+    return float(number)
+
+
+LIMITS_OF = {
+    "numeric": "Give numbers, or percentages of the records.",
+    "date": "Give dates as 2024-12-31, or percentages of the records.",
+    "ordinal": "Give categories that occur, or percentages of the records.",
+}

@@ -1,0 +1,173 @@
+"""Sampling weights of a release."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microcell import Schema, SchemaError, anonymize
+from microcell.exceptions import InputError, ParameterError
+from microcell.privacy import class_codes
+
+N = 40
+COLUMNS = ["age", "bmi", "grade", "city"]
+LEVELS = ["low", "mid", "high"]
+
+
+def table(seed=0, heaviest=50):
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "age": rng.integers(18, 90, N),
+            "bmi": rng.normal(26, 4, N),
+            "grade": rng.choice(LEVELS, N),
+            "city": rng.choice(["Ulm", "Bonn", "Kiel"], N),
+            "w": rng.integers(1, heaviest, N) + 0.5,
+        }
+    )
+
+
+SCHEMA = Schema(COLUMNS, identifiers="w", kinds={"grade": LEVELS})
+
+
+@given(seed=st.integers(0, 20), k=st.sampled_from([2, 5, 20]))
+def test_weighted_totals_are_kept(seed, k):
+    before = table(seed)
+    release = anonymize(before, SCHEMA, k=k, weights="w")
+    for column in ("age", "bmi"):
+        total = (before["w"] * before[column]).sum()
+        assert (before["w"] * release.table[column]).sum() == pytest.approx(total)
+    assert "w" not in release.table.columns
+
+
+def test_medians_and_modes_are_weighted():
+    before = table()
+    release = anonymize(before, SCHEMA, k=5, weights="w", aggregate="median")
+    weights = before["w"].to_numpy()
+    for cell in range(release.labels.max() + 1):
+        rows = np.flatnonzero(release.labels == cell)
+        half = weights[rows].sum() / 2
+        grades = np.array([LEVELS.index(g) for g in before["grade"][rows]])
+        middle = next(g for g in range(3) if weights[rows][grades <= g].sum() >= half)
+        assert release.table["grade"][int(rows[0])] == LEVELS[middle]
+        cities = before["city"][rows].to_numpy()
+        heaviest = max(set(cities), key=lambda c: weights[rows][cities == c].sum())
+        assert release.table["city"][int(rows[0])] == heaviest
+
+
+def test_equal_weights_change_nothing_but_the_risk():
+    before = table().with_columns(w=pl.lit(7.0))
+    plain = anonymize(before, SCHEMA, k=5, unit="records")
+    weighted = anonymize(before, SCHEMA, k=5, weights="w")
+    np.testing.assert_allclose(weighted.table["bmi"], plain.table["bmi"])
+    assert weighted.table["city"].equals(plain.table["city"])
+    scores = weighted.scores
+    assert scores["journalist_max_risk"] == pytest.approx(
+        scores["prosecutor_max_risk"] / 7
+    )
+    assert "journalist_max_risk" not in plain.scores
+    assert "highest, population" in weighted.summary()
+    assert "journalist_average_risk" in weighted.certificate()["scores"]
+
+
+def test_risk_of_the_population():
+    before = table()
+    release = anonymize(before, SCHEMA, k=5, weights="w")
+    classes = class_codes(release.table, COLUMNS)
+    sums = np.bincount(classes, weights=before["w"].to_numpy())
+    assert release.scores["journalist_max_risk"] == pytest.approx(1 / sums.min())
+    average = np.mean(1 / sums[classes])
+    assert release.scores["journalist_average_risk"] == pytest.approx(average)
+
+
+def test_a_unit_counts_with_its_mean_weight():
+    before = pl.concat([table(), table()]).with_columns(
+        who=pl.Series([*range(N), *range(N)])
+    )
+    schema = Schema(COLUMNS, identifiers=["w", "who"], kinds={"grade": LEVELS})
+    release = anonymize(before, schema, k=5, weights="w", unit="who")
+    classes = class_codes(release.table, COLUMNS)[:N]
+    sums = np.bincount(classes, weights=before["w"].to_numpy()[:N])
+    assert release.scores["journalist_max_risk"] == pytest.approx(1 / sums.min())
+
+
+@pytest.mark.parametrize(
+    "role", [{"identifiers": "w"}, {"others": ["w"]}, {"others": "drop"}]
+)
+def test_any_role_but_a_quasi_identifier(role):
+    schema = Schema(COLUMNS, kinds={"grade": LEVELS}, **role)
+    release = anonymize(table(), schema, k=5, weights="w")
+    if role == {"others": ["w"]}:
+        assert release.table["w"].equals(table()["w"])
+    else:
+        assert "w" not in release.table.columns
+    with pytest.raises(SchemaError, match="is a quasi-identifier"):
+        anonymize(table(), Schema([*COLUMNS, "w"]), k=5, weights="w")
+
+
+def test_records_that_are_left_out_take_their_weights_along():
+    before = table().with_columns(
+        bmi=pl.when(pl.int_range(N) % 7 == 0).then(None).otherwise(pl.col("bmi"))
+    )
+    dropped = anonymize(before, SCHEMA, k=5, weights="w", missing="drop")
+    kept = anonymize(before.drop_nulls(), SCHEMA, k=5, weights="w")
+    assert dropped.table.equals(kept.table)
+    assert dropped.scores == kept.scores
+
+
+def test_weights_in_strata():
+    release = anonymize(table(), SCHEMA, k=3, weights="w", strata="city")
+    before = table()
+    total = (before["w"] * before["age"]).sum()
+    assert (before["w"] * release.table["age"]).sum() == pytest.approx(total)
+
+
+@pytest.mark.parametrize(
+    "of", [pl.DataFrame.to_pandas, pl.DataFrame.to_arrow, lambda t: t.cast(pl.String)]
+)
+def test_every_kind_of_table(of):
+    release = anonymize(of(table()), SCHEMA, k=5, weights="w")
+    expected = anonymize(table(), SCHEMA, k=5, weights="w")
+    ages = release.table["age"]
+    ages = ages.to_pylist() if isinstance(release.table, pa.Table) else list(ages)
+    np.testing.assert_allclose(ages, expected.table["age"])
+    assert isinstance(release.table, (pd.DataFrame, pa.Table, pl.DataFrame))
+
+
+def test_weights_below_one_get_a_notice():
+    before = table().with_columns(w=pl.lit(0.5))
+    release = anonymize(before, SCHEMA, k=5, weights="w")
+    assert "40 records have a weight below 1" in release.notices[0]
+    assert release.scores["journalist_max_risk"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (pl.lit(0.0), "40 record\\(s\\) have one that is not positive"),
+        (pl.lit(-1.0), "not positive"),
+        (pl.lit(float("inf")), "not positive and finite"),
+        (pl.lit(None, dtype=pl.Float64), "40 record\\(s\\) have none"),
+        (pl.lit(float("nan")), "have none"),
+        (pl.lit("heavy"), "Numbers are read as"),
+        (pl.lit(True), "no numbers"),
+    ],
+)
+def test_bad_weights(values, message):
+    with pytest.raises(SchemaError, match=message):
+        anonymize(table().with_columns(w=values), SCHEMA, k=5, weights="w")
+
+
+def test_what_cannot_be_honoured_is_refused():
+    with pytest.raises(SchemaError, match="not in the table"):
+        anonymize(table(), SCHEMA, k=5, weights="v")
+    with pytest.raises(ParameterError, match="must be a column's name"):
+        anonymize(table(), SCHEMA, k=5, weights=3)
+    with pytest.raises(ParameterError, match="needs sampling weights"):
+        anonymize(table(), SCHEMA, k=5, measures=["journalist_max_risk"])
+    with pytest.raises(InputError, match="says itself what is published") as caught:
+        anonymize(table(), SCHEMA, k=5, weights="w", method="random-k-anonymity")
+    assert caught.value.option == "weights" and "mdav" in str(caught.value)
