@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from microcell.release._options import OptionSpec
 
 Names = list[str] | None
+OF_COLUMNS = {  # options with an entry for each column
+    "kinds": "NAME=KIND",
+    "hierarchies": "NAME=FILE",
+    "importance": "NAME=NUMBER",
+}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")
@@ -156,8 +161,9 @@ def parse_pairs(
 ) -> dict[str, Any]:
     """Entries from NAME=VALUE.
 
-    Kinds may be orders, written with <, and their names are columns, which may hold
-    an equals sign; values of parameters and promises are read as JSON where they are.
+    Names of kinds, hierarchies and weights are columns, which may hold an equals sign;
+    kinds may be orders, written with <, and hierarchies are files; other values are
+    read as JSON where they are.
 
     Examples
     --------
@@ -166,16 +172,18 @@ def parse_pairs(
     >>> parse_pairs("parameters", ["gamma=0.9", "mode=relaxed"])
     {'gamma': 0.9, 'mode': 'relaxed'}
     """
+    readers: dict[str, Callable[[str], Any]] = {"kinds": _kind, "hierarchies": str}
+    read = readers.get(name, _json)
     pairs: dict[str, Any] = {}
     for value in values:
         key, mark, text = value.partition("=")
-        for column in columns if name == "kinds" else ():
+        for column in columns if name in OF_COLUMNS else ():
             if value.startswith(f"{column}=") and len(column) > len(key):
                 key, text = column, value[len(column) + 1 :]
         if not mark or not key or not text:
-            what = "NAME=KIND" if name == "kinds" else "NAME=VALUE"
+            what = OF_COLUMNS.get(name, "NAME=VALUE")
             raise ValueError(f"{flag(name)} takes {what}. Got {value!r} instead.")
-        pairs[key] = _kind(text) if name == "kinds" else _json(text)
+        pairs[key] = read(text)
     return pairs
 
 

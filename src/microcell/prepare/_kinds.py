@@ -7,13 +7,22 @@ import narwhals as nw
 from microcell.exceptions import SchemaError
 from microcell.prepare._categories import NominalEncoder, OrdinalEncoder
 from microcell.prepare._date import DateEncoder
+from microcell.prepare._hierarchy import HierarchyEncoder
 from microcell.prepare._numeric import NumericEncoder
+from microcell.prepare._prefix import PrefixEncoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import ordered_categories
 
 ENCODERS = {
     encoder.kind: encoder
-    for encoder in (NumericEncoder, OrdinalEncoder, NominalEncoder, DateEncoder)
+    for encoder in (
+        NumericEncoder,
+        OrdinalEncoder,
+        NominalEncoder,
+        DateEncoder,
+        PrefixEncoder,
+        HierarchyEncoder,
+    )
 }
 
 
@@ -26,10 +35,13 @@ class Options(NamedTuple):
         Whether means of integers are rounded.
     order : sequence or None
         Values of an ordinal column, lowest first.
+    hierarchy : path, mapping or None
+        Groups of the values; see `read_hierarchy`.
     """
 
     integers: str = "mean"
     order: Any = None
+    hierarchy: Any = None
 
 
 PLAIN = Options()

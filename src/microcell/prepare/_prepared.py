@@ -8,6 +8,7 @@ from microcell._forked import refuse_polars_after_fork
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.prepare._kinds import PLAIN, fit_encoder
+from microcell.prepare._rare import merge_rare
 from microcell.prepare._releasable import (
     bare,
     check_releasable,
@@ -35,14 +36,20 @@ class Prepared:
         Numbers as they are, dates in microseconds, categories as codes.
     kept : ndarray of shape (n_samples_in_table,)
         Which records of the table take part.
+    notices : list of str
+        What was done to values before they were encoded.
+    before : Prepared or None
+        The same records without what was done to them, where that is part of the loss.
     """
 
-    def __init__(self, frame, encoders, released, kept):
+    def __init__(self, frame, encoders, released, kept, notices=()):
         self.frame = frame
         self.encoders = encoders
         self.kept = kept
         self.X = np.column_stack([e.encode(frame[e.name]) for e in encoders])
         self._released = released
+        self.notices = list(notices)
+        self.before = None
 
     @property
     def names(self):
@@ -88,7 +95,7 @@ class Prepared:
         new = []
         for j, encoder in enumerate(self.encoders):
             ends = X_released[:, j * width : (j + 1) * width]
-            if width == 2 and encoder.kind != "nominal":
+            if width == 2 and encoder.kind != "nominal" and encoder.levels is None:
                 new.append(encoder.decode_intervals(ends))
             else:
                 new.append(encoder.decode(ends[:, 0]))
@@ -135,7 +142,7 @@ class Prepared:
 
 def released_values(encoder, series):
     """A released column in the numbers of the original; an interval is its middle."""
-    if series.dtype != nw.String:
+    if series.dtype != nw.String or encoder.levels is not None:
         return encoder.encode(series)
     if encoder.kind == "nominal":
         return encoder.encode(as_written(encoder, series))
@@ -216,7 +223,15 @@ def check_index(index):
         )
 
 
-def prepare(table, schema, *, missing="error", missing_marks=(), options=None):
+def prepare(
+    table,
+    schema,
+    *,
+    missing="error",
+    missing_marks=(),
+    options=None,
+    rare_below=None,
+):
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
     Parameters
@@ -231,6 +246,8 @@ def prepare(table, schema, *, missing="error", missing_marks=(), options=None):
         Texts that stand for a missing value in a quasi-identifier of text.
     options : mapping of str to Options, optional
         What else was declared of quasi-identifiers.
+    rare_below : int, optional
+        Categories with fewer records become "other"; see `merge_rare`.
 
     Returns
     -------
@@ -264,14 +281,18 @@ def prepare(table, schema, *, missing="error", missing_marks=(), options=None):
             raise InputError("Every record misses a quasi-identifier; none is left.")
     records = np.flatnonzero(kept) + 1
     frame = read_declared(frame, schema, records)
-    declared = options or {}
+    notices = []
+    if rare_below is not None:
+        names = schema.quasi_identifiers
+        frame, notices = merge_rare(frame, names, schema.kinds, rare_below)
+    declared = {name: PLAIN for name in schema.quasi_identifiers} | (options or {})
+    for name, source in schema.hierarchies.items():
+        declared[name] = declared[name]._replace(hierarchy=source)
     encoders = [
-        fit_encoder(
-            frame[name], schema.kinds.get(name), declared.get(name, PLAIN), records
-        )
+        fit_encoder(frame[name], schema.kinds.get(name), declared[name], records)
         for name in schema.quasi_identifiers
     ]
-    return Prepared(frame, encoders, released, kept)
+    return Prepared(frame, encoders, released, kept, notices)
 
 
 def read_declared(frame, schema, records):

@@ -31,6 +31,7 @@ from microcell.exceptions import Option, SchemaError, Words
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
 LAYOUTS = (DATE, MOMENT, UTC_MOMENT)  # of dates that are read
+TEXT_KINDS = ("nominal", "prefix", "hierarchy")  # whose text stays as it is
 
 # Numbers and dates that people read and that are not read here: as categories they
 # would be published as they stand, so a column of them is an error.
@@ -178,7 +179,7 @@ def _typed(
     text = series.set(series.is_in(list(missing_marks)), None)
     values = text.str.strip_chars()
     known = values.drop_nulls()
-    if known.is_empty() or kind == "nominal":
+    if known.is_empty() or kind in TEXT_KINDS:
         return text
     if kind == "date":
         return _as_dates(values, records, declared=True)

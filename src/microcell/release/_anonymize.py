@@ -73,9 +73,9 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
         Least number of people that share their released quasi-identifiers; at least 2.
     **options
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
-        `aggregate`, `integers`, `promises`, `missing`, `missing_marks`, `unit`,
-        `strata`, `small_strata`, `measures`; and the method's own parameters, for
-        example ``gamma=0.9`` of "vmdav".
+        `aggregate`, `integers`, `importance`, `promises`, `missing`, `missing_marks`,
+        `rare`, `rare_below`, `unit`, `strata`, `small_strata`, `measures`; and the
+        method's own parameters, for example ``gamma=0.9`` of "vmdav".
 
     Returns
     -------
@@ -244,13 +244,18 @@ def _prepare(
     else:
         names = list(schema.quasi_identifiers)
         text.notices.extend(refuse_disguised(frame, names, schema.kinds, text.marks))
-    prepared = prepare(
-        frame.to_native(),
-        schema,
-        missing=recipe.missing,
-        missing_marks=text.marks,
-        options=column_options(recipe),
-    )
+    least = None
+    if recipe.rare == "merge":
+        least = recipe.k if recipe.rare_below is None else recipe.rare_below
+    given = {
+        "missing": recipe.missing,
+        "missing_marks": text.marks,
+        "options": column_options(recipe),
+    }
+    prepared = prepare(frame.to_native(), schema, rare_below=least, **given)
+    if least is not None:  # what merging loses is part of the loss
+        prepared.before = prepare(frame.to_native(), schema, **given)
+    text.notices.extend(prepared.notices)
     refuse_names(prepared.frame, recipe)
     refuse_own_categories(prepared)
     return prepared, text
@@ -327,10 +332,14 @@ def _groups(
 def _scores(
     prepared: Prepared, recipe: Recipe, view: View, X_released: Any, y: Any
 ) -> Scores:
+    before, released = prepared.before, None
+    if before is None:
+        before = prepared
+        released = prepared.released_numbers(view.table, X_released)
     comparison = Comparison(
-        prepared.X,
-        prepared.released_numbers(view.table, X_released),
-        prepared.scaler(recipe.scale, expand=False),
+        before.X,
+        before.encode(view.table) if released is None else released,
+        before.scaler(recipe.scale, expand=False),
         class_sizes=view.counts().sizes,
     )
     scores = compute_scores(comparison, recipe.measures)

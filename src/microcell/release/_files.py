@@ -277,7 +277,8 @@ def measure_files(
     release_delimiter, release_encoding : str, optional
         Dialect of the release, if it is text and was not written here.
     **options
-        As in `measure`: `kinds`, `scale`, `missing`, `missing_marks`, `measures`.
+        As in `measure`: `kinds`, `hierarchies`, `scale`, `missing`, `missing_marks`,
+        `measures`.
     """
     before = read_table(original, delimiter=delimiter, encoding=encoding)
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)

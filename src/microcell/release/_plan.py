@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from microcell.aggregate import AGGREGATES, ByColumn, Interval, Median, Mode
+from microcell.aggregate import (
+    AGGREGATES,
+    Ancestor,
+    ByColumn,
+    Interval,
+    Median,
+    Mode,
+)
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
 from microcell.compose._enforce import Enforce
@@ -52,7 +59,7 @@ def column_options(recipe: Recipe) -> dict[str, Options]:
 
 def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
     """The plan of a recipe for a prepared table, ready to mask it."""
-    plan = recipe.build(prepared.scaler(recipe.scale))
+    plan = recipe.build(prepared.scaler(recipe.scale, recipe.importance))
     if hasattr(plan, "name_columns"):
         plan.name_columns(recipe.schema.quasi_identifiers)
     promises = all_promises(recipe)
@@ -73,10 +80,15 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
 
     if hasattr(plan, "equip"):
         plan.equip(publish=publish, group=group)
-    elif groups.given or recipe.aggregate != "mean" or recipe.scale != "standard":
+    elif (
+        groups.given
+        or recipe.aggregate != "mean"
+        or recipe.scale != "standard"
+        or recipe.importance
+    ):
         raise InputError(
             f"Method {recipe.method_name!r} masks by itself, so strata, units, "
-            "promises, aggregate and scale cannot be given to it.",
+            "promises, aggregate, scale and importance cannot be given to it.",
             option="method",
             hint="Return a Microaggregator or a ByBlock from it, or leave them out.",
         )
@@ -105,6 +117,11 @@ def aggregator_of(recipe: Recipe, prepared: Prepared, own: Any) -> ByColumn:
     placed = [
         (part, [j for j, kind in enumerate(kinds) if kind in of_part])
         for part, of_part in parts
+    ]
+    placed += [
+        (Ancestor(encoder.levels), [j])
+        for j, encoder in enumerate(prepared.encoders)
+        if encoder.levels is not None
     ]
     return ByColumn([(part, columns) for part, columns in placed if columns])
 

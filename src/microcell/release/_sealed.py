@@ -81,6 +81,8 @@ OPEN_OPTIONS: dict[str, Any] = {
     "aggregate": "mean",
     "integers": "mean",  # columns with whole bounds are rounded
     "scale": "standard",  # which is that of the bounds
+    "importance": {},
+    "rare": "keep",
     "measures": ["quick", "none"],
 }
 
