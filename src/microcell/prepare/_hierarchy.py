@@ -175,19 +175,27 @@ def rows_of_file(path, column):
         raise wrong(column, problem) from None
     except UnicodeDecodeError:
         raise wrong(column, f"{os.fspath(path)!r} is not in UTF-8") from None
-    first = []
+    return split_lines(text, column)
+
+
+def split_lines(text, column):
+    """Numbered rows; the separator is the first that gives all the same length."""
+    found = []
     for separator in SEPARATORS:
+        lines = csv.reader(
+            io.StringIO(text, newline=""), delimiter=separator, strict=True
+        )
         try:
-            lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
             rows = [(lines.line_num, row) for row in lines if row]
         except csv.Error:
             continue
         lengths = {len(row) for _, row in rows}
         if len(lengths) == 1 and lengths != {1}:
             return rows
-        if rows and (not first or len(first[0][1]) == 1):
-            first = rows
-    return first
+        found.append(rows)
+    if not found:
+        raise wrong(column, f"a quote in line {lines.line_num} does not close")
+    return max(found, key=lambda rows: max((len(row) for _, row in rows), default=0))
 
 
 def check_one_parent(column, where, labels, line_of):
