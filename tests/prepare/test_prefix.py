@@ -1,5 +1,6 @@
 """Codes whose characters are the tree: distances, groups and texts by brute force."""
 
+import itertools
 import os
 
 import narwhals as nw
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from microcell.aggregate import Ancestor
 from microcell.exceptions import SchemaError
 from microcell.prepare import fit_encoder
+from microcell.prepare._prefix import common_lengths
 
 codes_of_any_length = st.lists(
     st.text("abA0", min_size=1, max_size=5), min_size=1, max_size=12
@@ -101,6 +103,16 @@ def test_a_group_and_a_code_of_the_same_letters_are_told_apart():
 def test_letter_case_and_zeros_are_kept():
     encoder = encoder_of(["0a", "0A", "00"])
     assert encoder.nodes.tolist() == ["00", "0A", "0a", "0*"]
+
+
+@given(values=codes_of_any_length)
+def test_neighbours_are_compared_in_parts(values):
+    values = sorted(set(values))
+    expected = [len(common_prefix(pair)) for pair in itertools.pairwise(values)]
+    assert common_lengths(values).tolist() == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("microcell.prepare._prefix.AT_ONCE", 2)
+        assert common_lengths(values).tolist() == expected
 
 
 def test_a_star_in_a_code_is_refused():

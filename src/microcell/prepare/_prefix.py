@@ -1,7 +1,5 @@
 """Codes whose own characters are the tree: postcodes, ICD, NACE, occupations."""
 
-import itertools
-
 import numpy as np
 
 from microcell.exceptions import SchemaError
@@ -9,6 +7,8 @@ from microcell.prepare._releasable import type_name
 from microcell.prepare._series import dictionary
 from microcell.prepare._text_types import first_sighting
 from microcell.prepare._tree import MARK, TreeEncoder, grow
+
+AT_ONCE = 10_000  # texts that are compared letter by letter at a time
 
 
 class PrefixEncoder(TreeEncoder):
@@ -45,8 +45,7 @@ class PrefixEncoder(TreeEncoder):
 
     def _grow(self, values):
         lengths = {len(value) for value in values}
-        pairs = itertools.pairwise(values)
-        shared = np.array([common_length(*pair) for pair in pairs], np.int64)
+        shared = common_lengths(values)
         places = np.unique(shared)  # where some neighbours begin to differ
         starts = np.zeros((len(values), places.size), np.int64)
         starts[1:] = np.cumsum(shared[:, None] <= places, axis=0)
@@ -61,14 +60,21 @@ class PrefixEncoder(TreeEncoder):
         return type(self)(self.like, values)
 
 
-def common_length(one, other):
-    """How many characters two texts have in common from their beginning.
+def common_lengths(values):
+    """How many characters each text has in common with the next from the beginning.
 
     Examples
     --------
-    >>> common_length("03741", "03755"), common_length("E11", "E112")
-    (3, 3)
+    >>> common_lengths(["03741", "03755", "E11", "E112"])
+    array([3, 0, 3])
     """
-    pairs = enumerate(zip(one, other, strict=False))
-    shorter = min(len(one), len(other))
-    return next((place for place, (a, b) in pairs if a != b), shorter)
+    parts = []
+    for start in range(0, len(values) - 1, AT_ONCE):
+        texts = np.array(values[start : start + AT_ONCE + 1])
+        letters = texts.view(np.uint32).reshape(texts.size, -1)
+        lengths = np.char.str_len(texts)
+        shorter = np.minimum(lengths[1:], lengths[:-1])  # whose end is a difference too
+        differ = letters[1:] != letters[:-1]
+        first = np.where(differ.any(axis=1), differ.argmax(axis=1), shorter)
+        parts.append(np.minimum(first, shorter))
+    return np.concatenate([np.empty(0, np.int64), *parts])
