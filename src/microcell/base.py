@@ -29,12 +29,16 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     takes_codes : bool
         Whether `mark_codes` can say which columns hold codes of categories. Other
         parts are given a coordinate for each category instead.
+    scale_free : bool
+        Whether cells are the same on any scale of the columns, so that weights of
+        columns change nothing.
     """
 
     promises_k = True
     takes_codes = False
     categorical_features = None
     mismatch_units = None
+    scale_free = False
 
     def mark_codes(self, columns, units=None):
         """Let these columns of X hold codes: a mismatch is one unit, or as given."""

@@ -292,6 +292,16 @@ def _check_scale_counts(method, own_scale, cost, scale):
     standard = isinstance(scale, (StandardScale, StandardScaler))
     if isinstance(scale, ColumnScaler):
         standard = scale.scale == "standard"
+        if len(set(scale.importance or ())) > 1:
+            raise InputError(
+                [
+                    f"Method {method!r} with cost='projected' goes by {own_scale}, so ",
+                    Option("importance"),
+                    " would change nothing.",
+                ],
+                option="importance",
+                hint="Choose cost='multivariate', which measures on the scale.",
+            )
     if not standard:
         raise InputError(
             f"Method {method!r} with cost='projected' goes by {own_scale}, whatever "

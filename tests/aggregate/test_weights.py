@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from microcell._slices import take_rows
 from numpy.testing import assert_allclose, assert_array_equal
 from tables import any_values, tables_and_k
 
+from microcell._slices import take_rows
 from microcell.aggregate import ByColumn, Centroid, Median, Mode
 from microcell.exceptions import ParameterError
 from microcell.partition import MDAV

@@ -16,6 +16,7 @@ import microcell.metrics
 import microcell.partition
 from microcell import METHODS
 from microcell.aggregate import (
+    Ancestor,
     ByColumn,
     Centroid,
     DensityPeaks,
@@ -248,7 +249,7 @@ def test_every_part_is_in_the_lists():
     listed = {type(part) for part in PARTITIONERS}
     assert public(microcell.partition, BasePartitioner) <= listed
     listed = {type(part) for part in AGGREGATORS}
-    listed |= {ByColumn, MapPrototype}  # which need columns, and a map
+    listed |= {Ancestor, ByColumn, MapPrototype}  # which need a tree, columns, a map
     assert public(microcell.aggregate, BaseAggregator) <= listed
     names = set(microcell.metrics.__all__)
     kinds = ("_loss", "_risk", "_distortion", "_score")

@@ -109,3 +109,30 @@ def test_a_cell_gives_away_at_most_one_record():
 def test_top_must_be_positive():
     with pytest.raises(ValueError, match="must be an integer >= 1"):
         distance_linkage_risk([[1.0]], [[1.0]], top=0)
+
+
+@given(X=grids(least_rows=1), data=st.data())
+def test_codes_are_as_far_apart_as_their_unit(X, data):
+    released = data.draw(grids(len(X), len(X)).filter(lambda R: R.shape == X.shape))
+    codes = [j for j in range(X.shape[1]) if data.draw(st.booleans())]
+    units = [data.draw(st.sampled_from([0.2, 1.0, 7.5])) for _ in codes]
+    squared = np.zeros((len(X), len(X)))
+    for j in range(X.shape[1]):
+        apart = released[:, j, None] - X[:, j]
+        unit = dict(zip(codes, units, strict=True)).get(j)
+        squared += apart**2 if unit is None else unit * (apart != 0)
+    squared = squared.round(9)  # so that sums in another order tie alike
+    own = np.diag(squared)[:, None]
+    nearer, tied = (squared < own).sum(axis=1), (squared == own).sum(axis=1)
+    expected = np.clip((1 - nearer) / tied, 0, 1).mean()
+    found = distance_linkage_risk(X, released, nominal=codes, units=units)
+    assert found == pytest.approx(expected)
+
+
+def test_numbers_of_codes_are_no_distances():
+    """Large codes do not make small distances the same."""
+    X = np.column_stack([[0.0, 1e-4, 1.0], [1e9, 2e9, 3e9]])
+    released = X + np.array([[4e-5, 0], [0, 0], [0, 0]])
+    assert distance_linkage_risk(X, released, nominal=[1]) == 1
+    released[:, 1] = 0
+    assert distance_linkage_risk(X, released, nominal=[1]) == 1

@@ -58,3 +58,29 @@ def test_nothing_but_codes():
     assert sse_loss(X, X[[0, 0, 0, 0]], nominal=[0]) == pytest.approx(2 / 1.25)
     assert sse_loss(X[:2], X[:2], nominal=[0]) == 0
     assert sse_loss(X[:2], X[2:], nominal=[0]) == 1
+
+
+def test_units_count_as_coordinates_of_their_own():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(60, 2)), rng.integers(0, 5, (60, 2))])
+    X_released = X[rng.permutation(60)]
+    units = [0.25, 3.0]
+    E, E_released = (
+        np.hstack([T[:, :2], Mismatch().fit(X[:, 2:]).transform(T[:, 2:], units)])
+        for T in (X, X_released)
+    )
+    options = {"nominal": [2, 3], "units": units}
+    found = sse_loss(X, X_released, **options)
+    assert found == pytest.approx(sse_loss(E, E_released))
+    total = np.sum((E - E_released) ** 2)
+    assert mse_distortion(X, X_released, **options) == pytest.approx(total / X.size)
+    found = mse_distortion(X, X_released, n_attributes=3, **options)
+    assert found == pytest.approx(total / 180)
+
+
+@pytest.mark.parametrize("units", [[1.0], [1.0, 0.0], [1.0, -1.0], 2.0])
+def test_units_are_one_for_each_nominal_column(units):
+    X = np.zeros((3, 2))
+    for metric in (sse_loss, mse_distortion):
+        with pytest.raises(ValueError, match="'units' parameter must be a positive"):
+            metric(X, X, nominal=[0, 1], units=units)

@@ -29,6 +29,8 @@ COLUMNS = {  # values and the declared kind
     "words": (WORDS, None),
     "an order": (WORDS, LEVELS),
     "an order of numbers": ([3, 1, 2, 9, 5, 5], "ordinal"),
+    "codes": (["E11", "E112", "I1", "E11", "I10", "I"], "prefix"),
+    "codes of one length": (["037", "038", "100", "037", "101", "037"], "prefix"),
     "days": (moments(days=1), None),
     "minutes": (moments(minutes=1), None),
     "one fine value": (

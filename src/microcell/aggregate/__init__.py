@@ -1,5 +1,6 @@
 """Ways to publish a cell."""
 
+from microcell.aggregate._ancestor import Ancestor
 from microcell.aggregate._by_column import ByColumn
 from microcell.aggregate._centroid import Centroid, cell_means
 from microcell.aggregate._density_peaks import DensityPeaks
@@ -16,6 +17,7 @@ from microcell.aggregate._weighted_lvq import WeightedLVQ2
 from microcell.aggregate._wrap_noise import WrapNoise
 
 __all__ = [
+    "Ancestor",
     "ByColumn",
     "Centroid",
     "DensityPeaks",

@@ -42,13 +42,13 @@ def anonymize_command(
     from microcell.release import Recipe, anonymize_file
     from microcell.release._files import check_outputs
     from microcell.release._recipe import LAYOUT
-    from microcell.release._recipe_file import flatten, read_toml
+    from microcell.release._recipe_file import flatten, read_recipe
     from microcell.release._release import to_json
 
     outputs = [path for path in (output, write_recipe, certificate) if path is not None]
     check_outputs(outputs, [table, recipe], overwrite)
     with shown_progress():
-        entries = {} if recipe is None else flatten(read_toml(recipe), LAYOUT)
+        entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
         entries |= given_options({n: given[n] for n in ("delimiter", "encoding")})
         columns = read_columns(
             table, delimiter=entries.get("delimiter"), encoding=entries.get("encoding")

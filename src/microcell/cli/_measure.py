@@ -13,6 +13,7 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
 @with_recipe_options(
     "quasi_identifiers",
     "kinds",
+    "hierarchies",
     "scale",
     "missing",
     "missing_marks",

@@ -17,8 +17,16 @@ import typer
 if TYPE_CHECKING:
     from microcell.release._options import OptionSpec
 
-OF_COLUMNS = ("kinds", "representatives", "clip", "digits", "dates")  # named in pairs
 Names = list[str] | None
+OF_COLUMNS = {  # options with an entry for each column
+    "kinds": "NAME=KIND",
+    "hierarchies": "NAME=FILE",
+    "importance": "NAME=NUMBER",
+    "representatives": "NAME=WORD",
+    "clip": "NAME=LOW:HIGH",
+    "digits": "NAME=NUMBER",
+    "dates": "NAME=FORMAT",
+}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")
@@ -157,9 +165,9 @@ def parse_pairs(
 ) -> dict[str, Any]:
     """Entries from NAME=VALUE.
 
-    Kinds may be orders, written with <; limits and formats of dates stay text. Names
-    that are columns may hold an equals sign. Other values are read as JSON where they
-    are.
+    Kinds may be orders, written with <; limits, files and formats of dates stay text.
+    Names that are columns may hold an equals sign. Other values are read as JSON where
+    they are.
 
     Examples
     --------
@@ -170,7 +178,10 @@ def parse_pairs(
     >>> parse_pairs("parameters", ["gamma=0.9", "mode=relaxed"])
     {'gamma': 0.9, 'mode': 'relaxed'}
     """
-    read, what = _PAIRS.get(name, (_json, "NAME=VALUE"))
+    readers: dict[str, Callable[[str], Any]] = {"kinds": _kind}
+    readers |= dict.fromkeys(("hierarchies", "clip", "dates"), str)
+    read = readers.get(name, _json)
+    what = OF_COLUMNS.get(name, "NAME=VALUE")
     pairs: dict[str, Any] = {}
     for value in values:
         key, mark, text = value.partition("=")
@@ -229,10 +240,3 @@ def _json(text: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError:
         return text
-
-
-_PAIRS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "kinds": (_kind, "NAME=KIND"),
-    "dates": (str, "NAME=FORMAT"),
-    "clip": (str, "NAME=LOW:HIGH"),
-}

@@ -79,6 +79,13 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         said = [n for part in self.microaggregators_ for n in part.notices_]
         return list(dict.fromkeys(said))
 
+    def weighs(self, weights):
+        """Whether these weights of the columns could change cells of a block."""
+        blocks = column_blocks(self.blocks, len(weights))
+        return any(
+            self.microaggregator.weighs([weights[j] for j in block]) for block in blocks
+        )
+
     def keeps(self, n_columns):
         """Whole records are kept alike only if there is one block."""
         one = len(column_blocks(self.blocks, n_columns)) == 1

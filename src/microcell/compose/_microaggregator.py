@@ -130,6 +130,12 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """What the owner of the release should know."""
         return list(self.aggregate_.notices_)
 
+    def weighs(self, weights):
+        """Whether these weights of the columns could change the cells."""
+        return len(set(weights)) > 1 and not getattr(
+            self.partition, "scale_free", False
+        )
+
     def keeps(self, n_columns):
         """What a promise may be about: classes of the release, or cells behind it."""
         alike = self.aggregate is None or self.aggregate.alike

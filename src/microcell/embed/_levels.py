@@ -15,9 +15,12 @@ class Levels(NamedTuple):
     ----------
     codes : ndarray of shape (n_nodes, n_levels)
         For each value, and then for each group of values, the code of its ancestor on
-        each level. On levels below a group its code is one that no value has.
+        each level, coarse levels first. On levels below a group its code is one that
+        no value has.
     units : ndarray of shape (n_levels,)
         What a mismatch on each level counts, as a squared distance; they add up to 1.
+    n_values : int or None
+        How many of the nodes are values; None if all are.
 
     Examples
     --------
@@ -28,7 +31,15 @@ class Levels(NamedTuple):
 
     codes: np.ndarray
     units: np.ndarray
+    n_values: int | None = None
 
     def distance(self, one, other):
         """Normalised tree distance of two nodes."""
         return float(np.sum(self.units * (self.codes[one] != self.codes[other])))
+
+    @property
+    def group_depths(self):
+        """For each group, on how many levels it has the code of its values."""
+        n_values = len(self.codes) if self.n_values is None else self.n_values
+        shared = [np.isin(codes[n_values:], codes[:n_values]) for codes in self.codes.T]
+        return np.sum(shared, axis=0, dtype=np.int64)

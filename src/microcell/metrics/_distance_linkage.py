@@ -15,11 +15,12 @@ from microcell.metrics._distance_linkage_kernel import (
     own_distances,
     search_all,
 )
+from microcell.metrics._sse_loss import mismatch_units
 
 LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
 
 
-def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
+def distance_linkage_risk(X_original, X_released, *, top=1, nominal=(), units=None):
     """Share of released records that their nearest original records give away.
 
     An intruder who holds the original table links each released record to the `top`
@@ -42,6 +43,8 @@ def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
         the second nearest as well.
     nominal : sequence of int, optional
         Columns that hold codes: a mismatch in one is a distance of one unit.
+    units : sequence of float, optional
+        What a mismatch in each of these columns counts instead, as a squared distance.
 
     Returns
     -------
@@ -57,10 +60,10 @@ def distance_linkage_risk(X_original, X_released, *, top=1, nominal=()):
     >>> distance_linkage_risk(X, X_released, top=2)
     0.8
     """
-    return linkage_risks(X_original, X_released, (top,), nominal)[0]
+    return linkage_risks(X_original, X_released, (top,), nominal, units)[0]
 
 
-def linkage_risks(X_original, X_released, tops, nominal=()):
+def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
     """`distance_linkage_risk` for several values of `top` at the price of the largest.
 
     Returns
@@ -70,22 +73,23 @@ def linkage_risks(X_original, X_released, tops, nominal=()):
     X_original, X_released = check_same_shape(X_original, X_released)
     n_samples, n_features = X_original.shape
     tops = [min(check_count(top, 1, "top"), n_samples) for top in tops]
-    is_nominal = np.zeros(n_features, dtype=bool)
-    is_nominal[list(nominal)] = True
+    unit_of = np.zeros(n_features)  # 0 where a column is measured
+    unit_of[list(nominal)] = mismatch_units(nominal, units)
+    measured = unit_of == 0
 
     original_class, first = distinct_records(X_original)
     originals, copies = X_original[first], np.bincount(original_class)
     released_class, first = distinct_records(X_released)
-    order = neighbours_together(originals, is_nominal)
+    order = neighbours_together(originals, ~measured)
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
-    from_mean = np.square(X_original - X_original.mean(axis=0)).sum(axis=1)
-    least = LEAST_DISTANCE * from_mean.max()
+    apart = (X_original - X_original.mean(axis=0))[:, measured]
+    least = LEAST_DISTANCE * (np.square(apart).sum(axis=1).max() + unit_of.sum())
     records = originals[order]
-    boxed = Originals(records, copies[order], *boxes_of(records), is_nominal, least)
+    boxed = Originals(records, copies[order], *boxes_of(records), unit_of, least)
     first_boxes = place[original_class[first]] // BOXED
     values, counts = nearest_distances(boxed, X_released[first], first_boxes, max(tops))
-    own = own_distances(X_original, X_released, is_nominal)[:, None]
+    own = own_distances(X_original, X_released, unit_of)[:, None]
     values, counts = values[released_class], counts[released_class]
     slack = SAME_DISTANCE * own + least
     nearer = np.sum(counts * (values < own - slack), axis=1)

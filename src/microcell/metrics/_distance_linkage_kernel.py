@@ -31,7 +31,8 @@ class Originals(NamedTuple):
         Corners of the boxes, level by level.
     level_start : ndarray of shape (n_levels + 1,)
         First box of each level, and the number of boxes.
-    nominal : bool ndarray of shape (n_features,)
+    units : ndarray of shape (n_features,)
+        What a mismatch counts in a column of codes; 0 where a column is measured.
     least : float
         Squared distances that differ by less than this are the same.
     """
@@ -41,17 +42,17 @@ class Originals(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     level_start: np.ndarray
-    nominal: np.ndarray
+    units: np.ndarray
     least: float
 
 
 @njit(cache=True, nogil=True)
-def distance(a, b, nominal):
-    """Squared distance; a nominal column adds 1 for a mismatch."""
+def distance(a, b, units):
+    """Squared distance; a column of codes adds its unit for a mismatch."""
     total = 0.0
     for j in range(a.shape[0]):
-        if nominal[j]:
-            total += 1.0 if a[j] != b[j] else 0.0
+        if units[j] > 0.0:
+            total += units[j] if a[j] != b[j] else 0.0
         else:
             difference = a[j] - b[j]
             total += difference * difference
@@ -59,7 +60,7 @@ def distance(a, b, nominal):
 
 
 @njit(cache=True, nogil=True)
-def distance_to_box(point, low, high, nominal):
+def distance_to_box(point, low, high, units):
     """Least squared distance to a record inside a box."""
     total = 0.0
     for j in range(point.shape[0]):
@@ -68,19 +69,19 @@ def distance_to_box(point, low, high, nominal):
             outside = point[j] - low[j]
         elif point[j] > high[j]:
             outside = point[j] - high[j]
-        if nominal[j]:
-            total += 1.0 if outside != 0.0 else 0.0
+        if units[j] > 0.0:
+            total += units[j] if outside != 0.0 else 0.0
         else:
             total += outside * outside
     return total
 
 
 @njit(cache=True, nogil=True)
-def own_distances(X, X_released, nominal):
+def own_distances(X, X_released, units):
     """Squared distance of each released record to its original."""
     own = np.empty(X.shape[0])
     for i in range(X.shape[0]):
-        own[i] = distance(X[i], X_released[i], nominal)
+        own[i] = distance(X[i], X_released[i], units)
     return own
 
 
@@ -144,7 +145,7 @@ def scan_box(originals, box, point, values, counts, reach):
     """Take in the records of a box of level 0; return the new reach."""
     records = originals.records
     for i in range(box * BOXED, min((box + 1) * BOXED, records.shape[0])):
-        value = distance(records[i], point, originals.nominal)
+        value = distance(records[i], point, originals.units)
         if value <= reach:
             reach = take_in(value, originals.copies[i], values, counts, originals.least)
     return reach
@@ -165,7 +166,7 @@ def search(originals, point, first_box, values, counts):
     while depth > 0:
         depth -= 1
         box, level = stack[depth], level_of[depth]
-        if distance_to_box(point, low[box], high[box], originals.nominal) > reach:
+        if distance_to_box(point, low[box], high[box], originals.units) > reach:
             continue
         if level == 0:
             if box != first_box:

@@ -78,10 +78,15 @@ class Comparison:
         """Columns of `scaled` that hold codes."""
         return list(self.scaler.coded_)
 
+    @property
+    def units(self) -> list[float]:
+        """What a mismatch in each of them counts."""
+        return list(self.scaler.units_)
+
     @cached_property
     def linkage(self) -> list[float]:
         """Distance linkage with the nearest and with the two nearest."""
-        return linkage_risks(*self.scaled, (1, 2), self.codes)
+        return linkage_risks(*self.scaled, (1, 2), self.codes, self.units)
 
 
 @dataclass(frozen=True)
@@ -168,14 +173,16 @@ MEASURES = (
         "information loss",
         "share",
         "low",
-        lambda c: sse_loss(*c.changes, nominal=c.codes),
+        lambda c: sse_loss(*c.changes, nominal=c.codes, units=c.units),
     ),
     Measure(
         "mse_distortion",
         "mean sq. distortion",
         "number",
         "low",
-        lambda c: mse_distortion(*c.changes, nominal=c.codes),
+        lambda c: mse_distortion(
+            *c.changes, nominal=c.codes, units=c.units, n_attributes=c.X.shape[1]
+        ),
     ),
     Measure(
         "distance_linkage_risk",

@@ -4,9 +4,10 @@ import numpy as np
 
 from microcell._centre import centred_and_small
 from microcell._validation import check_same_shape
+from microcell.exceptions import ParameterError
 
 
-def sse_loss(X_original, X_released, *, nominal=()):
+def sse_loss(X_original, X_released, *, nominal=(), units=None):
     """Share of the variance that the release loses, SSE / SST.
 
     Best is 0, nothing changed; one centroid for all gives 1; noise can give more.
@@ -20,6 +21,8 @@ def sse_loss(X_original, X_released, *, nominal=()):
     nominal : sequence of int, optional
         Columns that hold codes: a mismatch counts as one unit, as if each code were a
         coordinate of its own.
+    units : sequence of float, optional
+        What a mismatch in each of these columns counts instead.
 
     Returns
     -------
@@ -32,7 +35,8 @@ def sse_loss(X_original, X_released, *, nominal=()):
     0.038...
     """
     X_original, X_released = check_same_shape(X_original, X_released)
-    mismatches, spread = sums_of_codes(X_original, X_released, nominal)
+    units = mismatch_units(nominal, units)
+    mismatches, spread = sums_of_codes(X_original, X_released, nominal, units)
     X_original = np.delete(X_original, list(nominal), axis=1)
     X_released = np.delete(X_released, list(nominal), axis=1)
     if X_original.shape[1] == 0:
@@ -47,18 +51,33 @@ def sse_loss(X_original, X_released, *, nominal=()):
     return float(sse / sst) if sst > 0 else float(sse > 0)
 
 
-def sums_of_codes(X_original, X_released, nominal):
+def mismatch_units(nominal, units):
+    """What a mismatch in each column of codes counts; one unit by default."""
+    n_coded = len(list(nominal))
+    found = np.ones(n_coded) if units is None else np.asarray(units, np.float64)
+    if found.shape != (n_coded,) or not (found > 0).all():
+        raise ParameterError(
+            "units",
+            f"must be a positive number for each of the {n_coded} nominal columns. "
+            f"Got {found.tolist()!r} instead.",
+        )
+    return found
+
+
+def sums_of_codes(X_original, X_released, nominal, units):
     """Mismatches of all codes, and their squared distances to the shares of codes."""
     mismatches = spread = 0.0
-    for column in nominal:
+    for column, unit in zip(nominal, units, strict=True):
         codes = X_original[:, column]
-        mismatches += float(np.sum(codes != X_released[:, column]))
+        mismatches += unit * float(np.sum(codes != X_released[:, column]))
         counts = np.unique(codes, return_counts=True)[1]
-        spread += (len(codes) - np.sum(counts * (counts / len(codes)))) / 2
-    return mismatches, float(spread)
+        spread += unit * (len(codes) - np.sum(counts * (counts / len(codes)))) / 2
+    return float(mismatches), float(spread)
 
 
-def mse_distortion(X_original, X_released, *, nominal=()):
+def mse_distortion(
+    X_original, X_released, *, nominal=(), units=None, n_attributes=None
+):
     """Mean squared change of a value, over all records and columns.
 
     On columns of unit variance it equals `sse_loss`.
@@ -69,6 +88,11 @@ def mse_distortion(X_original, X_released, *, nominal=()):
         Tables with the same records in the same order.
     nominal : sequence of int, optional
         Columns that hold codes: a mismatch is a change of one unit.
+    units : sequence of float, optional
+        What a mismatch in each of these columns counts instead.
+    n_attributes : int, optional
+        How many attributes the columns stand for, if one has several; by default each
+        column is one.
 
     Examples
     --------
@@ -78,5 +102,8 @@ def mse_distortion(X_original, X_released, *, nominal=()):
     X_original, X_released = check_same_shape(X_original, X_released)
     with np.errstate(over="ignore"):  # a change beyond all numbers is infinite
         changes = (X_original - X_released) ** 2
-    changes[:, list(nominal)] = changes[:, list(nominal)] > 0
-    return float(np.mean(changes))
+    units = mismatch_units(nominal, units)
+    changes[:, list(nominal)] = (changes[:, list(nominal)] > 0) * units
+    if n_attributes is None:
+        return float(np.mean(changes))
+    return float(np.sum(changes) / (len(changes) * n_attributes))

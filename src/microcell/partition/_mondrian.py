@@ -49,6 +49,8 @@ class Mondrian(BasePartitioner):
     array([0, 0, 0, 1, 1, 1])
     """
 
+    scale_free = True  # widths are relative
+
     def __init__(self, k=3, *, mode="strict"):
         self.k = k
         self.mode = mode

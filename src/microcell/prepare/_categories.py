@@ -15,6 +15,8 @@ from microcell.prepare._series import (
 )
 from microcell.prepare._text_types import first_sighting
 
+OTHER = "other"  # what rare categories become
+
 
 class CategoryEncoder(Encoder):
     """Distinct values, each with its code.
@@ -38,7 +40,9 @@ class CategoryEncoder(Encoder):
     def encode(self, series):
         """Codes of the values; one that the original does not have is an error."""
         seen, categories = dictionary(series)
-        codes = [self.code_of.get(value, -1) for value in categories]
+        codes = [
+            self.code_of.get(value, self.code_beside(value)) for value in categories
+        ]
         if -1 in codes:
             raise SchemaError(
                 f"Column {self.name!r} of the release holds "
@@ -47,6 +51,10 @@ class CategoryEncoder(Encoder):
                 column=self.name,
             )
         return np.array(codes)[seen].astype(np.float64)
+
+    def code_beside(self, value):
+        """Code of a value that the original does not have; -1 if it has none."""
+        return -1
 
     def decode(self, values):
         """Values of the original; its unused categories are not among them."""
@@ -92,6 +100,10 @@ class NominalEncoder(CategoryEncoder):
         order = sorted(range(len(categories)), key=categories.__getitem__)
         rows = first_rows(seen)[order]
         return cls(series[rows], np.arange(len(categories)))
+
+    def code_beside(self, value):
+        """What rare categories became is a category of its own."""
+        return self.codes.size if value == OTHER else -1
 
     def merge(self, other):
         """Categories of both parts, coded anew."""

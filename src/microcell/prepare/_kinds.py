@@ -8,13 +8,22 @@ from microcell.exceptions import SchemaError
 from microcell.prepare._categories import NominalEncoder, OrdinalEncoder
 from microcell.prepare._date import DateEncoder
 from microcell.prepare._extras import learn_extras
+from microcell.prepare._hierarchy import HierarchyEncoder
 from microcell.prepare._numeric import NumericEncoder
+from microcell.prepare._prefix import PrefixEncoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import ordered_categories
 
 ENCODERS = {
     encoder.kind: encoder
-    for encoder in (NumericEncoder, OrdinalEncoder, NominalEncoder, DateEncoder)
+    for encoder in (
+        NumericEncoder,
+        OrdinalEncoder,
+        NominalEncoder,
+        DateEncoder,
+        PrefixEncoder,
+        HierarchyEncoder,
+    )
 }
 
 
@@ -33,6 +42,8 @@ class Options(NamedTuple):
         Ends of released intervals.
     clip : Clip or None
         Limits beyond which values are set to them.
+    hierarchy : path, mapping or None
+        Groups of the values; see `read_hierarchy`.
     """
 
     integers: str = "mean"
@@ -40,6 +51,7 @@ class Options(NamedTuple):
     digits: int | None = None
     ends: str = "exact"
     clip: Any = None
+    hierarchy: Any = None
 
 
 NOTHING = Options()  # declared

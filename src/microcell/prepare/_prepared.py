@@ -10,6 +10,7 @@ from microcell.exceptions import InputError, Option, SchemaError
 from microcell.prepare._impute import impute
 from microcell.prepare._kinds import NOTHING, fit_encoder
 from microcell.prepare._missing_marks import as_marks, is_marked
+from microcell.prepare._rare import merge_rare
 from microcell.prepare._reading import PLAIN
 from microcell.prepare._releasable import (
     bare,
@@ -48,10 +49,22 @@ class Prepared:
         The policy for missing values.
     reading : Reading
         How the text of a release is read.
+    notices : list of str
+        What was done to values before they were encoded.
+    before : Prepared or None
+        The same records without what was done to them, where that is part of the loss.
     """
 
     def __init__(
-        self, frame, encoders, released, kept, original, missing, reading=PLAIN
+        self,
+        frame,
+        encoders,
+        released,
+        kept,
+        original,
+        missing,
+        reading=PLAIN,
+        notices=(),
     ):
         self.frame = frame
         self.encoders = encoders
@@ -64,6 +77,8 @@ class Prepared:
         self.missing = missing
         self.reading = reading
         self._released = released
+        self.notices = list(notices)
+        self.before = None
 
     @property
     def names(self):
@@ -226,6 +241,8 @@ def released_values(encoder, series, original, reading=PLAIN):
         return encoder.encode(series)
     if holds_sets(encoder, series):
         return set_numbers(encoder, series, original)
+    if encoder.levels is not None:
+        return encoder.encode(series)
     if encoder.kind == "nominal":
         return encoder.encode(as_written(encoder, series, reading))
     codes, texts = dictionary(series)
@@ -321,6 +338,7 @@ def prepare(
     reading=PLAIN,
     layouts=None,
     options=None,
+    rare_below=None,
 ):
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
@@ -342,6 +360,8 @@ def prepare(
         How columns that were text wrote their numbers and dates.
     options : mapping of str to Options, optional
         What else was declared of quasi-identifiers.
+    rare_below : int, optional
+        Categories with fewer records become "other"; see `merge_rare`.
 
     Returns
     -------
@@ -384,7 +404,13 @@ def prepare(
     absent = {name: mask[kept] for name, mask in absent.items()}
     records = np.flatnonzero(kept) + 1
     frame = read_declared(frame, schema, records, missing_marks)
-    declared = options or {}
+    notices = []
+    if rare_below is not None:
+        names = schema.quasi_identifiers
+        frame, notices = merge_rare(frame, names, schema.kinds, rare_below)
+    declared = dict.fromkeys(schema.quasi_identifiers, NOTHING) | (options or {})
+    for name, source in schema.hierarchies.items():
+        declared[name] = declared[name]._replace(hierarchy=source)
     encoders = []
     for name in schema.quasi_identifiers:
         there = ~absent[name]
@@ -394,14 +420,15 @@ def prepare(
                 column=name,
                 hint="Leave it out.",
             )
-        series = observed(frame[name], there)
-        kind, own = schema.kinds.get(name), declared.get(name, NOTHING)
-        encoders.append(fit_encoder(series, kind, own, records[there]))
+        series, kind = observed(frame[name], there), schema.kinds.get(name)
+        encoders.append(fit_encoder(series, kind, declared[name], records[there]))
     for encoder in encoders:
         if encoder.kind in ("numeric", "date"):
             encoder.layout = (layouts or {}).get(encoder.name)
     original = encode_columns(encoders, frame, own_values, absent)
-    prepared = Prepared(frame, encoders, released, kept, original, missing, reading)
+    prepared = Prepared(
+        frame, encoders, released, kept, original, missing, reading, notices
+    )
     if missing == "impute" and prepared.gaps:
         kinds = list(prepared.kinds.values())
         measured = [j for j, kind in enumerate(kinds) if kind in ORDERED_KINDS]

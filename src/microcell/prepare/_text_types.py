@@ -39,6 +39,7 @@ MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
 DECIMAL_MARKS = (".", ",")
 LAYOUTS = (DATE, MOMENT, UTC_MOMENT)  # of dates that are read
+TEXT_KINDS = ("nominal", "prefix", "hierarchy")  # whose text stays as it is
 
 # Numbers and dates that people read and that are not read here: as categories they
 # would be published as they stand, so a column of them is an error.
@@ -207,7 +208,7 @@ def _typed(
     text = series.set(series.is_in(list(missing_marks)), None)
     values = text.str.strip_chars()
     known = values.drop_nulls()
-    if known.is_empty() or kind == "nominal":
+    if known.is_empty() or kind in TEXT_KINDS:
         return text
     if format is not None:
         return _by_format(values, format, records)

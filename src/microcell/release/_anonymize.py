@@ -59,7 +59,11 @@ from microcell.release._plan import (
 )
 from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
 from microcell.release._release import Release, software_versions
-from microcell.release._representatives import forms_of, representative_notices
+from microcell.release._representatives import (
+    forms_of,
+    representative_notices,
+    representatives_of,
+)
 from microcell.release._schema import Schema
 from microcell.release._sealed import (
     check_sealed_table,
@@ -88,9 +92,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     **options
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
         `aggregate`, `representatives`, `ends`, `clip`, `digits`, `integers`,
-        `promises`, `missing`, `imputer`, `missing_marks`, `unit`, `weights`, `strata`,
-        `small_strata`, `measures`, `order`, `decimal`, `dates`; and the method's own
-        parameters, for example ``gamma=0.9`` of "vmdav".
+        `importance`, `promises`, `missing`, `imputer`, `missing_marks`, `rare`,
+        `rare_below`, `unit`, `weights`, `strata`, `small_strata`, `measures`, `order`,
+        `decimal`, `dates`; and the method's own parameters, for example ``gamma=0.9``
+        of "vmdav".
 
     Returns
     -------
@@ -275,19 +280,32 @@ def _prepare(
     read, layouts = read_text_table(frame, names, kinds, text.marks, reading)
     text.notices.extend(mixed_offsets(layouts))
     text.notices.extend(unused_marks(frame, read, masked, recipe.missing_marks))
-    prepared = prepare(
-        read.to_native(),
-        schema,
-        missing=recipe.missing,
-        imputer=recipe.imputer,
-        missing_marks=text.marks,
-        reading=reading,
-        layouts=layouts,
-        options=column_options(recipe),
-    )
+    least = None
+    if recipe.rare == "merge":
+        least = recipe.k if recipe.rare_below is None else recipe.rare_below
+    given: dict[str, Any] = {
+        "missing": recipe.missing,
+        "imputer": recipe.imputer,
+        "missing_marks": text.marks,
+        "reading": reading,
+        "layouts": layouts,
+        "options": column_options(recipe),
+    }
+    prepared = prepare(read.to_native(), schema, rare_below=least, **given)
+    if least is not None:  # what merging loses is part of the loss
+        prepared.before = prepare(read.to_native(), schema, **given)
     text = text._replace(layouts=layouts)
+    text.notices.extend(prepared.notices)
     refuse_names(prepared.frame, recipe)
-    refuse_own_categories(prepared)
+    shown = representatives_of(recipe, prepared.kinds)
+    refuse_own_categories(
+        prepared,
+        also=[
+            j
+            for j, encoder in enumerate(prepared.encoders)
+            if encoder.levels is not None and shown[encoder.name] != "ancestor"
+        ],
+    )
     return prepared, text
 
 
@@ -379,10 +397,11 @@ def _scores(
     if weights is not None:
         people = unit_weights(view.classes, weights, view.units)
         journalist = journalist_risk(*people)
+    before = prepared if prepared.before is None else prepared.before
     comparison = Comparison(
-        prepared.original,
-        prepared.released_numbers(view.table, X_released, forms),
-        prepared.scaler(recipe.scale, expand=False),
+        before.original,
+        before.released_numbers(view.table, X_released, forms),
+        before.scaler(recipe.scale, expand=False),
         class_sizes=view.counts().sizes,
         journalist=journalist,
     )

@@ -280,8 +280,8 @@ def measure_files(
     release_delimiter, release_encoding : str, optional
         Dialect of the release, if it is text and was not written here.
     **options
-        As in `measure`: `kinds`, `scale`, `missing`, `missing_marks`, `measures`,
-        `decimal`, `dates`, `aligned`.
+        As in `measure`: `kinds`, `hierarchies`, `scale`, `missing`, `missing_marks`,
+        `measures`, `decimal`, `dates`, `aligned`.
     """
     before = read_table(original, delimiter=delimiter, encoding=encoding)
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)

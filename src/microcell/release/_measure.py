@@ -34,6 +34,7 @@ def measure(
     quasi_identifiers: str | Sequence[str],
     *,
     kinds: Mapping[str, Any] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
     scale: str = "standard",
     missing: str = "error",
     missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
@@ -56,6 +57,8 @@ def measure(
         The columns that were masked.
     kinds : mapping, optional
         How to treat a column where its data type does not say it; see `Schema`.
+    hierarchies : mapping, optional
+        Groups of the values of a column; see `Schema`.
     scale : {"standard", "minmax", "robust", "none"}, default="standard"
         How attributes get a common scale, learnt on the original.
     missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
@@ -97,7 +100,12 @@ def measure(
     check_choice("scale", scale, tuple(SCALES))
     check_choice("missing", missing, OPTIONS["missing"].choices)
     missing = "ignore" if missing == "impute" else missing  # nothing to fill here
-    schema = Schema(quasi_identifiers, others="drop", kinds=kinds or {})
+    schema = Schema(
+        quasi_identifiers,
+        others="drop",
+        kinds=kinds or {},
+        hierarchies=hierarchies or {},
+    )
     frame = open_frame(original)
     schema.released(frame.columns)
     as_text = as_text or is_text_table(frame)

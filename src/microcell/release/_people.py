@@ -130,12 +130,14 @@ def _codes(series: Any) -> np.ndarray:
     return class_codes(series.to_frame().to_native(), [series.name])
 
 
-def refuse_own_categories(prepared: Any) -> None:
+def refuse_own_categories(prepared: Any, also: Sequence[int] = ()) -> None:
     """Refuse many categories of which most belong to one record.
 
-    What is released of a cell is one of its categories, and then that of a person.
+    What is released of a cell is one of its categories, and then that of a person. Of
+    codes with a hierarchy it is what several records have in common, which is nobody's
+    own; where one of the codes is released instead, name the column in `also`.
     """
-    for j in prepared.nominal:
+    for j in (*prepared.nominal, *also):
         codes = prepared.X[:, j]
         sizes = np.bincount(codes[~np.isnan(codes)].astype(np.int64))
         singles = float(np.sum(sizes == 1) / len(prepared.X))
@@ -158,7 +160,7 @@ def refuse_own_categories(prepared: Any) -> None:
 def vague_categories(
     prepared: Any, X_released: np.ndarray, forms: Sequence[str] | None = None
 ) -> list[str]:
-    """Notices on nominal columns whose released categories say little."""
+    """Notices on columns whose released categories or codes say little."""
     width = X_released.shape[1] // prepared.X.shape[1]
     notices = []
     for j in prepared.nominal:
@@ -172,6 +174,17 @@ def vague_categories(
                 f"column {prepared.names[j]!r} keeps its category in {100 * kept:.0f} "
                 "% of the records: it has many, and the most frequent of a cell says "
                 "little; group them first"
+            )
+    for j, encoder in enumerate(prepared.encoders):
+        if encoder.levels is None or len(encoder.values) == 1:
+            continue
+        root = encoder.levels.n_values  # the group of all comes first
+        lost = float(np.mean(X_released[:, j * width] == root))
+        if lost > MOSTLY_KEPT and len(prepared.X) >= FEW:
+            notices.append(
+                f"column {prepared.names[j]!r} is released as {encoder.text(root)!r}, "
+                f"which says nothing, in {100 * lost:.0f} % of the records: give it "
+                "more importance, or group its codes first"
             )
     return notices
 

@@ -73,7 +73,7 @@ def _options(recipe: Recipe, name: str) -> Options:
 
 def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
     """The plan of a recipe for a prepared table, ready to mask it."""
-    plan = recipe.build(prepared.scaler(recipe.scale))
+    plan = recipe.build(prepared.scaler(recipe.scale, recipe.importance))
     if hasattr(plan, "name_columns"):
         plan.name_columns(recipe.schema.quasi_identifiers)
     promises = all_promises(recipe)
@@ -99,11 +99,12 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
         or recipe.aggregate != "mean"
         or recipe.representatives
         or recipe.scale != "standard"
+        or recipe.importance
     ):
         raise InputError(
             f"Method {recipe.method_name!r} masks by itself, so strata, units, "
-            "weights, promises, aggregate, representatives and scale cannot be given "
-            "to it.",
+            "weights, promises, aggregate, representatives, scale and importance "
+            "cannot be given to it.",
             option="method",
             hint="Return a Microaggregator or a ByBlock from it, or leave them out.",
         )

@@ -17,6 +17,11 @@ from microcell._validation import check_count, check_k
 from microcell.exceptions import InputError, Option, ParameterError, SchemaError
 from microcell.release._clip import check_clip
 from microcell.release._digits import check_digits
+from microcell.release._importance import (
+    check_importance,
+    refuse_idle_importance,
+    weights_in_order,
+)
 from microcell.release._options import (
     NAMES_HELP,
     check_choices,
@@ -28,7 +33,9 @@ from microcell.release._recipe_file import (
     as_promises,
     flatten,
     plain,
-    read_toml,
+    public_name,
+    read_recipe,
+    seen_from,
     written_promises,
 )
 from microcell.release._representatives import FOR_ALL, check_representatives
@@ -87,6 +94,9 @@ class Recipe:
         before `integers`.
     integers : {"mean", "round"}, default="mean"
         Whether means of integers are rounded to integers.
+    importance : mapping of str to float, optional
+        Weights of quasi-identifiers, 1 by default: the part of a column in squared
+        distances is multiplied by its weight. Loss and risk are measured without them.
     random_state : int, optional
         Seed of a random method, for tests and experiments. By default fresh entropy.
         Whoever has the seed can undo the noise, so no certificate holds it.
@@ -109,6 +119,11 @@ class Recipe:
         "*" stands for all columns. A mark that is a number stands for that number in a
         column of numbers too. By default none, and the usual texts (NA, null, ...) in a
         table that is all text, as a CSV file is.
+    rare : {"keep", "merge"}, default="keep"
+        Whether categories of nominal quasi-identifiers with few records become "other"
+        before anything else; if these are still few, the next rarest join them.
+    rare_below : int, optional
+        Categories with fewer records than this are rare; by default k.
     unit : str, optional
         Whom k counts: an identifier whose records belong to one person (all of them
         get one cell), or "records" if every record is a person. It must be said where
@@ -221,6 +236,14 @@ class Recipe:
         flags=("--seed",),
         metavar="NUMBER",
     )
+    importance: Mapping[str, float] = option(
+        {},
+        section="importance",
+        help="Weight of a column in the distances, for example age=2; 1 by default.",
+        form="pairs",
+        flags=("--importance",),
+        metavar="NAME=NUMBER",
+    )
     promises: Sequence[Promise] = option(
         (),
         section="promises",
@@ -251,6 +274,19 @@ class Recipe:
         form="marks",
         flags=("--missing-mark",),
         metavar="[NAME=]MARK",
+    )
+    rare: str = option(
+        "keep",
+        section="records",
+        help="Categories of few records; merge makes them `other`.",
+        choices=("keep", "merge"),
+    )
+    rare_below: int | None = option(
+        None,
+        section="records",
+        help="Categories with fewer records are rare; by default k.",
+        form="count",
+        metavar="NUMBER",
     )
     unit: str | None = option(
         None,
@@ -346,7 +382,11 @@ class Recipe:
         self._check_unit()
         self._check_weights()
         self._check_together()
-        plan = self.build(ColumnScaler(self.scale))  # which may not honour the scale
+        self._check_rare()
+        self._set("importance", check_importance(self))
+        scale = ColumnScaler(self.scale, importance=weights_in_order(self))
+        plan = self.build(scale)  # which may not honour the scale
+        refuse_idle_importance(self, plan)
         self._check_target(plan)
         self._check_promises(plan)
 
@@ -507,6 +547,16 @@ class Recipe:
                 hint="Give it a value.",
             )
 
+    def _check_rare(self) -> None:
+        if self.rare_below is None:
+            return
+        self._set("rare_below", check_count(self.rare_below, 2, "rare_below"))
+        if self.rare == "keep":
+            raise InputError(
+                [Option("rare_below"), " needs ", Option("rare", "merge"), "."],
+                option="rare_below",
+            )
+
     def _check_promises(self, plan: Any) -> None:
         """Refuse a promise that the plan cannot keep, before any work."""
         from microcell.release._sealed import check_sealed, is_sealed
@@ -575,9 +625,15 @@ class Recipe:
         )
 
     def without_seed(self) -> dict[str, Any]:
-        """The recipe as plain dictionaries, fit to be published."""
+        """The recipe as plain dictionaries, fit to be published.
+
+        Of a hierarchy it holds the file's name, no folder and no values.
+        """
         contents = self.to_dict()
         contents["method"].pop("seed", None)
+        contents["hierarchies"] = {
+            name: public_name(given) for name, given in self.schema.hierarchies.items()
+        }
         return contents
 
     def to_dict(self) -> dict[str, Any]:
@@ -604,8 +660,14 @@ class Recipe:
             return written_promises(value)
         return plain(value)
 
-    def to_toml(self) -> str:
+    def to_toml(self, folder: str | Path = "") -> str:
         """The recipe as the text of a TOML file.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Where it will be, if not in the current folder: files that it names are
+            looked for from there.
 
         Examples
         --------
@@ -627,9 +689,10 @@ class Recipe:
                 option="method",
                 hint="Make it a function of a module that can be imported.",
             )
-        return (SEED_WARNING if self.random_state is not None else "") + tomli_w.dumps(
-            self.to_dict()
-        )
+        contents = self.to_dict()
+        contents["hierarchies"] = seen_from(folder, self.schema.hierarchies)
+        warning = SEED_WARNING if self.random_state is not None else ""
+        return warning + tomli_w.dumps(contents)
 
     @classmethod
     def of(cls, entries: Mapping[str, Any]) -> Recipe:
@@ -657,8 +720,8 @@ class Recipe:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Recipe:
-        """Read a recipe file."""
-        return cls.from_dict(read_toml(path))
+        """Read a recipe file; files that it names are looked for in its folder."""
+        return cls.from_dict(read_recipe(path))
 
 
 SCHEMA_OPTIONS = options_of(Schema)

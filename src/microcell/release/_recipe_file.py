@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,6 +31,40 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         raise InputError(f"{path} is not a recipe: it is nested too deeply.") from None
     except ValueError as error:
         raise InputError(f"{path} is not a TOML file: {error}") from None
+
+
+def read_recipe(path: str | Path) -> dict[str, Any]:
+    """Contents of a recipe file; files that it names are those beside it."""
+    contents = read_toml(path)
+    named = contents.get("hierarchies")
+    if isinstance(named, dict):
+        folder = Path(path).parent
+        contents["hierarchies"] = {
+            name: str(folder / source) if isinstance(source, str) else source
+            for name, source in named.items()
+        }
+    return contents
+
+
+def seen_from(folder: str | Path, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Files that a recipe names, as it names them in a folder.
+
+    Examples
+    --------
+    >>> seen_from("", {"icd": "icd.csv"}), seen_from("recipes", {"icd": "icd.csv"})
+    ({'icd': 'icd.csv'}, {'icd': '../icd.csv'})
+    """
+    return {
+        name: os.path.relpath(source, folder or ".")
+        if isinstance(source, str) and not os.path.isabs(source)
+        else plain(source)
+        for name, source in named.items()
+    }
+
+
+def public_name(source: Any) -> str:
+    """A hierarchy as a certificate names it: without its folder and its values."""
+    return Path(source).name if isinstance(source, str) else "given as a mapping"
 
 
 def flatten(

@@ -304,7 +304,9 @@ class Release:
         from microcell.io import Outbox, format_of, read_table, sha256, write_table
 
         self._check_unchanged()
-        written_recipe = None if recipe is None else self.recipe.to_toml()
+        written_recipe = None
+        if recipe is not None:
+            written_recipe = self.recipe.to_toml(Path(recipe).parent)
         with Outbox(overwrite=overwrite) as outbox:
             staged_recipe = outbox.stage(recipe) if recipe is not None else None
             staged_paper = (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.release._schema import TREES
 
 if TYPE_CHECKING:
     from microcell.prepare import Prepared
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 MEASURED = ("numeric", "date")
 ORDERED = (*MEASURED, "ordinal")
-TREES = ("prefix", "hierarchy")
 CODES = ("nominal", *TREES)
 EVERY_KIND = (*ORDERED, *CODES)
 

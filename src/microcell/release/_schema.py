@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from microcell.exceptions import Option, SchemaError, absent_column
 from microcell.release._options import NAMES_HELP, option
 
-KINDS = ("numeric", "ordinal", "nominal", "date")
+KINDS = ("numeric", "ordinal", "nominal", "date", "prefix", "hierarchy")
+TREES = ("prefix", "hierarchy")  # kinds of codes with groups above them
 ROLES = ("identifiers", "quasi_identifiers", "confidential")
 UNASSIGNED = ("error", "drop", "keep")
 
@@ -37,16 +39,22 @@ class Schema:
     kinds : mapping of str to str or sequence, optional
         How to treat a quasi-identifier (or a confidential column) where its data type
         does not say it:
-        "numeric", "ordinal", "nominal" or "date"; a sequence of values declares an
+        "numeric", "ordinal", "nominal" or "date"; "prefix" for codes whose first
+        characters are groups, as postcodes have them; a sequence of values declares an
         ordinal column with that order, lowest first. By default numbers are numeric,
         but integers that take only two values are nominal codes; dates are dates;
         ordered categories are ordinal; text, booleans and other categories nominal.
+    hierarchies : mapping of str to path or mapping, optional
+        Groups of the values of a quasi-identifier, which is then of kind "hierarchy":
+        a text file without a header whose lines hold a value and its groups, the
+        nearest first (``E11;E1;E;*``, as ARX writes them), or a mapping of values to
+        lists of groups.
 
     Examples
     --------
     >>> Schema(["age", "sex"], identifiers="name", confidential=["diagnosis"])
     Schema(quasi_identifiers=('age', 'sex'), identifiers=('name',),
-           confidential=('diagnosis',), others='error', kinds={})
+           confidential=('diagnosis',), others='error', kinds={}, hierarchies={})
     """
 
     quasi_identifiers: Sequence[str] = option(
@@ -80,11 +88,20 @@ class Schema:
     kinds: Mapping[str, Any] = option(
         {},
         section="kinds",
-        help="Treat a column as numeric, nominal, ordinal or date; or give its order, "
-        "grade=low<mid<high.",
+        help="Treat a column as numeric, nominal, ordinal, date or prefix; or give its "
+        "order, grade=low<mid<high.",
         form="pairs",
         flags=("--kind",),
         metavar="NAME=KIND",
+    )
+    hierarchies: Mapping[str, Any] = option(
+        {},
+        section="hierarchies",
+        help="A file with the groups of a column's values, a line for each: "
+        "value;group;larger group;*.",
+        form="pairs",
+        flags=("--hierarchy",),
+        metavar="NAME=FILE",
     )
 
     def __post_init__(self) -> None:
@@ -97,6 +114,7 @@ class Schema:
                 f"'kinds' must map columns to kinds. Got {self.kinds!r} instead."
             )
         object.__setattr__(self, "kinds", dict(self.kinds))
+        self._check_hierarchies()
         self._check_quasi_identifiers()
         self._check_one_role_each()
         self._check_kinds()
@@ -130,6 +148,45 @@ class Schema:
                     )
                 role_of[name] = role
 
+    def _check_hierarchies(self) -> None:
+        """A column with a hierarchy is of that kind, and the other way round."""
+        if not isinstance(self.hierarchies, Mapping):
+            raise SchemaError(
+                "'hierarchies' must map columns to files or to mappings of values to "
+                f"groups. Got {type(self.hierarchies).__name__} instead."
+            )
+        given: dict[str, Any] = {}
+        kinds = dict(self.kinds)
+        for name, source in self.hierarchies.items():
+            if name not in self.quasi_identifiers:
+                raise SchemaError(
+                    f"'hierarchies' names {name!r}, which is not a quasi-identifier "
+                    f"{list(self.quasi_identifiers)}.",
+                    column=name,
+                    option="hierarchies",
+                )
+            if not isinstance(source, (str, os.PathLike, Mapping)):
+                raise SchemaError(
+                    f"The hierarchy of column {name!r} must be a file or a mapping of "
+                    f"values to groups. Got {type(source).__name__} instead.",
+                    column=name,
+                    option="hierarchies",
+                )
+            if kinds.setdefault(name, "hierarchy") != "hierarchy":
+                raise SchemaError(
+                    f"Column {name!r} has a hierarchy, and its kind is "
+                    f"{kinds[name]!r}.",
+                    column=name,
+                    option="kinds",
+                    hint="Leave one of them out.",
+                )
+            if isinstance(source, Mapping):
+                given[name] = dict(source)
+            else:
+                given[name] = os.fspath(source)
+        object.__setattr__(self, "hierarchies", given)
+        object.__setattr__(self, "kinds", kinds)
+
     def _check_kinds(self) -> None:
         for name, kind in self.kinds.items():
             if name not in (*self.quasi_identifiers, *self.confidential):
@@ -140,6 +197,7 @@ class Schema:
                     option="kinds",
                 )
             if isinstance(kind, str):
+                self._check_tree(name, kind)
                 if kind not in KINDS:
                     raise SchemaError(
                         f"The kind of column {name!r} must be one of {list(KINDS)} or "
@@ -150,6 +208,23 @@ class Schema:
                     f"The order of column {name!r} must list each value once. "
                     f"Got {kind!r} instead."
                 )
+
+    def _check_tree(self, name: str, kind: str) -> None:
+        if kind in TREES and name in self.confidential:
+            raise SchemaError(
+                f"Column {name!r} is confidential: the kind {kind!r} says how a "
+                "quasi-identifier is masked.",
+                column=name,
+                option="kinds",
+                hint="Leave it out.",
+            )
+        if kind == "hierarchy" and name not in self.hierarchies:
+            raise SchemaError(
+                f"Column {name!r} is of kind 'hierarchy', but there is none of it.",
+                column=name,
+                option="hierarchies",
+                hint=["Give the file with its groups in ", Option("hierarchies"), "."],
+            )
 
     def _named_roles(self) -> list[tuple[str, Sequence[str]]]:
         roles = [(role, getattr(self, role)) for role in ROLES]

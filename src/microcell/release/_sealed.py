@@ -86,6 +86,8 @@ OPEN_OPTIONS: dict[str, Any] = {
     "weights": None,
     "integers": "mean",  # columns with whole bounds are rounded
     "scale": "standard",  # which is that of the bounds
+    "importance": {},
+    "rare": "keep",
     "measures": ["quick", "none"],
     "order": "sorted",  # records have lost that of the source
     "dates": {},

@@ -63,7 +63,8 @@ def strata_of(
         _refuse_crossing(prepared, recipe, units)
     codes = strata
     if merge:
-        Z = prepared.scaler(recipe.scale).fit_transform(prepared.X)
+        scaler = prepared.scaler(recipe.scale, recipe.importance)
+        Z = scaler.fit_transform(prepared.X)
         Z = Z if units is None else cell_means(Z, units)
         codes = merge_small(Z, strata, recipe.k)
     if units is not None:
