@@ -128,6 +128,8 @@ def test_columns_whose_values_were_swapped_are_in_order():
     alone = swapped.drop("year")  # nothing says that rows are in order
     assert set(measure(table, alone, NAMES)) == CLASSES
     assert "sse_loss" in measure(table, alone, NAMES, aligned=True)
+    both = swapped.with_columns(year=pl.Series(rng.permutation(release["year"])))
+    assert set(measure(table, both, NAMES)) == CLASSES
     shuffled = release[rng.permutation(442)]
     assert set(measure(table, shuffled, NAMES)) == CLASSES
 
