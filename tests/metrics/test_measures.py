@@ -38,7 +38,7 @@ def test_a_choice_of_measures():
     assert list(release.scores) == ["sse_loss"]
     assert anonymize(TABLE, SCHEMA, k=5, measures="none").scores == {}
     everything = anonymize(TABLE, SCHEMA, k=5, measures="all").scores
-    assert list(everything) == [m.name for m in MEASURES if not m.weighted]
+    assert list(everything) == [m.name for m in MEASURES if not m.needs]
     with pytest.raises(ValueError, match=r"'measures' parameter .* Got 'magic'"):
         anonymize(TABLE, SCHEMA, k=5, measures="magic")
 
@@ -46,7 +46,9 @@ def test_a_choice_of_measures():
 def test_what_is_dear_is_left_out_of_a_large_table(monkeypatch):
     few = [m.name for m in chosen_measures("quick", 100_001)]
     assert "distance_linkage_risk" not in few and "sse_loss" in few
-    assert len(chosen_measures("quick", 100_000, weighted=True)) == len(MEASURES)
+    assert len(chosen_measures("quick", 100_000, given=["weights", "unit"])) == len(
+        MEASURES
+    )
     monkeypatch.setattr(module, "DEAR_FROM", 100)
     release = anonymize(TABLE, SCHEMA, k=5)
     assert "distance_linkage_risk" not in release.scores

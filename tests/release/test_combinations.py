@@ -119,6 +119,10 @@ def jobs(draw):
     }
     for name in draw(st.lists(st.sampled_from(list(extra)), max_size=2, unique=True)):
         options[name] = extra[name]
+    if "ends" in options:
+        options["aggregate"] = "interval"
+    if chosen not in ("number", "count"):
+        options.pop("digits", None)
     return columns, schema, options
 
 

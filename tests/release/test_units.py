@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from microcell import Schema, anonymize
+from microcell import Schema, anonymize, measure
 from microcell.exceptions import InputError
 from microcell.methods import METHODS
 from microcell.privacy import PSensitivity
@@ -67,3 +67,32 @@ def test_every_method_counts_people(method, grouped):
         known = list(SCHEMA.quasi_identifiers)
         assert people_of_classes(table, release.table, known).min() >= 3
         assert release.scores["prosecutor_max_risk"] <= 1 / 3
+
+
+@pytest.mark.parametrize("method", ["mdav", "vmdav", "mondrian", "individual-ranking"])
+def test_measures_count_units_from_the_tables_alone(method):
+    table = visits()
+    release = anonymize(table, SCHEMA, k=3, method=method, unit="patient")
+    names = list(SCHEMA.quasi_identifiers)
+    scores = measure(table, release.table, names, unit="patient")
+    assert dict(scores) == pytest.approx(dict(release.scores))
+    assert "household_max_risk" in scores
+    known = people_of_classes(table, release.table, names)
+    assert scores["prosecutor_max_risk"] == 1 / known.min()
+    records = measure(table, release.table, names)
+    assert "household_max_risk" not in records
+    assert records["prosecutor_max_risk"] <= scores["prosecutor_max_risk"]
+
+
+def test_units_need_rows_in_one_order(tmp_path):
+    table = visits()
+    release = anonymize(table, SCHEMA, k=3, unit="patient")
+    release.save(tmp_path / "sorted.parquet")
+    names = list(SCHEMA.quasi_identifiers)
+    sorted_rows = pl.read_parquet(tmp_path / "sorted.parquet")
+    with pytest.raises(InputError, match="whose it is"):
+        measure(table, sorted_rows, names, unit="patient")
+    with pytest.raises(InputError, match="'patients'"):
+        measure(table, release.table, names, unit="patients")
+    with pytest.raises(InputError, match="needs units of several records"):
+        measure(table, release.table, names, measures=["household_max_risk"])

@@ -18,6 +18,7 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
     "missing",
     "missing_marks",
     "measures",
+    "unit",
     "delimiter",
     "encoding",
     "decimal",

@@ -33,6 +33,7 @@ from microcell.metrics._learning_utility import (
 )
 from microcell.metrics._measures import (
     MEASURES,
+    REORDERED,
     Comparison,
     Measure,
     Scores,
@@ -60,6 +61,7 @@ from microcell.metrics._structural import structural_score
 
 __all__ = [
     "MEASURES",
+    "REORDERED",
     "Comparison",
     "JournalistRisk",
     "DifferentialAttack",

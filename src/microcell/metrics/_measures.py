@@ -7,7 +7,7 @@ function and one line here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,12 +18,14 @@ from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics._distance_linkage import linkage_risks
 from microcell.metrics._homogeneity import homogeneity
+from microcell.metrics._household_risk import HouseholdRisk
 from microcell.metrics._journalist_risk import JournalistRisk
 from microcell.metrics._reidentification import risk_of_class_sizes
 from microcell.metrics._sse_loss import mse_distortion, sse_loss
 
 DEAR_FROM = 100_000  # records from which "quick" leaves out what is dear
 CHOICES = ("quick", "all", "none")
+NEEDED = {"weights": "sampling weights", "unit": "units of several records"}
 REORDERED = "the rows of the release are in another order than those of the original"
 
 
@@ -40,6 +42,8 @@ class Comparison:
         People in each equivalence class of the release.
     journalist : JournalistRisk, optional
         Population risk, where records have sampling weights.
+    household : HouseholdRisk, optional
+        Risk of units of several records, where k counts them.
     """
 
     def __init__(
@@ -50,12 +54,20 @@ class Comparison:
         *,
         class_sizes: np.ndarray,
         journalist: JournalistRisk | None = None,
+        household: HouseholdRisk | None = None,
     ) -> None:
         self.X = X
         self.X_released = X_released
         self.scaler = scaler.keep_codes()
         self.class_sizes = class_sizes
         self.journalist = journalist
+        self.household = household
+
+    @property
+    def given(self) -> set[str]:
+        """What measures may need and is known here."""
+        known = {"weights": self.journalist, "unit": self.household}
+        return {option for option, risk in known.items() if risk is not None}
 
     @cached_property
     def scaled(self) -> tuple[np.ndarray, np.ndarray]:
@@ -109,8 +121,9 @@ class Measure:
         Whether it takes long on a large table.
     aligned : bool
         Whether it compares tables row by row, so that rows must be in one order.
-    weighted : bool
-        Whether it needs sampling weights, and is shown only where there are any.
+    needs : str
+        The option that it needs, "weights" or "unit", and without which it is not
+        shown.
     """
 
     name: str
@@ -120,7 +133,7 @@ class Measure:
     compute: Callable[[Comparison], float]
     dear: bool = False
     aligned: bool = True
-    weighted: bool = False
+    needs: str = ""
 
 
 class ShownScore(NamedTuple):
@@ -224,7 +237,7 @@ MEASURES = (
         "share",
         "low",
         lambda comparison: comparison.journalist.journalist_max,
-        weighted=True,
+        needs="weights",
     ),
     Measure(
         "journalist_average_risk",
@@ -232,7 +245,23 @@ MEASURES = (
         "share",
         "low",
         lambda comparison: comparison.journalist.journalist_average,
-        weighted=True,
+        needs="weights",
+    ),
+    Measure(
+        "household_max_risk",
+        "highest, any member",
+        "share",
+        "low",
+        lambda comparison: comparison.household.highest,
+        needs="unit",
+    ),
+    Measure(
+        "household_average_risk",
+        "average, any member",
+        "share",
+        "low",
+        lambda comparison: comparison.household.average,
+        needs="unit",
     ),
 )
 
@@ -255,7 +284,7 @@ def check_measures(measures: Any) -> str | tuple[str, ...]:
 
 
 def chosen_measures(
-    measures: Any, n_records: int, weighted: bool = False
+    measures: Any, n_records: int, given: Collection[str] = ()
 ) -> list[Measure]:
     """The measures that a choice stands for on a table of `n_records`.
 
@@ -263,11 +292,11 @@ def chosen_measures(
     ----------
     measures : "quick", "all", "none" or sequence of str
     n_records : int
-    weighted : bool
-        Whether records have sampling weights.
+    given : collection of str
+        Options that some measures need, and that were given: "weights", "unit".
     """
     measures = check_measures(measures)
-    possible = [m for m in MEASURES if weighted or not m.weighted]
+    possible = [m for m in MEASURES if not m.needs or m.needs in given]
     if measures == "none":
         return []
     if measures == "all":
@@ -278,8 +307,8 @@ def chosen_measures(
         if measure.name in measures and measure not in possible:
             raise ParameterError(
                 "measures",
-                f"names {measure.name!r}, which needs sampling weights.",
-                hint=["Name their column in ", Option("weights"), "."],
+                f"names {measure.name!r}, which needs {NEEDED[measure.needs]}.",
+                hint=["Name their column in ", Option(measure.needs), "."],
             )
     return [m for m in possible if m.name in measures]
 
@@ -298,8 +327,7 @@ def compute_scores(
         Whether rows of the two tables are in one order. If not, what compares them
         row by row is left out with a notice, or is an error if it was named.
     """
-    weighted = comparison.journalist is not None
-    chosen = chosen_measures(measures, len(comparison.X), weighted)
+    chosen = chosen_measures(measures, len(comparison.X), comparison.given)
     left_out = [m for m in chosen if m.aligned and not aligned]
     if left_out and measures not in CHOICES:
         raise InputError(

@@ -18,6 +18,7 @@ from microcell.metrics import (
     Scores,
     cell_scores,
     compute_scores,
+    household_risk,
     journalist_risk,
 )
 from microcell.prepare import (
@@ -404,6 +405,9 @@ def _scores(
         before.scaler(recipe.scale, expand=False),
         class_sizes=view.counts().sizes,
         journalist=journalist,
+        household=(
+            None if view.units is None else household_risk(view.classes, view.units)
+        ),
     )
     scores = compute_scores(comparison, recipe.measures)
     if y is not None:  # cells shaped by an attribute may give it away

@@ -281,7 +281,7 @@ def measure_files(
         Dialect of the release, if it is text and was not written here.
     **options
         As in `measure`: `kinds`, `hierarchies`, `scale`, `missing`, `missing_marks`,
-        `measures`, `decimal`, `dates`, `aligned`.
+        `measures`, `decimal`, `dates`, `unit`, `aligned`.
     """
     before = read_table(original, delimiter=delimiter, encoding=encoding)
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)

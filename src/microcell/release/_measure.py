@@ -6,13 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
 from microcell._validation import check_choice
 from microcell.embed import SCALES
+from microcell.exceptions import InputError, Option, absent_column
 from microcell.io import DateLayout, NumberLayout
-from microcell.metrics import Comparison, Scores, compute_scores
+from microcell.metrics import (
+    REORDERED,
+    Comparison,
+    Scores,
+    compute_scores,
+    household_risk,
+)
 from microcell.prepare import (
+    Prepared,
     Reading,
+    as_marks,
     check_reading,
     columns_to_read,
     is_text_table,
@@ -21,8 +31,9 @@ from microcell.prepare import (
     prepare,
     read_text_table,
 )
-from microcell.privacy import class_sizes
+from microcell.privacy import class_codes, class_sizes
 from microcell.release._alignment import is_reordered
+from microcell.release._people import units_in
 from microcell.release._recipe import OPTIONS
 from microcell.release._schema import Schema
 from microcell.release._text_options import check_decimal, given_dates, given_marks
@@ -41,6 +52,7 @@ def measure(
     measures: str | Sequence[str] = "all",
     decimal: str | None = None,
     dates: Mapping[str, str] | None = None,
+    unit: str | None = None,
     as_text: bool = False,
     aligned: bool = False,
 ) -> Scores:
@@ -74,6 +86,9 @@ def measure(
         The decimal mark of numbers that are text, in both tables; see `Recipe`.
     dates : mapping, optional
         How columns of text write dates, in both tables; see `Recipe`.
+    unit : str, optional
+        Column of the original that says whose record each is, if risk is to count
+        people with several records, or households.
     as_text : bool, default=False
         Whether text of the original is read as what it stands for even if other
         columns have types. A table whose columns are all text is always read so.
@@ -129,13 +144,31 @@ def measure(
     )
     X_released = prepared.encode(release)
     aligned = aligned or not is_reordered(prepared, release, X_released)
+    units = None if unit is None else _units(prepared, unit, marks, aligned)
+    household = None
+    if units is not None:
+        household = household_risk(class_codes(release, names), units)
     comparison = Comparison(
         prepared.original,
         X_released,
         prepared.scaler(scale, expand=False),
-        class_sizes=class_sizes(release, schema.quasi_identifiers),
+        class_sizes=class_sizes(release, names, units),
+        household=household,
     )
     return compute_scores(comparison, measures, aligned=aligned)
+
+
+def _units(prepared: Prepared, unit: str, marks: Any, aligned: bool) -> np.ndarray:
+    """Whose record each of the release is: that of the original beside it."""
+    if unit not in prepared.frame.columns:
+        raise absent_column(unit, "unit", prepared.frame.columns)
+    if not aligned:
+        raise InputError(
+            [f"{REORDERED[0].upper()}{REORDERED[1:]}, so nobody can say whose it is."],
+            option="unit",
+            hint=["Leave it out, or release with ", Option("order", "keep"), "."],
+        )
+    return units_in(prepared.frame, unit, as_marks(marks).also(""))
 
 
 def _layouts_of_release(release: Any, names: list[str], reading: Any) -> dict[str, Any]:

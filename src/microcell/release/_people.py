@@ -44,7 +44,7 @@ def units_of(
         return None, []
     marks = as_marks(missing_marks).also("")
     if recipe.unit is not None:
-        return _units(frame, recipe.unit, marks), []
+        return units_in(frame, recipe.unit, marks), []
     notices = []
     for name in recipe.schema.identifiers:
         if name == recipe.weights:  # which number no people
@@ -107,7 +107,8 @@ def _counts(series: Any, marks: Marks) -> tuple[int, int]:
     return int(np.unique(_codes(series)[known]).size), int(known.sum())
 
 
-def _units(frame: Any, name: str, marks: Marks) -> np.ndarray:
+def units_in(frame: Any, name: str, marks: Marks) -> np.ndarray:
+    """Whose record each is, as a number, by the column that names units."""
     n_missing = int(is_missing(frame[name], marks).sum())
     if n_missing:
         raise SchemaError(

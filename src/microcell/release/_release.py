@@ -155,9 +155,10 @@ class Release:
             few = f"withheld: fewer than {FEW} records"
             return [f"{score.label:<20}{few}" for score in self.scores.shown]
         lines = self.scores.lines()
-        weighted = self.recipe.weights is not None
-        chosen = chosen_measures(self.recipe.measures, len(self.labels), weighted)
-        possible = chosen_measures("all", len(self.labels), weighted)
+        known = {"weights": self.recipe.weights, "unit": self.units}
+        given = [option for option, value in known.items() if value is not None]
+        chosen = chosen_measures(self.recipe.measures, len(self.labels), given)
+        possible = chosen_measures("all", len(self.labels), given)
         if self.recipe.measures == "quick" and len(chosen) < len(possible):
             left_out = [m.label for m in possible if m not in chosen]
             lines.append(
