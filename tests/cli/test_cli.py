@@ -452,8 +452,9 @@ def test_a_file_without_a_header_shows_no_record(tmp_path):
     assert done.exit_code == 2
     assert "looks like a record" in done.stderr
     assert "(pattern Aaaa Aaaaa, 99, aaa)" in done.stderr
+    said = done.stderr.replace(str(table), "")  # whose folder may have a number
     for value in ("John", "Smith", "35", "flu"):
-        assert value not in done.stderr
+        assert value not in said
 
 
 def test_a_failed_promise_exits_with_3(table, tmp_path, monkeypatch):
