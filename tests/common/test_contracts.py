@@ -85,11 +85,11 @@ class EachRecordAUnit(ByUnit):
 class TwoKindsOfRecords(Enforce):
     """A confidential attribute that fits any table."""
 
-    def __init__(self, partition, promise):
-        super().__init__(partition, promise)
+    def __init__(self, partition, promises):
+        super().__init__(partition, promises)
 
     def _codes(self, y, n_samples):
-        return np.arange(n_samples) % 2
+        return np.arange(n_samples)[:, None] % 2
 
 
 PARTITIONERS = [
