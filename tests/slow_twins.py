@@ -373,9 +373,9 @@ def slow_k_anonymity_first(X, k, candidates, t, distance_of):
             reached = distance_of(cell)
             if reached <= t:
                 break
-            tried = [[*cell[:i], *cell[i + 1 :], candidate] for i in range(k)]
+            tried = [[*cell[:i], *cell[i + 1 :], candidate] for i in range(1, k)]
             distances = [distance_of(other) for other in tried]
-            if min(distances) < reached:  # on ties the farthest leaves
+            if min(distances, default=reached) < reached:  # on ties the farthest leaves
                 cell = [
                     c
                     for c, d in zip(tried, distances, strict=True)

@@ -19,10 +19,26 @@ from microcell.compose import (
     PSensitiveFirst,
     TClosenessFirst,
 )
+from microcell.compose._indexed_building import indexed_labels
 from microcell.compose._judge import Judge
-from microcell.compose._k_anonymity_first_kernel import Values, distance_to_table
+from microcell.compose._k_anonymity_first_kernel import (
+    Values,
+    distance_to_table,
+    indexed_k_anonymity_first_rounds,
+    k_anonymity_first_rounds,
+)
+from microcell.compose._p_sensitive_first_kernel import (
+    indexed_p_sensitive_first_rounds,
+    p_sensitive_first_rounds,
+)
+from microcell.compose._promised_cells import built_labels, start_run
 from microcell.compose._t_closeness_first import cut_into_subsets, subsets_needed
+from microcell.compose._t_closeness_first_kernel import (
+    indexed_t_closeness_first_rounds,
+    t_closeness_first_rounds,
+)
 from microcell.exceptions import InputError, ParameterError
+from microcell.kernels.codes import split_codes
 from microcell.partition import MDAV
 from microcell.privacy import (
     AlphaAnonymity,
@@ -126,6 +142,84 @@ def test_codes_are_as_far_as_their_twin_says(problem):
         part = PSensitiveFirst(PSensitivity(2), k, **marks)
         expected = slow_p_sensitive_first(coded, values, k, 2)
         assert np.array_equal(without_merging(part)(X, values), expected)
+
+
+INDEXED = {
+    "t first": (
+        lambda X, codes, values, options: indexed_labels(
+            X,
+            4,
+            codes,
+            indexed_t_closeness_first_rounds,
+            1,
+            (cut_into_subsets(values, 7)[1],),
+            cut_into_subsets(values, 7)[0],
+            **options,
+        ),
+        lambda run, values: built_labels(
+            run, t_closeness_first_rounds, 1, *cut_into_subsets(values, 7)
+        ),
+    ),
+    "k first": (
+        lambda X, codes, values, options: indexed_labels(
+            X,
+            4,
+            codes,
+            indexed_k_anonymity_first_rounds,
+            8,
+            (about(values), 0.1, 20),
+            **options,
+        ),
+        lambda run, values: built_labels(
+            run, k_anonymity_first_rounds, 8, about(values), 0.1, 20
+        ),
+    ),
+    "p first": (
+        lambda X, codes, values, options: indexed_labels(
+            X,
+            4,
+            codes,
+            indexed_p_sensitive_first_rounds,
+            8,
+            (values, np.bincount(values), 3),
+            **options,
+        ),
+        lambda run, values: built_labels(
+            run, p_sensitive_first_rounds, 8, values, np.bincount(values), 3
+        ),
+    ),
+}
+
+
+def about(values):
+    totals = np.bincount(values).astype(float)
+    below = np.cumsum(totals)
+    area = np.concatenate([[0.0], np.cumsum(below)])
+    return Values(values, totals, below, area, True)
+
+
+@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("use_tree", [True, False])
+@settings(max_examples=15)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(40, 400),
+    grid=st.booleans(),
+    n_coded=st.sampled_from([0, 2]),
+)
+def test_the_index_changes_nothing(name, use_tree, seed, n, grid, n_coded):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (n, 4)) if grid else rng.normal(size=(n, 4))
+    X = X.astype(float)
+    X[:, 4 - n_coded :] = rng.integers(0, 5, (n, n_coded))
+    X, codes = split_codes(X, range(4 - n_coded, 4))
+    values = np.unique(
+        rng.choice(5, n, p=[0.7, 0.2, 0.05, 0.04, 0.01]), return_inverse=True
+    )[1]
+    indexed, plain = INDEXED[name]
+    options = {"batch": 5, "rebuild_from": 30, "use_tree": use_tree}
+    found = indexed(X, codes, values, options)
+    assert np.array_equal(found, plain(start_run(X, 4, codes), values))
 
 
 PARTS = {

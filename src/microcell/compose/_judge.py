@@ -31,11 +31,11 @@ class Judge:
         self.codes = codes
         self.totals = totals_of(codes) if totals is None else totals
 
-    def holds(self, labels):
-        """Which cells keep every promise, shape (n_cells,)."""
+    def holds(self, labels, rows=slice(None)):
+        """Which cells keep every promise, shape (n_cells,), of all or some rows."""
         held = np.ones(int(labels.max()) + 1, dtype=bool)
         for promise, codes, totals in self._each():
-            held &= promise.cells_hold(cell_values(labels, codes, totals))
+            held &= promise.cells_hold(cell_values(labels, codes[rows], totals))
         return held
 
     def check_possible(self):

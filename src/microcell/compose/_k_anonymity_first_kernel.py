@@ -4,8 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microcell.compose._indexed_building import (
+    close_built_cell,
+    farthest_free,
+    index_is_old,
+)
 from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
+from microcell.kernels.free_records import hide, nearest_records
 from microcell.kernels.records import record_distance, sift_down
 from microcell.partition._mdav_kernel import close_cell, farthest_from
 
@@ -98,10 +104,29 @@ def nearest_in_order(run, n_free, centre, distances, near):
         elif distance < heap[0]:  # at equal distance the earlier record stays
             heap[0], positions[0] = distance, i
             sift_down(heap, positions, 0, others)
-    for last in range(others - 1, 0, -1):
+    sort_heap(heap, positions)
+
+
+@njit(cache=True, nogil=True)
+def sort_heap(heap, positions):
+    """Put a heap whose top is the last into ascending order."""
+    for last in range(heap.shape[0] - 1, 0, -1):
         heap[0], heap[last] = heap[last], heap[0]
         positions[0], positions[last] = positions[last], positions[0]
         sift_down(heap, positions, 0, last)
+
+
+@njit(cache=True, nogil=True)
+def indexed_in_order(run, centre, n_near):
+    """The hidden record `centre` and the free ones nearest to it, nearest first."""
+    heap, found = np.empty(n_near - 1), np.empty(n_near - 1, dtype=np.int32)
+    nearest_records(run.records, centre, heap, found)
+    sort_heap(heap, found)
+    near = np.empty(n_near, dtype=np.int64)
+    near[0] = centre
+    for i in range(n_near - 1):
+        near[i + 1] = found[i]
+    return near
 
 
 @njit(cache=True, nogil=True)
@@ -118,7 +143,7 @@ def exchange(run, values, t, near, cell):
             return
         code = values.code[run.rows[near[place]]]
         best, leaves = reached, -1
-        for i in range(k):
+        for i in range(1, k):  # the centre stays
             own = members[i]
             if own == code:
                 continue
@@ -161,4 +186,33 @@ def k_anonymity_first_rounds(run, values, t, candidates, n_free, n_cells, visits
         cell.sort()
         n_free = close_cell(run, n_free, cell, n_cells)
         n_cells += 1
+    return n_free, n_cells
+
+
+@njit(cache=True, nogil=True)
+def indexed_k_anonymity_first_rounds(
+    run, values, t, candidates, n_free, n_cells, visits
+):
+    """The same by an index; more than k records are looked for only where needed."""
+    k, least_free = run.k, max(2 * run.k, run.stop_at)
+    cell = np.empty(k, dtype=np.int64)
+    visits += run.records.visits[0]
+    while n_free >= least_free and run.records.visits[0] < visits:
+        extreme = farthest_free(run, n_free)
+        hide(run.records, extreme)
+        exchange(run, values, t, indexed_in_order(run, extreme, k), cell)
+        if k > 1 and candidates > 0:
+            members = np.empty(k, dtype=np.int64)
+            for i in range(k):
+                members[i] = values.code[run.rows[cell[i]]]
+            if distance_to_table(members, values) > t:
+                n_near = min(n_free, k + candidates)
+                near = indexed_in_order(run, extreme, n_near)
+                exchange(run, values, t, near, cell)
+        close_built_cell(run, cell, n_cells)
+        n_free -= k
+        n_cells += 1
+        run.records.visits[0] += k
+        if index_is_old(run, n_free):
+            break
     return n_free, n_cells

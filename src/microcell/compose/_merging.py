@@ -12,6 +12,7 @@ from microcell.kernels.threads import in_slices
 from microcell.partition._merging import join_in_order
 
 CELLS_AT_ONCE = 64  # of a thread
+FEW_CELLS = 16  # to look from without an index
 
 
 def merge_until_kept(X, labels, judge, codes):
@@ -38,40 +39,62 @@ def merge_until_kept(X, labels, judge, codes):
     labels : ndarray of shape (n_samples,)
     """
     X = X if codes.units.size else in_range(X)
-    n_cells = int(labels.max()) + 1
-    while True:
-        holds = judge.holds(labels)
+    n_measured, n_cells = codes.n_measured, int(labels.max()) + 1
+    holds = judge.holds(labels)
+    middles = cell_means(X[:, :n_measured], labels)
+    counts = code_counts(X[:, n_measured:], labels, int(codes.starts[-1]))
+    while not holds.all():
         failing = np.flatnonzero(~holds)
-        if failing.size == 0:
-            return labels
         report(n_cells - failing.size, n_cells, "merging cells")
-        nearest, distances = nearest_cells(X, labels, failing, codes)
+        sizes = np.bincount(labels)
+        nearest, distances = nearest_cells(middles, counts, sizes, failing, codes)
         order = np.argsort(distances, kind="stable")
         into = join_in_order(failing[order], nearest[order], holds)
-        labels = np.unique(into, return_inverse=True)[1][labels]
+        kept, new = np.unique(into, return_inverse=True)
+        labels = new[labels]
+        # Only cells that took others in are looked at again.
+        grown = np.bincount(new) > 1
+        rows = np.flatnonzero(grown[labels])
+        place = (np.cumsum(grown) - 1)[labels[rows]]
+        middles, holds = middles[kept], holds[kept]
+        middles[grown] = cell_means(X[rows, :n_measured], place)
+        holds[grown] = judge.holds(place, rows)
+        if codes.units.size:
+            ones = np.ones(new.size)
+            joined = csr_array((ones, (new, np.arange(new.size))))
+            counts = joined @ counts
+            counts.sort_indices()
+    return labels
 
 
-def nearest_cells(X, labels, cells, codes):
+def nearest_cells(middles, counts, sizes, cells, codes):
     """The cell of the nearest centroid for each of some cells, and how far it is.
 
     A column of codes adds unit / 2 times the sum of squared differences of shares, as
     if each code were a coordinate of its own; only codes that a cell has are kept.
     """
-    n_measured = codes.n_measured
-    middles = cell_means(X[:, :n_measured], labels)
-    if codes.units.size == 0:
-        return nearest_others(middles, cells)
-    shares = code_shares(X[:, n_measured:], labels, int(codes.starts[-1]))
-    halves = np.repeat(codes.units / 2, np.diff(codes.starts))
     nearest = np.empty(len(cells), dtype=np.int64)
     distances = np.empty(len(cells))
+    if codes.units.size == 0:
+        if len(cells) > FEW_CELLS:
+            return nearest_others(middles, cells)
+        for place, cell in enumerate(cells):
+            gaps = np.zeros(len(middles))
+            for column in middles.T:
+                gaps += (column - column[cell]) ** 2
+            gaps[cell] = np.inf
+            nearest[place] = np.argmin(gaps)
+            distances[place] = gaps[nearest[place]]
+        return nearest, distances
+    shares = counts.data / np.repeat(sizes, np.diff(counts.indptr))
+    halves = np.repeat(codes.units / 2, np.diff(codes.starts))
 
     def search(some):
         nearest_coded_cells(
             middles,
-            shares.indptr,
-            shares.indices,
-            shares.data,
+            counts.indptr,
+            counts.indices,
+            shares,
             halves,
             cells[some],
             nearest[some],
@@ -82,12 +105,11 @@ def nearest_cells(X, labels, cells, codes):
     return nearest, distances
 
 
-def code_shares(coded, labels, n_codes):
-    """Share of each code in each cell, as a sparse matrix with codes in order."""
-    n_cells, n_columns = int(labels.max()) + 1, coded.shape[1]
-    rows = np.repeat(labels, n_columns)
+def code_counts(coded, labels, n_codes):
+    """Records of each code in each cell, as a sparse matrix with codes in order."""
+    rows = np.repeat(labels, coded.shape[1])
     columns = coded.astype(np.int64).ravel()
-    counts = csr_array((np.ones(rows.size), (rows, columns)), shape=(n_cells, n_codes))
+    shape = (int(labels.max()) + 1, n_codes)
+    counts = csr_array((np.ones(rows.size), (rows, columns)), shape=shape)
     counts.sum_duplicates()
-    counts.data /= np.repeat(np.bincount(labels), np.diff(counts.indptr))
     return counts

@@ -2,59 +2,52 @@
 
 import numpy as np
 
-from microcell.compose._k_anonymity_first_kernel import nearest_in_order
+from microcell.compose._indexed_building import (
+    close_built_cell,
+    farthest_free,
+    index_is_old,
+)
+from microcell.compose._k_anonymity_first_kernel import (
+    indexed_in_order,
+    nearest_in_order,
+)
 from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import record_distance
+from microcell.kernels.free_records import hide
 from microcell.partition._mdav_kernel import close_cell, farthest_from
 
-
-@njit(cache=True, nogil=True)
-def nearest_of_values(run, n_free, point, code, best, place):
-    """Nearest free record of each value to `point`, and how far it is."""
-    best[:] = np.inf
-    for i in range(n_free):
-        own = code[run.rows[i]]
-        distance = record_distance(run.free[i], point, run.codes)
-        if distance < best[own]:
-            best[own], place[own] = distance, i
+GROWTH = 4  # how many times more records are looked at when values are missing
 
 
 @njit(cache=True, nogil=True)
-def choose_members(run, code, p, near, best, place, cell):
-    """Fill `cell` from `near`, the nearest first, and the nearest of other values."""
+def choose_members(run, code, p, near, cell):
+    """Fill `cell` from `near`, the nearest first; whether there were enough.
+
+    A record whose value is there is skipped once all places are needed for others.
+    """
     k, n_taken, n_values = cell.shape[0], 0, 0
-    taken = np.zeros(k, dtype=np.bool_)
-    for i in range(k):
-        own = code[run.rows[near[i]]]
-        is_new = True
+    for i in range(near.shape[0]):
+        if n_taken == k:
+            break
+        own, is_new = code[run.rows[near[i]]], True
         for j in range(n_taken):
             is_new &= code[run.rows[cell[j]]] != own
         if is_new or k - n_taken > p - n_values:
             cell[n_taken] = near[i]
-            taken[i] = True
             n_taken += 1
             n_values += 1 if is_new else 0
-            best[own] = np.inf  # it is there
-    while n_taken < k:
-        nearest = 0
-        for value in range(1, best.shape[0]):
-            is_earlier = best[value] == best[nearest] and place[value] < place[nearest]
-            if best[value] < best[nearest] or is_earlier:
-                nearest = value
-        if best[nearest] == np.inf:
-            break
-        cell[n_taken] = place[nearest]
-        best[nearest] = np.inf
-        n_taken += 1
-    for i in range(k):  # there are no more values: take the nearest after all
-        if n_taken < k and not taken[i]:
-            cell[n_taken] = near[i]
-            n_taken += 1
+    return n_taken == k
 
 
 @njit(cache=True, nogil=True)
-def p_sensitive_first_rounds(run, code, n_values, p, n_free, n_cells, visits):
+def take_values(run, code, cell, left):
+    """Take the values of a cell from those that are `left`."""
+    for position in cell:
+        left[code[run.rows[position]]] -= 1
+
+
+@njit(cache=True, nogil=True)
+def p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits):
     """Close cells until fewer than 2k records are free or `visits` are spent.
 
     Parameters
@@ -63,24 +56,51 @@ def p_sensitive_first_rounds(run, code, n_values, p, n_free, n_cells, visits):
         IN, OUT
     code : ndarray of shape (n_samples,)
         Value of each row of the table, 0 to n_values - 1.
-    n_values, p : int
-        Values of the table, and of each cell at least.
+    left : ndarray of shape (n_values,)
+        IN, OUT: free records of each value.
+    p : int
+        Values of each cell; all that are left, if these are fewer.
     n_free, n_cells, visits : int
         As in `mdav_rounds`.
     """
     k = run.k
-    cell, near = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
-    distances, best = np.empty(k), np.empty(n_values)
-    place = np.zeros(n_values, dtype=np.int64)
+    cell = np.empty(k, dtype=np.int64)
     while n_free >= 2 * k and visits > 0:
-        visits -= 3 * n_free
         middle = centre_of(run.total, run.lost, n_free, run.codes)
         extreme = farthest_from(run.free, n_free, middle, run.codes)
-        point = run.free[extreme].copy()
-        nearest_in_order(run, n_free, extreme, distances, near)
-        nearest_of_values(run, n_free, point, code, best, place)
-        choose_members(run, code, p, near, best, place, cell)
+        wanted, n_near, enough = min(p, np.count_nonzero(left)), k, False
+        while not enough:
+            visits -= 2 * n_free
+            near, distances = np.empty(n_near, dtype=np.int64), np.empty(n_near)
+            nearest_in_order(run, n_free, extreme, distances, near)
+            enough = choose_members(run, code, wanted, near, cell)
+            n_near = min(n_free, GROWTH * n_near)
+        take_values(run, code, cell, left)
         cell.sort()
         n_free = close_cell(run, n_free, cell, n_cells)
         n_cells += 1
+    return n_free, n_cells
+
+
+@njit(cache=True, nogil=True)
+def indexed_p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits):
+    """The same by an index."""
+    k, least_free = run.k, max(2 * run.k, run.stop_at)
+    cell = np.empty(k, dtype=np.int64)
+    visits += run.records.visits[0]
+    while n_free >= least_free and run.records.visits[0] < visits:
+        extreme = farthest_free(run, n_free)
+        hide(run.records, extreme)
+        wanted, n_near, enough = min(p, np.count_nonzero(left)), k, False
+        while not enough:
+            near = indexed_in_order(run, extreme, n_near)
+            enough = choose_members(run, code, wanted, near, cell)
+            n_near = min(n_free, GROWTH * n_near)
+        take_values(run, code, cell, left)
+        close_built_cell(run, cell, n_cells)
+        n_free -= k
+        n_cells += 1
+        run.records.visits[0] += k
+        if index_is_old(run, n_free):
+            break
     return n_free, n_cells
