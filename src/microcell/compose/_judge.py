@@ -3,7 +3,7 @@
 import numpy as np
 
 from microcell.exceptions import InputError
-from microcell.privacy import CellModel, cell_values
+from microcell.privacy import CellModel, CellValues, cell_values
 
 
 class Judge:
@@ -31,11 +31,33 @@ class Judge:
         self.codes = codes
         self.totals = totals_of(codes) if totals is None else totals
 
-    def holds(self, labels, rows=slice(None)):
-        """Which cells keep every promise, shape (n_cells,), of all or some rows."""
+    def holds(self, labels):
+        """Which cells keep every promise, shape (n_cells,)."""
         held = np.ones(int(labels.max()) + 1, dtype=bool)
         for promise, codes, totals in self._each():
-            held &= promise.cells_hold(cell_values(labels, codes[rows], totals))
+            held &= promise.cells_hold(cell_values(labels, codes, totals))
+        return held
+
+    def holds_of(self, counts, sizes, asked):
+        """The same for the cells that are `asked` for, from what cells have.
+
+        Parameters
+        ----------
+        counts : sequence of Counts
+            Values of each cell, for each promise.
+        sizes : ndarray of shape (n_cells,)
+        asked : bool ndarray of shape (n_cells,)
+        """
+        held = np.ones(np.count_nonzero(asked), dtype=bool)
+        for promise, of_cells, totals in zip(
+            self.promises, counts, self.totals, strict=True
+        ):
+            n_pairs = np.diff(of_cells.start)
+            some = np.repeat(asked, n_pairs)
+            cell = np.repeat(np.arange(held.size), n_pairs[asked])
+            value, count = of_cells.value[some], of_cells.count[some]
+            cells = CellValues(cell, value, count, sizes[asked], np.asarray(totals))
+            held &= promise.cells_hold(cells)
         return held
 
     def check_possible(self):

@@ -1,11 +1,15 @@
 """Cells that break a promise join others, nearest first, until all keep it."""
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from microcell._centre import in_range
 from microcell._progress import report
-from microcell.aggregate._centroid import cell_means
+from microcell.compose._joining_kernel import (
+    Counts,
+    joined_counts,
+    joined_sums,
+    sums_of_cells,
+)
 from microcell.compose._nearest_cells_kernel import nearest_coded_cells
 from microcell.kernels.nearest_others import nearest_others
 from microcell.kernels.threads import in_slices
@@ -38,36 +42,39 @@ def merge_until_kept(X, labels, judge, codes):
     -------
     labels : ndarray of shape (n_samples,)
     """
-    X = X if codes.units.size else in_range(X)
     n_measured, n_cells = codes.n_measured, int(labels.max()) + 1
-    holds = judge.holds(labels)
-    middles = cell_means(X[:, :n_measured], labels)
-    counts = code_counts(X[:, n_measured:], labels, int(codes.starts[-1]))
+    X = X if codes.units.size else in_range(X)
+    total, lost = sums_of_cells(X[:, :n_measured], labels, n_cells)
+    of_codes = counts_of(
+        np.repeat(labels, codes.units.size), X[:, n_measured:], n_cells
+    )
+    of_values = [counts_of(labels, column, n_cells) for column in judge.codes.T]
+    sizes, cell_of = np.bincount(labels), np.arange(n_cells)
+    holds = judge.holds_of(of_values, sizes, np.ones(n_cells, dtype=bool))
     while not holds.all():
         failing = np.flatnonzero(~holds)
         report(n_cells - failing.size, n_cells, "merging cells")
-        sizes = np.bincount(labels)
-        nearest, distances = nearest_cells(middles, counts, sizes, failing, codes)
+        middles = (total + lost) / sizes[:, None]
+        nearest, distances = nearest_cells(middles, of_codes, sizes, failing, codes)
         order = np.argsort(distances, kind="stable")
         into = join_in_order(failing[order], nearest[order], holds)
-        kept, new = np.unique(into, return_inverse=True)
-        labels = new[labels]
-        # Only cells that took others in are looked at again.
-        grown = np.bincount(new) > 1
-        rows = np.flatnonzero(grown[labels])
-        place = (np.cumsum(grown) - 1)[labels[rows]]
-        middles, holds = middles[kept], holds[kept]
-        middles[grown] = cell_means(X[rows, :n_measured], place)
-        holds[grown] = judge.holds(place, rows)
+        is_kept = into == np.arange(into.size)
+        new = (np.cumsum(is_kept) - 1)[into]
+        n_new = int(is_kept.sum())
+        cell_of = new[cell_of]
+        total, lost = joined_sums(total, lost, new, n_new)
+        of_values = [joined_counts(counts, new, n_new) for counts in of_values]
         if codes.units.size:
-            ones = np.ones(new.size)
-            joined = csr_array((ones, (new, np.arange(new.size))))
-            counts = joined @ counts
-            counts.sort_indices()
-    return labels
+            of_codes = joined_counts(of_codes, new, n_new)
+        sizes = np.bincount(new, sizes).astype(np.int64)
+        # Only cells that took others in are judged again.
+        grown = np.bincount(new) > 1
+        holds = holds[is_kept]
+        holds[grown] = judge.holds_of(of_values, sizes, grown)
+    return cell_of[labels]
 
 
-def nearest_cells(middles, counts, sizes, cells, codes):
+def nearest_cells(middles, of_codes, sizes, cells, codes):
     """The cell of the nearest centroid for each of some cells, and how far it is.
 
     A column of codes adds unit / 2 times the sum of squared differences of shares, as
@@ -86,14 +93,20 @@ def nearest_cells(middles, counts, sizes, cells, codes):
             nearest[place] = np.argmin(gaps)
             distances[place] = gaps[nearest[place]]
         return nearest, distances
-    shares = counts.data / np.repeat(sizes, np.diff(counts.indptr))
+    shares = of_codes.count / np.repeat(sizes, np.diff(of_codes.start))
     halves = np.repeat(codes.units / 2, np.diff(codes.starts))
+    along = np.zeros(len(sizes))
+    if codes.n_measured:
+        along = middles[:, np.argmax(middles.std(axis=0))]
+    order = np.argsort(along, kind="stable")
 
     def search(some):
         nearest_coded_cells(
             middles,
-            counts.indptr,
-            counts.indices,
+            order,
+            along[order],
+            of_codes.start,
+            of_codes.value,
             shares,
             halves,
             cells[some],
@@ -105,11 +118,11 @@ def nearest_cells(middles, counts, sizes, cells, codes):
     return nearest, distances
 
 
-def code_counts(coded, labels, n_codes):
-    """Records of each code in each cell, as a sparse matrix with codes in order."""
-    rows = np.repeat(labels, coded.shape[1])
-    columns = coded.astype(np.int64).ravel()
-    shape = (int(labels.max()) + 1, n_codes)
-    counts = csr_array((np.ones(rows.size), (rows, columns)), shape=shape)
-    counts.sum_duplicates()
-    return counts
+def counts_of(labels, values, n_cells):
+    """How often each cell has each value, from one entry for each record."""
+    values = values.astype(np.int64).ravel()
+    n_values = int(values.max(initial=0)) + 1
+    pairs, count = np.unique(labels * n_values + values, return_counts=True)
+    cell, value = np.divmod(pairs, n_values)
+    start = np.searchsorted(cell, np.arange(n_cells + 1))
+    return Counts(start, value, count)

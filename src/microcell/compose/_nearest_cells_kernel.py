@@ -33,26 +33,48 @@ def coded_distance(middles, start, code, share, halves, a, b, most):
 
 
 @njit(cache=True, nogil=True)
-def nearest_coded_cells(middles, start, code, share, halves, cells, nearest, distances):
+def nearest_coded_cells(
+    middles, order, along, start, code, share, halves, cells, nearest, distances
+):
     """Fill `nearest` and `distances` for each of `cells`, ties to the earlier one.
+
+    Cells are looked at from the cell outwards along one measured column, until what
+    they differ in it is more than the nearest is away.
 
     Parameters
     ----------
     middles : ndarray of shape (n_cells, n_measured)
+    order, along : ndarray of shape (n_cells,)
+        Cells in the order of that column, and its values in this order.
     start, code, share : ndarray
         Codes of cell c, ascending, and their shares stand from start[c] to
         start[c + 1].
     halves : ndarray of shape (n_codes,)
         Half the unit of the column of each code.
     """
-    for place in range(cells.shape[0]):
-        cell, best, found = cells[place], np.inf, np.int64(-1)
-        for other in range(middles.shape[0]):
-            if other == cell:
-                continue
+    n_cells = order.shape[0]
+    place_of = np.empty(n_cells, dtype=np.int64)
+    for place in range(n_cells):
+        place_of[order[place]] = place
+    for at in range(cells.shape[0]):
+        cell, best, found = cells[at], np.inf, np.int64(-1)
+        own = along[place_of[cell]]
+        left, right = place_of[cell] - 1, place_of[cell] + 1
+        while left >= 0 or right < n_cells:
+            below = own - along[left] if left >= 0 else np.inf
+            above = along[right] - own if right < n_cells else np.inf
+            gap = min(below, above)
+            if gap * gap > best:
+                break
+            if below <= above:
+                other = order[left]
+                left -= 1
+            else:
+                other = order[right]
+                right += 1
             distance = coded_distance(
                 middles, start, code, share, halves, cell, other, best
             )
-            if distance < best:
+            if distance < best or (distance == best and other < found):
                 best, found = distance, np.int64(other)
-        nearest[place], distances[place] = found, best
+        nearest[at], distances[at] = found, best

@@ -6,6 +6,8 @@ whose distance is exactly t is seen to be at t.
 
 import numpy as np
 
+from microcell.privacy._distances_kernel import ordered_gaps
+
 LARGEST_WHOLE = 2**62  # of numbers that are added up in 64 bits
 
 
@@ -41,10 +43,10 @@ def ordered_distances(cells):
     >>> ordered_distances(cell_values(np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3])))
     array([0.33333333, 0.33333333])
     """
-    cell, value, sizes = cells.cell, cells.value, cells.sizes
-    occurs = cells.totals > 0
-    value = (np.cumsum(occurs) - 1)[value]
-    totals = cells.totals[occurs]
+    occurs, sizes = cells.totals > 0, cells.sizes
+    totals, value = cells.totals, cells.value
+    if not occurs.all():
+        value, totals = (np.cumsum(occurs) - 1)[value], totals[occurs]
     n_values, n_samples = totals.size, int(totals.sum())
     if n_values == 1:
         return np.zeros(sizes.size)
@@ -52,25 +54,8 @@ def ordered_distances(cells):
     number = np.int64 if fits else np.float64
     below = np.cumsum(totals).astype(number)  # of the table, in records
     area = np.concatenate([np.zeros(1, number), np.cumsum(below)])
-    starts_cell = np.append(True, cell[1:] != cell[:-1])
-    ends_cell = np.append(starts_cell[1:], True)
-    # Steps start at the values of a cell and end before the next one.
-    end = np.append(value[1:], n_values)
-    end[ends_cell] = n_values
-    reached = np.cumsum(cells.count)
-    before = (reached - cells.count)[starts_cell]
-    height = (reached - before[cell]).astype(number)  # in records of the cell
-    size = sizes[cell].astype(number)
-    # The table's function is below the step while below * size < height * n_samples.
-    level = -((-height * n_samples) // size)  # rounded up
-    turn = np.clip(np.searchsorted(below, level), value, end)
-    step = height * n_samples
-    under = step * (turn - value) - (area[turn] - area[value]) * size
-    over = (area[end] - area[turn]) * size - step * (end - turn)
-    total = np.zeros(sizes.size, number)
-    np.add.at(total, cell, under + over)
-    total += area[value[starts_cell]] * sizes.astype(number)  # the cell is still at 0
-    return total / (sizes * float(n_samples) * (n_values - 1))
+    gaps = ordered_gaps(cells.cell, value, cells.count, sizes, below, area)
+    return gaps / (sizes * float(n_samples) * (n_values - 1))
 
 
 def tree_distances(cells, paths, heights):
