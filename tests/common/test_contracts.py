@@ -137,7 +137,7 @@ PARTITIONERS = [
     EachRecordAUnit(MDAV(3)),
     TwoKindsOfRecords(MDAV(3), PSensitivity(2)),
     TClosenessByRow(TCloseness(0.3, distance="ordered")),
-    KAnonymityByRow(TCloseness(0.3, distance="equal")),
+    KAnonymityByRow(TCloseness(0.45, distance="equal")),
     PSensitiveByRow(PSensitivity(2)),
     ByStratum(TwoKindsOfRecords(MDAV(3), PSensitivity(2)), strata=Mondrian(7)),
 ]
