@@ -286,3 +286,118 @@ def slow_empty_small_units(X, units, nearest, k):
                     if other != smallest
                 }
                 nearest[i] = min(gaps, key=lambda other: (gaps[other], other))
+
+
+def slow_merge_until_kept(X, labels, keeps):
+    """Cells that fail join the nearest, in rounds; `keeps` judges the rows of a cell.
+
+    Shares of codes are added code by code after the measured columns.
+    """
+    cells = [list(np.flatnonzero(labels == cell)) for cell in range(labels.max() + 1)]
+    while not all(map(keeps, cells)):
+        middles = [centre_in_coordinates(X, rows) for rows in cells]
+        wishes = []
+        for cell, rows in enumerate(cells):
+            if not keeps(rows):
+                distances = [gap_of(middles[cell], other) for other in middles]
+                distances[cell] = np.inf
+                nearest = int(np.argmin(distances))
+                wishes.append((distances[nearest], cell, nearest))
+        joins, took_part = {}, set()
+        for _, cell, nearest in sorted(wishes):
+            waits = nearest in took_part and not keeps(cells[nearest])
+            if cell not in took_part and not waits:
+                joins[cell] = nearest
+                took_part |= {cell, nearest}
+        grown = {cell: list(rows) for cell, rows in enumerate(cells)}
+        for cell, nearest in joins.items():
+            grown[nearest] += grown.pop(cell)
+        cells = [sorted(grown[cell]) for cell in sorted(grown)]
+    return labels_of(cells, len(X))
+
+
+def gap_of(one, other):
+    pairs = zip(one, other, strict=True)
+    return sum(weight * (a - b) ** 2 for (a, weight), (b, _) in pairs)
+
+
+def centre_in_coordinates(X, rows):
+    """Coordinates of a centre, each with what a squared difference counts."""
+    if not isinstance(X, Coded):
+        return [(value, 1.0) for value in mean(X, rows)]
+    middle, shares = X.centre(rows)
+    coded = [(f, 0.5) for share in shares for _, f in sorted(share.items())]
+    return [*((value, 1.0) for value in middle), *coded]
+
+
+def slow_t_closeness_first(X, values, k, n_cells):
+    """One record of each subset of the ordered values, the nearest, and extras."""
+    n = len(X)
+    order = sorted(range(n), key=lambda row: (values[row], row))
+    sizes = [n_cells] * k
+    extras = [0] * k
+    for turn in range(n - n_cells * k):  # to the middle, the lower one first
+        extras[(k - 1) // 2 if turn % 2 == 0 else k // 2] += 1
+    subsets = []
+    for size, extra in zip(sizes, extras, strict=True):
+        subsets.append(order[: size + extra])
+        order = order[size + extra :]
+    rows, cells = list(range(n)), []
+    while rows:
+        centre = farthest(X, rows, mean(X, rows))
+        distance = dict(zip(rows, squared_distances(X, rows, X[centre]), strict=True))
+        cell = []
+        more = extras.index(max(extras)) if max(extras) else None
+        for number, subset in enumerate(subsets):
+            nearby = sorted(set(subset) & set(rows), key=lambda r: (distance[r], r))
+            cell += nearby[: 2 if number == more else 1]
+        if more is not None:
+            extras[more] -= 1
+        cells.append(cell)
+        rows = without(rows, cell)
+    return labels_of(cells, n)
+
+
+def by_distance(X, rows, centre):
+    """Free records from `centre` on, the nearest first, earlier ones on ties."""
+    return nearest(X, rows, centre, len(rows))
+
+
+def slow_k_anonymity_first(X, k, candidates, t, distance_of):
+    """The nearest k, exchanged for farther ones while that brings them closer."""
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= 2 * k:
+        near = by_distance(X, rows, farthest(X, rows, mean(X, rows)))
+        cell = near[:k]
+        for candidate in near[k : k + candidates]:
+            reached = distance_of(cell)
+            if reached <= t:
+                break
+            tried = [[*cell[:i], *cell[i + 1 :], candidate] for i in range(1, k)]
+            distances = [distance_of(other) for other in tried]
+            if min(distances, default=reached) < reached:  # on ties the farthest leaves
+                cell = [
+                    c
+                    for c, d in zip(tried, distances, strict=True)
+                    if d == min(distances)
+                ][-1]
+        cells.append(cell)
+        rows = without(rows, cell)
+    return labels_of([*cells, rows], len(X))
+
+
+def slow_p_sensitive_first(X, values, k, p):
+    """The nearest k, skipping known values once all places are for new ones."""
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= 2 * k:
+        near = by_distance(X, rows, farthest(X, rows, mean(X, rows)))
+        cell = []
+        for row in near:
+            known = {values[other] for other in cell}
+            spare = k - len(cell) - (p - len(known))
+            if len(cell) < k and (values[row] not in known or spare > 0):
+                cell.append(row)
+        cell += without(near, cell)[: k - len(cell)]
+        cells.append(cell)
+        rows = without(rows, cell)
+    return labels_of([*cells, rows], len(X))

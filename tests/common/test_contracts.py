@@ -39,7 +39,10 @@ from microcell.compose import (
     ByUnit,
     DPMicroaggregator,
     Enforce,
+    KAnonymityFirst,
     Microaggregator,
+    PSensitiveFirst,
+    TClosenessFirst,
     TunedMicroaggregator,
 )
 from microcell.embed import (
@@ -72,7 +75,7 @@ from microcell.partition import (
     OptimalUnivariate,
     TopDown,
 )
-from microcell.privacy import PSensitivity
+from microcell.privacy import PSensitivity, TCloseness
 from microcell.testing import check_aggregator, check_metric, check_partitioner
 
 
@@ -89,11 +92,33 @@ class EachRecordAUnit(ByUnit):
 class TwoKindsOfRecords(Enforce):
     """A confidential attribute that fits any table."""
 
-    def __init__(self, partition, promise):
-        super().__init__(partition, promise)
+    def __init__(self, partition, promises):
+        super().__init__(partition, promises)
 
     def _codes(self, y, n_samples):
-        return np.arange(n_samples) % 2
+        return np.arange(n_samples)[:, None] % 2
+
+
+class RanksByRow:
+    """A confidential attribute that fits any table, in the order of its records."""
+
+    def __init__(self, promise, k=3):
+        super().__init__(promise, k)
+
+    def _codes(self, y, n_samples):
+        return np.arange(n_samples)[:, None] % 5
+
+
+class TClosenessByRow(RanksByRow, TClosenessFirst):
+    """t-closeness first on any table."""
+
+
+class KAnonymityByRow(RanksByRow, KAnonymityFirst):
+    """k-anonymity first on any table."""
+
+
+class PSensitiveByRow(RanksByRow, PSensitiveFirst):
+    """p-sensitive first on any table."""
 
 
 PARTITIONERS = [
@@ -115,6 +140,9 @@ PARTITIONERS = [
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
     EachRecordAUnit(MDAV(3)),
     TwoKindsOfRecords(MDAV(3), PSensitivity(2)),
+    TClosenessByRow(TCloseness(0.3, distance="ordered")),
+    KAnonymityByRow(TCloseness(0.45, distance="equal")),
+    PSensitiveByRow(PSensitivity(2)),
     ByStratum(TwoKindsOfRecords(MDAV(3), PSensitivity(2)), strata=Mondrian(7)),
 ]
 AGGREGATORS = [

@@ -6,7 +6,10 @@ from microcell.compose._by_unit import ByUnit
 from microcell.compose._centroid_list import dp_centroid_list
 from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._enforce import Enforce
+from microcell.compose._k_anonymity_first import KAnonymityFirst
 from microcell.compose._microaggregator import Microaggregator
+from microcell.compose._p_sensitive_first import PSensitiveFirst
+from microcell.compose._t_closeness_first import TClosenessFirst
 from microcell.compose._tuned import TunedMicroaggregator
 
 __all__ = [
@@ -15,7 +18,10 @@ __all__ = [
     "ByUnit",
     "DPMicroaggregator",
     "Enforce",
+    "KAnonymityFirst",
     "Microaggregator",
+    "PSensitiveFirst",
+    "TClosenessFirst",
     "TunedMicroaggregator",
     "dp_centroid_list",
 ]

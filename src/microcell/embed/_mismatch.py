@@ -45,7 +45,7 @@ class Mismatch(TransformerMixin, BaseEstimator):
                 f"grouping needs a coordinate for each: more than {MOST_COORDINATES}.",
                 option="method",
                 hint="Group rare categories, or choose a method that works with codes: "
-                "'mdav' or 'vmdav', without further promises.",
+                "'mdav' or 'vmdav'.",
             )
         return self
 

@@ -9,6 +9,8 @@ import pyarrow.compute as pc
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
+from microcell.privacy import cell_values
+from microcell.privacy._distances import equal_distances, ordered_distances
 
 
 @dataclass(frozen=True)
@@ -89,14 +91,12 @@ def homogeneity(labels_or_released, y, *, ordered=False):
             "With ordered=True 'y' must hold numbers. "
             f"Got dtype {values.dtype} instead. Give its categories ranks first."
         )
-    # One entry for each value that a cell has, by cell and then by value.
-    pairs, counts = np.unique(cells * values.size + codes, return_counts=True)
-    pair_cell, pair_value = np.divmod(pairs, values.size)
-    sizes, n_distinct = np.bincount(cells), np.bincount(pair_cell)
+    found = cell_values(cells, codes)
+    counts, sizes = found.count, found.sizes
+    n_distinct = np.bincount(found.cell)
     first = np.cumsum(n_distinct) - n_distinct
     largest = np.maximum.reduceat(counts, first)
-    distance = ordered_distances if ordered else nominal_distances
-    distances = distance(pair_cell, pair_value, counts, sizes, np.bincount(codes))
+    distances = ordered_distances(found) if ordered else equal_distances(found)
     return Homogeneity(
         p_sensitivity=int(n_distinct.min()),
         largest_share_max=float(np.max(largest / sizes)),
@@ -105,50 +105,6 @@ def homogeneity(labels_or_released, y, *, ordered=False):
         t_distance_max=float(distances.max()),
         t_distance_mean=float(np.average(distances, weights=sizes)),
     )
-
-
-def nominal_distances(pair_cell, pair_value, counts, sizes, totals):
-    """Half the sum of differences, which is the sum of the positive ones.
-
-    In whole numbers, so that a cell like the table is at a distance of exactly 0.
-    """
-    n_samples = totals.sum()
-    excess = counts * n_samples - totals[pair_value] * sizes[pair_cell]
-    excess = np.bincount(pair_cell, np.maximum(excess, 0), minlength=sizes.size)
-    return excess / (sizes * n_samples)
-
-
-def ordered_distances(pair_cell, pair_value, counts, sizes, totals):
-    """Ordered earth mover's distance of each cell, O(n log n) for all together.
-
-    The distribution function of a cell is a staircase. Along a step it is constant
-    and that of the table rises, so the table's is below up to one place, found by
-    bisection, and above from there; prefix sums give the area to both sides.
-    """
-    n_values = totals.size
-    if n_values == 1:
-        return np.zeros(sizes.size)
-    below = np.cumsum(totals)  # of the table, in records
-    area = np.concatenate([[0], np.cumsum(below)])
-    starts_cell = np.append(True, pair_cell[1:] != pair_cell[:-1])
-    ends_cell = np.append(starts_cell[1:], True)
-    # Steps start at the values of a cell and end before the next one.
-    end = np.append(pair_value[1:], n_values)
-    end[ends_cell] = n_values
-    reached = np.cumsum(counts)
-    before = (reached - counts)[starts_cell]
-    height = (reached - before[pair_cell]) / sizes[pair_cell]
-
-    def gap(start, end, height):
-        turn = np.clip(np.searchsorted(below / below[-1], height), start, end)
-        under = height * (turn - start) - (area[turn] - area[start]) / below[-1]
-        over = (area[end] - area[turn]) / below[-1] - height * (end - turn)
-        return under + over
-
-    gaps = np.maximum(gap(pair_value, end, height), 0)  # no less by rounding
-    ahead = area[pair_value[starts_cell]] / below[-1]  # where the cell is still at 0
-    total = np.bincount(pair_cell, weights=gaps, minlength=sizes.size) + ahead
-    return total / (n_values - 1)
 
 
 def cells_of(labels_or_released):

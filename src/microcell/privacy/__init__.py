@@ -3,6 +3,8 @@
 A new model is one file here and one line below.
 """
 
+from microcell.privacy._alpha_anonymity import AlphaAnonymity
+from microcell.privacy._beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from microcell.privacy._cell_size import CellSize, people_of_cells
 from microcell.privacy._classes import (
     ClassCounts,
@@ -11,33 +13,67 @@ from microcell.privacy._classes import (
     count_classes,
     value_codes,
 )
+from microcell.privacy._delta_disclosure import DeltaDisclosure
+from microcell.privacy._delta_presence import DeltaPresence
 from microcell.privacy._differential_privacy import DifferentialPrivacy, seals
+from microcell.privacy._entropy_l_diversity import EntropyLDiversity
 from microcell.privacy._finding import BY_CONSTRUCTION, Finding, require
 from microcell.privacy._k_anonymity import KAnonymity
+from microcell.privacy._k_map import KMap
+from microcell.privacy._l_diversity import LDiversity
+from microcell.privacy._order import has_order, ordered_codes
 from microcell.privacy._p_sensitivity import PSensitivity
 from microcell.privacy._promise import CellModel, Promise
+from microcell.privacy._recursive_diversity import RecursiveDiversity
+from microcell.privacy._t_closeness import TCloseness
 from microcell.privacy._view import CellValues, View, cell_values
 
-MODELS = (KAnonymity, CellSize, PSensitivity)
+MODELS = (
+    KAnonymity,
+    CellSize,
+    PSensitivity,
+    LDiversity,
+    EntropyLDiversity,
+    RecursiveDiversity,
+    TCloseness,
+    AlphaAnonymity,
+    DeltaDisclosure,
+    BetaLikeness,
+    EnhancedBetaLikeness,
+    KMap,
+    DeltaPresence,
+)
 PROMISES = {model.name: model for model in MODELS}  # read by recipe and command line
 
 __all__ = [
     "BY_CONSTRUCTION",
     "PROMISES",
+    "AlphaAnonymity",
+    "BetaLikeness",
     "CellModel",
     "CellSize",
     "CellValues",
     "ClassCounts",
+    "DeltaDisclosure",
+    "DeltaPresence",
     "DifferentialPrivacy",
+    "EnhancedBetaLikeness",
+    "EntropyLDiversity",
     "Finding",
     "KAnonymity",
+    "KMap",
+    "LDiversity",
     "PSensitivity",
     "Promise",
+    "RecursiveDiversity",
+    "TCloseness",
     "View",
     "cell_values",
     "class_codes",
     "class_sizes",
     "count_classes",
+    "has_order",
+    "ordered_codes",
     "people_of_cells",
     "require",
     "value_codes",

@@ -113,18 +113,28 @@ def class_codes(table: Any, columns: Sequence[str]) -> np.ndarray:
     return np.unique(first.to_series().to_numpy(), return_inverse=True)[1]
 
 
-def value_codes(table: Any, column: str) -> np.ndarray:
+def value_codes(table: Any, column: str | Sequence[str]) -> np.ndarray:
     """Confidential value of each record, numbered by its first record.
 
     All that is missing is one value: null, not a number, and an empty text, which a
-    text file cannot tell from null.
+    text file cannot tell from null. Of several columns the combination is the value.
+
+    Examples
+    --------
+    >>> value_codes(pl.DataFrame({"ill": ["flu", "", "flu", None]}), "ill")
+    array([0, 1, 0, 1])
     """
-    values = as_polars(table, [column])[column]
+    names = [column] if isinstance(column, str) else list(column)
+    frame = as_polars(table, names)
+    return class_codes(
+        frame.with_columns(_one_missing(frame[name]) for name in names), names
+    )
+
+
+def _one_missing(values: pl.Series) -> pl.Series:
     if values.dtype == pl.String:
-        values = values.replace("", None)
-    elif values.dtype.is_float():
-        values = values.fill_nan(None)
-    return class_codes(values.to_frame(), [column])
+        return values.replace("", None)
+    return values.fill_nan(None) if values.dtype.is_float() else values
 
 
 def as_polars(table: Any, columns: Sequence[str]) -> pl.DataFrame:

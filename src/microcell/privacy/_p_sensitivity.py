@@ -1,5 +1,7 @@
 """p-sensitive k-anonymity: every class has at least p confidential values."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,8 +22,8 @@ class PSensitivity(CellModel):
     ----------
     p : int
         Least number of distinct values in a class.
-    column : str, optional
-        The confidential column.
+    column : str or tuple of str, optional
+        The confidential column, or several jointly.
 
     References
     ----------
@@ -38,14 +40,14 @@ class PSensitivity(CellModel):
     p-sensitivity of ill: promised 2, found 1; fails for 2 record(s)
     """
 
-    p: int = 2
-    column: str | None = None
+    p: int
+    column: str | tuple[str, ...] | None = None
 
     name: ClassVar[str] = "p-sensitivity"
 
-    def __init__(self, p, column=None):
-        object.__setattr__(self, "p", check_count(p, least=2, name="p"))
-        object.__setattr__(self, "column", column)
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "p", check_count(self.p, least=2, name="p"))
 
     @property
     def level(self):

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, fields, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from microcell.exceptions import SchemaError
+from microcell.exceptions import InputError, SchemaError
+from microcell.privacy._classes import value_codes
 from microcell.privacy._finding import Finding
-from microcell.privacy._view import CellValues, View
+from microcell.privacy._view import CellValues, View, cell_values
 
 
 class Promise(ABC):
@@ -48,9 +50,15 @@ class Promise(ABC):
         return [self]
 
     def to_dict(self) -> Any:
-        """What a recipe holds of it: one parameter as it is, several by name."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        given = {name: value for name, value in values.items() if value is not None}
+        """What a recipe holds of it: one parameter as it is, several by name.
+
+        Parameters at their default are left out.
+        """
+        given = {
+            f.name: getattr(self, f.name)
+            for f in fields(self)  # type: ignore[arg-type]
+            if f.default is MISSING or getattr(self, f.name) != f.default
+        }
         return next(iter(given.values())) if len(given) == 1 else given
 
     @classmethod
@@ -59,17 +67,26 @@ class Promise(ABC):
         return cls(**value) if isinstance(value, dict) else cls(value)
 
 
-@dataclass(frozen=True)
 class CellModel(Promise):
     """Base of the models that judge the confidential values of a cell.
 
-    A model has one parameter, `at_least` says whether it is a lower bound, and
-    `levels` gives what each cell reaches.
+    A model is a frozen dataclass whose first fields are its parameters and that has
+    `column`. `level` is the parameter that is promised, `at_least` and `strict` say how
+    it is compared, and `levels` gives what each cell reaches.
+
+    A `column` of None stands for each confidential column alone. Several names, as
+    ``("ill", "job")``, are one promise about them jointly: the combination of their
+    values is the value.
+
+    Models are monotone: of two cells that keep the promise, the union does. So cells
+    that are merged go on keeping it, and no partition reaches more than the table as
+    one cell does.
     """
 
-    column: str | None = None
+    column: str | tuple[str, ...] | None
 
     at_least: ClassVar[bool] = True
+    strict: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -83,17 +100,44 @@ class CellModel(Promise):
     def cells_hold(self, cells: CellValues) -> np.ndarray:
         """Which cells keep the promise, shape (n_cells,)."""
         reached = self.levels(cells)
+        if self.strict:
+            return reached > self.level if self.at_least else reached < self.level
         return reached >= self.level if self.at_least else reached <= self.level
 
+    def settle(self, table: Any) -> CellModel:
+        """The same promise with what it leaves to the table decided; itself here."""
+        return self
+
+    def codes(self, table: Any) -> np.ndarray:
+        """Confidential value of each record as `levels` wants values numbered."""
+        return value_codes(table, self.column)  # type: ignore[arg-type]
+
+    def limit(self, whole: CellValues) -> str:
+        """Why some records in one cell reach no more, in words."""
+        largest, n_values = int(whole.count.max()), len(whole.count)
+        share = 100 * largest / int(whole.sizes.sum())
+        return (
+            f"they have {n_values} value(s), and the most frequent one is on "
+            f"{largest} of them ({share:.4g} %)"
+        )
+
+    @property
+    def title(self) -> str:
+        """The model and what it is about, as a finding names it."""
+        named = self.column if isinstance(self.column, tuple) else (str(self.column),)
+        return f"{self.name} of {' and '.join(named)}"
+
     def bind(self, confidential: Sequence[str]) -> list[Promise]:
-        """One promise for each confidential column, or for the one that is named."""
+        """One promise for each confidential column, or the one that names its own."""
         if self.column is None and not confidential:
             raise SchemaError(
                 f"{self.name} protects confidential columns, and there is none.",
                 hint="Name them as confidential.",
             )
-        names = list(confidential) if self.column is None else [self.column]
-        for name in names:
+        if self.column is None:
+            return [replace(self, column=name) for name in confidential]  # type: ignore[type-var]
+        named = self.column if isinstance(self.column, tuple) else (self.column,)
+        for name in named:
             if name not in confidential:
                 raise SchemaError(
                     f"A promise names the column {name!r}, which is not confidential.",
@@ -101,16 +145,34 @@ class CellModel(Promise):
                     option="promises",
                     hint=f"The confidential columns are {list(confidential)}.",
                 )
-        return [replace(self, column=name) for name in names]
+        return [self]
 
     def verify(self, view: View) -> Finding:
         """Judge the classes of the released table."""
-        cells = view.values_in_classes(str(self.column))
-        reached, holds = self.levels(cells), self.cells_hold(cells)
+        view.check_confidential(self.column)
+        model = self.settle(view.table)
+        cells = cell_values(view.classes, model.codes(view.table))
+        reached, holds = model.levels(cells), model.cells_hold(cells)
         worst = reached.min() if self.at_least else reached.max()
         return Finding(
-            promise=f"{self.name} of {self.column}",
+            promise=model.title,
             promised=self.level,
             found=worst.item(),
             records_failing=int(cells.sizes[~holds].sum()),
         )
+
+    def __post_init__(self) -> None:
+        if isinstance(self.column, list):  # as a file has several names
+            object.__setattr__(self, "column", tuple(self.column))
+
+
+def written_population(population: Any) -> str:
+    """A population as a recipe holds it: by its path."""
+    if not isinstance(population, (str, Path)):
+        raise InputError(
+            "A recipe can be written with a population that is a file, not a table in "
+            "memory.",
+            option="promises",
+            hint="Write the population to a file and give its path.",
+        )
+    return str(population)

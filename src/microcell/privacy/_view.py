@@ -13,7 +13,6 @@ from microcell.privacy._classes import (
     ClassCounts,
     class_codes,
     count_classes,
-    value_codes,
 )
 
 
@@ -98,12 +97,13 @@ class View:
         """Equivalence class of each record."""
         return class_codes(self.table, self.known)
 
-    def values_in_classes(self, column: str) -> CellValues:
-        """How often each value of a confidential column occurs in each class."""
-        if column not in self.confidential:
-            raise SchemaError(
-                f"A promise names the column {column!r}, which is not confidential.",
-                column=column,
-                hint=f"The confidential columns are {list(self.confidential)}.",
-            )
-        return cell_values(self.classes, value_codes(self.table, column))
+    def check_confidential(self, columns: str | Sequence[str] | None) -> None:
+        """Refuse a promise about columns that are not confidential."""
+        for column in [columns] if isinstance(columns, str) else columns or [None]:
+            if column not in self.confidential:
+                raise SchemaError(
+                    f"A promise names the column {column!r}, which is not "
+                    "confidential.",
+                    column=column,
+                    hint=f"The confidential columns are {list(self.confidential)}.",
+                )

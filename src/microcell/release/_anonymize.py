@@ -38,7 +38,7 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import View, require, value_codes
+from microcell.privacy import CellModel, View, require, value_codes
 from microcell.release._clip import clip_notices
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
@@ -375,12 +375,16 @@ def _kept_as_is(prepared: Prepared, recipe: Recipe) -> list[str]:
 def _groups(
     prepared: Prepared, recipe: Recipe, units: Any, strata: Strata | None, weights: Any
 ) -> Groups:
-    columns = {getattr(promise, "column", None) for promise in all_promises(recipe)}
     native = prepared.frame.to_native()
+    settled = [
+        promise.settle(native)
+        for promise in all_promises(recipe)
+        if isinstance(promise, CellModel)
+    ]
     return Groups(
         strata=None if strata is None else strata.codes,
         units=units,
-        values={str(n): value_codes(native, n) for n in columns if n is not None},
+        values=[(promise, promise.codes(native)) for promise in settled],
         weights=weights,
     )
 

@@ -35,15 +35,15 @@ class Groups:
         Records of different strata may not share a cell.
     units : ndarray of shape (n_records,), optional
         Whose record it is; all records of a unit share a cell.
-    values : dict
-        Codes of the confidential columns that promises are about.
+    values : list of (CellModel, ndarray)
+        Promises about cells, and the codes of the values that each is about.
     weights : ndarray of shape (n_records,), optional
         How many people each record stands for.
     """
 
     strata: np.ndarray | None = None
     units: np.ndarray | None = None
-    values: dict[str, np.ndarray] = field(default_factory=dict)
+    values: list[tuple[CellModel, np.ndarray]] = field(default_factory=list)
     weights: np.ndarray | None = None
 
     @property
@@ -76,7 +76,6 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
     plan = recipe.build(prepared.scaler(recipe.scale, recipe.importance))
     if hasattr(plan, "name_columns"):
         plan.name_columns(recipe.schema.quasi_identifiers)
-    promises = all_promises(recipe)
 
     def publish(own: Any) -> Any:
         return aggregator_of(recipe, prepared, own, groups.weights)
@@ -84,10 +83,10 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
     def group(partition: Any) -> Any:
         if groups.units is not None:
             partition = ByUnit(partition, units=groups.units)
-        for promise in promises:
-            if isinstance(promise, CellModel):
-                values = groups.values[str(promise.column)]
-                partition = Enforce(partition, promise, values=values)
+        if groups.values:
+            promises, values = zip(*groups.values, strict=True)
+            together = np.column_stack(values)
+            partition = Enforce(partition, promises, values=together)
         if groups.strata is not None:
             partition = ByStratum(partition, strata=groups.strata)
         return partition

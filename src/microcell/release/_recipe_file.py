@@ -170,7 +170,7 @@ def written_promises(promises: Sequence[Promise]) -> dict[str, Any]:
     --------
     >>> from microcell.privacy import PSensitivity
     >>> written_promises([PSensitivity(2, "ill"), PSensitivity(3, "job")])
-    {'p-sensitivity': [{'column': 'ill', 'p': 2}, {'column': 'job', 'p': 3}]}
+    {'p-sensitivity': [{'p': 2, 'column': 'ill'}, {'p': 3, 'column': 'job'}]}
     """
     written: dict[str, list[Any]] = {}
     for promise in promises:

@@ -1,0 +1,130 @@
+"""Judge: which cells keep some promises, and whether any can."""
+
+import numpy as np
+
+from microcell.exceptions import InputError
+from microcell.privacy import CellModel, CellValues, cell_values
+
+
+class Judge:
+    """Promises about cells, with the values that they are about.
+
+    Parameters
+    ----------
+    promises : sequence of CellModel
+    codes : ndarray of shape (n_samples, n_promises)
+        Value of each record as each promise wants values numbered, from 0.
+    totals : sequence of ndarray, optional
+        Records of each value in the whole table, for each promise; by default the
+        records here are the whole table.
+
+    Examples
+    --------
+    >>> from microcell.privacy import PSensitivity
+    >>> ill = np.array([[0], [0], [0], [1]])
+    >>> Judge([PSensitivity(2)], ill).holds(np.array([0, 0, 1, 1]))
+    array([False,  True])
+    """
+
+    def __init__(self, promises, codes, totals=None):
+        self.promises = list(promises)
+        self.codes = codes
+        self.totals = totals_of(codes) if totals is None else totals
+
+    def holds(self, labels):
+        """Which cells keep every promise, shape (n_cells,)."""
+        held = np.ones(int(labels.max()) + 1, dtype=bool)
+        for promise, codes, totals in self._each():
+            held &= promise.cells_hold(cell_values(labels, codes, totals))
+        return held
+
+    def holds_of(self, counts, sizes, asked):
+        """The same for the cells that are `asked` for, from what cells have.
+
+        Parameters
+        ----------
+        counts : sequence of Counts
+            Values of each cell, for each promise.
+        sizes : ndarray of shape (n_cells,)
+        asked : bool ndarray of shape (n_cells,)
+        """
+        held = np.ones(np.count_nonzero(asked), dtype=bool)
+        for promise, of_cells, totals in zip(
+            self.promises, counts, self.totals, strict=True
+        ):
+            n_pairs = np.diff(of_cells.start)
+            some = np.repeat(asked, n_pairs)
+            cell = np.repeat(np.arange(held.size), n_pairs[asked])
+            value, count = of_cells.value[some], of_cells.count[some]
+            cells = CellValues(cell, value, count, sizes[asked], np.asarray(totals))
+            held &= promise.cells_hold(cells)
+        return held
+
+    def check_possible(self):
+        """Refuse a promise that all records in one cell do not keep.
+
+        Promises are monotone, so no other cells could do better.
+        """
+        for promise, codes, totals in self._each():
+            whole = cell_values(np.zeros_like(codes), codes, totals)
+            if promise.cells_hold(whole).all():
+                continue
+            reached, column = promise.levels(whole)[0].item(), promise.column
+            of_column = "" if column is None else f" of {column!r}"
+            raise InputError(
+                f"{promise.name}{of_column} of {promise.level} cannot hold: all "
+                f"{codes.size} records in one cell reach {reached:.6g}, because "
+                f"{promise.limit(whole)}.",
+                column=column if isinstance(column, str) else None,
+                option="promises",
+                hint="Promise no more than that, or leave the promise out; inside of "
+                "strata it must hold in each.",
+            )
+
+    def _each(self):
+        return zip(self.promises, self.codes.T, self.totals, strict=True)
+
+
+def totals_of(codes):
+    """Records of each value, for each column of codes."""
+    return [np.bincount(column) for column in codes.T]
+
+
+def as_promises(promises):
+    """Promises as a list, of one or of several."""
+    listed = [promises] if isinstance(promises, CellModel) else list(promises)
+    for promise in listed:
+        if not isinstance(promise, CellModel):
+            raise TypeError(
+                "'promises' must be a promise about the values of cells, or several. "
+                f"Got {promise!r} instead."
+            )
+    return listed
+
+
+def codes_of(values, y, n_samples, n_promises):
+    """Codes for each promise: those given, or the places of y's values in order.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,) or (n_samples, n_promises), or None
+    y : array-like of shape (n_samples,), or None
+    """
+    if values is None and y is None:
+        raise ValueError(
+            "requires y to be passed, but the target y is None: a promise is about "
+            "the confidential attribute."
+        )
+    if values is None:
+        codes = np.unique(np.asarray(y), return_inverse=True)[1]
+    else:
+        codes = np.asarray(values)
+    if codes.ndim == 1:
+        codes = np.repeat(codes[:, None], n_promises, axis=1)
+    if codes.shape != (n_samples, n_promises) or codes.dtype.kind not in "iu":
+        raise ValueError(
+            f"'values' must hold a whole number, one code for each of the {n_samples} "
+            f"records, and each of the {n_promises} promises if they differ. Got shape "
+            f"{np.shape(values)} instead."
+        )
+    return codes.astype(np.int64, copy=False)

@@ -1,0 +1,128 @@
+"""Cells that break a promise join others, nearest first, until all keep it."""
+
+import numpy as np
+
+from microcell._centre import in_range
+from microcell._progress import report
+from microcell.compose._joining_kernel import (
+    Counts,
+    joined_counts,
+    joined_sums,
+    sums_of_cells,
+)
+from microcell.compose._nearest_cells_kernel import nearest_coded_cells
+from microcell.kernels.nearest_others import nearest_others
+from microcell.kernels.threads import in_slices
+from microcell.partition._merging import join_in_order
+
+CELLS_AT_ONCE = 64  # of a thread
+FEW_CELLS = 16  # to look from without an index
+
+
+def merge_until_kept(X, labels, judge, codes):
+    """Merge cells until each keeps the promises of a judge.
+
+    In rounds: each cell that fails looks for the cell of the nearest centroid, the
+    earlier on ties, and they are joined in the order of those distances. A cell that
+    took part in the round waits for the next, but one that keeps the promises takes in
+    all that come.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Measured columns first, then codes.
+    labels : ndarray of shape (n_samples,)
+        Cell of each record, 0 to n_cells - 1.
+    judge : Judge
+        Whose promises hold for the table as one cell.
+    codes : Codes
+        Which columns hold codes.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+    """
+    n_measured, n_cells = codes.n_measured, int(labels.max()) + 1
+    X = X if codes.units.size else in_range(X)
+    total, lost = sums_of_cells(X[:, :n_measured], labels, n_cells)
+    of_codes = counts_of(
+        np.repeat(labels, codes.units.size), X[:, n_measured:], n_cells
+    )
+    of_values = [counts_of(labels, column, n_cells) for column in judge.codes.T]
+    sizes, cell_of = np.bincount(labels), np.arange(n_cells)
+    holds = judge.holds_of(of_values, sizes, np.ones(n_cells, dtype=bool))
+    while not holds.all():
+        failing = np.flatnonzero(~holds)
+        report(n_cells - failing.size, n_cells, "merging cells")
+        middles = (total + lost) / sizes[:, None]
+        nearest, distances = nearest_cells(middles, of_codes, sizes, failing, codes)
+        order = np.argsort(distances, kind="stable")
+        into = join_in_order(failing[order], nearest[order], holds)
+        is_kept = into == np.arange(into.size)
+        new = (np.cumsum(is_kept) - 1)[into]
+        n_new = int(is_kept.sum())
+        cell_of = new[cell_of]
+        total, lost = joined_sums(total, lost, new, n_new)
+        of_values = [joined_counts(counts, new, n_new) for counts in of_values]
+        if codes.units.size:
+            of_codes = joined_counts(of_codes, new, n_new)
+        sizes = np.bincount(new, sizes).astype(np.int64)
+        # Only cells that took others in are judged again.
+        grown = np.bincount(new) > 1
+        holds = holds[is_kept]
+        holds[grown] = judge.holds_of(of_values, sizes, grown)
+    return cell_of[labels]
+
+
+def nearest_cells(middles, of_codes, sizes, cells, codes):
+    """The cell of the nearest centroid for each of some cells, and how far it is.
+
+    A column of codes adds unit / 2 times the sum of squared differences of shares, as
+    if each code were a coordinate of its own; only codes that a cell has are kept.
+    """
+    nearest = np.empty(len(cells), dtype=np.int64)
+    distances = np.empty(len(cells))
+    if codes.units.size == 0:
+        if len(cells) > FEW_CELLS:
+            return nearest_others(middles, cells)
+        for place, cell in enumerate(cells):
+            gaps = np.zeros(len(middles))
+            for column in middles.T:
+                gaps += (column - column[cell]) ** 2
+            gaps[cell] = np.inf
+            nearest[place] = np.argmin(gaps)
+            distances[place] = gaps[nearest[place]]
+        return nearest, distances
+    shares = of_codes.count / np.repeat(sizes, np.diff(of_codes.start))
+    halves = np.repeat(codes.units / 2, np.diff(codes.starts))
+    along = np.zeros(len(sizes))
+    if codes.n_measured:
+        along = middles[:, np.argmax(middles.std(axis=0))]
+    order = np.argsort(along, kind="stable")
+
+    def search(some):
+        nearest_coded_cells(
+            middles,
+            order,
+            along[order],
+            of_codes.start,
+            of_codes.value,
+            shares,
+            halves,
+            cells[some],
+            nearest[some],
+            distances[some],
+        )
+
+    in_slices(search, len(cells), CELLS_AT_ONCE)
+    return nearest, distances
+
+
+def counts_of(labels, values, n_cells):
+    """How often each cell has each value, from one entry for each record."""
+    values = values.astype(np.int64).ravel()
+    n_values = int(values.max(initial=0)) + 1
+    pairs, count = np.unique(labels * n_values + values, return_counts=True)
+    cell, value = np.divmod(pairs, n_values)
+    start = np.searchsorted(cell, np.arange(n_cells + 1))
+    return Counts(start, value, count)

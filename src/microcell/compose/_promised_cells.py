@@ -1,0 +1,89 @@
+"""PromisedCells: base of partitioners that build cells for a promise."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from microcell._progress import report
+from microcell.base import BasePartitioner
+from microcell.compose._judge import Judge, codes_of, totals_of
+from microcell.compose._merging import merge_until_kept
+from microcell.exceptions import ParameterError
+from microcell.kernels.codes import no_codes, sum_of_records, with_codes
+from microcell.kernels.records import VISITS_PER_SLICE
+from microcell.partition._mdav_kernel import PlainRun
+
+
+class PromisedCells(BasePartitioner):
+    """Base of partitioners that build cells with a promise in mind.
+
+    A part writes `_build`. What it builds is verified, and where the promise does not
+    hold yet, cells are merged as `Enforce` does. For several promises put it into
+    `Enforce`.
+
+    Attributes
+    ----------
+    models : tuple of type
+        Promises that it can build for.
+    """
+
+    takes_codes = True
+    models = ()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.values is None
+        return tags
+
+    def take_rows(self, rows):
+        """The same promise for a part of the records, judged against all of them."""
+        if self.values is None:
+            return self
+        codes = codes_of(self.values, None, np.shape(self.values)[0], 1)
+        totals = totals_of(codes) if self.totals is None else self.totals
+        given = {"values": codes[rows], "totals": totals}
+        return type(self)(**{**self.get_params(deep=False), **given})
+
+    def _partition(self, X, y):
+        if not isinstance(self.promise, self.models):
+            names = " or ".join(model.__name__ for model in self.models)
+            raise ParameterError(
+                "promise",
+                f"of {type(self).__name__} must be a {names}. Got {self.promise!r} "
+                "instead.",
+                hint="Enforce merges cells for any promise about them.",
+            )
+        values = self._codes(y, X.shape[0])
+        judge = Judge([self.promise], values, self.totals)
+        judge.check_possible()
+        X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
+        built = self._build(X, codes, values[:, 0], np.asarray(judge.totals[0]))
+        labels = merge_until_kept(X, built, judge, codes)
+        self.n_merged_ = int(built.max() - labels.max())
+        return labels
+
+    def _codes(self, y, n_samples):
+        return codes_of(self.values, y, n_samples, 1)
+
+    @abstractmethod
+    def _build(self, X, codes, values, totals):
+        """Labels of cells of at least k, good for the promise if that can be."""
+
+
+def start_run(X, k, codes=None):
+    """All records free, as the kernels that build cells take them."""
+    codes = no_codes(X.shape[1]) if codes is None else codes
+    rows, labels = np.arange(X.shape[0]), np.full(X.shape[0], -1, dtype=np.int64)
+    total, lost = sum_of_records(X, codes)
+    return PlainRun(X.copy(), rows, total, lost, codes, labels, k, 0)
+
+
+def built_labels(run, rounds, until, *given):
+    """Call `rounds` until fewer than `until` records are free; the rest is a cell."""
+    n_samples = n_free = run.rows.shape[0]
+    n_cells = 0
+    while n_free >= until:
+        n_free, n_cells = rounds(run, *given, n_free, n_cells, VISITS_PER_SLICE)
+        report(n_samples - n_free, n_samples)
+    run.labels[run.rows[:n_free]] = n_cells
+    return run.labels

@@ -1,0 +1,62 @@
+"""Entropy l-diversity: the values of a class are as uncertain as l equal ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from microcell._validation import check_at_least
+from microcell.privacy._promise import CellModel
+
+DIGITS = 12  # of what is reached: l equally frequent values are to reach l
+
+
+@dataclass(frozen=True)
+class EntropyLDiversity(CellModel):
+    """The entropy of the values of every class is at least log l [1]_.
+
+    What a class reaches is exp(-sum p log p), the number of equally frequent values
+    that would be as uncertain, rounded to 12 digits. A missing value is a value of its
+    own.
+
+    Parameters
+    ----------
+    l : float
+        At least 1.
+    column : str or tuple of str, optional
+        The confidential column, or several jointly; by default each alone.
+
+    References
+    ----------
+    .. [1] Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007). l-diversity:
+       privacy beyond k-anonymity. ACM Trans. Knowl. Discov. Data 1(1), 3.
+
+    Examples
+    --------
+    >>> from microcell.privacy import cell_values
+    >>> cells = cell_values(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 0, 0]))
+    >>> EntropyLDiversity(2).levels(cells)
+    array([3., 1.])
+    """
+
+    l: float  # noqa: E741
+    column: str | tuple[str, ...] | None = None
+
+    name: ClassVar[str] = "entropy-l-diversity"
+
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "l", check_at_least("l", self.l, 1))
+
+    @property
+    def level(self):
+        """The promised number of values."""
+        return self.l
+
+    def levels(self, cells):
+        """Number of equal values that are as uncertain as those of each cell."""
+        shares = cells.count / cells.sizes[cells.cell]
+        entropy = np.bincount(cells.cell, -shares * np.log(shares), cells.sizes.size)
+        return np.round(np.exp(entropy), DIGITS)
