@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -180,6 +180,7 @@ def test_tables_in_memory_are_always_measured(records, k, beside):
     assert scores == pytest.approx(dict(release.scores)) and scores.notice == ""
 
 
+@settings(max_examples=60)
 @given(
     values=st.lists(
         st.tuples(st.floats(0, 1, width=32), st.floats(0, 1, width=32)),
@@ -231,3 +232,27 @@ def test_on_the_command_line(tmp_path):
 def test_the_measures_that_need_no_order():
     assert {m.name for m in MEASURES if not m.aligned} == CLASSES
     assert ALIGNED
+
+
+def test_codes_with_a_hierarchy_are_told_from_a_sorted_file(tmp_path):
+    rng = np.random.default_rng(0)
+    zips = [f"{code:05d}" for code in rng.integers(1000, 9999, 200)]
+    table = pl.DataFrame({"zip": zips, "age": rng.integers(18, 90, 200)})
+    schema = Schema(["zip", "age"], kinds={"zip": "prefix"})
+    for missing in ("error", "ignore"):
+        if missing == "ignore":
+            gaps = pl.Series(rng.random(200) < 0.2)
+            table = table.with_columns(
+                pl.when(~gaps).then(pl.col(name)).alias(name) for name in table.columns
+            )
+        release = anonymize(table, schema, k=5, missing=missing)
+        release.save(tmp_path / "out.parquet", overwrite=True)
+        sorted_rows = pl.read_parquet(tmp_path / "out.parquet")
+        options = {"kinds": schema.kinds, "missing": missing}
+        names = ["zip", "age"]
+        assert "sse_loss" in measure(table, release.table, names, **options)
+        assert "sse_loss" not in measure(table, sorted_rows, names, **options)
+        # a source that is sorted so itself stands beside its release
+        own = release.table.with_row_index("row").sort(names)["row"]
+        beside = measure(table[own], sorted_rows, names, **options)
+        assert beside["sse_loss"] == pytest.approx(release.scores["sse_loss"])

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
@@ -35,6 +35,7 @@ SCHEMA = Schema(
 )
 
 
+@settings(max_examples=50)
 @given(low=st.integers(0, 50), high=st.integers(50, 110), k=st.sampled_from([2, 7]))
 def test_released_means_lie_inside(low, high, k):
     before = table()

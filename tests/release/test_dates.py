@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -271,6 +271,7 @@ def test_means_of_months_are_the_nearest_month(months):
 @pytest.mark.parametrize(
     "format", ["%d.%m.%Y", "%m/%d/%y", "%Y%m%d", "%Y-%m", "%d %b %Y"]
 )
+@settings(max_examples=40)
 @given(dates=st.lists(days, min_size=4, max_size=10))
 def test_a_release_reads_back_as_it_was(tmp_path_factory, format, dates):
     out = tmp_path_factory.mktemp("dates") / "out.csv"

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microcell import Schema, anonymize
@@ -27,6 +27,7 @@ SCHEMA = Schema(["age", "bmi", "city"])
 OF_NUMBERS = ["mean", "median", "medoid", "mode", "midpoint"]
 
 
+@settings(max_examples=60)
 @given(
     name=st.sampled_from(OF_NUMBERS),
     digits=st.integers(-2, 6),

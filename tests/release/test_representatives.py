@@ -6,7 +6,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microcell import Recipe, Schema, anonymize, measure
@@ -84,6 +84,7 @@ choices = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=60)
 @given(chosen=choices, k=st.sampled_from([2, 5, 39]), seed=st.integers(0, 3))
 def test_each_column_is_published_as_asked(chosen, k, seed):
     before = table(seed)

@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -202,6 +202,7 @@ numbers = st.integers(-(10**7), 10**7).map(lambda n: n / 100)
 marks = st.sampled_from([(".", ","), (",", "."), (",", " "), (".", "'"), (",", "")])
 
 
+@settings(max_examples=60)
 @given(
     values=st.lists(numbers, min_size=4, max_size=12),
     marks=marks,

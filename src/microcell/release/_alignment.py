@@ -15,6 +15,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from microcell.embed import Levels
 from microcell.kernels.codes import NO_CODE
 from microcell.kernels.distinct import distinct_records
 from microcell.prepare import Prepared
@@ -179,19 +180,31 @@ def stands_for(prepared: Prepared, X_released: np.ndarray) -> bool:
     """Whether each class is what could be published of the records beside it.
 
     Of numbers their mean, median or the middle of their range; of categories a most
-    frequent one. A single class stands beside any order.
+    frequent one, of codes with a hierarchy also a group of all. A single class stands
+    beside any order.
     """
     classes, _ = distinct_records(np.nan_to_num(X_released, nan=NO_CODE))
     if classes.max() == 0:
         return True
-    return all(
-        _is_mode(classes, x, released)
-        if j in prepared.nominal
-        else _is_middle(classes, x, released)
-        for j, (x, released) in enumerate(
-            zip(prepared.original.T, X_released.T, strict=True)
-        )
-    )
+    for encoder, x, released in zip(
+        prepared.encoders, prepared.original.T, X_released.T, strict=True
+    ):
+        if encoder.levels is not None and _is_group(encoder.levels, x, released):
+            continue
+        coded = encoder.kind == "nominal" or encoder.levels is not None
+        stands = _is_mode if coded else _is_middle
+        if not stands(classes, x, released):
+            return False
+    return True
+
+
+def _is_group(levels: Levels, x: np.ndarray, released: np.ndarray) -> bool:
+    """Whether each released node is a group of the value beside it, or the value."""
+    known = ~np.isnan(x) & ~np.isnan(released)
+    values = levels.codes[x[known].astype(np.int64)]
+    nodes = levels.codes[released[known].astype(np.int64)]
+    n_values = len(levels.codes) if levels.n_values is None else levels.n_values
+    return bool(((values == nodes) | (nodes >= n_values)).all())
 
 
 def _is_middle(classes: np.ndarray, x: np.ndarray, released: np.ndarray) -> bool:
