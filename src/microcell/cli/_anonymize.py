@@ -86,6 +86,6 @@ def read_back_lines(document: dict[str, Any]) -> list[str]:
     for finding in on_file:
         word = "counted" if finding["promised"] is None else "verified"
         lines.append(
-            f"{word + ' in file':<20}{finding['promise']}: found {finding['found']}"
+            f"{word + ' in file':<20}{finding['promise']}: found {finding['found']:.6g}"
         )
     return lines

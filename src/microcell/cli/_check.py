@@ -28,6 +28,7 @@ def check_command(
     """
     from microcell.io import read_columns
     from microcell.release import check_file
+    from microcell.release._disclosure import disclosure_lines
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
     columns = read_columns(table, **dialect)
@@ -48,6 +49,8 @@ def check_command(
                 f"classes of size {row['size']:<4}{row['classes']} "
                 f"({row['records']} records)"
             )
+        for line in disclosure_lines(check.disclosure):
+            typer.echo(line)
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
             typer.echo(f"{word:<20}{finding}")

@@ -27,6 +27,15 @@ OF_COLUMNS = {  # options with an entry for each column
     "digits": "NAME=NUMBER",
     "dates": "NAME=FORMAT",
 }
+SHORT_PROMISES = {  # flags of promises about confidential columns
+    "p": ("p-sensitivity", "at least this many distinct values in a class."),
+    "l": ("l-diversity", "at least this many distinct values in a class."),
+    "entropy_l": ("entropy-l-diversity", "values as mixed as this many equal ones."),
+    "t": ("t-closeness", "no class farther than this from the table."),
+    "alpha": ("alpha-k-anonymity", "no value has a larger share of a class."),
+    "beta": ("beta-likeness", "no value is likelier by a larger factor, less one."),
+    "delta": ("delta-disclosure", "no value is likelier or rarer by a larger log."),
+}
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")
@@ -61,13 +70,21 @@ def with_recipe_options(*names: str) -> Callable[[Any], Any]:
             for p in inspect.signature(command).parameters.values()
             if p.kind is not inspect.Parameter.VAR_KEYWORD
         ]
-        added = [_parameter(n, OPTIONS[n], DEFAULTS[n]) for n in names or OPTIONS]
+        own_names = names or tuple(OPTIONS)
+        added = [_parameter(n, OPTIONS[n], DEFAULTS[n]) for n in own_names]
+        shorts = SHORT_PROMISES if "promises" in own_names else {}
+        added += [_short_promise(flag, model) for flag, model in shorts.items()]
         parameters = sorted(
             [*own, *added], key=lambda p: p.default is not inspect.Parameter.empty
         )
 
         @functools.wraps(command)
         def run(**values: Any) -> Any:
+            for short, (model, _) in shorts.items():
+                level = values.pop(short)
+                if level is not None:
+                    given = values["promises"] or []
+                    values["promises"] = [*given, f"{model}={level}"]
             return command(**values)
 
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -93,6 +110,22 @@ def _parameter(name: str, spec: OptionSpec, default: Any) -> inspect.Parameter:
         inspect.Parameter.KEYWORD_ONLY,
         default=None,
         annotation=Annotated[Names if several else (str | None), said],
+    )
+
+
+def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
+    """An option of its own for a promise that is often made."""
+    said = typer.Option(
+        f"--{name.replace('_', '-')}",
+        metavar="NUMBER",
+        help=f"Promise {model[0]}: {model[1]}",
+        show_default=False,
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[str | None, said],
     )
 
 

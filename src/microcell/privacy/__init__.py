@@ -21,7 +21,7 @@ from microcell.privacy._finding import BY_CONSTRUCTION, Finding, require
 from microcell.privacy._k_anonymity import KAnonymity
 from microcell.privacy._k_map import KMap
 from microcell.privacy._l_diversity import LDiversity
-from microcell.privacy._order import has_order, ordered_codes
+from microcell.privacy._order import has_order, ordered_codes, value_numbers
 from microcell.privacy._p_sensitivity import PSensitivity
 from microcell.privacy._promise import CellModel, Promise
 from microcell.privacy._recursive_diversity import RecursiveDiversity
@@ -77,5 +77,6 @@ __all__ = [
     "people_of_cells",
     "require",
     "value_codes",
+    "value_numbers",
     "seals",
 ]

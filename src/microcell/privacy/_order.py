@@ -60,6 +60,23 @@ def ordered_codes(
     return _ranks(values)
 
 
+def value_numbers(table: Any, column: str) -> np.ndarray:
+    """Values of a column that has an order, as floats; NaN is missing.
+
+    Dates are microseconds, and text is what it stands for.
+    """
+    values = _sortable(as_polars(table, [column])[column])
+    if values is None:
+        raise SchemaError(f"Column {column!r} has no numbers.", column=column)
+    if values.dtype == pl.String:  # of dates
+        values = values.str.replace(r"(Z|\+00:?00)$", "").str.to_datetime(
+            time_unit="us", strict=False
+        )
+    if values.dtype.is_temporal():
+        values = values.to_physical()
+    return values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
 def _ranks(values: pl.Series) -> np.ndarray:
     """Place of each value among the distinct ones; what is missing comes last."""
     ranks = values.rank("dense").to_numpy().astype(np.float64)

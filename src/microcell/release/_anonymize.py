@@ -38,8 +38,9 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, require, value_codes
+from microcell.privacy import CellModel, View, require
 from microcell.release._clip import clip_notices
+from microcell.release._disclosure import disclosure_of
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
 from microcell.release._notices import codes_as_numbers, likely_missing
@@ -93,10 +94,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     **options
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
         `aggregate`, `representatives`, `ends`, `clip`, `digits`, `integers`,
-        `importance`, `promises`, `missing`, `imputer`, `missing_marks`, `rare`,
-        `rare_below`, `unit`, `weights`, `strata`, `small_strata`, `measures`, `order`,
-        `decimal`, `dates`; and the method's own parameters, for example ``gamma=0.9``
-        of "vmdav".
+        `importance`, `promises`, `enforce`, `missing`, `imputer`, `missing_marks`,
+        `rare`, `rare_below`, `unit`, `weights`, `strata`, `small_strata`, `measures`,
+        `order`, `decimal`, `dates`; and the method's own parameters, for example
+        ``gamma=0.9`` of "vmdav".
 
     Returns
     -------
@@ -219,7 +220,7 @@ def apply_recipe(
             if is_sealed(plan)
             else _scores(prepared, recipe, view, X_released, forms, y, weights)
         ),
-        disclosure=_disclosure(view),
+        disclosure=disclosure_of(view),
         recipe=recipe,
         promises=promises,
         n_dropped=int(np.sum(~prepared.kept)),
@@ -419,14 +420,6 @@ def _scores(
         cells = labels if labels.ndim == 1 else view.classes
         scores = Scores((*scores.shown, *cell_scores(cells, y).shown))
     return scores
-
-
-def _disclosure(view: View) -> dict[str, Scores]:
-    """What the classes of the release give away of each confidential column."""
-    return {
-        name: cell_scores(view.classes, value_codes(view.table, name))
-        for name in view.confidential
-    }
 
 
 def _documented() -> inspect.Signature:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from microcell.metrics import Scores, risk_of_class_sizes
 from microcell.prepare import type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._anonymize import apply_recipe
+from microcell.release._disclosure import disclosure_of
 from microcell.release._measure import measure
 from microcell.release._plan import promises_of
 from microcell.release._recipe import RECORDS, Recipe
@@ -125,12 +126,15 @@ class Check:
         Sizes of the equivalence classes, in ascending order.
     findings : sequence of Finding
         One for each promise that was asked for.
+    disclosure : dict
+        What classes give away of each confidential column; see `disclosure_of`.
     """
 
     n_records: int
     quasi_identifiers: Sequence[str]
     sizes: np.ndarray
     findings: Sequence[Finding]
+    disclosure: Mapping[str, Scores]
 
     @property
     def holds(self) -> bool:
@@ -153,6 +157,7 @@ class Check:
                 for size, n in zip(shown[:WORST], classes[:WORST], strict=True)
             ],
             "findings": [finding.to_dict("file") for finding in self.findings],
+            "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
         }
         promised = [f for f in self.findings if f.promised is not None]
         if promised:
@@ -250,7 +255,8 @@ def _checked(frame: pl.DataFrame, view: View, promises: Sequence[Promise]) -> Ch
             how = NOT_IN_A_FILE[promise.over]
             raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
         findings.append(promise.verify(view))
-    return Check(frame.height, view.known, view.counts().sizes, findings)
+    sizes = view.counts().sizes
+    return Check(frame.height, view.known, sizes, findings, disclosure_of(view))
 
 
 def measure_files(

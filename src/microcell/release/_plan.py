@@ -11,11 +11,11 @@ import numpy as np
 from microcell.aggregate import ByColumn, Medoid, Observed, Set
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
-from microcell.compose._enforce import Enforce
 from microcell.exceptions import InputError, Option
 from microcell.prepare import Clip, Options, Prepared
 from microcell.privacy import CellModel, KAnonymity, Promise
 from microcell.release._clip import parse_limits
+from microcell.release._enforcement import keeping
 from microcell.release._recipe import Recipe
 from microcell.release._representatives import (
     MEASURED,
@@ -83,10 +83,7 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
     def group(partition: Any) -> Any:
         if groups.units is not None:
             partition = ByUnit(partition, units=groups.units)
-        if groups.values:
-            promises, values = zip(*groups.values, strict=True)
-            together = np.column_stack(values)
-            partition = Enforce(partition, promises, values=together)
+        partition = keeping(partition, recipe, groups)
         if groups.strata is not None:
             partition = ByStratum(partition, strata=groups.strata)
         return partition

@@ -17,6 +17,7 @@ from microcell._validation import check_count, check_k
 from microcell.exceptions import InputError, Option, ParameterError, SchemaError
 from microcell.release._clip import check_clip
 from microcell.release._digits import check_digits
+from microcell.release._enforcement import WAYS, check_enforce
 from microcell.release._importance import (
     check_importance,
     refuse_idle_importance,
@@ -103,6 +104,11 @@ class Recipe:
     promises : sequence of Promise, optional
         What is promised besides k-anonymity, for example ``PSensitivity(2)``: it is
         enforced on the cells and verified on the release.
+    enforce : {"merge", "t-first", "k-first", "p-first"}, default="merge"
+        How cells come to keep promises about confidential columns: cells of the method
+        are merged until they do; or, instead of MDAV's, cells are built for t-closeness
+        ("t-first", from strata of the ordered values), with exchanges ("k-first"), or
+        for p-sensitivity and l-diversity ("p-first"); what they leave is merged.
     missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
         What to do with records that miss a quasi-identifier: refuse them; leave them
         out; take missing for a value of its own, which is released where most of a
@@ -253,6 +259,13 @@ class Recipe:
         flags=("--promise",),
         metavar="NAME=VALUE",
     )
+    enforce: str = option(
+        "merge",
+        section="method",
+        help="How cells come to keep further promises: cells are merged, or built for "
+        "one.",
+        choices=WAYS,
+    )
     missing: str = option(
         "error",
         section="records",
@@ -389,6 +402,7 @@ class Recipe:
         refuse_idle_importance(self, plan)
         self._check_target(plan)
         self._check_promises(plan)
+        check_enforce(self)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

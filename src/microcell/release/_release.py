@@ -18,6 +18,7 @@ from microcell.exceptions import InputError
 from microcell.io import Layout
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
+from microcell.release._disclosure import disclosure_lines
 from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
 from microcell.release._people import FEW
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from microcell.io import Format
 
-MUCH = 0.2  # share of records that give a confidential value away
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
 
 
@@ -54,7 +54,8 @@ class Release:
         `homogeneous_records`, the share of records in cells with a single value.
     disclosure : dict
         For each confidential column what the equivalence classes of the release give
-        away of it: `p_sensitivity` and `homogeneous_records`.
+        away of it: uniform classes, distinct values, shares of the most frequent one,
+        t-distances, and the ranges of numbers; see `disclosure_of`.
     recipe : Recipe
         Everything needed to do it again.
     promises : sequence of Promise
@@ -146,7 +147,8 @@ class Release:
             lines.append(f"{word:<20}{finding}")
             if finding.argument:
                 lines.append(f"{'because':<20}{finding.argument}")
-        return "\n".join([*lines, *self._score_lines(), *self._disclosure_lines()])
+        disclosed = disclosure_lines(self.disclosure)
+        return "\n".join([*lines, *self._score_lines(), *disclosed])
 
     def _score_lines(self) -> list[str]:
         if self.sealed:
@@ -165,18 +167,6 @@ class Release:
                 f"{'not measured':<20}{'; '.join(left_out)} (large table: ask for all "
                 "measures)"
             )
-        return lines
-
-    def _disclosure_lines(self) -> list[str]:
-        lines = []
-        for name, scores in self.disclosure.items():
-            uniform = next(s for s in scores.shown if s.name == "homogeneous_records")
-            lines.append(f"{uniform.label:<20}{uniform} of records give away {name}")
-            if uniform.value >= MUCH:
-                lines.append(
-                    f"{'warning':<20}{name} can be read off the cells of many records; "
-                    "a promise of p-sensitivity prevents it"
-                )
         return lines
 
     @property

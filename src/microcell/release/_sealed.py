@@ -78,6 +78,7 @@ OPEN_OPTIONS: dict[str, Any] = {
     "small_strata": "error",
     "unit": [None, "records"],
     "promises": (),
+    "enforce": "merge",
     "aggregate": "mean",
     "representatives": {},
     "ends": "exact",

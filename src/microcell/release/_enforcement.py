@@ -1,0 +1,90 @@
+"""How cells are made to keep what a recipe promises of confidential columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from microcell.exceptions import InputError, Option
+
+if TYPE_CHECKING:
+    from microcell.release._plan import Groups
+    from microcell.release._recipe import Recipe
+
+# Parts of `microcell.compose` that build cells for a promise, by name.
+BUILDERS = {
+    "t-first": "TClosenessFirst",
+    "k-first": "KAnonymityFirst",
+    "p-first": "PSensitiveFirst",
+}
+WAYS = ("merge", *BUILDERS)
+
+
+def check_enforce(recipe: Recipe) -> None:
+    """Refuse a way to enforce that nothing in the recipe can use."""
+    if recipe.enforce == "merge":
+        return
+    models = _builder(recipe).models
+    if not any(isinstance(promise, models) for promise in recipe.promises):
+        names = " or ".join(model.name for model in models)
+        raise InputError(
+            [
+                Option("enforce", recipe.enforce),
+                f" builds cells for a promise of {names}, and there is none.",
+            ],
+            option="enforce",
+            hint=["Add one to ", Option("promises"), ", or leave it out."],
+        )
+
+
+def _builder(recipe: Recipe) -> Any:
+    import microcell.compose
+
+    return getattr(microcell.compose, BUILDERS[recipe.enforce])
+
+
+def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
+    """A partition whose cells keep the promises of a recipe.
+
+    Parameters
+    ----------
+    partition : partitioner
+        That of the method, of units where k counts them.
+    recipe : Recipe
+    groups : Groups
+        With the promises about cells and the values that they are about.
+    """
+    from microcell.compose import Enforce
+
+    if not groups.values:
+        return partition
+    if recipe.enforce != "merge":
+        partition = _built(partition, recipe, groups)
+    promises, values = zip(*groups.values, strict=True)
+    if recipe.enforce != "merge" and len(promises) == 1:
+        return partition
+    return Enforce(partition, promises, values=np.column_stack(values))
+
+
+def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
+    """Cells built for the first promise that the way is for, instead of MDAV's."""
+    from microcell.partition import MDAV
+
+    if type(partition) is not MDAV:
+        what = "units" if groups.units is not None else f"method {recipe.method_name!r}"
+        raise InputError(
+            [
+                Option("enforce", recipe.enforce),
+                f" builds cells as MDAV does, so it cannot be combined with {what}.",
+            ],
+            option="enforce",
+            hint=["Choose ", Option("enforce", "merge"), ", which takes any cells."],
+        )
+    part = _builder(recipe)
+    promise, values = next(
+        (promise, values)
+        for promise, values in groups.values
+        if isinstance(promise, part.models)
+    )
+    return part(promise, partition.k, values=values)

@@ -1,0 +1,99 @@
+"""Ways to enforce promises, through every door."""
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from microcell import Recipe, Schema, anonymize
+from microcell.cli._app import app
+from microcell.exceptions import InputError
+from microcell.privacy import LDiversity, PSensitivity, TCloseness
+
+
+def people(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 90, n)
+    return pl.DataFrame(
+        {
+            "age": age,
+            "bmi": rng.normal(25, 4, n).round(1),
+            "city": rng.choice(["ulm", "bonn", "kiel"], n),
+            "ward": rng.choice(["a", "b"], n),
+            "pay": age * 10 + rng.integers(0, 300, n),
+            "ill": rng.choice(["flu", "gout", "no"], n, p=[0.2, 0.2, 0.6]),
+        }
+    )
+
+
+SCHEMA = Schema(["age", "bmi", "city"], confidential=["pay", "ill"], others=["ward"])
+PROMISES = {
+    "merge": [TCloseness(0.3, column="pay"), LDiversity(2, column="ill")],
+    "t-first": [TCloseness(0.2, column="pay")],
+    "k-first": [TCloseness(0.25, column="pay")],
+    "p-first": [PSensitivity(2, column="ill")],
+}
+
+
+@pytest.mark.parametrize("strata", [(), ("ward",)], ids=["whole", "strata"])
+@pytest.mark.parametrize("way", PROMISES)
+def test_each_way_keeps_what_is_promised(way, strata):
+    release = anonymize(
+        people(), SCHEMA, k=4, promises=PROMISES[way], enforce=way, strata=strata
+    )
+    assert all(finding.holds for finding in release.findings)
+    plain = anonymize(people(), SCHEMA, k=4, strata=strata)
+    assert not all(
+        promise.verify(plain.view(plain.table)).holds for promise in PROMISES[way]
+    )
+
+
+def test_several_promises_with_one_built_for():
+    promises = [TCloseness(0.25, column="pay"), LDiversity(2, column="ill")]
+    release = anonymize(people(), SCHEMA, k=4, promises=promises, enforce="t-first")
+    assert [f.holds for f in release.findings] == [True, True, True]
+    merged = anonymize(people(), SCHEMA, k=4, promises=promises)
+    assert release.scores["sse_loss"] != merged.scores["sse_loss"]
+
+
+@pytest.mark.parametrize("method", ["lda-mdav", "mdav-sd"])
+def test_in_any_geometry(method):
+    release = anonymize(
+        people(), SCHEMA, k=4, method=method, target="ill", enforce="t-first",
+        promises=[TCloseness(0.3, column="pay")],
+    )  # fmt: skip
+    assert all(finding.holds for finding in release.findings)
+
+
+def test_what_cannot_be_combined():
+    with pytest.raises(InputError, match="builds cells for a promise of t-closeness"):
+        anonymize(people(), SCHEMA, k=4, enforce="t-first")
+    with pytest.raises(InputError, match="method 'mondrian'"):
+        anonymize(
+            people(), SCHEMA, k=4, method="mondrian", enforce="k-first",
+            promises=[TCloseness(0.3, column="pay")],
+        )  # fmt: skip
+    with pytest.raises(InputError, match="'enforce' parameter must be one of"):
+        Recipe(SCHEMA, k=4, enforce="swap")
+
+
+def test_short_flags_promise_the_same(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people().write_csv("people.csv")
+    roles = ["-q", "age,bmi,city", "-k", "4"]
+    run = CliRunner().invoke
+    done = run(app, [
+        "anonymize", "people.csv", *roles, "-c", "ill", "--others", "drop", "--l", "2",
+        "--t", "0.3", "-o", "out.csv", "--write-recipe", "recipe.toml",
+    ])  # fmt: skip
+    assert done.exit_code == 0, done.stderr
+    recipe = Recipe.from_toml("recipe.toml")
+    assert {promise.name for promise in recipe.promises} == {
+        "l-diversity", "t-closeness",
+    }  # fmt: skip
+    to_keep = ["-c", "ill", "--l", "2", "--t", "0.3"]
+    checked = run(app, ["check", "out.csv", *roles, *to_keep])
+    assert checked.exit_code == 0 and checked.stdout.count("kept ") == 3
+    assert "cells show" in checked.stdout
+    strict = run(app, ["check", "out.csv", *roles, "-c", "ill", "--t", "0.0001"])
+    assert strict.exit_code == 3 and "broken" in strict.stdout
