@@ -81,9 +81,12 @@ def test_a_percentage_is_a_value_that_k_records_share(ages, low, high, k):
         return
     texts = anonymize(before, schema, **options).table["age"]
     ends = [float(end) for text in texts for end in text[1:-1].split(", ")]
-    assert (min(ends), max(ends)) == (bottom, top)
-    clipped = np.clip(ages, bottom, top)
-    assert np.sum(clipped == bottom) >= k and np.sum(clipped == top) >= k
+    lowest, highest = min(ends), max(ends)
+    assert bottom <= lowest <= highest <= top  # rounded inwards where few have it
+    if ages.count(bottom) >= k and ages.count(top) >= k:
+        assert (lowest, highest) == (bottom, top)
+    clipped = np.clip(ages, lowest, highest)
+    assert np.sum(clipped == lowest) >= k and np.sum(clipped == highest) >= k
 
 
 @pytest.mark.parametrize(

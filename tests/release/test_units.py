@@ -90,7 +90,7 @@ def test_units_need_rows_in_one_order(tmp_path):
     release.save(tmp_path / "sorted.parquet")
     names = list(SCHEMA.quasi_identifiers)
     sorted_rows = pl.read_parquet(tmp_path / "sorted.parquet")
-    with pytest.raises(InputError, match="whose it is"):
+    with pytest.raises(InputError, match="is not known"):
         measure(table, sorted_rows, names, unit="patient")
     with pytest.raises(InputError, match="'patients'"):
         measure(table, release.table, names, unit="patients")

@@ -19,6 +19,7 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
     "missing_marks",
     "measures",
     "unit",
+    "weights",
     "delimiter",
     "encoding",
     "decimal",

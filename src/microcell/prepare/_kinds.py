@@ -44,6 +44,8 @@ class Options(NamedTuple):
         Limits beyond which values are set to them.
     hierarchy : path, mapping or None
         Groups of the values; see `read_hierarchy`.
+    layout : NumberLayout, DateLayout, str or None
+        How the column wrote its numbers or dates, if it was text.
     """
 
     integers: str = "mean"
@@ -52,6 +54,7 @@ class Options(NamedTuple):
     ends: str = "exact"
     clip: Any = None
     hierarchy: Any = None
+    layout: Any = None
 
 
 NOTHING = Options()  # declared
@@ -83,6 +86,8 @@ def fit_encoder(series, kind=None, options=NOTHING, records=None):
     elif not isinstance(kind, str):
         kind, options = "ordinal", options._replace(order=kind)
     encoder = ENCODERS[kind].fit(series, options, records)
+    if kind in ("numeric", "date"):
+        encoder.layout = options.layout
     encoder.extras = learn_extras(encoder, series, options)
     return encoder
 

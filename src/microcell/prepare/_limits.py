@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.exceptions import SchemaError
+from microcell.io import NumberLayout
+from microcell.prepare._steps import calendar_unit, round_step, spread_of
 from microcell.prepare._text_types import number_or_none
+
+FINER = 5  # a limit has a grid of a tenth of a standard deviation
 
 
 class Clip(NamedTuple):
@@ -52,11 +56,9 @@ def learn_limits(encoder, values, clip):
         Infinite where there is none.
     """
     known = np.sort(values[np.isfinite(values)])
-    low, high = -np.inf, np.inf
-    if clip.low is not None:
-        low = _limit(encoder, known, clip.low, clip.k)
-    if clip.high is not None:
-        high = -_limit(encoder, -known[::-1], clip.high, clip.k, from_above=True)
+    low, high = _both(encoder, known, clip, rounds=True)
+    if low > high:  # quantiles that are close may cross only where they are rounded
+        low, high = _both(encoder, known, clip, rounds=False)
     if low > high:
         raise SchemaError(
             f"The limits of column {encoder.name!r} cross: the lower one is above the "
@@ -67,7 +69,17 @@ def learn_limits(encoder, values, clip):
     return low, high
 
 
-def _limit(encoder, known, limit, k, from_above=False):
+def _both(encoder, known, clip, rounds):
+    low, high = -np.inf, np.inf
+    if clip.low is not None:
+        low = _limit(encoder, known, clip.low, clip.k, rounds)
+    if clip.high is not None:
+        turned = -known[::-1]
+        high = -_limit(encoder, turned, clip.high, clip.k, rounds, from_above=True)
+    return low, high
+
+
+def _limit(encoder, known, limit, k, rounds, from_above=False):
     """A limit; one from above is that of the negative values from below."""
     if not is_percentage(limit):
         return (-1 if from_above else 1) * limit_number(encoder, limit)
@@ -76,17 +88,34 @@ def _limit(encoder, known, limit, k, from_above=False):
     # rounding may not add a record: 1 - 0.9 is a little more than a tenth
     place = math.ceil(round(share * known.size, 9)) - 1
     place = min(max(place, k - 1, 0), known.size - 1)
-    return float(known[place])
+    limit = float(known[place])
+    if not rounds or np.sum(known == limit) >= k or encoder.kind == "ordinal":
+        return limit
+    rounded = _inwards(encoder, limit, spread_of(known).deviation, from_above)
+    return rounded if rounded < known[-1] else limit
+
+
+def _inwards(encoder, limit, deviation, from_above):
+    """A limit moved inwards to a round value, since it is one person's own."""
+    if encoder.kind == "numeric":
+        whole = encoder.like.dtype.is_integer()
+        return float(round_step(deviation / FINER, whole).up(np.array([limit]))[0])
+    unit = calendar_unit(deviation / FINER, encoder.resolution)
+    if from_above:
+        return -float(unit.down(np.array([-limit]))[0])
+    return float(unit.up(np.array([limit]))[0]) + encoder.resolution
 
 
 def limit_number(encoder, limit):
     """The number that a limit stands for in a column; SchemaError if it is none."""
     number = None
     try:
-        if encoder.kind != "numeric":
+        if encoder.kind == "date":
+            number = _moment(encoder, str(limit))
+        elif encoder.kind != "numeric":
             number = encoder.number(str(limit))
         elif not isinstance(limit, bool):
-            number = number_or_none(str(limit))
+            number = _written_number(encoder, limit)
     except ValueError:
         pass
     if number is None or not np.isfinite(number):
@@ -108,8 +137,34 @@ def limit_number(encoder, limit):
     return float(number)
 
 
+def _written_number(encoder, limit):
+    """A number, or the text of one as the column writes it."""
+    layout = encoder.layout
+    if isinstance(limit, str) and isinstance(layout, NumberLayout):
+        for thousands in (layout.thousands, ""):
+            try:
+                return layout._replace(suffix="", thousands=thousands).number(limit)
+            except ValueError:
+                pass
+        return None
+    return number_or_none(str(limit))
+
+
+def _moment(encoder, text):
+    """A date as the column writes it, or as 2024-12-31."""
+    try:
+        return encoder.number(text)
+    except ValueError:
+        layout, encoder.layout = encoder.layout, None
+        try:
+            return encoder.number(text)
+        finally:
+            encoder.layout = layout
+
+
 LIMITS_OF = {
-    "numeric": "Give numbers, or percentages of the records.",
-    "date": "Give dates as 2024-12-31, or percentages of the records.",
+    "numeric": "Give numbers as the column writes them, or percentages of the records.",
+    "date": "Give dates as the column writes them or as 2024-12-31, or percentages of "
+    "the records.",
     "ordinal": "Give categories that occur, or percentages of the records.",
 }

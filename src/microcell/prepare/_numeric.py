@@ -72,6 +72,9 @@ class NumericEncoder(Encoder):
             steps.append(Step(1, -self.extras.digits))
         for step in steps:
             ends = np.column_stack([step.down(ends[:, 0]), step.up(ends[:, 1])])
+        if self.extras.spread is not None:  # one value would be everybody's own
+            alone = ends[:, 0] == ends[:, 1]
+            ends[alone, 1] = steps[0].next_above(ends[alone, 1])
         return ends
 
     def merge(self, other):

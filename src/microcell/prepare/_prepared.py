@@ -183,7 +183,9 @@ class Prepared:
         for name in self.names:
             if name not in frame.columns:
                 raise SchemaError(f"The release has no column {name!r}.", column=name)
-            if is_missing(frame[name]).any() and self.missing in ("error", "drop"):
+            encoder = self.encoders[self.names.index(name)]
+            gaps = absent_in_release(encoder, frame[name])
+            if gaps.any() and self.missing in ("error", "drop"):
                 raise SchemaError(
                     f"Column {name!r} of the release has missing values.",
                     column=name,
@@ -194,6 +196,7 @@ class Prepared:
                         ".",
                     ],
                 )
+        absent = {e.name: absent_in_release(e, frame[e.name]) for e in self.encoders}
         columns = dict(zip(self.names, self.original.T, strict=True))
         return encode_columns(
             self.encoders,
@@ -201,6 +204,7 @@ class Prepared:
             lambda encoder, series: released_values(
                 encoder, series, columns[encoder.name], self.reading
             ),
+            absent,
         )
 
     def released_numbers(self, table, X_released, forms=None):
@@ -217,6 +221,12 @@ class Prepared:
             if form == "interval":
                 numbers[there, j] = encoder.outer(pairs[there, j]).mean(axis=1)
         return numbers
+
+
+def absent_in_release(encoder, series):
+    """Which values of a released column are missing; in text an empty one is."""
+    written = "" in getattr(encoder, "code_of", ())  # as a category
+    return is_missing(series, () if written else ("",))
 
 
 def own_values(encoder, series):
@@ -400,7 +410,12 @@ def prepare(
     if not kept.all():
         frame = frame.filter(kept.tolist())
         if len(frame) == 0:
-            raise InputError("Every record misses a quasi-identifier; none is left.")
+            shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
+            raise InputError(
+                f"Every record misses a quasi-identifier, and none is left: {shown}.",
+                option="missing",
+                hint="Leave out columns that are mostly missing.",
+            )
     absent = {name: mask[kept] for name, mask in absent.items()}
     records = np.flatnonzero(kept) + 1
     frame = read_declared(frame, schema, records, missing_marks)
@@ -411,6 +426,9 @@ def prepare(
     declared = dict.fromkeys(schema.quasi_identifiers, NOTHING) | (options or {})
     for name, source in schema.hierarchies.items():
         declared[name] = declared[name]._replace(hierarchy=source)
+    for name, layout in (layouts or {}).items():
+        if name in declared:
+            declared[name] = declared[name]._replace(layout=layout)
     encoders = []
     for name in schema.quasi_identifiers:
         there = ~absent[name]
@@ -422,9 +440,6 @@ def prepare(
             )
         series, kind = observed(frame[name], there), schema.kinds.get(name)
         encoders.append(fit_encoder(series, kind, declared[name], records[there]))
-    for encoder in encoders:
-        if encoder.kind in ("numeric", "date"):
-            encoder.layout = (layouts or {}).get(encoder.name)
     original = encode_columns(encoders, frame, own_values, absent)
     prepared = Prepared(
         frame, encoders, released, kept, original, missing, reading, notices

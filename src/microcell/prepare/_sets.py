@@ -11,7 +11,6 @@ from microcell.exceptions import Option, SchemaError
 from microcell.prepare._series import dictionary, series_like
 from microcell.prepare._text_types import first_sighting
 
-BETWEEN = ", "
 BRACES = "{}"
 ORDERED_KINDS = ("numeric", "date", "ordinal")
 
@@ -33,7 +32,8 @@ def decode_sets(encoder, values, cells):
     settled = encoder.settled(values[known])
     distinct, places = np.unique(settled, return_inverse=True)
     texts = [encoder.text(value) for value in distinct]
-    if any(BETWEEN in text or set(BRACES) & set(text) for text in texts):
+    mark = encoder.separator
+    if any(mark in text or set(BRACES) & set(text) for text in texts):
         raise SchemaError(
             f"Column {encoder.name!r} has categories with braces or a comma and a "
             "space, so that a set of them could not be read.",
@@ -46,7 +46,7 @@ def decode_sets(encoder, values, cells):
         pl.DataFrame({"cell": of_cell, "place": members})
         .with_columns(text=pl.Series(texts, dtype=pl.String).gather(members))
         .group_by("cell", maintain_order=True)
-        .agg(pl.col("text").str.join(BETWEEN))
+        .agg(pl.col("text").str.join(mark))
     )
     shown = np.full(int(cells.max()) + 1, None, dtype=object)  # where all are missing
     shown[joined["cell"].to_numpy()] = ("{" + joined["text"] + "}").to_list()
@@ -72,6 +72,7 @@ def set_numbers(encoder, series, original):
     original : ndarray of shape (n_samples,)
         The encoded original.
     """
+    mark = encoder.separator
     codes, texts = dictionary(series)
     values, counts = np.unique(original, return_counts=True)
     frequent = dict(zip(values.tolist(), counts.tolist(), strict=True))
@@ -79,7 +80,7 @@ def set_numbers(encoder, series, original):
     numbers = []
     for place, text in enumerate(texts):
         try:
-            members = sorted(number(part) for part in text[1:-1].split(BETWEEN))
+            members = sorted(number(part) for part in text[1:-1].split(mark))
         except ValueError:
             seen = first_sighting(texts, codes, place)
             raise SchemaError(

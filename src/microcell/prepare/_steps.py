@@ -84,6 +84,10 @@ class Step(NamedTuple):
         """The next step that is not below."""
         return 0.0 - self.down(-np.asarray(values))
 
+    def next_above(self, values):
+        """The step above values that are on one."""
+        return self._times(self._counts(values) + 1)
+
 
 def round_step(deviation, whole):
     """A round step near half a standard deviation.

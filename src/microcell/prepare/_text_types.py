@@ -370,7 +370,11 @@ def _possible(values: pl.Series, dates: pl.Series, records: Any) -> pl.Series:
         raise _refused(
             values.name,
             f"holds {_first(values, impossible, records)}, which is no date.",
-            "Correct it, or declare the column nominal.",
+            [
+                "Correct it, name another format in ",
+                Option("dates"),
+                ", or declare the column nominal.",
+            ],
         )
     return dates
 

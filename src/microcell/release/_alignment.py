@@ -21,6 +21,7 @@ from microcell.kernels.distinct import distinct_records
 from microcell.prepare import Prepared
 
 Pair = tuple[pl.Series, pl.Series]
+CHANCE = 0.9  # of the distance to random rows: what lies beside its own is nearer
 NEAR = 0.01  # of a column's standard deviation: what rounding may move a mean
 
 
@@ -46,7 +47,10 @@ def is_reordered(prepared: Prepared, release: Any, X_released: np.ndarray) -> bo
         if np.unique(after_rows).size == after_rows.size:  # every row is known
             return False
     numbers = dict(zip(prepared.names, X_released.T, strict=True))
-    return is_sorted(after, numbers) and not stands_for(prepared, X_released)
+    if not is_sorted(after, numbers):
+        return False
+    beside = stands_for(prepared, X_released) and beats_chance(prepared, X_released)
+    return not beside
 
 
 def unchanged_columns(
@@ -196,6 +200,31 @@ def stands_for(prepared: Prepared, X_released: np.ndarray) -> bool:
         if not stands(classes, x, released):
             return False
     return True
+
+
+def beats_chance(prepared: Prepared, X_released: np.ndarray) -> bool:
+    """Whether rows lie nearer to those beside them than to rows drawn at random.
+
+    A release of a single class lies beside any order alike.
+    """
+    scaler = prepared.scaler("standard", expand=False)
+    Z, Z_released = scaler.fit_transform(prepared.original), None
+    Z_released = scaler.transform(X_released)
+    beside = at_random = 0.0
+    units = dict(zip(scaler.coded_, scaler.units_, strict=True))
+    for j, (x, released) in enumerate(zip(Z.T, Z_released.T, strict=True)):
+        if j in units:
+            beside += units[j] * np.mean(x != released)
+            values, counts = np.unique(x, return_counts=True)
+            shares = dict(zip(values.tolist(), counts / x.size, strict=True))
+            hit = np.mean([shares.get(value, 0.0) for value in released.tolist()])
+            at_random += units[j] * (1 - hit)
+        else:
+            beside += np.mean((x - released) ** 2)
+            apart = (np.mean(x) - np.mean(released)) ** 2
+            at_random += np.var(x) + np.var(released) + apart
+    constant = not np.ptp(X_released, axis=0).any()
+    return bool(constant or beside <= CHANCE * at_random)
 
 
 def _is_group(levels: Levels, x: np.ndarray, released: np.ndarray) -> bool:

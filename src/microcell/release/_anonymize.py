@@ -175,7 +175,9 @@ def apply_recipe(
         prepared, text = _prepare(table, recipe, recipe.schema, as_text)
     units, notices = units_of(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
-    weights, said = weights_of(prepared.frame, recipe, text.marks)
+    weights, said = weights_of(
+        prepared.frame, recipe.weights, text.marks, decimal=recipe.decimal, k=recipe.k
+    )
     strata = strata_of(prepared, recipe, units)
     y = _target(prepared, recipe, text.marks)
 

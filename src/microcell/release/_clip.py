@@ -26,8 +26,9 @@ def check_clip(recipe: Recipe) -> dict[str, Any]:
 
     That is text "low:high" where it can be read again, and otherwise a list of two.
     """
+    of_text = recipe.decimal is not None  # numbers are not texts of the column's
     return {
-        column: written_limits(parse_limits(column, given))
+        column: written_limits(parse_limits(column, given), of_text)
         for column, given in column_mapping(recipe, "clip").items()
     }
 
@@ -107,8 +108,10 @@ def _no_limits(column: str, given: Any) -> ParameterError:
     )
 
 
-def written_limits(limits: Limits) -> Any:
-    """Limits as text, or as a list of two where text could not be split again."""
+def written_limits(limits: Limits, of_text: bool = False) -> Any:
+    """Limits as text, or as a list of two where text could not be read again."""
+    if of_text and any(isinstance(limit, numbers.Real) for limit in limits):
+        return ["" if limit is None else limit for limit in limits]
     texts = ["" if limit is None else str(limit) for limit in limits]
     joined = ":".join(texts)
     return joined if split_limits(joined) == texts else texts

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 
 from microcell._validation import check_choice
 from microcell.embed import SCALES
@@ -18,6 +17,7 @@ from microcell.metrics import (
     Scores,
     compute_scores,
     household_risk,
+    journalist_risk,
 )
 from microcell.prepare import (
     Prepared,
@@ -34,9 +34,10 @@ from microcell.prepare import (
 from microcell.privacy import class_codes, class_sizes
 from microcell.release._alignment import is_reordered
 from microcell.release._people import units_in
-from microcell.release._recipe import OPTIONS
+from microcell.release._recipe import OPTIONS, RECORDS
 from microcell.release._schema import Schema
 from microcell.release._text_options import check_decimal, given_dates, given_marks
+from microcell.release._weights import unit_weights, weights_of
 
 
 def measure(
@@ -53,6 +54,7 @@ def measure(
     decimal: str | None = None,
     dates: Mapping[str, str] | None = None,
     unit: str | None = None,
+    weights: str | None = None,
     as_text: bool = False,
     aligned: bool = False,
 ) -> Scores:
@@ -88,7 +90,10 @@ def measure(
         How columns of text write dates, in both tables; see `Recipe`.
     unit : str, optional
         Column of the original that says whose record each is, if risk is to count
-        people with several records, or households.
+        people with several records, or households; "records" if none.
+    weights : str, optional
+        Column of the original that says how many people each record stands for, for
+        the risk in the population.
     as_text : bool, default=False
         Whether text of the original is read as what it stands for even if other
         columns have types. A table whose columns are all text is always read so.
@@ -144,31 +149,41 @@ def measure(
     )
     X_released = prepared.encode(release)
     aligned = aligned or not is_reordered(prepared, release, X_released)
-    units = None if unit is None else _units(prepared, unit, marks, aligned)
-    household = None
-    if units is not None:
+    units = household = journalist = None
+    if unit not in (None, RECORDS):
+        units = units_in(
+            _beside(prepared, unit, "unit", aligned), unit, as_marks(marks).also("")
+        )
         household = household_risk(class_codes(release, names), units)
+    if weights is not None:
+        frame = _beside(prepared, weights, "weights", aligned)
+        people_of = weights_of(frame, weights, marks, decimal=decimal)[0]
+        assert people_of is not None  # a column is named
+        people = unit_weights(class_codes(release, names), people_of, units)
+        journalist = journalist_risk(*people)
     comparison = Comparison(
         prepared.original,
         X_released,
         prepared.scaler(scale, expand=False),
         class_sizes=class_sizes(release, names, units),
         household=household,
+        journalist=journalist,
     )
     return compute_scores(comparison, measures, aligned=aligned)
 
 
-def _units(prepared: Prepared, unit: str, marks: Any, aligned: bool) -> np.ndarray:
-    """Whose record each of the release is: that of the original beside it."""
-    if unit not in prepared.frame.columns:
-        raise absent_column(unit, "unit", prepared.frame.columns)
+def _beside(prepared: Prepared, name: Any, option: str, aligned: bool) -> Any:
+    """The original, whose column is read beside the rows of the release."""
+    if name not in prepared.frame.columns:
+        raise absent_column(str(name), option, prepared.frame.columns)
     if not aligned:
         raise InputError(
-            [f"{REORDERED[0].upper()}{REORDERED[1:]}, so nobody can say whose it is."],
-            option="unit",
+            f"{REORDERED[0].upper()}{REORDERED[1:]}, so that {name!r} of a released "
+            "record is not known.",
+            option=option,
             hint=["Leave it out, or release with ", Option("order", "keep"), "."],
         )
-    return units_in(prepared.frame, unit, as_marks(marks).also(""))
+    return prepared.frame
 
 
 def _layouts_of_release(release: Any, names: list[str], reading: Any) -> dict[str, Any]:

@@ -87,7 +87,8 @@ def left_out_people(
     notices = []
     for name in recipe.schema.unnamed(frame.columns):
         dtype = frame[name].dtype
-        if name == recipe.weights or not (dtype == nw.String or dtype.is_integer()):
+        settled = name in (recipe.weights, *recipe.strata)
+        if settled or not (dtype == nw.String or dtype.is_integer()):
             continue
         n_values, n_known = _counts(frame[name], as_marks(missing_marks).also(""))
         if n_known >= REPEATS * n_values and n_values >= NUMBERED * n_known:

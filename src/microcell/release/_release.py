@@ -126,7 +126,8 @@ class Release:
         lines.append(f"cells               {', '.join(map(str, self.cells))}")
         if self.n_strata[0]:
             merged, all_strata = self.n_strata
-            lines.append(f"strata merged       {merged} of {all_strata} (too small)")
+            of_all = f"{merged} of {all_strata} (some were too small)"
+            lines.append(f"strata merged       {of_all}")
         lines.append(f"row order           {WORDS[self.recipe.order]}")
         lines += [f"notice              {notice}" for notice in self.notices]
         if any(getattr(promise, "columns", None) for promise in self.promises):

@@ -10,11 +10,15 @@ import numpy as np
 
 from microcell.exceptions import SchemaError, absent_column
 from microcell.prepare import Marks, as_marks, is_missing, read_text
-from microcell.release._recipe import Recipe
 
 
 def weights_of(
-    frame: Any, recipe: Recipe, marks: Marks | Sequence[str] = ()
+    frame: Any,
+    name: str | None,
+    marks: Marks | Sequence[str] = (),
+    *,
+    decimal: str | None = None,
+    k: int = 1,
 ) -> tuple[np.ndarray | None, list[str]]:
     """Weight of each record, and what is to be said of them.
 
@@ -22,17 +26,21 @@ def weights_of(
     ----------
     frame : narwhals.DataFrame
         The records that take part, all columns.
-    recipe : Recipe
+    name : str or None
+        The column that holds them.
     marks : Marks or sequence of str
         Texts that stand for a missing value; an empty one always does.
+    decimal : str, optional
+        The decimal mark of text.
+    k : int
+        Counts below it are not told.
 
     Returns
     -------
     weights : ndarray of shape (n_records,) or None
-        None if the recipe names none.
+        None if no column is named.
     notices : list of str
     """
-    name = recipe.weights
     if name is None:
         return None, []
     if name not in frame.columns:
@@ -42,7 +50,7 @@ def weights_of(
     if n_missing:
         raise _refusal(name, f"{n_missing} record(s) have none", "Fill them.")
     if series.dtype == nw.String:
-        series = read_text(series, "numeric", decimal=recipe.decimal)
+        series = read_text(series, "numeric", decimal=decimal)
     if not series.dtype.is_numeric():
         raise _refusal(name, "it holds no numbers", "Name a column of numbers.")
     weights = series.cast(nw.Float64()).to_numpy().astype(np.float64)
@@ -56,7 +64,7 @@ def weights_of(
     n_below = int(np.sum(weights < 1))
     notices = []
     if n_below:
-        count = n_below if n_below >= recipe.k else f"fewer than {recipe.k}"
+        count = n_below if n_below >= k else f"fewer than {k}"
         notices.append(
             f"{count} records have a weight below 1 in {name!r}, as if they stood for "
             "less than one person"
