@@ -292,6 +292,10 @@ def test_every_part_is_in_the_lists():
         "probabilistic_information_loss",
         "information_loss",
         "journalist_risk",  # of classes and weights
+        "population_journalist_risk",  # these two are of a population
+        "marketer_risk",
+        "excess_risk",  # of two rates
+        "subset_linkage_risk",  # gives more than a number
         "reidentification_risk",  # these two are of one table
         "household_risk",
     } == set(METRICS)

@@ -23,7 +23,11 @@ from microcell.metrics._homogeneity import Homogeneity, homogeneity
 from microcell.metrics._household_risk import HouseholdRisk, household_risk
 from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
-from microcell.metrics._journalist_risk import JournalistRisk, journalist_risk
+from microcell.metrics._journalist_risk import (
+    JournalistRisk,
+    journalist_risk,
+    population_journalist_risk,
+)
 from microcell.metrics._learning_utility import (
     LearningUtility,
     learning_utility,
@@ -31,6 +35,7 @@ from microcell.metrics._learning_utility import (
     split_and_scale,
     train_and_test,
 )
+from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
 from microcell.metrics._measures import (
     MEASURES,
     REORDERED,
@@ -58,6 +63,19 @@ from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, sco
 from microcell.metrics._separability import separability_score
 from microcell.metrics._sse_loss import mse_distortion, sse_loss
 from microcell.metrics._structural import structural_score
+from microcell.metrics._subset_linkage import (
+    SizeRisk,
+    SubsetLinkageRisk,
+    SubsetRisk,
+    subset_linkage_risk,
+)
+from microcell.metrics._success_rate import (
+    ExcessRisk,
+    SuccessRate,
+    excess_risk,
+    success_rate,
+    wilson_interval,
+)
 
 __all__ = [
     "MEASURES",
@@ -66,16 +84,22 @@ __all__ = [
     "JournalistRisk",
     "DifferentialAttack",
     "DisclosureRisk",
+    "ExcessRisk",
     "Homogeneity",
     "HouseholdRisk",
     "InformationLoss",
     "LearningUtility",
+    "MarketerRisk",
     "Measure",
     "ProbabilisticInformationLoss",
     "ReidentificationRisk",
     "Score",
     "Scores",
     "ShownScore",
+    "SizeRisk",
+    "SubsetLinkageRisk",
+    "SubsetRisk",
+    "SuccessRate",
     "cell_scores",
     "centroid_linkage_risk",
     "check_measures",
@@ -86,6 +110,7 @@ __all__ = [
     "differential_attack",
     "disclosure_risk",
     "distance_linkage_risk",
+    "excess_risk",
     "group_davies_bouldin_loss",
     "group_silhouette_score",
     "homogeneity",
@@ -95,8 +120,10 @@ __all__ = [
     "journalist_risk",
     "learning_utility",
     "linkage_risks",
+    "marketer_risk",
     "mean_interval",
     "mse_distortion",
+    "population_journalist_risk",
     "probabilistic_information_loss",
     "probabilistic_linkage_risk",
     "reidentification_risk",
@@ -107,6 +134,9 @@ __all__ = [
     "split_and_scale",
     "sse_loss",
     "structural_score",
+    "subset_linkage_risk",
+    "success_rate",
     "train_and_test",
     "weighted_utility",
+    "wilson_interval",
 ]
