@@ -9,6 +9,10 @@ from microcell.metrics._attacks import (
     centroid_linkage_risk,
     differential_attack,
 )
+from microcell.metrics._attribute_inference import (
+    AttributeInferenceRisk,
+    attribute_inference_risk,
+)
 from microcell.metrics._combined_distortion import combined_distortion
 from microcell.metrics._combined_utility import (
     combined_utility_score,
@@ -80,6 +84,7 @@ from microcell.metrics._success_rate import (
 __all__ = [
     "MEASURES",
     "REORDERED",
+    "AttributeInferenceRisk",
     "Comparison",
     "JournalistRisk",
     "DifferentialAttack",
@@ -100,6 +105,7 @@ __all__ = [
     "SubsetLinkageRisk",
     "SubsetRisk",
     "SuccessRate",
+    "attribute_inference_risk",
     "cell_scores",
     "centroid_linkage_risk",
     "check_measures",

@@ -35,6 +35,12 @@ def open_columns(table, role="released table"):
     return columns
 
 
+def is_labels(labels_or_released):
+    """Whether these are labels, one for each record, and not a table."""
+    frame = nw.from_native(labels_or_released, eager_only=True, pass_through=True)
+    return not isinstance(frame, nw.DataFrame) and np.ndim(labels_or_released) == 1
+
+
 def as_frame(table, role="released table"):
     """A table as a dataframe, columns of an array named by their place."""
     columns = open_columns(table, role)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from microcell.exceptions import InputError, Option
+from microcell.metrics._columns import is_labels
 from microcell.metrics._homogeneity import cells_of
 from microcell.metrics._population_classes import population_classes
 
@@ -79,7 +80,7 @@ def marketer_risk(labels_or_released, *, population=None, weights=None):
             hint=["Leave out ", Option("weights"), " or ", Option("population"), "."],
         )
     if population is not None:
-        if np.ndim(labels_or_released) == 1:
+        if is_labels(labels_or_released):
             raise InputError(
                 "A population is matched by released values, and labels have none.",
                 option="population",
