@@ -295,7 +295,8 @@ def test_every_part_is_in_the_lists():
         "population_journalist_risk",  # these two are of a population
         "marketer_risk",
         "excess_risk",  # of two rates
-        "subset_linkage_risk",  # these two give more than a number
+        "subset_linkage_risk",  # these three give more than a number
+        "singling_out_risk",
         "attribute_inference_risk",
         "reidentification_risk",  # these two are of one table
         "household_risk",

@@ -65,6 +65,7 @@ from microcell.metrics._reidentification import (
 from microcell.metrics._relative_scores import relative_scores
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 from microcell.metrics._separability import separability_score
+from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
 from microcell.metrics._sse_loss import mse_distortion, sse_loss
 from microcell.metrics._structural import structural_score
 from microcell.metrics._subset_linkage import (
@@ -101,6 +102,7 @@ __all__ = [
     "Score",
     "Scores",
     "ShownScore",
+    "SinglingOutRisk",
     "SizeRisk",
     "SubsetLinkageRisk",
     "SubsetRisk",
@@ -137,6 +139,7 @@ __all__ = [
     "risk_of_class_sizes",
     "score",
     "separability_score",
+    "singling_out_risk",
     "split_and_scale",
     "sse_loss",
     "structural_score",

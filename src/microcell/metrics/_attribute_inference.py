@@ -8,7 +8,12 @@ from scipy.spatial import KDTree
 from microcell._validation import check_at_least
 from microcell.exceptions import InputError, Option
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._columns import code_columns, comparable_numbers, is_labels
+from microcell.metrics._columns import (
+    code_columns,
+    comparable_numbers,
+    is_labels,
+    most_contributing,
+)
 from microcell.metrics._guesses import GuessCategory, GuessNumber
 from microcell.metrics._homogeneity import cells_of, values_and_codes
 from microcell.metrics._success_rate import (
@@ -51,7 +56,7 @@ class AttributeInferenceRisk:
     @property
     def most(self):
         """The column that contributes most, or None."""
-        return max(self.contributions, key=self.contributions.get, default=None)
+        return most_contributing(self.contributions)
 
 
 def attribute_inference_risk(

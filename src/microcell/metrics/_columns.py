@@ -62,6 +62,18 @@ def code_columns(table):
     return list(columns), np.column_stack(codes).astype(np.int64)
 
 
+def most_contributing(contributions):
+    """The column that contributes most to a risk, the first of several; or None.
+
+    Examples
+    --------
+    >>> most_contributing({"age": 0.2, "sex": 0.1}), most_contributing({"age": 0.0})
+    ('age', None)
+    """
+    adding = {name: added for name, added in contributions.items() if added > 0}
+    return max(adding, key=adding.get, default=None)
+
+
 def comparable_numbers(tables, nominal=None):
     """Tables of the same columns as numbers, and which columns hold codes.
 

@@ -10,7 +10,11 @@ from microcell._random import ATTACKS, random_generator
 from microcell._validation import check_count
 from microcell.exceptions import InputError, Option
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._columns import code_columns, comparable_numbers
+from microcell.metrics._columns import (
+    code_columns,
+    comparable_numbers,
+    most_contributing,
+)
 from microcell.metrics._distance_linkage import distance_linkage_risk
 from microcell.metrics._learning_utility import mean_interval
 
@@ -91,8 +95,8 @@ class SubsetLinkageRisk:
 
     @property
     def most(self):
-        """The column that contributes most."""
-        return max(self.contributions, key=self.contributions.get)
+        """The column that contributes most, or None."""
+        return most_contributing(self.contributions)
 
 
 def subset_linkage_risk(
