@@ -64,30 +64,29 @@ def test_rates_equal_slow_twin(X, n_columns, seed):
         assert found.contributions[j] == pytest.approx(sum(using) / max(sum(hits), 1))
 
 
-@given(X=grids(least_rows=2, most_rows=12), nominal=st.booleans())
-def test_univariate_predicates_are_all_that_hold_for_one_class(X, nominal):
-    coded = [0] if nominal else []
+@given(X=grids(least_rows=2, most_rows=12), coded=st.booleans())
+def test_univariate_predicates_are_all_that_hold_for_one_class(X, coded):
+    equal = [0] if coded else []
     rng = np.random.default_rng(0)
-    predicates, weights = form_predicates(X, coded, 1, 10_000, rng)
+    predicates, weights = form_predicates(X, equal, 1, 10_000, rng)
     rows = set(map(tuple, X.tolist()))
     expected = 0
     for j in range(X.shape[1]):
         column = [row[j] for row in rows]
-        expected += sum(column.count(value) == 1 for value in set(column))
-        if j not in coded:
-            expected += (column.count(min(column)) == 1) + (
-                column.count(max(column)) == 1
-            )
+        tried = set(column) if j in equal else (min(column), max(column))
+        expected += sum(column.count(value) == 1 for value in tried)
     assert len(predicates) == expected
     for predicate, weight in zip(predicates, weights, strict=True):
         held = [slow_holds(predicate, record) for record in X.tolist()]
         assert weight == pytest.approx(np.mean(held))
 
 
+@pytest.mark.parametrize("numbers", ["ends", "values"])
 @pytest.mark.parametrize("n_columns", [1, 2, None])
-def test_identity_singles_out_everybody(n_columns):
+def test_identity_singles_out_everybody(n_columns, numbers):
     X = gaussian(300, 4)
-    found = singling_out_risk(X, X, n_columns=n_columns, random_state=0)
+    options = {"n_columns": n_columns, "numbers": numbers, "random_state": 0}
+    found = singling_out_risk(X, X, **options)
     assert found.attack.rate == found.risk.risk == 1.0
     assert found.baseline.rate == pytest.approx((1 - 1 / 300) ** 299)
 
@@ -99,6 +98,12 @@ def test_one_class_singles_out_nobody(n_columns):
     found = singling_out_risk(X, constant, n_columns=n_columns, random_state=0)
     assert found.attack.n_attacks > 0
     assert found.attack.rate == found.baseline.rate == found.risk.risk == 0.0
+
+
+def test_nobody_has_a_mean():
+    X = gaussian(300, 2)
+    found = singling_out_risk(X, means(X, 3), numbers="values", random_state=0)
+    assert found.attack.n_attacks == 100 and found.attack.rate == 0.0
 
 
 def test_larger_cells_protect():
@@ -170,6 +175,7 @@ def test_tables_of_mixed_columns(library):
         ({"n_columns": 2}, "at most 1"),
         ({"n_columns": 0}, "'n_columns' parameter"),
         ({"n_attacks": 0}, "'n_attacks' parameter"),
+        ({"numbers": "all"}, "'numbers' parameter"),
         ({"nominal": [3]}, "'nominal' parameter"),
         ({"random_state": -1}, "'random_state' parameter"),
     ],

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from microcell._random import ATTACKS, random_generator
-from microcell._validation import check_count
+from microcell._validation import check_choice, check_count
 from microcell.exceptions import ParameterError
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._columns import comparable_numbers, most_contributing
@@ -21,6 +21,7 @@ from microcell.metrics._success_rate import (
 USUAL_COLUMNS = 3  # of a predicate
 TRIALS = 20  # predicates that are tried for each one that is wanted
 AT_MOST, EQUAL, AT_LEAST = -1, 0, 1
+NUMBERS = ("ends", "values")
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ def singling_out_risk(
     *,
     n_columns=None,
     n_attacks=500,
+    numbers="ends",
     control=None,
     nominal=None,
     random_state=None,
@@ -91,10 +93,11 @@ def singling_out_risk(
 
     The intruder forms predicates that hold for one class of the release, records that
     are equal counted once: "age >= 97", "age <= 20 and sex = f and job = smith". With
-    one column these are all values of single classes, and both ends of numbers; with
-    more, of a random record its values in random columns, numbers above the median as
-    "at least" and others as "at most". An attack succeeds if its predicate holds for
-    exactly one record of the original; two people who are alike are not singled out.
+    one column these are the values that a single class has, and the least and largest
+    of numbers; with more, of a random record its values in random columns, numbers
+    above the median as "at least" and others as "at most". An attack succeeds if its
+    predicate holds for exactly one record of the original; two people who are alike are
+    not singled out.
 
     A predicate that holds for a share w of people singles out one of n at random with
     a chance of n w (1 - w)^(n - 1), up to 37 %, without any release [2]_. The baseline
@@ -116,6 +119,9 @@ def singling_out_risk(
         Columns of a predicate; 1 for univariate ones, by default 3 or all there are.
     n_attacks : int, default=500
         How many predicates are wanted.
+    numbers : {"ends", "values"}, default="ends"
+        What predicates say of numbers: at least or at most, or that they are equal,
+        which suits a release of real values; a mean is nobody's.
     control : array-like or dataframe, optional
         Records that were not in the release, best as many as the original has.
     nominal : sequence of int, optional
@@ -138,14 +144,15 @@ def singling_out_risk(
     Examples
     --------
     >>> X = [[20.0], [21.0], [40.0], [42.0], [90.0], [95.0]]
-    >>> untouched = singling_out_risk(X, X, n_columns=1)
+    >>> untouched = singling_out_risk(X, X, n_columns=1, numbers="values")
     >>> untouched.attack.rate, untouched.baseline.rate, untouched.risk.risk
     (1.0, 0.401..., 1.0)
     >>> means = [[20.5], [20.5], [41.0], [41.0], [92.5], [92.5]]
     >>> singling_out_risk(X, means, n_columns=1).attack
-    SuccessRate(rate=0.4, low=0.117..., high=0.769..., n_attacks=5)
+    SuccessRate(rate=1.0, low=0.342..., high=1.0, n_attacks=2)
     """
     n_attacks = check_count(n_attacks, 1, "n_attacks")
+    check_choice("numbers", numbers, NUMBERS)
     tables = {"original table": original, "released table": released}
     if control is not None:
         tables["control"] = control
@@ -156,7 +163,8 @@ def singling_out_risk(
         )
     n_columns = _check_columns(n_columns, len(names))
     rng = random_generator(random_state, ATTACKS)
-    predicates, weights = form_predicates(X_released, coded, n_columns, n_attacks, rng)
+    equal = range(len(names)) if numbers == "values" else coded
+    predicates, weights = form_predicates(X_released, equal, n_columns, n_attacks, rng)
     counts = _count(predicates, X)
     hits = (counts == 1).astype(np.float64)
     attack = success_rate(hits.sum(), hits.size)
@@ -182,8 +190,10 @@ def singling_out_risk(
     )
 
 
-def form_predicates(X_released, nominal, n_columns, n_attacks, rng):
+def form_predicates(X_released, equal, n_columns, n_attacks, rng):
     """Predicates that hold for one class of the release, each another one.
+
+    Those of the columns `equal` name a value, the others an end.
 
     Returns
     -------
@@ -194,11 +204,11 @@ def form_predicates(X_released, nominal, n_columns, n_attacks, rng):
     classes, first = distinct_records(X_released)
     rows, copies = X_released[first], np.bincount(classes)
     if n_columns == 1:
-        trials = _univariate(rows, nominal, rng)
+        trials = _univariate(rows, equal, rng)
     else:
         middle = np.median(X_released, axis=0)
         n_trials = TRIALS * n_attacks
-        trials = _multivariate(rows, nominal, middle, n_columns, n_trials, rng)
+        trials = _multivariate(rows, equal, middle, n_columns, n_trials, rng)
     found = {}
     for predicate in trials:
         if predicate not in found:
@@ -211,23 +221,24 @@ def form_predicates(X_released, nominal, n_columns, n_attacks, rng):
     return list(found), weights / X_released.shape[0]
 
 
-def _univariate(rows, nominal, rng):
-    """Values of single classes and the ends of numbers, in random order."""
+def _univariate(rows, equal, rng):
+    """Values of single classes, or the ends of numbers, in random order."""
     found = []
     for j in range(rows.shape[1]):
         values, counts = np.unique(rows[:, j], return_counts=True)
-        found += [(j, EQUAL, float(value)) for value in values[counts == 1]]
-        if j not in nominal:
+        if j in equal:
+            found += [(j, EQUAL, float(value)) for value in values[counts == 1]]
+        else:
             found.append((j, AT_MOST, float(values[0])))
             found.append((j, AT_LEAST, float(values[-1])))
     for place in rng.permutation(len(found)):
         yield Predicate(*((part,) for part in found[place]))
 
 
-def _multivariate(rows, nominal, middle, n_columns, n_trials, rng):
+def _multivariate(rows, equal, middle, n_columns, n_trials, rng):
     """Values of random records in random columns."""
     signs = np.where(rows > middle, AT_LEAST, AT_MOST)
-    signs[:, list(nominal)] = EQUAL
+    signs[:, list(equal)] = EQUAL
     for _ in range(n_trials):
         i = rng.integers(rows.shape[0])
         columns = np.sort(rng.choice(rows.shape[1], n_columns, replace=False))
