@@ -6,7 +6,7 @@ import numpy as np
 
 from microcell.exceptions import ParameterError
 
-CELLS, NOISE = 1, 2
+CELLS, NOISE, ATTACKS = 1, 2, 3
 """What draws are for: the same seed gives each purpose draws of its own."""
 
 

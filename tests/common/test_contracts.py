@@ -292,6 +292,12 @@ def test_every_part_is_in_the_lists():
         "probabilistic_information_loss",
         "information_loss",
         "journalist_risk",  # of classes and weights
+        "population_journalist_risk",  # these two are of a population
+        "marketer_risk",
+        "excess_risk",  # of two rates
+        "subset_linkage_risk",  # these three give more than a number
+        "singling_out_risk",
+        "attribute_inference_risk",
         "reidentification_risk",  # these two are of one table
         "household_risk",
     } == set(METRICS)

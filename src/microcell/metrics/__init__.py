@@ -9,6 +9,10 @@ from microcell.metrics._attacks import (
     centroid_linkage_risk,
     differential_attack,
 )
+from microcell.metrics._attribute_inference import (
+    AttributeInferenceRisk,
+    attribute_inference_risk,
+)
 from microcell.metrics._combined_distortion import combined_distortion
 from microcell.metrics._combined_utility import (
     combined_utility_score,
@@ -23,7 +27,11 @@ from microcell.metrics._homogeneity import Homogeneity, homogeneity
 from microcell.metrics._household_risk import HouseholdRisk, household_risk
 from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
-from microcell.metrics._journalist_risk import JournalistRisk, journalist_risk
+from microcell.metrics._journalist_risk import (
+    JournalistRisk,
+    journalist_risk,
+    population_journalist_risk,
+)
 from microcell.metrics._learning_utility import (
     LearningUtility,
     learning_utility,
@@ -31,6 +39,7 @@ from microcell.metrics._learning_utility import (
     split_and_scale,
     train_and_test,
 )
+from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
 from microcell.metrics._measures import (
     MEASURES,
     REORDERED,
@@ -56,26 +65,49 @@ from microcell.metrics._reidentification import (
 from microcell.metrics._relative_scores import relative_scores
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 from microcell.metrics._separability import separability_score
+from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
 from microcell.metrics._sse_loss import mse_distortion, sse_loss
 from microcell.metrics._structural import structural_score
+from microcell.metrics._subset_linkage import (
+    SizeRisk,
+    SubsetLinkageRisk,
+    SubsetRisk,
+    subset_linkage_risk,
+)
+from microcell.metrics._success_rate import (
+    ExcessRisk,
+    SuccessRate,
+    excess_risk,
+    success_rate,
+    wilson_interval,
+)
 
 __all__ = [
     "MEASURES",
     "REORDERED",
+    "AttributeInferenceRisk",
     "Comparison",
     "JournalistRisk",
     "DifferentialAttack",
     "DisclosureRisk",
+    "ExcessRisk",
     "Homogeneity",
     "HouseholdRisk",
     "InformationLoss",
     "LearningUtility",
+    "MarketerRisk",
     "Measure",
     "ProbabilisticInformationLoss",
     "ReidentificationRisk",
     "Score",
     "Scores",
     "ShownScore",
+    "SinglingOutRisk",
+    "SizeRisk",
+    "SubsetLinkageRisk",
+    "SubsetRisk",
+    "SuccessRate",
+    "attribute_inference_risk",
     "cell_scores",
     "centroid_linkage_risk",
     "check_measures",
@@ -86,6 +118,7 @@ __all__ = [
     "differential_attack",
     "disclosure_risk",
     "distance_linkage_risk",
+    "excess_risk",
     "group_davies_bouldin_loss",
     "group_silhouette_score",
     "homogeneity",
@@ -95,8 +128,10 @@ __all__ = [
     "journalist_risk",
     "learning_utility",
     "linkage_risks",
+    "marketer_risk",
     "mean_interval",
     "mse_distortion",
+    "population_journalist_risk",
     "probabilistic_information_loss",
     "probabilistic_linkage_risk",
     "reidentification_risk",
@@ -104,9 +139,13 @@ __all__ = [
     "risk_of_class_sizes",
     "score",
     "separability_score",
+    "singling_out_risk",
     "split_and_scale",
     "sse_loss",
     "structural_score",
+    "subset_linkage_risk",
+    "success_rate",
     "train_and_test",
     "weighted_utility",
+    "wilson_interval",
 ]

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microcell.metrics._population_classes import population_classes
+
 
 @dataclass(frozen=True)
 class JournalistRisk:
@@ -64,3 +66,36 @@ def journalist_risk(classes, weights):
     codes = np.unique(classes, return_inverse=True)[1]
     risks = np.minimum(1 / np.bincount(codes, weights=weights), 1)[codes]
     return JournalistRisk(float(risks.max()), float(risks.mean()))
+
+
+def population_journalist_risk(released, population):
+    """Population risk of a release, counted on a table of the population [1]_.
+
+    A record is found with a chance of 1 in as many as there are people in the
+    population who match its class; see `population_classes` of classes that nobody
+    matches.
+
+    Parameters
+    ----------
+    released : array-like or dataframe of shape (n_samples, n_columns)
+        Released quasi-identifiers.
+    population : array-like, dataframe or path
+        A table with the same columns; what matches is said in `microcell.privacy`.
+
+    Returns
+    -------
+    risk : JournalistRisk
+
+    References
+    ----------
+    .. [1] El Emam and Dankar (2008). Protecting privacy using k-anonymity. J. Am. Med.
+       Inform. Assoc. 15, 627-637.
+
+    Examples
+    --------
+    >>> population_journalist_risk([[1], [1], [2]], [[1], [1], [1], [1], [2], [2]])
+    JournalistRisk(journalist_max=0.5, journalist_average=0.333...)
+    """
+    sizes, people, _ = population_classes(released, population)
+    risks = 1 / people
+    return JournalistRisk(float(risks.max()), float(np.average(risks, weights=sizes)))
