@@ -19,6 +19,10 @@ def check_command(
     recipe: Annotated[
         str | None, typer.Option(help="Check what this recipe (TOML) promises.")
     ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(help="The table it was made from, to single people out in it."),
+    ] = None,
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
@@ -32,7 +36,9 @@ def check_command(
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
     columns = read_columns(table, **dialect)
-    check = check_file(table, recipe=recipe, **given_options(given, columns))
+    check = check_file(
+        table, recipe=recipe, original=original, **given_options(given, columns)
+    )
     result = check.to_dict()
     if as_json:
         typer.echo(json.dumps(result, indent=2))
@@ -50,6 +56,8 @@ def check_command(
                 f"({row['records']} records)"
             )
         for line in disclosure_lines(check.disclosure):
+            typer.echo(line)
+        for line in check.attacks.lines():
             typer.echo(line)
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]

@@ -20,6 +20,7 @@ from microcell.metrics import Scores, risk_of_class_sizes
 from microcell.prepare import type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._anonymize import apply_recipe
+from microcell.release._attacks import Attacks, attacks_of
 from microcell.release._disclosure import disclosure_of
 from microcell.release._measure import measure
 from microcell.release._plan import promises_of
@@ -128,6 +129,8 @@ class Check:
         One for each promise that was asked for.
     disclosure : dict
         What classes give away of each confidential column; see `disclosure_of`.
+    attacks : Attacks
+        What intruders gain who know some columns, or guess.
     """
 
     n_records: int
@@ -135,6 +138,7 @@ class Check:
     sizes: np.ndarray
     findings: Sequence[Finding]
     disclosure: Mapping[str, Scores]
+    attacks: Attacks
 
     @property
     def holds(self) -> bool:
@@ -158,6 +162,7 @@ class Check:
             ],
             "findings": [finding.to_dict("file") for finding in self.findings],
             "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
+            "attacks": self.attacks.to_dict(),
         }
         promised = [f for f in self.findings if f.promised is not None]
         if promised:
@@ -177,6 +182,7 @@ def check_file(
     confidential: str | Sequence[str] = (),
     promises: Any = (),
     recipe: Recipe | str | Path | None = None,
+    original: str | Path | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> Check:
@@ -196,6 +202,9 @@ def check_file(
         What is to hold besides, for example ``PSensitivity(2)``.
     recipe : Recipe or path, optional
         A recipe instead: what it promises is to hold.
+    original : path, optional
+        The table that it was made from, its records in any order: then people are
+        singled out in it by what the file shows.
     delimiter, encoding : str, optional
         Dialect of a text file.
 
@@ -206,7 +215,7 @@ def check_file(
     if recipe is not None:
         if k is not None or quasi_identifiers or confidential or promises:
             raise InputError("A recipe says what is to hold. Give it, or the options.")
-        return _check_recipe(path, recipe, delimiter, encoding)
+        return _check_recipe(path, recipe, original, delimiter, encoding)
     to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
     frame = read_table(path, delimiter=delimiter, encoding=encoding)
     schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
@@ -214,12 +223,13 @@ def check_file(
     view = View(frame, schema.quasi_identifiers, confidential=schema.confidential)
     for promise in as_promises(promises):
         to_keep += promise.bind(schema.confidential)
-    return _checked(frame, view, to_keep)
+    return _checked(frame, view, to_keep, original)
 
 
 def _check_recipe(
     path: str | Path,
     recipe: Recipe | str | Path,
+    original: str | Path | None,
     delimiter: str | None,
     encoding: str | None,
 ) -> Check:
@@ -245,18 +255,34 @@ def _check_recipe(
     view = View(
         frame, [*schema.quasi_identifiers, *beside], confidential=schema.confidential
     )
-    return _checked(frame, view, promises_of(recipe.build(None), recipe, beside))
+    promises = promises_of(recipe.build(None), recipe, beside)
+    return _checked(frame, view, promises, original)
 
 
-def _checked(frame: pl.DataFrame, view: View, promises: Sequence[Promise]) -> Check:
+def _checked(
+    frame: pl.DataFrame,
+    view: View,
+    promises: Sequence[Promise],
+    original: str | Path | None,
+) -> Check:
     findings = []
     for promise in promises:
         if promise.over in NOT_IN_A_FILE:
             how = NOT_IN_A_FILE[promise.over]
             raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
         findings.append(promise.verify(view))
-    sizes = view.counts().sizes
-    return Check(frame.height, view.known, sizes, findings, disclosure_of(view))
+    source = None
+    if original is not None:
+        source = read_table(original)
+        Schema(view.known, others="drop").released(source.columns)
+    return Check(
+        frame.height,
+        view.known,
+        view.counts().sizes,
+        findings,
+        disclosure_of(view),
+        attacks_of(frame, view.known, view.confidential, source),
+    )
 
 
 def measure_files(

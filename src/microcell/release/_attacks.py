@@ -1,0 +1,158 @@
+"""What intruders gain from a released table: by what they know, and what they guess."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from microcell.metrics import (
+    attribute_inference_risk,
+    marketer_risk,
+    singling_out_risk,
+    subset_linkage_risk,
+)
+from microcell.prepare import type_columns
+from microcell.privacy import has_order, value_codes, value_numbers
+
+LARGEST_SUBSETS = 3  # columns of which all subsets are looked at, if they are not many
+MOST_SUBSETS = 300
+DRAWN_SUBSETS = 20
+NEAR_GUESS = 0.05  # of the range: a guess of a number that is no farther off is right
+SEED = 0  # of subsets and predicates that are drawn: no secret depends on it
+
+
+@dataclass(frozen=True)
+class Attacks:
+    """Risks of a released table beyond the sizes of its classes.
+
+    Attributes
+    ----------
+    marketer : MarketerRisk
+    subsets : SubsetLinkageRisk
+    inference : dict of AttributeInferenceRisk
+        Of each confidential column.
+    singling_out : SinglingOutRisk or None
+        If the original is given.
+    """
+
+    marketer: Any
+    subsets: Any
+    inference: dict[str, Any]
+    singling_out: Any = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data."""
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+    def lines(self) -> list[str]:
+        """The figures as a person reads them."""
+        lines = []
+        for known in self.subsets.by_size:
+            how = "" if known.exact else f" (of {known.n_subsets} drawn)"
+            worst = known.worst
+            lines.append(
+                f"{f'knowing {known.size}':<20}average risk {100 * known.mean:.2f} %"
+                f"{how}; at worst {100 * worst.average:.2f} %, unique "
+                f"{100 * worst.unique:.2f} %, by {', '.join(map(str, worst.columns))}"
+            )
+        lines.append(f"{'tells most':<20}{self.subsets.most}")
+        for name, found in self.inference.items():
+            by = "" if found.most is None else f"; by {found.most}"
+            lines.append(
+                f"{f'guessing {name}':<20}right for {_rate(found.attack)}, without the "
+                f"release {_rate(found.baseline)}, strangers {_rate(found.control)}; "
+                f"gain {_risk(found.risk)}, beyond strangers "
+                f"{_risk(found.risk_beyond_control)}{by}"
+            )
+        if self.singling_out is not None:
+            found = self.singling_out
+            lines.append(
+                f"{'singling out':<20}{_rate(found.attack)} of "
+                f"{found.attack.n_attacks} predicates, by chance "
+                f"{_rate(found.baseline)}; gain {_risk(found.risk)}"
+            )
+        return lines
+
+
+def attacks_of(
+    table: pl.DataFrame,
+    quasi_identifiers: Sequence[str],
+    confidential: Sequence[str] = (),
+    original: pl.DataFrame | None = None,
+) -> Attacks:
+    """Try what intruders would on a released table.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        The release, as it was read from a file.
+    quasi_identifiers, confidential : sequence of str
+    original : polars.DataFrame, optional
+        The original, its records in any order, for predicates that single out people.
+    """
+    names = list(quasi_identifiers)
+    released = type_columns(table.select(names), names, mixed="text")
+    inference = {
+        name: attribute_inference_risk(released, **_values(table, name))
+        for name in confidential
+    }
+    singled = None
+    if original is not None:
+        before = type_columns(original.select(names), names, mixed="text")
+        singled = singling_out_risk(before, released, random_state=SEED)
+    return Attacks(
+        marketer=marketer_risk(released),
+        subsets=subset_linkage_risk(
+            released,
+            size=_size(len(names)),
+            n_draws=DRAWN_SUBSETS,
+            random_state=SEED,
+        ),
+        inference=inference,
+        singling_out=singled,
+    )
+
+
+def _size(n_columns: int) -> int:
+    """Largest size of subsets of which all can be looked at in good time."""
+    size = n_subsets = 0
+    for known in range(1, min(LARGEST_SUBSETS, n_columns) + 1):
+        n_subsets += math.comb(n_columns, known)
+        if n_subsets <= MOST_SUBSETS or known == 1:
+            size = known
+    return size
+
+
+def _values(table: pl.DataFrame, name: str) -> dict[str, Any]:
+    """Values of a confidential column, and how far off a guess of a number may be.
+
+    A column of numbers in which some are missing is one of categories.
+    """
+    if has_order(table, name):
+        numbers = value_numbers(table, name)
+        if not np.isnan(numbers).any() and np.ptp(numbers) > 0:
+            return {"y": numbers, "tolerance": NEAR_GUESS * float(np.ptp(numbers))}
+    return {"y": value_codes(table, name)}
+
+
+def _rate(rate: Any) -> str:
+    return f"{100 * rate.rate:.1f} % ({100 * rate.low:.1f} to {100 * rate.high:.1f})"
+
+
+def _risk(risk: Any) -> str:
+    return f"{100 * risk.risk:.1f} % ({100 * risk.low:.1f} to {100 * risk.high:.1f})"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(name): _plain(entry) for name, entry in value.items()}
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: _plain(entry) for name, entry in asdict(value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    return value.item() if hasattr(value, "item") else value
