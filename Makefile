@@ -29,9 +29,10 @@ bench: $(READY)
 mutants: $(READY)
 	$(BIN)/python tests/mutants.py --n 60
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt tests/judges.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[test]"
+	$(BIN)/python -m pip install --quiet --no-deps --requirement tests/judges.txt
 	touch $@
 
 clean:

@@ -1,9 +1,8 @@
 """pycanon, another implementation of these models, as a judge of ours.
 
 It demands exact versions of numpy, pandas and others that are not ours, so it is in no
-extra: ``pip install --no-deps pycanon beartype tabulate`` into a folder of its own, and
-that folder on PYTHONPATH, runs these tests. The definitions themselves are tested
-without it in test_models.py.
+extra but in tests/judges.txt, which `make test` installs without dependencies. The
+definitions themselves are tested without it in test_models.py.
 """
 
 import numpy as np
