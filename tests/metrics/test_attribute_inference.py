@@ -6,6 +6,7 @@ from statistics import median
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,7 +133,7 @@ def test_contributions_equal_their_definition(people):
     assert found.contributions.get(found.most, 0) == max(highest, 0)
 
 
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_tables_of_mixed_columns(library):
     released = library({"age": [31.0, 31.0, 62.0, 62.0], "sex": ["f", "f", "m", "m"]})
     original = library({"age": [30.0, 32.0, 60.0, 64.0], "sex": ["f", "f", "m", "m"]})

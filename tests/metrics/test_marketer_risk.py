@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,7 +67,7 @@ def test_interval_has_the_variance_of_all_ways_to_link(n_records, n_people):
     assert found.expected - found.low == pytest.approx(reach, rel=1e-5, abs=1e-12)
 
 
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_intervals_and_stars_match_a_population(library):
     released = library({"age": ["[30, 39]", "[30, 39]", "[40, 49]"], "zip": ["0*"] * 3})
     people = library({"age": [31, 32, 35, 38, 41, 44], "zip": ["01", "02"] * 3})

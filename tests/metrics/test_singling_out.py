@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -162,7 +163,7 @@ def test_the_column_that_tells_people_apart_contributes_most():
     assert found.most == 2
 
 
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_tables_of_mixed_columns(library):
     table = library({"age": [20, 30, 40, 50], "job": ["a", "b", "b", None]})
     found = singling_out_risk(table, table, n_columns=2, random_state=0)

@@ -54,3 +54,16 @@ def test_the_interval_holds_as_often_as_it_says():
 def test_bad_input(arguments, message):
     with pytest.raises(ParameterError, match=message):
         wilson_interval(*arguments)
+
+
+def test_changes_to_the_ends_add_up_as_squares():
+    """With one rate certain the interval is that of the other."""
+    many = 10**9
+    attack, other = success_rate(9, 10), success_rate(many // 10, many)
+    found = excess_risk(attack, other)
+    ends = [(end - 0.1) / 0.9 for end in (attack.low, attack.high)]
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-3)
+    attack, other = success_rate(many // 10 * 9, many), success_rate(1, 10)
+    found = excess_risk(attack, other)
+    ends = [1 - 0.1 / (1 - end) for end in (other.high, other.low)]
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-3)

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from microcell import Schema, anonymize
 from microcell.cli._app import app
+from microcell.exceptions import InputError
 from microcell.metrics import (
     attribute_inference_risk,
     singling_out_risk,
@@ -96,3 +97,12 @@ def test_an_untouched_table_gives_everybody_away(files):
 
 def test_wide_tables_are_drawn_from():
     assert [_size(n) for n in (1, 2, 3, 8, 12, 30, 500)] == [1, 2, 3, 3, 3, 1, 1]
+
+
+def test_intervals_are_no_values_of_the_original(files):
+    table, _ = files
+    schema = Schema(["age", "sex", "city"], confidential=["pay", "ill"])
+    anonymize(table, schema, k=5, aggregate="interval").save("intervals.csv")
+    assert check_file("intervals.csv", NAMES).attacks.subsets.by_size
+    with pytest.raises(InputError, match="cannot be singled out"):
+        check_file("intervals.csv", NAMES, original="table.csv")

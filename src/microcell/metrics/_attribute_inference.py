@@ -23,6 +23,8 @@ from microcell.metrics._success_rate import (
     success_rate,
 )
 
+LINKED_AT_ONCE = 4096
+
 
 @dataclass(frozen=True)
 class AttributeInferenceRisk:
@@ -84,7 +86,7 @@ def attribute_inference_risk(
     baseline) and last (all known, against all others), with classes by equal released
     values. Rates are of these targets: intervals say how well they tell those of people
     like them. Time is O(n log n) for each of 2 n_columns + 1 sets of columns; linking
-    takes a search in a tree for each record, and memory for a coordinate of each
+    takes a search in a tree for each record, and of the classes a coordinate for each
     category.
 
     Parameters
@@ -235,25 +237,34 @@ def _link(released, classes, original, control, nominal):
             f"Got {found['original table'].shape[0]} instead.",
             option="original",
         )
-    coordinates = _coordinates(found, coded)
-    n_classes = classes.max() + 1
-    firsts = np.full(n_classes, classes.size)
+    codes = {
+        j: np.unique(np.concatenate([X[:, j] for X in found.values()])) for j in coded
+    }
+    firsts = np.full(classes.max() + 1, classes.size)
     np.minimum.at(firsts, classes, np.arange(classes.size))
-    tree = KDTree(coordinates["released table"][firsts])
-    own = tree.query(coordinates["original table"])[1]
-    return own, tree.query(coordinates["control"])[1] if control is not None else None
+    tree = KDTree(_coordinates(found["released table"][firsts], codes))
+
+    def nearest(X):  # some at a time, since each category takes a coordinate
+        parts = np.split(X, np.arange(LINKED_AT_ONCE, len(X), LINKED_AT_ONCE))
+        return np.concatenate([tree.query(_coordinates(X, codes))[1] for X in parts])
+
+    own = nearest(found["original table"])
+    return own, nearest(found["control"]) if control is not None else None
 
 
-def _coordinates(tables, coded):
-    """Codes as coordinates: a mismatch is a squared distance of one."""
-    together = np.vstack(list(tables.values()))
-    measured = [j for j in range(together.shape[1]) if j not in coded]
-    parts = [together[:, measured]]
-    for j in coded:
-        values, codes = np.unique(together[:, j], return_inverse=True)
-        parts.append(np.eye(values.size)[codes] / np.sqrt(2))
-    ends = np.cumsum([len(table) for table in tables.values()])[:-1]
-    return dict(zip(tables, np.split(np.hstack(parts), ends), strict=True))
+def _coordinates(X, codes):
+    """Codes as coordinates: a mismatch is a squared distance of one.
+
+    Examples
+    --------
+    >>> _coordinates(np.array([[5.0, 2.0], [6.0, 1.0]]), {1: np.array([1.0, 2.0])})
+    array([[5.        , 0.        , 0.707...],
+           [6.        , 0.707..., 0.        ]])
+    """
+    parts = [np.delete(X, list(codes), axis=1)]
+    for j, known in codes.items():
+        parts.append((X[:, [j]] == known) / np.sqrt(2))
+    return np.hstack(parts)
 
 
 def _contributions(released, known, guesser, baseline):

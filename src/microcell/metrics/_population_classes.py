@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell.metrics._columns import as_frame
+from microcell.metrics._columns import as_frame, open_columns
 from microcell.privacy import View
 from microcell.privacy._population import load_population, match_population
 
@@ -36,7 +36,7 @@ def population_classes(released, population):
     """
     frame = as_frame(released)
     people = as_frame(load_population(population), "population")
-    names = [str(name) for name in frame.columns]
+    names = list(open_columns(frame))
     found = match_population(View(frame, names), people)
     order = np.lexsort((-found.population, -found.released))
     sizes, matched = found.released[order], found.population[order]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from microcell.exceptions import InputError
 from microcell.metrics import (
     attribute_inference_risk,
     marketer_risk,
@@ -104,7 +105,14 @@ def attacks_of(
     singled = None
     if original is not None:
         before = type_columns(original.select(names), names, mixed="text")
-        singled = singling_out_risk(before, released, random_state=SEED)
+        try:
+            singled = singling_out_risk(before, released, random_state=SEED)
+        except ValueError as error:  # intervals and groups are no values there
+            raise InputError(
+                f"People cannot be singled out in the original: {error}",
+                option="original",
+                hint="Leave it out, or columns that are released as text.",
+            ) from None
     return Attacks(
         marketer=marketer_risk(released),
         subsets=subset_linkage_risk(
