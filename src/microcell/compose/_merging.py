@@ -21,14 +21,14 @@ MOST_AT_ONCE = 1 / 128  # of the records of a cell, taken in with one turn
 MOST_NEAR = 64  # cells to look for
 
 
-def merge_until_kept(X, labels, judge, codes):
+def merge_until_kept(X, labels, judge, codes, *, at_once=MOST_AT_ONCE):
     """Merge cells until each keeps the promises of a judge.
 
     In rounds: each cell that fails looks for the cell of the nearest centroid, the
     earlier on ties, and they are joined in the order of those distances. A cell that
     took part in the round waits for the next, but one that keeps the promises takes in
     all that come. A cell that has become large takes in the next nearest too, as far as
-    they took no part yet and all have at most 1 / 128 of its records: one by one
+    they took no part yet and all have at most a small share of its records: one by one
     they would hardly change what it has, and cost a round each.
 
     Parameters
@@ -41,6 +41,8 @@ def merge_until_kept(X, labels, judge, codes):
         Whose promises hold for the table as one cell.
     codes : Codes
         Which columns hold codes.
+    at_once : float
+        That share.
 
     Returns
     -------
@@ -59,12 +61,12 @@ def merge_until_kept(X, labels, judge, codes):
         failing = np.flatnonzero(~holds)
         report(n_cells - failing.size, n_cells, "merging cells")
         middles = (total + lost) / sizes[:, None]
-        wanted = cells_at_once(sizes, failing)
+        wanted = cells_at_once(sizes, failing, at_once)
         first, near, distances = nearest_cells(
             middles, of_codes, sizes, failing, wanted, codes
         )
         turns = np.argsort(distances[first[:-1]], kind="stable")
-        into = join_in_turn(failing, turns, first, near, sizes, holds, MOST_AT_ONCE)
+        into = join_in_turn(failing, turns, first, near, sizes, holds, at_once)
         is_kept = into == np.arange(into.size)
         new = (np.cumsum(is_kept) - 1)[into]
         n_new = int(is_kept.sum())
@@ -80,15 +82,15 @@ def merge_until_kept(X, labels, judge, codes):
     return cell_of[labels]
 
 
-def cells_at_once(sizes, cells):
+def cells_at_once(sizes, cells, at_once):
     """How many others each of some cells takes in with one turn at most.
 
     Examples
     --------
-    >>> cells_at_once(np.array([5, 300, 8]), np.array([0, 1]))
+    >>> cells_at_once(np.array([5, 300, 8]), np.array([0, 1]), 1 / 30)
     array([1, 2])
     """
-    most = (MOST_AT_ONCE * sizes[cells] / sizes.min()).astype(np.int64)
+    most = (at_once * sizes[cells] / sizes.min()).astype(np.int64)
     return np.clip(most, 1, min(MOST_NEAR, len(sizes) - 1))
 
 
