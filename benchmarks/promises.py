@@ -2,7 +2,8 @@
 
 Each enforcing part runs on the same records as plain MDAV in the same process, on a
 table of numbers and on one of numbers and codes, and the ratio of processor times is
-printed for each N, with the number of cells and the share of the variance that is lost.
+printed for each N, with the exponent of growth since the N before, the number of cells
+and the share of the variance that is lost.
 """
 
 import sys
@@ -66,31 +67,41 @@ def loss(X, labels):
     return sse_loss(X, (sums / np.bincount(labels)[:, None])[labels])
 
 
+def growth(took, before):
+    """The power of the number of records that seconds grow with, from pairs of both."""
+    if before is None:
+        return ""
+    return f"{np.log(took[1] / before[1]) / np.log(took[0] / before[0]):.2f}"
+
+
 def main(sizes):
     """Print a line for each part and size."""
-    print(
-        f"{'table':8} {'part':9} {'records':>8} {'seconds':>8} {'ratio':>6} cells loss"
-    )
+    line = "{:8} {:9} {:>8} {:>8} {:>6} {:>6} {:>6} {:>8}"
+    print(line.format(*"table part records seconds ratio growth cells loss".split()))
     for kind, make in (("numbers", numbers), ("mixed", mixed)):
         small, y, marks = make(6000)
-        for part, _ in ((MDAV(K, **marks), None), *parts(kind, marks).values()):
+        everything = {"MDAV": (MDAV(K, **marks), None), **parts(kind, marks)}
+        for part, _ in everything.values():
             part.fit(small, y)  # compile
+        before = dict.fromkeys(everything)
+        measured = slice(0, 4 if kind == "numbers" else 2)
         for n in sizes:
-            X, y, marks = make(n)
-            measured = slice(0, 4 if kind == "numbers" else 2)
-            plain, labels = timed(MDAV(K, **marks), X, y)
-            shown = f"{labels.max() + 1} {100 * loss(X[:, measured], labels):.2f} %"
-            print(f"{kind:8} {'MDAV':9} {n:8} {plain:8.2f} {1:6.1f} {shown}")
-            for name, (part, promise) in parts(kind, marks).items():
+            (X, y, _), plain = make(n), np.nan
+            for name, (part, promise) in everything.items():
                 took, labels = timed(part, X, y)
-                assert Judge([promise], y[:, None]).holds(labels).all()
+                plain = took if promise is None else plain
+                if promise is not None:
+                    assert Judge([promise], y[:, None]).holds(labels).all()
                 assert np.bincount(labels).min() >= K
-                lost = 100 * loss(X[:, measured], labels)
-                shown = f"{labels.max() + 1} {lost:.2f} %"
-                print(
-                    f"{kind:8} {name:9} {n:8} {took:8.2f} {took / plain:6.1f} {shown}"
+                shown = (
+                    f"{took:.2f}",
+                    f"{took / plain:.1f}",
+                    growth((n, took), before[name]),
+                    labels.max() + 1,
+                    f"{100 * loss(X[:, measured], labels):.2f} %",
                 )
-                sys.stdout.flush()
+                print(line.format(kind, name, n, *shown), flush=True)
+                before[name] = (n, took)
 
 
 if __name__ == "__main__":

@@ -288,10 +288,11 @@ def slow_empty_small_units(X, units, nearest, k):
                 nearest[i] = min(gaps, key=lambda other: (gaps[other], other))
 
 
-def slow_merge_until_kept(X, labels, keeps):
+def slow_merge_until_kept(X, labels, keeps, at_once=1 / 128):
     """Cells that fail join the nearest, in rounds; `keeps` judges the rows of a cell.
 
-    Shares of codes are added code by code after the measured columns.
+    A large cell takes in the next nearest too, up to `at_once` of its records. Shares
+    of codes are added code by code after the measured columns.
     """
     cells = [list(np.flatnonzero(labels == cell)) for cell in range(labels.max() + 1)]
     while not all(map(keeps, cells)):
@@ -300,19 +301,30 @@ def slow_merge_until_kept(X, labels, keeps):
         for cell, rows in enumerate(cells):
             if not keeps(rows):
                 distances = [gap_of(middles[cell], other) for other in middles]
-                distances[cell] = np.inf
-                nearest = int(np.argmin(distances))
-                wishes.append((distances[nearest], cell, nearest))
-        joins, took_part = {}, set()
-        for _, cell, nearest in sorted(wishes):
-            waits = nearest in took_part and not keeps(cells[nearest])
-            if cell not in took_part and not waits:
-                joins[cell] = nearest
-                took_part |= {cell, nearest}
-        grown = {cell: list(rows) for cell, rows in enumerate(cells)}
-        for cell, nearest in joins.items():
-            grown[nearest] += grown.pop(cell)
-        cells = [sorted(grown[cell]) for cell in sorted(grown)]
+                near = sorted(
+                    set(range(len(cells))) - {cell}, key=distances.__getitem__
+                )
+                wishes.append((distances[near[0]], cell, near))
+        group, took_part = list(range(len(cells))), set()
+        for _, cell, (nearest, *others) in sorted(wishes):
+            if cell in took_part or (
+                nearest in took_part and not keeps(cells[nearest])
+            ):
+                continue
+            group[cell] = group[nearest]
+            took_part |= {cell, nearest}
+            taken = len(cells[nearest])
+            for other in others:
+                taken += len(cells[other])
+                if taken > at_once * len(cells[cell]):
+                    break
+                if other not in took_part:
+                    group[other] = group[nearest]
+                    took_part.add(other)
+        grown = {}
+        for rows, name in zip(cells, group, strict=True):
+            grown[name] = sorted(grown.get(name, []) + rows)
+        cells = [grown[name] for name in sorted(grown)]
     return labels_of(cells, len(X))
 
 

@@ -49,9 +49,13 @@ def cells_of_records(draw):
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=repr)
-@settings(max_examples=25)
-@given(problem=cells_of_records(), n_coded=st.sampled_from([0, 1, 2, 3]))
-def test_merging_is_its_twin(promise, problem, n_coded):
+@settings(max_examples=40)
+@given(
+    problem=cells_of_records(),
+    n_coded=st.sampled_from([0, 1, 2, 3]),
+    at_once=st.sampled_from([1 / 128, 0.5, 1.0, 3.0]),
+)
+def test_merging_is_its_twin(promise, problem, n_coded, at_once):
     X, labels, values = problem
     n_measured = 3 - n_coded
     judge = Judge([promise], values[:, None])
@@ -60,14 +64,40 @@ def test_merging_is_its_twin(promise, problem, n_coded):
     table, codes = X, no_codes(3)
     if n_coded:
         table, codes = split_codes(X, range(n_measured, 3))
-    found = merge_until_kept(table, labels, judge, codes)
+    found = merge_until_kept(table, labels, judge, codes, at_once=at_once)
 
     def keeps(rows):
         own = np.zeros(len(rows), dtype=int)
         return Judge([promise], values[rows][:, None], judge.totals).holds(own)[0]
 
     twin = Coded(X, n_measured) if n_coded else X
-    assert np.array_equal(found, slow_merge_until_kept(twin, labels, keeps))
+    assert np.array_equal(found, slow_merge_until_kept(twin, labels, keeps, at_once))
+
+
+@pytest.mark.parametrize("n_coded", [0, 2])
+def test_a_large_cell_takes_in_several_at_once(n_coded):
+    """By an index, by looking at all, and with codes, as its twin does."""
+    rng = np.random.default_rng(3)
+    labels = np.r_[np.zeros(400, int), np.repeat(np.arange(1, 301), 2)]
+    X = rng.normal(size=(1000, 3)) + labels[:, None] / 100
+    X[:, 3 - n_coded :] = rng.integers(0, 3, (1000, n_coded))
+    values = np.r_[np.zeros(400, int), rng.integers(0, 5, 600)]
+    promise = TCloseness(0.15, distance="ordered")
+    judge = Judge([promise], values[:, None])
+    table, codes = X, no_codes(3)
+    if n_coded:
+        table, codes = split_codes(X, range(3 - n_coded, 3))
+    found = merge_until_kept(table, labels, judge, codes, at_once=1 / 4)
+
+    def keeps(rows):
+        own = np.zeros(len(rows), dtype=int)
+        return Judge([promise], values[rows][:, None], judge.totals).holds(own)[0]
+
+    twin = Coded(X, 3 - n_coded) if n_coded else X
+    assert np.array_equal(found, slow_merge_until_kept(twin, labels, keeps, 1 / 4))
+    one_by_one = merge_until_kept(table, labels, judge, codes, at_once=0)
+    assert judge.holds(one_by_one).all()
+    assert not np.array_equal(found, one_by_one)
 
 
 def random_mixed(seed, n=120):

@@ -15,10 +15,11 @@ class Enforce(PartitionWrapper):
 
     In rounds: each cell that fails looks for the cell of the nearest centroid (the
     earlier on ties), and they are joined in the order of those distances; who took part
-    waits for the next round, but a cell that keeps the promises takes in all that come.
-    Merging never makes a cell smaller, so k holds, and of two cells that keep a promise
-    the union does. A round costs a search for nearest neighbours among the centroids,
-    and as a rule half of the failing cells are gone after it.
+    waits for the next round, but a cell that keeps the promises takes in all that come,
+    and one that has become large takes in several that are small beside it. Merging
+    never makes a cell smaller, so k holds, and of two cells that keep a promise the
+    union does. A round costs a search for nearest neighbours among the centroids, and
+    as a rule half of the failing cells are gone after it.
 
     Parameters
     ----------

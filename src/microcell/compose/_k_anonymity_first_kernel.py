@@ -12,7 +12,7 @@ from microcell.compose._indexed_building import (
 from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import hide, nearest_records
-from microcell.kernels.records import record_distance, sift_down
+from microcell.kernels.records import record_distance, sift_down, sort_heap
 from microcell.partition._mdav_kernel import close_cell, farthest_from
 
 
@@ -55,7 +55,16 @@ def equal_distance(members, values):
 
 
 @njit(cache=True, nogil=True)
-def ordered_distance(members, values):
+def turns_of(size, values):
+    """Where the table has as large a share as the first 0 to `size` of a cell."""
+    turns, n_samples = np.empty(size + 1, dtype=np.int64), values.below[-1]
+    for j in range(size + 1):
+        turns[j] = np.searchsorted(values.below, np.ceil(j * n_samples / size))
+    return turns
+
+
+@njit(cache=True, nogil=True)
+def ordered_distance(members, turns, values):
     """The same for the ordered distance; see `ordered_distances`."""
     size, n_values = members.shape[0], values.below.shape[0]
     if n_values == 1:
@@ -68,8 +77,7 @@ def ordered_distance(members, values):
             j += 1
         end = members[j] if j < size else n_values
         step = j * n_samples
-        turn = np.searchsorted(values.below, np.ceil(step / size))
-        turn = min(max(turn, start), end)
+        turn = min(max(turns[j], start), end)
         total += step * (turn - start) - (values.area[turn] - values.area[start]) * size
         total += (values.area[end] - values.area[turn]) * size - step * (end - turn)
         i = j
@@ -77,12 +85,39 @@ def ordered_distance(members, values):
 
 
 @njit(cache=True, nogil=True)
+def sorted_distance(in_order, turns, values):
+    """Distance of a cell to the table, from the codes of its members, ascending."""
+    if values.ordered:
+        return ordered_distance(in_order, turns, values)
+    return equal_distance(in_order, values)
+
+
+@njit(cache=True, nogil=True)
 def distance_to_table(members, values):
     """Distance of a cell to the table, from the codes of its members in any order."""
-    in_order = np.sort(members)
-    if values.ordered:
-        return ordered_distance(in_order, values)
-    return equal_distance(in_order, values)
+    return sorted_distance(np.sort(members), turns_of(members.shape[0], values), values)
+
+
+@njit(cache=True, nogil=True)
+def exchange_code(in_order, leaves, comes, exchanged):
+    """Fill `exchanged` with ascending codes, of which one leaves and another comes."""
+    i, size = 0, in_order.shape[0]
+    while i < size and in_order[i] < leaves and in_order[i] < comes:
+        exchanged[i] = in_order[i]
+        i += 1
+    if leaves < comes:
+        while i + 1 < size and in_order[i + 1] < comes:
+            exchanged[i] = in_order[i + 1]
+            i += 1
+        exchanged[i] = comes
+        i += 1
+    else:
+        exchanged[i] = comes
+        while in_order[i] != leaves:
+            exchanged[i + 1] = in_order[i]
+            i += 1
+        i += 1
+    exchanged[i:] = in_order[i:]
 
 
 @njit(cache=True, nogil=True)
@@ -108,15 +143,6 @@ def nearest_in_order(run, n_free, centre, distances, near):
 
 
 @njit(cache=True, nogil=True)
-def sort_heap(heap, positions):
-    """Put a heap whose top is the last into ascending order."""
-    for last in range(heap.shape[0] - 1, 0, -1):
-        heap[0], heap[last] = heap[last], heap[0]
-        positions[0], positions[last] = positions[last], positions[0]
-        sift_down(heap, positions, 0, last)
-
-
-@njit(cache=True, nogil=True)
 def indexed_in_order(run, centre, n_near):
     """The hidden record `centre` and the free ones nearest to it, nearest first."""
     heap, found = np.empty(n_near - 1), np.empty(n_near - 1, dtype=np.int32)
@@ -137,25 +163,26 @@ def exchange(run, values, t, near, cell):
     for i in range(k):
         cell[i] = near[i]
         members[i] = values.code[run.rows[near[i]]]
-    reached = distance_to_table(members, values)
+    in_order, exchanged = np.sort(members), np.empty_like(members)
+    turns = turns_of(k, values)
+    reached = sorted_distance(in_order, turns, values)
     for place in range(k, near.shape[0]):
         if reached <= t:
             return
         code = values.code[run.rows[near[place]]]
         best, leaves = reached, -1
         for i in range(1, k):  # the centre stays
-            own = members[i]
-            if own == code:
+            if members[i] == code:
                 continue
-            members[i] = code
-            distance = distance_to_table(members, values)
-            members[i] = own
+            exchange_code(in_order, members[i], code, exchanged)
+            distance = sorted_distance(exchanged, turns, values)
             if distance < best or (distance == best and leaves >= 0):
                 best, leaves = distance, i  # on ties the farthest leaves
         if leaves >= 0:
             for i in range(leaves, k - 1):  # the nearest stay first
                 members[i], cell[i] = members[i + 1], cell[i + 1]
             members[k - 1], cell[k - 1], reached = code, near[place], best
+            in_order = np.sort(members)
 
 
 @njit(cache=True, nogil=True)

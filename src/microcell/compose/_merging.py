@@ -6,6 +6,7 @@ from microcell._centre import in_range
 from microcell._progress import report
 from microcell.compose._joining_kernel import (
     Counts,
+    join_in_turn,
     joined_counts,
     joined_sums,
     sums_of_cells,
@@ -13,19 +14,22 @@ from microcell.compose._joining_kernel import (
 from microcell.compose._nearest_cells_kernel import nearest_coded_cells
 from microcell.kernels.nearest_others import nearest_others
 from microcell.kernels.threads import in_slices
-from microcell.partition._merging import join_in_order
 
 CELLS_AT_ONCE = 64  # of a thread
-FEW_CELLS = 16  # to look from without an index
+FEW_CELLS = 128  # to look from without an index
+MOST_AT_ONCE = 1 / 128  # of the records of a cell, taken in with one turn
+MOST_NEAR = 64  # cells to look for
 
 
-def merge_until_kept(X, labels, judge, codes):
+def merge_until_kept(X, labels, judge, codes, *, at_once=MOST_AT_ONCE):
     """Merge cells until each keeps the promises of a judge.
 
     In rounds: each cell that fails looks for the cell of the nearest centroid, the
     earlier on ties, and they are joined in the order of those distances. A cell that
     took part in the round waits for the next, but one that keeps the promises takes in
-    all that come.
+    all that come. A cell that has become large takes in the next nearest too, as far as
+    they took no part yet and all have at most a small share of its records: one by one
+    they would hardly change what it has, and cost a round each.
 
     Parameters
     ----------
@@ -37,6 +41,8 @@ def merge_until_kept(X, labels, judge, codes):
         Whose promises hold for the table as one cell.
     codes : Codes
         Which columns hold codes.
+    at_once : float
+        That share.
 
     Returns
     -------
@@ -55,17 +61,19 @@ def merge_until_kept(X, labels, judge, codes):
         failing = np.flatnonzero(~holds)
         report(n_cells - failing.size, n_cells, "merging cells")
         middles = (total + lost) / sizes[:, None]
-        nearest, distances = nearest_cells(middles, of_codes, sizes, failing, codes)
-        order = np.argsort(distances, kind="stable")
-        into = join_in_order(failing[order], nearest[order], holds)
+        wanted = cells_at_once(sizes, failing, at_once)
+        first, near, distances = nearest_cells(
+            middles, of_codes, sizes, failing, wanted, codes
+        )
+        turns = np.argsort(distances[first[:-1]], kind="stable")
+        into = join_in_turn(failing, turns, first, near, sizes, holds, at_once)
         is_kept = into == np.arange(into.size)
         new = (np.cumsum(is_kept) - 1)[into]
         n_new = int(is_kept.sum())
         cell_of = new[cell_of]
         total, lost = joined_sums(total, lost, new, n_new)
         of_values = [joined_counts(counts, new, n_new) for counts in of_values]
-        if codes.units.size:
-            of_codes = joined_counts(of_codes, new, n_new)
+        of_codes = joined_counts(of_codes, new, n_new)
         sizes = np.bincount(new, sizes).astype(np.int64)
         # Only cells that took others in are judged again.
         grown = np.bincount(new) > 1
@@ -74,25 +82,37 @@ def merge_until_kept(X, labels, judge, codes):
     return cell_of[labels]
 
 
-def nearest_cells(middles, of_codes, sizes, cells, codes):
-    """The cell of the nearest centroid for each of some cells, and how far it is.
+def cells_at_once(sizes, cells, at_once):
+    """How many others each of some cells takes in with one turn at most.
+
+    Examples
+    --------
+    >>> cells_at_once(np.array([5, 300, 8]), np.array([0, 1]), 1 / 30)
+    array([1, 2])
+    """
+    most = (at_once * sizes[cells] / sizes.min()).astype(np.int64)
+    return np.clip(most, 1, min(MOST_NEAR, len(sizes) - 1))
+
+
+def nearest_cells(middles, of_codes, sizes, cells, wanted, codes):
+    """The cells of the nearest centroids for each of some cells, and how far they are.
 
     A column of codes adds unit / 2 times the sum of squared differences of shares, as
     if each code were a coordinate of its own; only codes that a cell has are kept.
+
+    Returns
+    -------
+    first, near, distances : ndarray
+        The ones of cells[i] stand from first[i] to first[i + 1], nearest first.
     """
-    nearest = np.empty(len(cells), dtype=np.int64)
-    distances = np.empty(len(cells))
-    if codes.units.size == 0:
-        if len(cells) > FEW_CELLS:
-            return nearest_others(middles, cells)
-        for place, cell in enumerate(cells):
-            gaps = np.zeros(len(middles))
-            for column in middles.T:
-                gaps += (column - column[cell]) ** 2
-            gaps[cell] = np.inf
-            nearest[place] = np.argmin(gaps)
-            distances[place] = gaps[nearest[place]]
-        return nearest, distances
+    first = np.concatenate([[0], np.cumsum(wanted)])
+    near, distances = np.empty(first[-1], dtype=np.int64), np.empty(first[-1])
+    asked = np.arange(len(cells))
+    alone = asked[wanted == 1]
+    if codes.units.size == 0 and alone.size > FEW_CELLS:
+        at = first[alone]
+        near[at], distances[at] = nearest_others(middles, cells[alone])
+        asked = asked[wanted > 1]
     shares = of_codes.count / np.repeat(sizes, np.diff(of_codes.start))
     halves = np.repeat(codes.units / 2, np.diff(codes.starts))
     along = np.zeros(len(sizes))
@@ -109,13 +129,15 @@ def nearest_cells(middles, of_codes, sizes, cells, codes):
             of_codes.value,
             shares,
             halves,
-            cells[some],
-            nearest[some],
-            distances[some],
+            cells[asked[some]],
+            first[asked[some]],
+            first[asked[some] + 1],
+            near,
+            distances,
         )
 
-    in_slices(search, len(cells), CELLS_AT_ONCE)
-    return nearest, distances
+    in_slices(search, len(asked), CELLS_AT_ONCE)
+    return first, near, distances
 
 
 def counts_of(labels, values, n_cells):

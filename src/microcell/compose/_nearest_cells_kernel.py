@@ -3,6 +3,7 @@
 import numpy as np
 
 from microcell.kernels.compiled import njit
+from microcell.kernels.records import sift_down, sort_heap
 
 
 @njit(cache=True, nogil=True)
@@ -34,12 +35,23 @@ def coded_distance(middles, start, code, share, halves, a, b, most):
 
 @njit(cache=True, nogil=True)
 def nearest_coded_cells(
-    middles, order, along, start, code, share, halves, cells, nearest, distances
+    middles,
+    order,
+    along,
+    start,
+    code,
+    share,
+    halves,
+    cells,
+    first,
+    end,
+    near,
+    distances,
 ):
-    """Fill `nearest` and `distances` for each of `cells`, ties to the earlier one.
+    """Fill `near` and `distances` for each of `cells`, nearest first, then earlier.
 
     Cells are looked at from the cell outwards along one measured column, until what
-    they differ in it is more than the nearest is away.
+    they differ in it is more than the last of those wanted is away.
 
     Parameters
     ----------
@@ -51,20 +63,25 @@ def nearest_coded_cells(
         start[c + 1].
     halves : ndarray of shape (n_codes,)
         Half the unit of the column of each code.
+    first, end : ndarray of int
+        Where the results for each of `cells` begin and end: one to n_cells - 1 of them.
     """
     n_cells = order.shape[0]
     place_of = np.empty(n_cells, dtype=np.int64)
     for place in range(n_cells):
         place_of[order[place]] = place
     for at in range(cells.shape[0]):
-        cell, best, found = cells[at], np.inf, np.int64(-1)
+        cell = cells[at]
+        heap = distances[first[at] : end[at]]
+        found = near[first[at] : end[at]]
+        heap[:], found[:] = np.inf, n_cells
         own = along[place_of[cell]]
         left, right = place_of[cell] - 1, place_of[cell] + 1
         while left >= 0 or right < n_cells:
             below = own - along[left] if left >= 0 else np.inf
             above = along[right] - own if right < n_cells else np.inf
             gap = min(below, above)
-            if gap * gap > best:
+            if gap * gap > heap[0]:
                 break
             if below <= above:
                 other = order[left]
@@ -73,8 +90,9 @@ def nearest_coded_cells(
                 other = order[right]
                 right += 1
             distance = coded_distance(
-                middles, start, code, share, halves, cell, other, best
+                middles, start, code, share, halves, cell, other, heap[0]
             )
-            if distance < best or (distance == best and other < found):
-                best, found = distance, np.int64(other)
-        nearest[at], distances[at] = found, best
+            if distance < heap[0] or (distance == heap[0] and other < found[0]):
+                heap[0], found[0] = distance, other
+                sift_down(heap, found, 0, heap.shape[0])
+        sort_heap(heap, found)

@@ -14,14 +14,16 @@ from microcell.compose._k_anonymity_first_kernel import (
 from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import hide
+from microcell.kernels.records import record_distance
 from microcell.partition._mdav_kernel import close_cell, farthest_from
 
 GROWTH = 4  # how many times more records are looked at when values are missing
+MOST_SHARE = 1 / 256  # of the records, to look for by an index; more are scanned for
 
 
 @njit(cache=True, nogil=True)
 def choose_members(run, code, p, near, cell):
-    """Fill `cell` from `near`, the nearest first; whether there were enough.
+    """Fill `cell` from `near`, the nearest first; how many there were.
 
     A record whose value is there is skipped once all places are needed for others.
     """
@@ -36,7 +38,24 @@ def choose_members(run, code, p, near, cell):
             cell[n_taken] = near[i]
             n_taken += 1
             n_values += 1 if is_new else 0
-    return n_taken == k
+    return n_taken
+
+
+@njit(cache=True, nogil=True)
+def scan_for_values(run, code, point, cell, n_taken):
+    """Fill the other places of `cell` with the nearest free record of a new value."""
+    for place in range(n_taken, cell.shape[0]):
+        best = np.inf
+        for row in range(run.X.shape[0]):
+            if not run.records.free[row]:
+                continue
+            own, is_new = code[run.rows[row]], True
+            for j in range(place):
+                is_new &= code[run.rows[cell[j]]] != own
+            if is_new:
+                distance = record_distance(run.X[row], point, run.codes)
+                if distance < best:
+                    best, cell[place] = distance, row
 
 
 @njit(cache=True, nogil=True)
@@ -73,7 +92,7 @@ def p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits):
             visits -= 2 * n_free
             near, distances = np.empty(n_near, dtype=np.int64), np.empty(n_near)
             nearest_in_order(run, n_free, extreme, distances, near)
-            enough = choose_members(run, code, wanted, near, cell)
+            enough = choose_members(run, code, wanted, near, cell) == k
             n_near = min(n_free, GROWTH * n_near)
         take_values(run, code, cell, left)
         cell.sort()
@@ -87,15 +106,20 @@ def indexed_p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits
     """The same by an index."""
     k, least_free = run.k, max(2 * run.k, run.stop_at)
     cell = np.empty(k, dtype=np.int64)
+    most_near = max(GROWTH * k, MOST_SHARE * n_free)
     visits += run.records.visits[0]
     while n_free >= least_free and run.records.visits[0] < visits:
         extreme = farthest_free(run, n_free)
         hide(run.records, extreme)
-        wanted, n_near, enough = min(p, np.count_nonzero(left)), k, False
-        while not enough:
+        wanted, n_near, n_taken = min(p, np.count_nonzero(left)), k, 0
+        while n_taken < k:
             near = indexed_in_order(run, extreme, n_near)
-            enough = choose_members(run, code, wanted, near, cell)
-            n_near = min(n_free, GROWTH * n_near)
+            n_taken = choose_members(run, code, wanted, near, cell)
+            n_near *= GROWTH
+            if n_taken < k and n_near > most_near:  # all places are for new values
+                scan_for_values(run, code, run.X[extreme], cell, n_taken)
+                visits -= (k - n_taken) * run.X.shape[0]
+                n_taken = k
         take_values(run, code, cell, left)
         close_built_cell(run, cell, n_cells)
         n_free -= k

@@ -34,11 +34,13 @@ def look(place):
     return {"color": OKABE_ITO[place], "marker": MARKERS[place]}
 
 
-def panels(n_panels, sentence, *, width=4.6, height=3.4, subtitles=()):
+def panels(n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=()):
     """A figure of panels side by side below the sentence that it shows.
 
     Parameters
     ----------
+    n_panels : int
+        Panels in a row.
     sentence : str
         What a reader should see; the title.
     subtitles : sequence of str
@@ -51,10 +53,11 @@ def panels(n_panels, sentence, *, width=4.6, height=3.4, subtitles=()):
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * n_panels, height + 1.2), layout="constrained")
+    size = (width * n_panels, height * rows + 1.2)
+    figure = Figure(figsize=size, layout="constrained")
     letters = int(width * n_panels * LETTERS_PER_INCH)
     figure.suptitle(fill(sentence, letters), fontsize=10, fontweight="bold")
-    axes = list(figure.subplots(1, n_panels, squeeze=False)[0])
+    axes = list(figure.subplots(rows, n_panels, squeeze=False).flat)
     for each in axes:
         each.spines[["top", "right"]].set_visible(False)
         each.grid(color="0.92", linewidth=0.6)

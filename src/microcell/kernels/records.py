@@ -140,6 +140,15 @@ def sift_down(distances, positions, root, size):
 
 
 @njit(cache=True, nogil=True)
+def sort_heap(heap, positions):
+    """Put a heap whose top is the last into ascending order."""
+    for last in range(heap.shape[0] - 1, 0, -1):
+        heap[0], heap[last] = heap[last], heap[0]
+        positions[0], positions[last] = positions[last], positions[0]
+        sift_down(heap, positions, 0, last)
+
+
+@njit(cache=True, nogil=True)
 def nearest_and_farthest(free, n_free, centre, cell, distances, codes):
     """Fill `cell` with `centre` and the free records nearest to it.
 
