@@ -143,7 +143,7 @@ def _values(table: pl.DataFrame, name: str) -> dict[str, Any]:
     """
     if has_order(table, name):
         numbers = value_numbers(table, name)
-        if not np.isnan(numbers).any() and np.ptp(numbers) > 0:
+        if np.isfinite(numbers).all() and np.ptp(numbers) > 0:
             return {"y": numbers, "tolerance": NEAR_GUESS * float(np.ptp(numbers))}
     return {"y": value_codes(table, name)}
 

@@ -56,8 +56,8 @@ def _of_column(view: View, name: str) -> Scores:
 
 
 def _ranges(classes: np.ndarray, values: np.ndarray) -> list[ShownScore]:
-    """How much of the table's range a class covers; missing values have no place."""
-    known = ~np.isnan(values)
+    """How much of the table's range a class covers; what is missing has no place."""
+    known = np.isfinite(values)
     if not known.any() or np.ptp(values[known]) == 0:
         return []
     cells = np.unique(classes[known], return_inverse=True)[1]
