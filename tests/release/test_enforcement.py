@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from microcell import Recipe, Schema, anonymize
 from microcell.cli._app import app
 from microcell.exceptions import InputError
-from microcell.privacy import LDiversity, PSensitivity, TCloseness
+from microcell.privacy import AlphaAnonymity, LDiversity, PSensitivity, TCloseness
 
 
 def people(n=300, seed=0):
@@ -97,3 +97,21 @@ def test_short_flags_promise_the_same(tmp_path, monkeypatch):
     assert "cells show" in checked.stdout
     strict = run(app, ["check", "out.csv", *roles, "-c", "ill", "--t", "0.0001"])
     assert strict.exit_code == 3 and "broken" in strict.stdout
+
+
+@pytest.mark.parametrize("strata", [(), ("ward",)])
+def test_a_value_that_is_too_frequent_is_named(strata):
+    table = people().with_columns(ill=pl.Series(["no"] * 290 + ["flu"] * 10))
+    promise = AlphaAnonymity(0.8, column="ill")
+    with pytest.raises(InputError, match="cannot hold") as error:
+        anonymize(table, SCHEMA, k=4, promises=[promise], strata=strata)
+    words = str(error.value)
+    assert "most frequent value is 'no'" in words and "%" in words
+    assert error.value.column == "ill"
+
+
+def test_a_value_that_few_have_is_not_named():
+    table = people(40).with_columns(ill=pl.Series([f"i{row}" for row in range(40)]))
+    with pytest.raises(InputError, match="cannot hold") as error:
+        anonymize(table, SCHEMA, k=4, promises=[LDiversity(60, column="ill")])
+    assert "most frequent value is" not in str(error.value)

@@ -88,3 +88,25 @@ def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
         if isinstance(promise, part.models)
     )
     return part(promise, partition.k, values=values)
+
+
+def with_frequent_value(error: InputError, frame: Any, recipe: Recipe) -> InputError:
+    """The error of a promise that cannot hold, with the value that is too frequent.
+
+    It is the most frequent one of the whole table, and named if at least k records
+    have it; other errors stay as they are.
+    """
+    column = error.column
+    if error.option != "promises" or column not in recipe.schema.confidential:
+        return error
+    counts = frame[column].drop_nulls().value_counts(sort=True)
+    if len(counts) == 0 or counts["count"][0] < recipe.k:
+        return error
+    value = counts[column][0]
+    said = [error.words] if isinstance(error.words, str) else list(error.words)
+    return InputError(
+        [*said, f" In the whole table the most frequent value is {value!r}."],
+        column=column,
+        option=error.option,
+        hint=error.hint,
+    )
