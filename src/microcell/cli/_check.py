@@ -30,15 +30,17 @@ def check_command(
 
     Exit with code 3 if a promise, such as the k that is given, does not hold.
     """
+    from microcell.cli._progress import shown_progress
     from microcell.io import read_columns
     from microcell.release import check_file
     from microcell.release._disclosure import disclosure_lines
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
     columns = read_columns(table, **dialect)
-    check = check_file(
-        table, recipe=recipe, original=original, **given_options(given, columns)
-    )
+    with shown_progress():
+        check = check_file(
+            table, recipe=recipe, original=original, **given_options(given, columns)
+        )
     result = check.to_dict()
     if as_json:
         typer.echo(json.dumps(result, indent=2))

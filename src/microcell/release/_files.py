@@ -265,12 +265,14 @@ def _checked(
     promises: Sequence[Promise],
     original: str | Path | None,
 ) -> Check:
+    report(0, None, "counting who looks alike")
     findings = []
     for promise in promises:
         if promise.over in NOT_IN_A_FILE:
             how = NOT_IN_A_FILE[promise.over]
             raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
         findings.append(promise.verify(view))
+    report(0, None, "trying what intruders would")
     source = None
     if original is not None:
         source = read_table(original)
