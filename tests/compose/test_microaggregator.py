@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
@@ -56,6 +56,7 @@ MOVES_MEANS |= {name for name in METHODS if name.endswith("++")}
 ROW_BY_ROW = [name for name in METHODS if name != "dp-microaggregation"]
 
 
+@settings(max_examples=80)  # each runs all methods
 @given(table=tables_and_k(elements=any_values))
 def test_every_method_keeps_column_means_and_k(table):
     X, k = table
