@@ -7,7 +7,6 @@ from microcell._slices import take_columns, take_rows
 from microcell._validation import check_choice
 from microcell.aggregate._mode import Mode
 from microcell.base import BaseAggregator
-from microcell.kernels.codes import NO_CODE
 
 
 class Observed(BaseAggregator):
@@ -66,8 +65,8 @@ class Observed(BaseAggregator):
         if observed.all():
             return part.aggregate(column, labels)
         if self.missing == "category" and isinstance(part, Mode):
-            codes = part.aggregate(np.where(observed[:, None], column, NO_CODE), labels)
-            return np.where(codes == NO_CODE, np.nan, codes)
+            values, codes = np.unique(column, return_inverse=True)  # NaN comes last
+            return values[part.aggregate(codes.reshape(-1, 1), labels).astype(int)]
         rows = np.flatnonzero(observed)
         values = np.full((labels.max() + 1, self.values_per_column), np.nan)
         if rows.size == 0:

@@ -74,7 +74,11 @@ class CategoryEncoder(Encoder):
         return str(self.values[int(np.searchsorted(self.codes, value))])
 
     def number(self, text):
-        """Code of a category."""
+        """Code of a category, or of what rare ones became."""
+        if text not in {str(value) for value in self.code_of}:
+            beside = self.code_beside(text)
+            if beside >= 0:
+                return float(beside)
         if text not in self._code_of_text:
             raise ValueError(f"There is no category {text!r}.")
         return float(self._code_of_text[text])

@@ -10,7 +10,7 @@ from microcell.io import NumberLayout
 from microcell.prepare._steps import calendar_unit, round_step, spread_of
 from microcell.prepare._text_types import number_or_none
 
-FINER = 5  # a limit has a grid of a tenth of a standard deviation
+FINER = 5.0  # a limit has a grid of a tenth of a standard deviation
 
 
 class Clip(NamedTuple):
@@ -58,7 +58,8 @@ def learn_limits(encoder, values, clip):
     known = np.sort(values[np.isfinite(values)])
     low, high = _both(encoder, known, clip, rounds=True)
     if low > high:  # quantiles that are close may cross only where they are rounded
-        low, high = _both(encoder, known, clip, rounds=False)
+        exact = _both(encoder, known, clip, rounds=False)
+        low = high if exact[0] <= exact[1] else low
     if low > high:
         raise SchemaError(
             f"The limits of column {encoder.name!r} cross: the lower one is above the "
@@ -91,19 +92,38 @@ def _limit(encoder, known, limit, k, rounds, from_above=False):
     limit = float(known[place])
     if not rounds or np.sum(known == limit) >= k or encoder.kind == "ordinal":
         return limit
-    rounded = _inwards(encoder, limit, spread_of(known).deviation, from_above)
-    return rounded if rounded < known[-1] else limit
+    inside = known[(known >= limit) & (known <= known[-k])]  # without outliers
+    spread = spread_of(inside if inside.size else known).deviation
+    return _inwards(encoder, limit, float(known[-1]), spread, from_above)
 
 
-def _inwards(encoder, limit, deviation, from_above):
-    """A limit moved inwards to a round value, since it is one person's own."""
-    if encoder.kind == "numeric":
-        whole = encoder.like.dtype.is_integer()
-        return float(round_step(deviation / FINER, whole).up(np.array([limit]))[0])
-    unit = calendar_unit(deviation / FINER, encoder.resolution)
-    if from_above:
-        return -float(unit.down(np.array([-limit]))[0])
-    return float(unit.up(np.array([limit]))[0]) + encoder.resolution
+def _inwards(encoder, limit, end, deviation, from_above):
+    """A limit moved inwards to a round value, since it is one person's own.
+
+    Parameters
+    ----------
+    limit, end : float
+        The limit, and the farthest value on its inner side; both negative, if it is a
+        limit from above.
+    deviation : float
+        Standard deviation of values between them; the grid is a tenth of it, or
+        finer where that is too coarse to stay inside.
+    """
+    for finer in FINER ** np.arange(1, 8):
+        if encoder.kind == "numeric":
+            whole = encoder.like.dtype.is_integer()
+            step = round_step(deviation / finer, whole)
+            rounded = float(step.up(np.array([limit]))[0])
+            rounded += 0 if rounded > limit else step.size
+        else:
+            unit = calendar_unit(deviation / finer, encoder.resolution)
+            if from_above:
+                rounded = -float(unit.down(np.array([-limit]))[0])
+            else:
+                rounded = float(unit.up(np.array([limit]))[0]) + encoder.resolution
+        if limit < rounded <= end:
+            return rounded
+    return min(limit + (encoder.resolution or 0), end)
 
 
 def limit_number(encoder, limit):

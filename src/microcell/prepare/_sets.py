@@ -89,7 +89,9 @@ def set_numbers(encoder, series, original):
                 column=encoder.name,
             ) from None
         if encoder.kind not in ORDERED_KINDS:
-            numbers.append(max(members, key=lambda code: (frequent[code], -code)))
+            numbers.append(
+                max(members, key=lambda code: (frequent.get(code, 0), -code))
+            )
         else:
             numbers.append(members[(len(members) - 1) // 2])
     return np.array(numbers)[codes]

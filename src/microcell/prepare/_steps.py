@@ -57,6 +57,11 @@ class Step(NamedTuple):
     mantissa: int
     exponent: int
 
+    @property
+    def size(self):
+        """Width of the step."""
+        return self.mantissa * 10.0**self.exponent
+
     def _times(self, counts):
         """That many steps, without noise in the last digits."""
         counts = counts + 0.0  # a zero without a sign

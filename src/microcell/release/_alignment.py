@@ -21,6 +21,7 @@ from microcell.kernels.distinct import distinct_records
 from microcell.prepare import Prepared
 
 Pair = tuple[pl.Series, pl.Series]
+NOWHERE = 1e300  # of what is missing: no value lies there
 CHANCE = 0.9  # of the distance to random rows: what lies beside its own is nearer
 NEAR = 0.01  # of a column's standard deviation: what rounding may move a mean
 
@@ -187,7 +188,7 @@ def stands_for(prepared: Prepared, X_released: np.ndarray) -> bool:
     frequent one, of codes with a hierarchy also a group of all. A single class stands
     beside any order.
     """
-    classes, _ = distinct_records(np.nan_to_num(X_released, nan=NO_CODE))
+    classes, _ = distinct_records(np.nan_to_num(X_released, nan=NOWHERE))
     if classes.max() == 0:
         return True
     for encoder, x, released in zip(

@@ -186,7 +186,7 @@ def apply_recipe(
     plan = make_plan(recipe, prepared, groups)
     if is_sealed(plan):
         check_sealed_table(prepared, plan, notices)
-    X_released = _masked(plan, prepared, recipe, y)
+    X_released = _masked(plan, prepared, recipe, y, units)
     forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
@@ -242,11 +242,11 @@ def apply_recipe(
             *clip_notices(recipe, prepared),
             *([] if forms is None else representative_notices(recipe, prepared.kinds)),
             *left_out_people(prepared.frame, recipe, text.marks),
-            *missing_notices(prepared, recipe, plan),
+            *missing_notices(prepared, recipe, plan, units),
             *getattr(plan, "notices_", ()),
             *([] if is_sealed(plan) else vague_categories(prepared, X_released, forms)),
             *([] if is_sealed(plan) else codes_as_numbers(prepared, recipe)),
-            *([] if is_sealed(plan) else likely_missing(prepared)),
+            *([] if is_sealed(plan) else likely_missing(prepared, recipe.k, units)),
         ),
         layouts=sealed_layouts(recipe) if is_sealed(plan) else text.layouts,
         fingerprint=fingerprint(table_released),
@@ -314,12 +314,14 @@ def _prepare(
     return prepared, text
 
 
-def _masked(plan: Any, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray:
+def _masked(
+    plan: Any, prepared: Prepared, recipe: Recipe, y: Any, units: Any
+) -> np.ndarray:
     """What a plan releases; one of somebody else must release what it was given."""
     try:
         X_released = np.asarray(plan.fit_transform(prepared.X, y))
     except InputError as error:
-        raise with_frequent_value(error, prepared.frame, recipe) from None
+        raise with_frequent_value(error, prepared.frame, recipe, units) from None
     n_records, n_columns = prepared.X.shape
     fits = X_released.ndim == 2 and X_released.shape[0] == n_records
     if not fits or X_released.shape[1] not in (n_columns, 2 * n_columns):

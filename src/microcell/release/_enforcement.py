@@ -90,19 +90,26 @@ def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     return part(promise, partition.k, values=values)
 
 
-def with_frequent_value(error: InputError, frame: Any, recipe: Recipe) -> InputError:
+def with_frequent_value(
+    error: InputError, frame: Any, recipe: Recipe, units: np.ndarray | None
+) -> InputError:
     """The error of a promise that cannot hold, with the value that is too frequent.
 
-    It is the most frequent one of the whole table, and named if at least k records
+    It is the most frequent one of the whole table, and named if at least k people
     have it; other errors stay as they are.
     """
+    from microcell.privacy import value_codes
+
     column = error.column
     if error.option != "promises" or column not in recipe.schema.confidential:
         return error
-    counts = frame[column].drop_nulls().value_counts(sort=True)
-    if len(counts) == 0 or counts["count"][0] < recipe.k:
+    codes = value_codes(frame.to_native(), str(column))
+    row = int(np.argmax(np.bincount(codes)[codes]))
+    holders = np.flatnonzero(codes == codes[row])
+    people = holders if units is None else np.unique(units[holders])
+    value = frame[column][row]
+    if people.size < recipe.k or value is None:
         return error
-    value = counts[column][0]
     said = [error.words] if isinstance(error.words, str) else list(error.words)
     return InputError(
         [*said, f" In the whole table the most frequent value is {value!r}."],

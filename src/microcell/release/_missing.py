@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from microcell.release._recipe import Recipe
 
 
-def missing_notices(prepared: Prepared, recipe: Recipe, plan: Any) -> list[str]:
+def missing_notices(
+    prepared: Prepared, recipe: Recipe, plan: Any, units: np.ndarray | None = None
+) -> list[str]:
     """Notices on columns with missing values: how many, and of how few a cell speaks.
 
     Parameters
@@ -20,6 +22,8 @@ def missing_notices(prepared: Prepared, recipe: Recipe, plan: Any) -> list[str]:
     recipe : Recipe
     plan : estimator
         With the cells of each record, and of which block of columns they are.
+    units : ndarray of shape (n_records,), optional
+        Whose record each is; by default everybody has one.
     """
     notices = []
     absent = np.isnan(prepared.original)
@@ -33,22 +37,36 @@ def missing_notices(prepared: Prepared, recipe: Recipe, plan: Any) -> list[str]:
             "category": "taken for a value of their own",
         }[recipe.missing]
         notices.append(f"{n_missing} missing value(s) of {name!r} were {done}")
-        if recipe.missing != "ignore":
+        if recipe.missing == "impute":
             continue
         labels = cells_of_column(plan, j)
-        observed = np.bincount(labels, weights=~absent[:, j])
-        alone = int(np.sum(observed == 1))
-        if alone:
+        people = np.arange(len(labels)) if units is None else units
+        observed = people_in_cells(labels, people, ~absent[:, j])
+        alone = observed == 1
+        if recipe.missing == "category":  # the others publish that it is missing
+            shares = np.bincount(labels, weights=~absent[:, j]) / np.bincount(labels)
+            alone &= shares >= 0.5
+        if alone.any():
             notices.append(
-                f"in {alone} cell(s) a single record has a value of {name!r}, and it "
-                "is what the cell publishes"
+                f"in {int(alone.sum())} cell(s) a single person has a value of "
+                f"{name!r}, and it is what the cell publishes"
             )
+        if recipe.missing != "ignore":
+            continue
         if (observed == 0).any():
             notices.append(
                 f"{int(np.sum(observed == 0))} cell(s) have no value of {name!r} and "
                 "publish that of all records"
             )
     return notices
+
+
+def people_in_cells(
+    labels: np.ndarray, people: np.ndarray, there: np.ndarray
+) -> np.ndarray:
+    """How many people of each cell have a value."""
+    pairs = np.unique(np.column_stack([labels, people])[there], axis=0)
+    return np.bincount(pairs[:, 0], minlength=int(labels.max()) + 1)
 
 
 def cells_of_column(plan: Any, j: int) -> np.ndarray:

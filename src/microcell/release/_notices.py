@@ -41,15 +41,27 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
     return notices
 
 
-def likely_missing(prepared: Any) -> list[str]:
-    """Notices on extreme numbers that look like marks of missing values."""
+def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]:
+    """Notices on extreme numbers that look like marks of missing values.
+
+    One that fewer than k people have is not told: it may be somebody's.
+    """
     notices = []
-    for encoder, values in zip(prepared.encoders, prepared.original.T, strict=True):
-        values = values[~np.isnan(values)]
+    for encoder, column in zip(prepared.encoders, prepared.original.T, strict=True):
+        values = column[~np.isnan(column)]
         if encoder.kind != "numeric":
             continue
         for mark, count in proposed_marks(values):
             name = encoder.name
+            marked = column == mark
+            people = np.flatnonzero(marked) if units is None else units[marked]
+            if np.unique(people).size < k:
+                notices.append(
+                    f"column {name!r} holds an extreme value that may mark missing "
+                    f"ones, of fewer than {k} people; if it does, name it in "
+                    "missing_marks"
+                )
+                continue
             notices.append(
                 f"column {name!r} holds {mark} in {count} records, apart from its "
                 "other values, and takes it for a number; if it marks a missing value, "
