@@ -4,7 +4,8 @@ from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
 from microcell.prepare._limits import Clip
 from microcell.prepare._missing_marks import Marks, as_marks, marks_of, unused_marks
-from microcell.prepare._prepared import Prepared, is_missing, open_frame, prepare
+from microcell.prepare._open import open_frame
+from microcell.prepare._prepared import Prepared, is_missing, prepare
 from microcell.prepare._reading import Reading
 from microcell.prepare._releasable import check_releasable
 from microcell.prepare._strata import strata_codes

@@ -4,18 +4,17 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from microcell._forked import refuse_polars_after_fork
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.prepare._impute import impute
 from microcell.prepare._kinds import NOTHING, fit_encoder
 from microcell.prepare._missing_marks import as_marks, is_marked
+from microcell.prepare._open import open_frame
 from microcell.prepare._rare import merge_rare
 from microcell.prepare._reading import PLAIN
 from microcell.prepare._releasable import (
     bare,
     check_releasable,
-    with_workable_types,
 )
 from microcell.prepare._series import (
     arrow_dictionary,
@@ -287,57 +286,6 @@ def read_as(series, kind, reading):
     return read_text(series, kind, decimal=reading.decimal, format=format)
 
 
-def open_frame(table):
-    """The table as a narwhals dataframe.
-
-    Anything but a dataframe with named, distinct columns and at least one record is
-    an error.
-    """
-    refuse_polars_after_fork()
-    try:
-        frame = nw.from_native(table, eager_only=True)
-    except TypeError:
-        raise TypeError(
-            "The table must be a pandas, polars or pyarrow dataframe in memory. "
-            f"Got {type(table).__name__} instead; collect a lazy one first, and "
-            "release a file with anonymize_file."
-        ) from None
-    if frame.implementation.is_pandas():
-        check_index(table.index)
-    of_arrow = frame.implementation.is_pyarrow()
-    columns = list(table.column_names if of_arrow else table.columns)
-    strange = [name for name in columns if not isinstance(name, str)]
-    if strange:
-        raise SchemaError(
-            f"Column names must be text. Got {strange[0]!r} among them; rename it."
-        )
-    if any("\0" in name for name in columns):
-        raise SchemaError("A column name holds a NUL character. Rename it.")
-    repeated = sorted({str(name) for name in columns if columns.count(name) > 1})
-    if repeated:
-        raise SchemaError(
-            f"Column names must be unique; the table repeats {repeated}. Rename them."
-        )
-    if len(frame) == 0:
-        raise InputError("The table has no records.")
-    return with_workable_types(frame)
-
-
-def check_index(index):
-    """Refuse a pandas index that says more than a number of a row.
-
-    It is a column without a role. Plain numbers of rows, as filtering leaves them,
-    are not released: the release is numbered anew.
-    """
-    plain = index.nlevels == 1 and index.name is None
-    if not plain or not (index.dtype.kind in "iu" or len(index) == 0):
-        raise SchemaError(
-            "The table's index has names or values of its own, and no role. Turn it "
-            "into columns with reset_index() and give them a role, or leave it out "
-            "with reset_index(drop=True)."
-        )
-
-
 def prepare(
     table,
     schema,
@@ -385,9 +333,48 @@ def prepare(
         name: is_missing(frame[name], missing_marks)
         for name in schema.quasi_identifiers
     }
+    kept = records_to_keep(absent, missing)
+    if not kept.all():
+        frame = frame.filter(kept.tolist())
+    absent = {name: mask[kept] for name, mask in absent.items()}
+    records = np.flatnonzero(kept) + 1
+    frame = read_declared(frame, schema, records, missing_marks)
+    notices = []
+    if rare_below is not None:
+        names = schema.quasi_identifiers
+        frame, notices = merge_rare(frame, names, schema.kinds, rare_below)
+    declared = dict.fromkeys(schema.quasi_identifiers, NOTHING) | (options or {})
+    for name, source in schema.hierarchies.items():
+        declared[name] = declared[name]._replace(hierarchy=source)
+    for name, layout in (layouts or {}).items():
+        if name in declared:
+            declared[name] = declared[name]._replace(layout=layout)
+    encoders = learnt_encoders(frame, schema, declared, absent, records)
+    original = encode_columns(encoders, frame, own_values, absent)
+    prepared = Prepared(
+        frame, encoders, released, kept, original, missing, reading, notices
+    )
+    if missing == "impute" and prepared.gaps:
+        kinds = list(prepared.kinds.values())
+        measured = [j for j, kind in enumerate(kinds) if kind in ORDERED_KINDS]
+        ordinal = [j for j, kind in enumerate(kinds) if kind == "ordinal"]
+        prepared.X = impute(prepared.X, measured, ordinal, imputer)
+    return prepared
+
+
+def records_to_keep(absent, missing):
+    """Which records take part, by what they miss and the policy for it.
+
+    Parameters
+    ----------
+    absent : dict of ndarray
+        Which values of each quasi-identifier are missing.
+    missing : str
+        The policy; "error" is one if there are any.
+    """
     counts = {name: int(mask.sum()) for name, mask in absent.items() if mask.any()}
+    shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
     if counts and missing == "error":
-        shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
         raise SchemaError(
             f"Missing values in the quasi-identifiers: {shown}.",
             column=next(iter(counts)),
@@ -404,31 +391,19 @@ def prepare(
                 ").",
             ],
         )
-    kept = np.ones(len(frame), dtype=bool)
-    if missing == "drop":
-        kept = ~np.logical_or.reduce(list(absent.values()))
-    if not kept.all():
-        frame = frame.filter(kept.tolist())
-        if len(frame) == 0:
-            shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
-            raise InputError(
-                f"Every record misses a quasi-identifier, and none is left: {shown}.",
-                option="missing",
-                hint="Leave out columns that are mostly missing.",
-            )
-    absent = {name: mask[kept] for name, mask in absent.items()}
-    records = np.flatnonzero(kept) + 1
-    frame = read_declared(frame, schema, records, missing_marks)
-    notices = []
-    if rare_below is not None:
-        names = schema.quasi_identifiers
-        frame, notices = merge_rare(frame, names, schema.kinds, rare_below)
-    declared = dict.fromkeys(schema.quasi_identifiers, NOTHING) | (options or {})
-    for name, source in schema.hierarchies.items():
-        declared[name] = declared[name]._replace(hierarchy=source)
-    for name, layout in (layouts or {}).items():
-        if name in declared:
-            declared[name] = declared[name]._replace(layout=layout)
+    gaps = np.logical_or.reduce(list(absent.values()))
+    kept = ~gaps if missing == "drop" else np.ones_like(gaps)
+    if not kept.any():
+        raise InputError(
+            f"Every record misses a quasi-identifier, and none is left: {shown}.",
+            option="missing",
+            hint="Leave out columns that are mostly missing.",
+        )
+    return kept
+
+
+def learnt_encoders(frame, schema, declared, absent, records):
+    """What is learnt from the values of each quasi-identifier that are there."""
     encoders = []
     for name in schema.quasi_identifiers:
         there = ~absent[name]
@@ -440,16 +415,7 @@ def prepare(
             )
         series, kind = observed(frame[name], there), schema.kinds.get(name)
         encoders.append(fit_encoder(series, kind, declared[name], records[there]))
-    original = encode_columns(encoders, frame, own_values, absent)
-    prepared = Prepared(
-        frame, encoders, released, kept, original, missing, reading, notices
-    )
-    if missing == "impute" and prepared.gaps:
-        kinds = list(prepared.kinds.values())
-        measured = [j for j, kind in enumerate(kinds) if kind in ORDERED_KINDS]
-        ordinal = [j for j, kind in enumerate(kinds) if kind == "ordinal"]
-        prepared.X = impute(prepared.X, measured, ordinal, imputer)
-    return prepared
+    return encoders
 
 
 def encode_columns(encoders, frame, encode, absent=None):

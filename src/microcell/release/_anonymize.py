@@ -236,22 +236,42 @@ def apply_recipe(
         ),
         units=units,
         notices=(
-            *([] if is_sealed(plan) else text.notices),
             *notices,
             *said,
-            *clip_notices(recipe, prepared),
-            *([] if forms is None else representative_notices(recipe, prepared.kinds)),
             *left_out_people(prepared.frame, recipe, text.marks),
-            *missing_notices(prepared, recipe, plan, units),
             *getattr(plan, "notices_", ()),
-            *([] if is_sealed(plan) else vague_categories(prepared, X_released, forms)),
-            *([] if is_sealed(plan) else codes_as_numbers(prepared, recipe)),
-            *([] if is_sealed(plan) else likely_missing(prepared, recipe.k, units)),
+            *(
+                []
+                if is_sealed(plan)
+                else _notices(prepared, recipe, plan, units, text, X_released, forms)
+            ),
         ),
         layouts=sealed_layouts(recipe) if is_sealed(plan) else text.layouts,
         fingerprint=fingerprint(table_released),
         versions=software_versions(),
     )
+
+
+def _notices(
+    prepared: Prepared,
+    recipe: Recipe,
+    plan: Any,
+    units: Any,
+    text: Text,
+    X_released: np.ndarray,
+    forms: Any,
+) -> list[str]:
+    """What the owner should know of the columns; not of a sealed release."""
+    shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
+    return [
+        *text.notices,
+        *clip_notices(recipe, prepared),
+        *shown,
+        *missing_notices(prepared, recipe, plan, units),
+        *vague_categories(prepared, X_released, forms),
+        *codes_as_numbers(prepared, recipe),
+        *likely_missing(prepared, recipe.k, units),
+    ]
 
 
 class Text(NamedTuple):
