@@ -106,7 +106,10 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
             f"{name} can be read off the cells of many records; a promise of "
             "p-sensitivity prevents it"
         )
-    elif scores["largest_share_mean"] - scores["table_share"] >= MUCH:
+    elif (
+        "mean_range" not in scores  # of numbers, one in k is as frequent as can be
+        and scores["largest_share_mean"] - scores["table_share"] >= MUCH
+    ):
         warnings.append(
             f"{name} can be guessed from a cell far better than from the table; a "
             "promise of l-diversity or t-closeness prevents it"
