@@ -30,13 +30,13 @@ from microcell.experiments._experiment import ALL_VALUES, Setting
 from microcell.experiments._figures import draw_utility
 from microcell.experiments._frontier import frontier, frontier_lines
 from microcell.experiments._grid import ks_of, measured, run_task
-from microcell.experiments._style import draw_curves, draw_legend, look, panels
 from microcell.experiments.lda import LDA
 from microcell.experiments.lda._summary import their_gain
 from microcell.experiments.price import PRICE
 from microcell.experiments.price._summary import at_1000, claims
 from microcell.methods import LAMBDAS
 from microcell.metrics import split_and_scale
+from microcell.report._style import draw_curves, draw_legend, look, panels
 
 TINY = {"full": [("synthetic", 2, (5, 50))], "quick": [("synthetic", 2, (5, 50))]}
 OURS = {lda: "LDA", price: "PRICE"}  # where each module describes its experiment

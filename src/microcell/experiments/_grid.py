@@ -14,8 +14,8 @@ from sklearn import config_context
 from sklearn.base import clone
 
 from microcell import __version__
+from microcell._cache import code_digest, finished, keep
 from microcell.embed._statistical_dependence import target_coordinates
-from microcell.experiments._cache import finished, keep
 from microcell.experiments._data import LEARNERS, Reading, draw, model_of, size_of
 from microcell.metrics import (
     combined_distortion,
@@ -42,6 +42,7 @@ def describe(experiment, name, repetition, k, settings, reading):
     return {
         "experiment": experiment.name,
         "microcell": __version__,
+        "code": code_digest(),
         "data": name,
         "repetition": repetition,
         "k": k,

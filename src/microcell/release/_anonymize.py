@@ -39,6 +39,7 @@ from microcell.prepare import (
     unused_marks,
 )
 from microcell.privacy import CellModel, View, require
+from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
 from microcell.release._enforcement import with_frequent_value
@@ -149,7 +150,11 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
 
 
 def apply_recipe(
-    table: Any, recipe: Recipe | str | Path, *, as_text: bool = False
+    table: Any,
+    recipe: Recipe | str | Path,
+    *,
+    as_text: bool = False,
+    remember: bool = True,
 ) -> Release:
     """Make the release that a recipe describes; see `anonymize`.
 
@@ -162,6 +167,9 @@ def apply_recipe(
     as_text : bool, default=False
         Whether columns of text are read as what they stand for even if other columns
         have types. A table whose columns are all text is always read so.
+    remember : bool, default=True
+        Whether the release remembers the original's quasi-identifiers, in memory alone,
+        for its report and its pictures.
 
     Returns
     -------
@@ -213,15 +221,16 @@ def apply_recipe(
     require(findings)
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
+    before = None
+    if not is_sealed(plan):
+        before = _before(prepared, recipe, table_released, X_released, forms, y)
     return Release(
         table=table_released,
         labels=_labels(plan),
         kinds=prepared.kinds,
         findings=findings,
         scores=(
-            Scores(())
-            if is_sealed(plan)
-            else _scores(prepared, recipe, view, X_released, forms, y, weights)
+            Scores(()) if before is None else _scores(before, recipe, view, weights)
         ),
         disclosure=disclosure_of(view),
         recipe=recipe,
@@ -249,6 +258,7 @@ def apply_recipe(
         layouts=sealed_layouts(recipe) if is_sealed(plan) else text.layouts,
         fingerprint=fingerprint(table_released),
         versions=software_versions(),
+        before=before if remember else None,
     )
 
 
@@ -418,24 +428,34 @@ def _groups(
     )
 
 
-def _scores(
+def _before(
     prepared: Prepared,
     recipe: Recipe,
-    view: View,
-    X_released: Any,
+    table: Any,
+    X_released: np.ndarray,
     forms: Any,
     y: Any,
-    weights: Any,
-) -> Scores:
+) -> Before:
+    """The original, before anything was done to it, beside what was released."""
+    original = prepared if prepared.before is None else prepared.before
+    return Before(
+        encoders=original.encoders,
+        X=original.original,
+        X_released=original.released_numbers(table, X_released, forms),
+        scaler=original.scaler(recipe.scale, expand=False),
+        target=y,
+    )
+
+
+def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
     journalist = None
     if weights is not None:
         people = unit_weights(view.classes, weights, view.units)
         journalist = journalist_risk(*people)
-    before = prepared if prepared.before is None else prepared.before
     comparison = Comparison(
-        before.original,
-        before.released_numbers(view.table, X_released, forms),
-        before.scaler(recipe.scale, expand=False),
+        before.X,
+        before.X_released,
+        before.scaler,
         class_sizes=view.counts().sizes,
         journalist=journalist,
         household=(
@@ -443,10 +463,11 @@ def _scores(
         ),
     )
     scores = compute_scores(comparison, recipe.measures)
-    if y is not None:  # cells shaped by an attribute may give it away
+    if before.target is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)
         cells = labels if labels.ndim == 1 else view.classes
-        scores = Scores((*scores.shown, *cell_scores(cells, y).shown))
+        shown = cell_scores(cells, before.target).shown
+        scores = Scores((*scores.shown, *shown))
     return scores
 
 

@@ -18,6 +18,7 @@ from microcell.exceptions import InputError
 from microcell.io import Layout
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
+from microcell.release._before import Before
 from microcell.release._disclosure import disclosure_lines
 from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
@@ -78,6 +79,9 @@ class Release:
         Digest of the table that was verified.
     versions : dict
         Versions of the software that made it.
+    before : Before or None
+        The original's quasi-identifiers, for the report; in memory alone, and in no
+        pickle or copy.
     """
 
     table: Any
@@ -97,6 +101,10 @@ class Release:
     layouts: Mapping[str, Layout]
     fingerprint: str
     versions: dict[str, str]
+    before: Before | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "before": None}
 
     def __repr__(self) -> str:
         return f"<Release\n{self.summary()}\n>"

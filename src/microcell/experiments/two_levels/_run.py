@@ -13,6 +13,7 @@ from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
 from microcell import __version__
+from microcell._cache import code_digest, finished, keep
 from microcell.datasets import (
     fetch_ecoli,
     fetch_electrical_grid,
@@ -22,7 +23,6 @@ from microcell.datasets import (
     fetch_yeast,
 )
 from microcell.embed import StandardScale
-from microcell.experiments._cache import finished, keep
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
 from microcell.experiments.two_levels._readings import Recoded
 from microcell.methods import METHODS
@@ -228,6 +228,7 @@ def run_task(name, masking, repetitions, splits, folder):
     task = {
         "experiment": "two-levels",
         "microcell": __version__,
+        "code": code_digest(),
         "data": name,
         "masking": asdict(masking),
         "masked by": repr(masking.build(0)),

@@ -1,6 +1,9 @@
-"""Finished tasks of an experiment, kept as files, so that a run can go on."""
+"""Finished tasks of a long run, kept as files, so that it can go on."""
 
+import hashlib
 import json
+from functools import cache
+from pathlib import Path
 
 
 def finished(file, task):
@@ -19,3 +22,19 @@ def keep(file, task, results):
     part = file.with_suffix(".part")
     part.write_text(json.dumps({"task": task, "results": results}), encoding="utf-8")
     part.replace(file)
+
+
+@cache
+def code_digest():
+    """A digest of this package's source: results of other code are not the same task.
+
+    Examples
+    --------
+    >>> code_digest() == code_digest(), len(code_digest())
+    (True, 64)
+    """
+    root = Path(__file__).parent
+    digest = hashlib.sha256()
+    for file in sorted(root.rglob("*.py")):
+        digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
