@@ -11,13 +11,13 @@ import polars as pl
 
 from microcell.privacy import has_order, value_codes, value_numbers
 from microcell.privacy._classes import as_polars
+from microcell.release._representatives import MEASURED
 from microcell.report._people import People
 from microcell.report._shown import NOT_THERE, Values, shown_categories, shown_numbers
 
 if TYPE_CHECKING:
     from microcell.release import Release
 
-ON_A_SCALE = ("numeric", "date")
 FEW_CATEGORIES = 100  # more are no use as classes, or beside other columns
 
 
@@ -51,7 +51,7 @@ class Column:
     @property
     def measured(self) -> bool:
         """Whether it holds numbers or dates."""
-        return self.kind in ON_A_SCALE
+        return self.kind in MEASURED
 
     @cached_property
     def comparable(self) -> bool:
@@ -91,7 +91,7 @@ def _masked(before: Any, name: str) -> Column:
     place = before.names.index(name)
     encoder = before.encoders[place]
     x, released = before.X[:, place], before.X_released[:, place]
-    if encoder.kind in ON_A_SCALE:
+    if encoder.kind in MEASURED:
         of_day = encoder.kind == "date" and str(encoder.like.dtype) == "Time"
         return Column(
             name, "quasi-identifier", encoder.kind, x, released, of_day=of_day
@@ -131,7 +131,7 @@ def _sealed(release: Release, name: str) -> Column:
 def _as_released(release: Release, name: str, role: str) -> Column:
     """A column that is released as it is, or with strata merged."""
     declared = release.recipe.schema.kinds.get(name)
-    by_order = declared is None or declared in ON_A_SCALE
+    by_order = declared is None or declared in MEASURED
     if by_order and has_order(release.table, name):
         series = as_polars(release.table, [name])[name]
         dates = series.dtype.is_temporal() or series.dtype == pl.String
