@@ -59,7 +59,7 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
         for j, each in enumerate(names)
     ]
     table = [
-        [1.0 if i == j else math.cos(i + 2 * j) for j in range(n_columns)]
+        [1.0 if i == j else abs(math.cos(i + 2 * j)) for j in range(n_columns)]
         for i in range(n_columns)
     ]
     shares = [
@@ -116,9 +116,9 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
             },
             "scores": [
                 {"name": "prosecutor_max_risk", "label": "highest risk", "value": 0.2,
-                 "text": "of being picked from a class", "unit": "share"},
+                 "text": "20.00 %"},
                 {"name": "sse_loss", "label": "information loss", "value": 0.084,
-                 "text": "", "unit": "share"},
+                 "text": "8.40 %"},
             ],
             "knowledge": [
                 {"size": size, "subsets": 3, "exact": size != 2, "mean": 0.02 * size,

@@ -51,6 +51,7 @@ def of_bars(entries, what):
     ...         "Share of the loss by column")
     'Bars: Share of the loss by column. age 75 %; sex 25 %.'
     """
+    entries = sorted(entries, key=lambda each: -each["share"])
     said = "; ".join(
         f"{each['name']} {share(each['share'])}" for each in entries[:MOST_SAID]
     )
@@ -81,7 +82,9 @@ def of_column(column):
             "two open-ended."
         )
         before, after = histogram["before"], histogram["after"]
-        if before is not None:
+        if before == after:
+            text += " The column is released as it is."
+        elif before is not None:
             changes = [abs(a - b) for a, b in zip(after, before, strict=True)]
             text += f" Shares of bins change by at most {share(max(changes))}."
         return text
@@ -90,19 +93,19 @@ def of_column(column):
 
 
 def _category(each):
-    if each["before"] is None:
+    if each["before"] is None or each["before"] == each["after"]:
         return f"{each['label']} {share(each['after'])}"
     return f"{each['label']} {share(each['before'])} before, {share(each['after'])} now"
 
 
 def of_associations(associations):
-    """For the matrix of correlations."""
+    """For the matrix of associations."""
     names = associations["names"]
     change = number(associations["largest_change"])
     return (
-        f"Matrix of correlations of {listed(names[:MOST_SAID])}"
-        f"{' and others' if len(names) > MOST_SAID else ''}: before below the "
-        f"diagonal, after above it. The largest change is {change}."
+        f"Matrix of how strongly {listed(names[:MOST_SAID])}"
+        f"{' and others' if len(names) > MOST_SAID else ''} go together: before below "
+        f"the diagonal, after above it. The largest change is {change}."
     )
 
 

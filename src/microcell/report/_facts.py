@@ -65,7 +65,7 @@ def facts_of(
     >>> patients = load_diabetes_patients().frame.select("age", "sex", "bmi")
     >>> facts = facts_of(anonymize(patients, Schema(["age", "sex", "bmi"]), k=5))
     >>> facts["answer"]["released"]
-    '442 records were released. Masked: age, sex and bmi.'
+    '442 records were released: 3 columns masked.'
     """
     if release.before is None and not release.sealed:
         raise InputError(
@@ -155,7 +155,7 @@ def _about(
     hashes = {"table": release.fingerprint}
     if file is not None:
         hashes["file"] = file["sha256"]
-    if source is not None:
+    if source is not None and "sha256" in source:
         hashes["source"] = source["sha256"]
     withheld = None
     if release.sealed:
@@ -170,7 +170,7 @@ def _about(
         "author": author,
         "source": None
         if source is None
-        else {"name": source.get("name"), "sha256": source["sha256"]},
+        else {name: source.get(name) for name in ("name", "sha256")},
         "file": None
         if file is None
         else {name: file[name] for name in ("name", "bytes", "sha256", "records")},

@@ -8,13 +8,13 @@ from microcell.report import _pictures as pictures
 from microcell.report._format import count, day, listed, number, share
 from microcell.report._svg import inline_svg
 
-WIDTH = 4.4  # inches of a picture, so that its text can be read on a phone
+PICTURE_WIDTH = 3.7  # inches of a picture, so that its text can be read on a phone
 ROW = 0.24  # inches of one row of bars or dots
 RISK_PARTS = (
     "class_sizes", "scores", "knowledge", "interval", "attributes", "carriers",
 )  # fmt: skip
 UTILITY_PARTS = ("columns", "associations", "cells", "models", "costs")
-ROLES = {
+SAID_OF_ROLES = {
     "quasi-identifier": "Masked",
     "confidential": "Confidential, as it is",
     "other": "As it is",
@@ -54,9 +54,9 @@ def page_of(facts):
         "count": count,
         "day": day,
         "figure": _figure,
+        "has_figures": _has_figures,
         "number": number,
         "quantile": _quantile,
-        "score": _score,
         "share": share,
     }
     source = home.joinpath("page.html.jinja").read_text(encoding="utf-8")
@@ -64,6 +64,8 @@ def page_of(facts):
         facts=facts,
         risk=dict.fromkeys(RISK_PARTS) | (facts["risk"] or {}),
         utility=dict.fromkeys(UTILITY_PARTS) | (facts["utility"] or {}),
+        withheld=facts["withheld"]
+        and f"Comparisons with the original are withheld: {facts['withheld']}.",
         people="records" if facts["k_counts"] == "records" else "people",
         css=Markup(home.joinpath("page.css").read_text(encoding="utf-8")),
         figures=headline(facts),
@@ -113,7 +115,7 @@ def headline(facts):
 def _roles(facts):
     """Released columns by what was done to them."""
     lines = []
-    for role, label in ROLES.items():
+    for role, label in SAID_OF_ROLES.items():
         names = [each["name"] for each in facts["columns"] if each["role"] == role]
         if names:
             lines.append({"label": label, "names": listed(names)})
@@ -139,21 +141,21 @@ def _hashes(facts):
 
 def _pictures_of(facts):
     risk, utility = facts["risk"] or {}, facts["utility"] or {}
-    attributes = [a for a in risk.get("attributes") or () if a["largest_share"]]
+    attributes = known(risk.get("attributes"), "largest_share")
     n_associated = len((utility.get("associations") or {"names": ()})["names"])
-    side = min(9.0, max(WIDTH, 0.9 + 0.26 * n_associated))
+    side = min(9.0, max(PICTURE_WIDTH, 0.9 + 0.26 * n_associated))
     plain = {
         "classes": _shown("classes", risk.get("class_sizes"), 2.5),
         "knowledge": _shown("knowledge", risk.get("knowledge"), 2.5),
-        "interval": _rows("interval", risk.get("interval")),
+        "interval": _rows("interval", known(risk.get("interval"))),
         "attributes": _rows("attributes", attributes),
-        "carriers": _rows("carriers", risk.get("carriers")),
+        "carriers": _rows("carriers", known(risk.get("carriers"))),
         "associations": _shown(
             "associations", utility.get("associations"), side, width=side
         ),
         "cells": _shown("cells", utility.get("cells"), 3.3),
         "models": _rows("models", utility.get("models")),
-        "costs": _rows("costs", utility.get("costs")),
+        "costs": _rows("costs", known(utility.get("costs"))),
     }
     columns = [_column(*each) for each in enumerate(utility.get("columns") or ())]
     return plain | {"columns": columns}
@@ -199,7 +201,7 @@ def _rows(part, entries):
     return _shown(part, entries, 0.8 + ROW * len(entries or ()))
 
 
-def _shown(part, piece, height, *, width=WIDTH, name=None):
+def _shown(part, piece, height, *, width=PICTURE_WIDTH, name=None):
     """One picture of a piece of the facts; None where there is nothing to draw."""
     if not piece:
         return None
@@ -210,7 +212,7 @@ def _shown(part, piece, height, *, width=WIDTH, name=None):
     figure = Figure(figsize=(width, height), layout="constrained")
     draw(figure.subplots(), piece)
     svg = inline_svg(figure, name or part, describe(piece))
-    return Shown(Markup(svg), wide=width > WIDTH)
+    return Shown(Markup(svg), wide=width > PICTURE_WIDTH)
 
 
 def _figure(value, form):
@@ -218,11 +220,17 @@ def _figure(value, form):
 
 
 def _quantile(p):
-    percent = 100 * p if p <= 1 else p
-    return "median" if percent == 50 else f"{percent:g} % below"
+    return "median" if p == 0.5 else f"{100 * p:g} % lie below"
 
 
-def _score(score):
-    if score.get("unit") == "share":
-        return share(score["value"])
-    return number(score["value"])
+def _has_figures(column):
+    """Whether a table of figures has a row for this column."""
+    missing = column.get("missing") or {}
+    return any(column.get(key) for key in ("mean", "sd", "quantiles")) or any(
+        missing.values()
+    )
+
+
+def known(entries, key="share"):
+    """Entries that have a figure."""
+    return [each for each in entries or () if each[key] is not None]

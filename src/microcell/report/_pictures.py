@@ -10,10 +10,12 @@ from math import sqrt
 from microcell.report._style import OKABE_ITO
 
 BEFORE, AFTER = OKABE_ITO[0], OKABE_ITO[1]
+FAINT = "#8a8f94"  # lines that are read on light and on dark
+UNCHANGED = "released as it is"
 LONGEST_LABEL = 22  # letters of a column's or category's name
 MOST_TICKS = 7
 VALUES_UP_TO = 8  # columns of a matrix whose figures are written out
-MARK_STEPS = 5  # sizes of marks; each is stored once
+MARK_STEPS = 10  # sizes of marks; each is stored once
 
 
 def plain(text, longest=LONGEST_LABEL):
@@ -84,7 +86,7 @@ def draw_attributes(axes, attributes):
     places = range(len(named))
     table = [100 * each["table_share"] for each in named]
     largest = [100 * each["largest_share"] for each in named]
-    axes.hlines(places, table, largest, color="#8a8f94", linewidth=1.2, zorder=1)
+    axes.hlines(places, table, largest, color=FAINT, linewidth=1.2, zorder=1)
     axes.plot(table, places, label="in the whole table", **_ring())
     axes.plot(largest, places, label="in the worst cell", **_diamond())
     _rows(axes, [each["name"] for each in named])
@@ -107,9 +109,11 @@ def _draw_histogram(axes, histogram):
     edges = range(len(after) + 1)
     if before is not None:
         shares = [100 * share for share in before]
-        axes.stairs(shares, edges, fill=True, color=BEFORE, alpha=0.45, label="before")
-    shares = [100 * share for share in after]
-    axes.stairs(shares, edges, color=AFTER, linewidth=1.6, label="after")
+        label = UNCHANGED if before == after else "before"
+        axes.stairs(shares, edges, fill=True, color=BEFORE, alpha=0.45, label=label)
+    if before != after:
+        shares = [100 * share for share in after]
+        axes.stairs(shares, edges, color=AFTER, linewidth=1.6, label="after")
     inner = list(histogram["edges"])
     step = -(-len(inner) // MOST_TICKS) or 1
     axes.set_xticks(
@@ -126,86 +130,86 @@ def _draw_histogram(axes, histogram):
 def _draw_categories(axes, categories):
     places = range(len(categories))
     after = [100 * each["after"] for each in categories]
-    if all(each["before"] is not None for each in categories):
-        before = [100 * each["before"] for each in categories]
-        axes.hlines(places, before, after, color="#8a8f94", linewidth=1.2, zorder=1)
-        axes.plot(before, places, label="before", **_ring())
-    axes.plot(after, places, label="after", **_diamond())
+    before = [each["before"] for each in categories]
+    if None not in before:
+        before = [100 * share for share in before]
+        label = UNCHANGED if before == after else "before"
+        axes.hlines(places, before, after, color=FAINT, linewidth=1.2, zorder=1)
+        axes.plot(before, places, label=label, **_ring())
+    if before != after:
+        axes.plot(after, places, label="after", **_diamond())
     _rows(axes, [each["label"] for each in categories])
-    axes.set_xlim(left=0)
-    axes.margins(x=0.06)
+    known = [*after, *(share for share in before if share is not None)]
+    axes.set_xlim(0, 1.06 * max([1.0, *known]))
     _legend(axes)
     _finish(axes, "records, %", "", grid="x")
 
 
 def draw_associations(axes, associations):
-    """Correlations of each pair: before below the diagonal, after above it.
+    """How strongly columns go together: before below the diagonal, after above it.
 
-    A large mark is a strong correlation; a filled one is positive, a ring negative.
+    A large mark is a strong association; before is a ring, after is filled.
     """
-    names = associations["names"]
-    pairs = [
-        (column, row, (associations["after"] if column > row else _before)[row][column])
-        for _before in [associations["before"]]
-        for row in range(len(names))
-        for column in range(len(names))
-        if row != column
-    ]
-    written = len(names) <= VALUES_UP_TO
-    full = min(26.0, 230 / len(names))
-    for sign, look in ((1, {}), (-1, {"markerfacecolor": "none"})):
-        colour = BEFORE if sign > 0 else AFTER
-        for step in range(1, MARK_STEPS + 1):
-            of_step = [
-                (x, y)
-                for x, y, value in pairs
-                if value is not None
-                and value * sign > 0
-                and max(1, round(abs(value) * MARK_STEPS)) == step
-            ]
-            if of_step:
-                size = full * sqrt(step / MARK_STEPS)
-                look_of = {"color": colour, "alpha": 0.75, "markersize": size} | look
-                axes.plot(*zip(*of_step, strict=True), "o", **look_of)
-    if written:
-        for x, y, value in pairs:
-            if value is not None:
-                axes.annotate(
-                    f"{value:.2f}", (x, y), ha="center", va="center", fontsize=7
-                )
-    axes.plot([-0.5, len(names) - 0.5], [-0.5, len(names) - 0.5], color="#8a8f94")
+    names, n_columns = associations["names"], len(associations["names"])
+    full = min(30.0, 190 / n_columns)
+    written = n_columns <= VALUES_UP_TO
+    for side, colour, fill in (("before", BEFORE, "none"), ("after", AFTER, AFTER)):
+        pairs = [
+            (column, row, associations[side][row][column])
+            for row in range(n_columns)
+            for column in range(n_columns)
+            if (column > row) == (side == "after") and column != row
+        ]
+        for size, points in _by_size(pairs).items():
+            axes.plot(
+                *zip(*points, strict=True),
+                "o",
+                color=colour,
+                markerfacecolor=fill,
+                alpha=0.35 if written else 0.7,
+                markersize=full * sqrt(size),
+            )
+        if written:
+            for x, y, value in pairs:
+                if value is not None:
+                    place = {"ha": "center", "va": "center", "fontsize": 7.5}
+                    axes.annotate(f"{value:.2f}", (x, y), **place)
+    ends = (-0.5, n_columns - 0.5)
+    axes.plot(ends, ends, color=FAINT, linewidth=0.8)
     labels = [plain(name, 12) for name in names]
-    axes.set_xticks(range(len(names)), labels, rotation=45, ha="right")
-    axes.set_yticks(range(len(names)), labels)
-    axes.set_xlim(-0.5, len(names) - 0.5)
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_aspect("equal")
-    axes.set_title("below the diagonal before, above it after", fontsize=8)
+    axes.set_xticks(range(n_columns), labels, rotation=45, ha="right")
+    axes.set_yticks(range(n_columns), labels)
+    axes.set(xlim=ends, ylim=ends[::-1], aspect="equal")
     _finish(axes, "", "", grid="both")
-    if len(names) > 12:
-        axes.tick_params(labelsize=6)
+    axes.grid(visible=False)
+    if n_columns > 14:
+        axes.tick_params(labelsize=7)
+
+
+def _by_size(pairs):
+    """Places by the size of their mark; each size is stored once in a picture."""
+    found = {}
+    for x, y, value in pairs:
+        if value:
+            size = max(1, round(MARK_STEPS * min(abs(value), 1.0))) / MARK_STEPS
+            found.setdefault(size, []).append((x, y))
+    return found
 
 
 def draw_cells(axes, cells):
     """Cells of the release on the two directions in which they differ most."""
     most = max(cells["records"])
-    for step in range(1, MARK_STEPS + 1):
-        of_step = [
-            (x, y)
-            for x, y, records in zip(
-                cells["x"], cells["y"], cells["records"], strict=True
-            )
-            if max(1, -(-MARK_STEPS * records // most)) == step
-        ]
-        if of_step:
-            axes.plot(
-                *zip(*of_step, strict=True),
-                "o",
-                color=BEFORE,
-                alpha=0.45,
-                markersize=2.5 + 1.5 * step,
-                markeredgewidth=0,
-            )
+    sizes = [records / most for records in cells["records"]]
+    marks = _by_size(zip(cells["x"], cells["y"], sizes, strict=True))
+    for size, points in marks.items():
+        axes.plot(
+            *zip(*points, strict=True),
+            "o",
+            color=BEFORE,
+            alpha=0.45,
+            markersize=2 + 7 * sqrt(size),
+            markeredgewidth=0,
+        )
     first, second = (
         f"{ordinal} direction ({100 * share:.0f} %)"
         for ordinal, share in zip(("first", "second"), cells["explained"], strict=True)
@@ -241,6 +245,8 @@ def draw_models(axes, models):
 
 
 def _bars(axes, entries, key, label):
+    entries = [each for each in entries if each[key] is not None]
+    entries = sorted(entries, key=lambda each: -each[key])
     shares = [100 * each[key] for each in entries]
     places = range(len(entries))
     axes.barh(places, shares, height=0.62, color=BEFORE)
@@ -292,6 +298,6 @@ def _finish(axes, x_label, y_label, grid="both"):
     axes.set_ylabel(y_label, fontsize=8)
     axes.tick_params(labelsize=8, length=0)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set(color="#8a8f94", linewidth=0.8)
-    axes.grid(axis=grid, color="#8a8f94", alpha=0.25, linewidth=0.6)
+    axes.spines[["left", "bottom"]].set(color=FAINT, linewidth=0.8)
+    axes.grid(axis=grid, color=FAINT, alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)

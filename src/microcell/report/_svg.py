@@ -41,8 +41,8 @@ def inline_svg(figure, name, alternative):
     --------
     >>> from matplotlib.figure import Figure
     >>> text = inline_svg(Figure(figsize=(1, 1)), "empty", "Nothing at <all>.")
-    >>> text[:60]
-    '<svg viewBox="0 0 72 72" role="img" aria-label="Nothing at &l'
+    >>> text[:47]
+    '<svg viewBox="0 0 72 72" role="img" aria-label='
     """
     import matplotlib
 

@@ -61,16 +61,12 @@ def _released(release: Release, facts: dict[str, Any]) -> str:
     if facts["records_left_out"]:
         text += f", and {facts['records_left_out']:,} left out for missing values"
     masked = by_role.get("quasi-identifier", [])
-    text += f". Masked: {listed(masked)}."
-    for role, words in (
-        ("confidential", "Confidential, released as they are"),
-        ("other", "Others, released as they are"),
-    ):
-        if role in by_role:
-            text += f" {words}: {listed(by_role[role])}."
-    if facts["left_out"]:
-        text += f" Not released: {listed(facts['left_out'])}."
-    return text
+    parts = [f"{len(masked)} {'column' if len(masked) == 1 else 'columns'} masked"]
+    as_is = len(facts["columns"]) - len(masked)
+    parts += [f"{as_is} as {'it is' if as_is == 1 else 'they are'}"] if as_is else []
+    left_out = len(facts["left_out"])
+    parts += [f"{left_out} left out"] if left_out else []
+    return f"{text}: {listed(parts)}."
 
 
 def _promised(release: Release, finding: Any) -> dict[str, Any]:
