@@ -216,10 +216,8 @@ def test_moments_times_and_nested_columns_as_they_are():
     )
     beside = ["seen", "at", "asleep", "yes", "flat", "gone"]
     schema = Schema(["age", "pay"], confidential=beside, others="drop")
-    columns = {
-        c["name"]: c
-        for c in checked(anonymize(table, schema, k=4))["utility"]["columns"]
-    }
+    facts = checked(anonymize(table, schema, k=4))
+    columns = {c["name"]: c for c in facts["utility"]["columns"]}
     assert columns["seen"]["mean"]["before"] == "2020-01-01"
     assert columns["seen"]["quantiles"][2]["before"] == "2020-01-01 07:00"
     assert columns["at"]["histogram"]["edges"][0] == "01:00"
@@ -352,11 +350,8 @@ def test_models_are_tested_on_originals():
 
 def test_people_are_counted_where_units_are():
     facts = facts_of(anonymize(TABLE, MIXED, k=4, unit="house"))
-    assert (facts["records"], facts["people"], facts["k_counts"]) == (
-        N,
-        N // 2,
-        "house",
-    )
+    assert (facts["records"], facts["people"]) == (N, N // 2)
+    assert facts["k_counts"] == "house"
     sizes = facts["risk"]["class_sizes"]
     assert sizes["smallest"] >= 4 and sum(b["records"] for b in sizes["bins"]) == N // 2
     assert "60 people (house)" in facts["answer"]["released"]

@@ -1,5 +1,7 @@
 """Distance-based record linkage (DLD)."""
 
+from copy import copy
+
 import numpy as np
 
 from microcell._validation import check_count, check_same_shape
@@ -17,6 +19,7 @@ from microcell.metrics._distance_linkage_kernel import (
 )
 from microcell.metrics._sse_loss import mismatch_units
 
+FEWER = 4  # times as many records, from which those of some columns are sorted anew
 LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
 
 
@@ -63,13 +66,8 @@ def distance_linkage_risk(X_original, X_released, *, top=1, nominal=(), units=No
     return linkage_risks(X_original, X_released, (top,), nominal, units)[0]
 
 
-def linkage_risks(X_original, X_released, tops, nominal=(), units=None, rows=None):
+def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
     """`distance_linkage_risk` for several values of `top` at the price of the largest.
-
-    Parameters
-    ----------
-    rows : ndarray, optional
-        Released records that are looked up among all originals; by default all.
 
     Returns
     -------
@@ -78,31 +76,192 @@ def linkage_risks(X_original, X_released, tops, nominal=(), units=None, rows=Non
     X_original, X_released = check_same_shape(X_original, X_released)
     n_samples, n_features = X_original.shape
     tops = [min(check_count(top, 1, "top"), n_samples) for top in tops]
-    unit_of = np.zeros(n_features)  # 0 where a column is measured
-    unit_of[list(nominal)] = mismatch_units(nominal, units)
-    measured = unit_of == 0
+    unit_of = units_of_columns(n_features, nominal, units)
+    rows = np.arange(n_samples)
+    shares = found_records(BoxedOriginals(X_original, unit_of), X_released, rows, tops)
+    return [float(np.mean(share)) for share in shares]
 
-    original_class, first = distinct_records(X_original)
-    originals, copies = X_original[first], np.bincount(original_class)
-    rows = np.arange(n_samples) if rows is None else np.asarray(rows)
+
+def sampled_linkage_risks(
+    X_original, X_released, rows, subsets, nominal=(), units=None
+):
+    """Share of some released records that are found, by what the intruder knows.
+
+    As `distance_linkage_risk`, for intruders who know some of the columns each, and
+    for a sample of the released records, looked up among all originals. One index of
+    the originals serves all subsets.
+
+    Parameters
+    ----------
+    X_original, X_released, nominal, units
+        As in `distance_linkage_risk`.
+    rows : array-like of int
+        The released records that are looked up.
+    subsets : sequence of sequences of int
+        The columns that each intruder knows.
+
+    Returns
+    -------
+    risks : list of float
+        One for each subset.
+
+    Examples
+    --------
+    >>> X = [[0.0, 5.0], [2.0, 5.0], [10.0, 7.0], [13.0, 7.0]]
+    >>> X_released = [[1.0, 5.0], [1.0, 5.0], [11.5, 7.0], [11.5, 7.0]]
+    >>> sampled_linkage_risks(X, X_released, [0, 2], [[0], [1], [0, 1]])
+    [0.5, 0.5, 0.5]
+    """
+    X_original, X_released = check_same_shape(X_original, X_released)
+    unit_of = units_of_columns(X_original.shape[1], nominal, units)
+    rows = np.asarray(rows)
+    queries = np.ascontiguousarray(X_released[rows])
+    own = X_original[rows]
+    index = None
+    risks = []
+    for subset in subsets:
+        columns = list(subset)
+        if len(columns) == 1:
+            (j,) = columns
+            share = found_by_one_column(
+                X_original[:, j], queries[:, j], own[:, j], unit_of[j]
+            )
+            risks.append(float(np.mean(share)))
+            continue
+        if index is None:
+            index = BoxedOriginals(X_original, unit_of)
+        part = index.of_columns(columns)
+        (share,) = found_records(part, X_released[:, columns], rows, (1,))
+        risks.append(float(np.mean(share)))
+    return risks
+
+
+def units_of_columns(n_features, nominal, units):
+    """What a mismatch counts in each column; 0 where a column is measured."""
+    unit_of = np.zeros(n_features)
+    unit_of[list(nominal)] = mismatch_units(nominal, units)
+    return unit_of
+
+
+class BoxedOriginals:
+    """Original records sorted into boxes.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    unit_of : ndarray of shape (n_features,)
+        What a mismatch counts in a column of codes; 0 where a column is measured.
+    """
+
+    def __init__(self, X, unit_of):
+        self.X = X
+        classes, first = distinct_records(X)
+        order = neighbours_together(X[first], unit_of > 0)
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        self.places = place[classes]  # of each record among the sorted ones
+        records = X[first][order]
+        self.boxed = Originals(
+            records,
+            np.bincount(classes)[order],
+            *boxes_of(records),
+            unit_of,
+            least_distance(X, unit_of),
+        )
+
+    def of_columns(self, columns):
+        """The same records, as far as some columns tell them apart.
+
+        Boxes around all columns are also boxes around some. If few records differ in
+        these, it is cheaper to sort them anew.
+        """
+        X = np.ascontiguousarray(self.X[:, columns])
+        unit_of = self.boxed.units[columns]
+        n_distinct = distinct_records(X)[1].size
+        if FEWER * n_distinct < len(self.boxed.records):
+            return BoxedOriginals(X, unit_of)
+        part = copy(self)
+        part.X = X
+        part.boxed = self.boxed._replace(
+            records=np.ascontiguousarray(self.boxed.records[:, columns]),
+            low=np.ascontiguousarray(self.boxed.low[:, columns]),
+            high=np.ascontiguousarray(self.boxed.high[:, columns]),
+            units=unit_of,
+            least=least_distance(X, unit_of),
+        )
+        return part
+
+
+def least_distance(X, unit_of):
+    """Squared distances that differ by less are the same: rounding may do it."""
+    farthest = np.zeros(X.shape[0])
+    for j in np.flatnonzero(unit_of == 0):
+        farthest += np.square(X[:, j] - X[:, j].mean())
+    return LEAST_DISTANCE * (farthest.max() + unit_of.sum())
+
+
+def found_records(index, X_released, rows, tops):
+    """Probability that each record is found, for each value of `top`.
+
+    Parameters
+    ----------
+    index : BoxedOriginals
+    X_released : ndarray of shape (n_samples, n_features)
+    rows : ndarray of int
+        Records that are looked up.
+    tops : sequence of int
+
+    Returns
+    -------
+    shares : list of ndarray of shape (n_rows,)
+    """
     queries = X_released[rows]
     released_class, first = distinct_records(queries)
-    order = neighbours_together(originals, ~measured)
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size)
-    apart = (X_original - X_original.mean(axis=0))[:, measured]
-    least = LEAST_DISTANCE * (np.square(apart).sum(axis=1).max() + unit_of.sum())
-    records = originals[order]
-    boxed = Originals(records, copies[order], *boxes_of(records), unit_of, least)
-    first_boxes = place[original_class[rows[first]]] // BOXED
+    boxed = index.boxed
+    first_boxes = index.places[rows[first]] // BOXED
     values, counts = nearest_distances(boxed, queries[first], first_boxes, max(tops))
-    own = own_distances(X_original[rows], queries, unit_of)[:, None]
+    own = own_distances(index.X[rows], queries, boxed.units)[:, None]
     values, counts = values[released_class], counts[released_class]
-    slack = SAME_DISTANCE * own + least
+    slack = SAME_DISTANCE * own + boxed.least
     nearer = np.sum(counts * (values < own - slack), axis=1)
     tied = np.sum(counts * (np.abs(values - own) <= slack), axis=1)
-    shares = [np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) for top in tops]
-    return [float(np.mean(share * (tied > 0))) for share in shares]
+    return [
+        np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) * (tied > 0) for top in tops
+    ]
+
+
+def found_by_one_column(original, queries, own, unit):
+    """Probability that records are found by one column, by counting in sorted values.
+
+    Parameters
+    ----------
+    original : ndarray of shape (n_samples,)
+    queries, own : ndarray of shape (n_queries,)
+        Released and original values of the records that are looked up.
+    unit : float
+        What a mismatch of codes counts; 0 of numbers.
+    """
+    ordered = np.sort(original)
+
+    def below(values, side):
+        return np.searchsorted(ordered, values, side=side)
+
+    if unit > 0:
+        equal = below(queries, "right") - below(queries, "left")
+        return np.where(
+            own == queries,
+            1 / np.maximum(equal, 1),
+            np.where(equal == 0, 1 / ordered.size, 0.0),
+        )
+    distance = np.square(own - queries)
+    least = least_distance(original[:, None], np.zeros(1))
+    slack = SAME_DISTANCE * distance + least
+    inner = np.sqrt(np.maximum(distance - slack, 0))
+    outer = np.sqrt(distance + slack)
+    nearer = below(queries + inner, "left") - below(queries - inner, "right")
+    nearer = np.where(distance > slack, np.maximum(nearer, 0), 0)
+    within = below(queries + outer, "right") - below(queries - outer, "left")
+    return (nearer == 0) / np.maximum(within, 1)
 
 
 def nearest_distances(originals, queries, first_boxes, places):

@@ -18,6 +18,7 @@ from microcell.report._shown import NOT_THERE, Values, shown_categories, shown_n
 if TYPE_CHECKING:
     from microcell.release import Release
 
+JOINED = " | "  # between the values of strata that were merged
 FEW_CATEGORIES = 100  # more are no use as classes, or beside other columns
 
 
@@ -154,9 +155,14 @@ def _as_released(release: Release, name: str, role: str) -> Column:
     known = [c for c in range(len(labels)) if c not in missing]
     keep[known] = np.arange(len(known))
     shown = [str(labels[c]) for c in known]
-    return Column(
-        name, role, "nominal", keep[codes], keep[codes], shown, max(len(shown), 0)
-    )
+    if name in release.recipe.strata and release.n_strata[0] > 0:
+        joined = np.array([JOINED in text for text in shown])
+        if joined.any():  # a small one would be named in what it was merged into
+            first_joined = int(joined.argmax())
+            keep[known] = np.where(joined, first_joined, np.arange(len(known)))
+            shown[first_joined] = "merged strata"
+    places = keep[codes]
+    return Column(name, role, "nominal", places, places, shown, len(shown))
 
 
 def _is_number(text: str) -> bool:

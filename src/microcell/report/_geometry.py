@@ -43,9 +43,13 @@ class Geometry:
             owners += [j] * len(levels.units)
         return np.array([*owners, *scaler.flagged_])
 
+    def places(self, owners: Any) -> np.ndarray:
+        """Columns of `Z` of some quasi-identifiers."""
+        return np.flatnonzero(np.isin(self.owners, owners))
+
     def columns(self, owners: Any) -> tuple[np.ndarray, list[int], list[float]]:
         """Columns of `Z` of some quasi-identifiers, the coded ones and their units."""
-        chosen = np.flatnonzero(np.isin(self.owners, owners))
+        chosen = self.places(owners)
         unit_of = dict(zip(self.codes, self.units, strict=True))
         nominal = [place for place, j in enumerate(chosen) if int(j) in unit_of]
         return chosen, nominal, [unit_of[int(chosen[place])] for place in nominal]

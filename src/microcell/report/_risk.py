@@ -9,7 +9,8 @@ import narwhals as nw
 import numpy as np
 
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics import linkage_risks, subset_linkage_risk
+from microcell.metrics import subset_linkage_risk
+from microcell.metrics._distance_linkage import sampled_linkage_risks
 from microcell.metrics._interval_disclosure import column_disclosure
 from microcell.privacy import View
 from microcell.release._attacks import DRAWN_SUBSETS, LARGEST_SUBSETS, SEED
@@ -153,22 +154,22 @@ def carriers(geometry: Geometry) -> list[dict[str, Any]]:
     and what it adds last.
     """
     n_records, n_columns = len(geometry.Z), len(geometry.names)
-    rows = sample_rows(n_records, MOST_LOOKED_UP)
-
-    def link(owners: list[int]) -> float:
-        chosen, nominal, units = geometry.columns(owners)
-        Z, Z_released = geometry.Z[:, chosen], geometry.Z_released[:, chosen]
-        return linkage_risks(Z, Z_released, (1,), nominal, units, rows)[0]
-
     everything = list(range(n_columns))
-    alone = [link([j]) for j in everything]
-    if n_columns == 1:
-        all_but: list[float | None] = [1 / n_records]
-    elif n_columns > MOST_LEFT_OUT:
-        all_but = [None] * n_columns
-    else:
-        all_but = [link([i for i in everything if i != j]) for j in everything]
-    known = link(everything) if n_columns > 1 else alone[0]
+    subsets = [everything, *([j] for j in everything)]
+    if 1 < n_columns <= MOST_LEFT_OUT:
+        subsets += [[i for i in everything if i != j] for j in everything]
+    known, *found = sampled_linkage_risks(
+        geometry.Z,
+        geometry.Z_released,
+        sample_rows(n_records, MOST_LOOKED_UP),
+        [geometry.places(subset) for subset in subsets],
+        geometry.codes,
+        geometry.units,
+    )
+    alone = found[:n_columns]
+    all_but: list[float | None] = [*found[n_columns:]]
+    if not all_but:
+        all_but = [1 / n_records if n_columns == 1 else None] * n_columns
     added = []
     for first, without in zip(alone, all_but, strict=True):
         last = first if without is None else known - without

@@ -43,175 +43,180 @@ class Values(NamedTuple):
     of_day: bool = False
 
 
+class Ordered:
+    """The values of a column that are there, in ascending order.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_there,)
+    rows : ndarray of shape (n_there,)
+        Record of each; any numbers if every record is a person.
+    absent : ndarray of shape (n_records,)
+        Where there is none.
+    """
+
+    def __init__(self, x: np.ndarray, people: People) -> None:
+        self.people = people
+        self.absent = np.isnan(x)
+        self.rows = np.flatnonzero(~self.absent)
+        self.values = x[self.rows]
+        if people.units is None:
+            self.values = np.sort(self.values)
+        else:
+            order = np.argsort(self.values, kind="stable")
+            self.rows, self.values = self.rows[order], self.values[order]
+
+    def between(self, low: float, high: float) -> np.ndarray:
+        """Records with values from `low` to below `high`."""
+        start, end = np.searchsorted(self.values, [low, high], side="left")
+        return self.rows[start:end]
+
+    def ends(self, tail: float = 0.0) -> tuple[float, float] | None:
+        """Values at or beyond which k people lie at each end; None if there are not.
+
+        With at least a share of `tail` of the records beyond.
+        """
+        first = self.people.until_enough(self.rows)
+        last = self.people.until_enough(self.rows[::-1])
+        if first < 0:
+            return None
+        least = int(tail * self.rows.size)
+        low = self.values[max(first, least)]
+        high = self.values[::-1][max(last, least)]
+        return float(low), float(high)
+
+
 def shown_numbers(values: Values, people: People) -> dict[str, Any]:
     """Missing share, mean, spread, quantiles and histogram of numbers or dates."""
-    sides = {"before": values.before, "after": values.after}
-    decisive = values.after if values.before is None else values.before
-    ruler = ruler_of(values.kind, decisive, values.of_day)
-    moments = {side: moments_of(x, people) for side, x in sides.items()}
-    quantiles = {side: quantiles_of(x, people, ruler) for side, x in sides.items()}
+    after = Ordered(values.after, people)
+    before = after  # of a column that is released as it is
+    if values.before is not values.after:
+        before = None if values.before is None else Ordered(values.before, people)
+    decisive = after if before is None else before
+    ruler = ruler_of(values.kind, decisive.values, values.of_day)
+    told = [_told(after, ruler)]
+    told.append(told[0] if before is after else _told(before, ruler))
+    both = dict(zip(("after", "before"), told, strict=True))
+    shown: dict[str, Any] = {
+        name: {side: both[side][name] for side in ("before", "after")}
+        for name in ("missing", "mean", "sd")
+    }
+    shown["quantiles"] = [
+        {"p": p} | {side: both[side]["quantiles"][i] for side in ("before", "after")}
+        for i, p in enumerate(SHOWN_QUANTILES)
+    ]
+    return shown | {"histogram": histogram_of(before, after, ruler)}
+
+
+def _told(column: Ordered | None, ruler: Any) -> dict[str, Any]:
+    """What is told of one side of a column."""
+    if column is None:
+        nothing = [None] * len(SHOWN_QUANTILES)
+        return {"missing": None, "mean": None, "sd": None, "quantiles": nothing}
+    mean, spread = moments_of(column)
     return {
-        "missing": {
-            side: None if x is None else missing_share(np.isnan(x), people)
-            for side, x in sides.items()
-        },
-        "mean": {
-            side: None if m is None else ruler.mean(m)
-            for side, (m, _) in moments.items()
-        },
-        "sd": {
-            side: None if s is None else ruler.spread(s)
-            for side, (_, s) in moments.items()
-        },
-        "quantiles": [
-            {"p": p, "before": quantiles["before"][i], "after": quantiles["after"][i]}
-            for i, p in enumerate(SHOWN_QUANTILES)
-        ],
-        "histogram": histogram_of(values, people, ruler),
+        "missing": missing_share(column.absent, column.people),
+        "mean": None if mean is None else ruler.mean(mean),
+        "sd": None if spread is None else ruler.spread(spread),
+        "quantiles": quantiles_of(column, ruler),
     }
 
 
 def missing_share(absent: np.ndarray, people: People) -> float | None:
     """Share of records without a value; None if few miss it, or all but few."""
+    if not absent.any():
+        return 0.0
     missing, there = np.flatnonzero(absent), np.flatnonzero(~absent)
     if people.few(missing) or people.few(there):
         return None
     return digits(missing.size / absent.size)
 
 
-def moments_of(
-    x: np.ndarray | None, people: People
-) -> tuple[float | None, float | None]:
+def moments_of(column: Ordered) -> tuple[float | None, float | None]:
     """Mean and standard deviation; None where a few people make up most of it."""
-    if x is None:
+    if not column.people.enough(column.rows):
         return None, None
-    rows = np.flatnonzero(~np.isnan(x))
-    if not people.enough(rows):
-        return None, None
-    known = x[rows]
-    apart = np.abs(known - np.median(known))
-    mean = None if people.dominated(apart, rows) else float(known.mean())
-    spread = None if people.dominated(apart**2, rows) else float(known.std())
+    values, rows = column.values, column.rows
+    apart = np.abs(values - values[values.size // 2])
+    dominated = column.people.dominated
+    mean = None if dominated(apart, rows) else float(values.mean())
+    spread = None if dominated(apart**2, rows) else float(values.std())
     return mean, spread
 
 
-def inner_range(order: np.ndarray, x: np.ndarray, people: People) -> Any:
-    """Ends of the range that bins divide, or None; k people lie at or beyond each.
-
-    Parameters
-    ----------
-    order : ndarray
-        Records that have a value, sorted by it.
-    """
-    lowest = people.until_enough(order)
-    highest = people.until_enough(order[::-1])
-    if lowest < 0:
-        return None
-    tail = int(TAIL * order.size)
-    low = x[order[max(lowest, tail)]]
-    high = x[order[::-1][max(highest, tail)]]
-    return (float(low), float(high)) if low < high else None
-
-
-def sorted_records(x: np.ndarray) -> np.ndarray:
-    """Records that have a value, sorted by it."""
-    order = np.argsort(x, kind="stable")
-    return order[: x.size - int(np.isnan(x).sum())]
-
-
-def quantiles_of(x: np.ndarray | None, people: People, ruler: Any) -> list[Any]:
+def quantiles_of(column: Ordered, ruler: Any) -> list[Any]:
     """Each at the finest step at which k people are rounded to the same value."""
-    if x is None:
+    ends = column.ends()
+    if ends is None:
         return [None] * len(SHOWN_QUANTILES)
-    order = sorted_records(x)
-    if order.size == 0:
-        return [None] * len(SHOWN_QUANTILES)
-    first, last = (people.until_enough(rows) for rows in (order, order[::-1]))
-    if first < 0:
-        return [None] * len(SHOWN_QUANTILES)
-    ordered = x[order]
-    ends = ordered[first], ordered[::-1][last]
-    at = [round(p * (order.size - 1)) for p in SHOWN_QUANTILES]
-    return [_rounded(ordered, order, place, ends, people, ruler) for place in at]
+    last = column.values.size - 1
+    return [
+        _rounded(column, column.values[round(p * last)], ends, ruler)
+        for p in SHOWN_QUANTILES
+    ]
 
 
 def _rounded(
-    ordered: np.ndarray,
-    order: np.ndarray,
-    place: int,
-    ends: tuple[float, float],
-    people: People,
-    ruler: Any,
+    column: Ordered, value: float, ends: tuple[float, float], ruler: Any
 ) -> Any:
-    value, (low, high) = ordered[place], ends
+    low, high = ends
     if low >= high:  # all but a few have one value
         low, high = value - max(abs(value), 1.0), value
     for step in ruler.steps(low, high, FINEST_PART):
         bucket = ruler.bucket(step, value)
-        start, end = np.searchsorted(ordered, [bucket.low, bucket.high], side="left")
-        if people.enough(order[start:end]):
+        if column.people.enough(column.between(bucket.low, bucket.high)):
             return bucket.shown
     return None
 
 
-def histogram_of(values: Values, people: People, ruler: Any) -> dict[str, Any] | None:
+def histogram_of(
+    before: Ordered | None, after: Ordered, ruler: Any
+) -> dict[str, Any] | None:
     """Bins on a round grid, first and last open; None if there are no two of them."""
-    decisive = values.after if values.before is None else values.before
-    order = sorted_records(decisive)
-    inner = inner_range(order, decisive, people)
-    if inner is None:
+    decisive = after if before is None else before
+    inner = decisive.ends(TAIL)
+    if inner is None or inner[0] >= inner[1]:
         return None
     steps = ruler.steps(*inner, 10 * MOST_BINS)
     fitting = [s for s in steps if ruler.n_edges(s, *inner) <= MOST_BINS - 1]
     if not fitting:
         return None
-    edges = ruler.edges(fitting[0], *inner)
-    edges = merged_edges(decisive[order], order, edges, people)
+    edges = merged_edges(decisive, ruler.edges(fitting[0], *inner))
     if edges.size == 0:
         return None
     return {
         "edges": [ruler.text(fitting[0], edge) for edge in edges],
         "positions": [float(edge) for edge in edges],
-        "before": _shares(values.before, edges, people),
-        "after": _shares(values.after, edges, people),
+        "before": None if before is None else _shares(before, edges),
+        "after": _shares(after, edges),
     }
 
 
-def merged_edges(
-    ordered: np.ndarray, order: np.ndarray, edges: np.ndarray, people: People
-) -> np.ndarray:
+def merged_edges(column: Ordered, edges: np.ndarray) -> np.ndarray:
     """Edges of bins that were merged with their neighbours until each has k people.
 
     Parameters
     ----------
-    ordered, order : ndarray
-        Sorted values, and the records that they are of.
     edges : ndarray
         Ascending; a value on an edge is in the bin above it.
     """
-    kept, start = [], 0
+    enough = column.people.enough
+    kept = [-np.inf]
     for edge in edges:
-        end = int(np.searchsorted(ordered, edge, side="left"))
-        if people.enough(order[start:end]):
+        if enough(column.between(kept[-1], edge)):
             kept.append(edge)
-            start = end
-    while kept and not people.enough(order[start:]):
+    while len(kept) > 1 and not enough(column.between(kept[-1], np.inf)):
         kept.pop()
-        start = int(np.searchsorted(ordered, kept[-1], side="left")) if kept else 0
-    return np.array(kept)
+    return np.array(kept[1:])
 
 
-def _shares(
-    x: np.ndarray | None, edges: np.ndarray, people: People
-) -> list[float | None] | None:
+def _shares(column: Ordered, edges: np.ndarray) -> list[float | None]:
     """Share of the records in each bin; what few miss is counted in the largest."""
-    if x is None:
-        return None
-    absent = np.isnan(x)
-    bins = np.searchsorted(edges, x[~absent], side="right")
-    counts = np.bincount(bins, minlength=edges.size + 1)
-    if people.few(np.flatnonzero(absent)):
-        counts[counts.argmax()] += int(absent.sum())
+    places = np.searchsorted(column.values, edges, side="left")
+    counts = np.diff([0, *places, column.values.size])
+    missing = np.flatnonzero(column.absent)
+    if column.people.few(missing):
+        counts[counts.argmax()] += missing.size
     return [digits(count / max(counts.sum(), 1)) for count in counts]
 
 
