@@ -4,12 +4,13 @@ import hashlib
 import importlib.util
 import json
 import pickle
+import re
 
 import pytest
 from frames import LIBRARIES, SCHEMA
 
-from microcell import Recipe, anonymize
-from microcell.datasets import load_diabetes_patients
+from microcell import Recipe, Schema, anonymize
+from microcell.datasets import load_diabetes_patients, make_hospital
 from microcell.release import anonymize_file
 from microcell.report import _extras
 
@@ -159,3 +160,45 @@ def test_a_release_that_forgot_its_original_says_so(release, tmp_path):
     with pytest.raises(ValueError, match="does not remember its original"):
         again.report(tmp_path / "r.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def hospital(**options):
+    frame = make_hospital(400, random_state=0).frame
+    schema = Schema(
+        ["postcode", "born", "sex", "icd"],
+        identifiers="household",
+        confidential=["hiv", "cost", "outcome"],
+        others="drop",
+        kinds={"postcode": "prefix"},
+    )
+    return anonymize(frame, schema, k=4, missing="category", **options)
+
+
+def patients(names, **options):
+    table = load_diabetes_patients().frame.select(names)
+    return anonymize(table, Schema(names), k=5, **options)
+
+
+KINDS_OF_RELEASES = {
+    "units, dates, codes, gaps": lambda: hospital(unit="household", weights="weight"),
+    "few records": lambda: anonymize(LIBRARIES["polars"](), SCHEMA, k=3),
+    "one column": lambda: patients(["age"]),
+    "one cell": lambda: anonymize(
+        load_diabetes_patients().frame.select("age", "bmi"),
+        Schema(["age", "bmi"]),
+        k=442,
+    ),
+    "blocks": lambda: patients(["age", "bmi"], method="individual-ranking"),
+    "intervals": lambda: patients(["age", "bmi"], aggregate="interval"),
+    "distinct records": lambda: patients(["age", "bmi"], method="random-aggregation"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_RELEASES)
+def test_every_kind_of_release_has_a_page(kind, tmp_path):
+    release = KINDS_OF_RELEASES[kind]()
+    release.report(tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text()
+    assert text.rstrip().endswith("</html>")
+    said = re.sub(r"<[^>]+>", " ", text)
+    assert not re.search(r"\b(None|nan|inf)\b", said.split("[roles]")[0])

@@ -93,13 +93,12 @@ def headline(facts):
     sizes = (facts["risk"] or {}).get("class_sizes")
     if sizes:
         who = "records" if unit == "records" else "people"
-        shown.append(
-            (
-                f"{count(sizes['smallest'])} or more",
-                f"{who} look alike, always",
-                f"k = {facts['k']}",
-            )
-        )
+        smallest = count(sizes["smallest"])
+        if sizes["smallest"] >= facts["k"]:
+            said = (f"{smallest} or more", f"{who} look alike, always")
+        else:
+            said = (smallest, f"{who} in the smallest class of look-alikes")
+        shown.append((*said, f"k = {facts['k']}"))
     named = {each["name"]: each for each in (facts["risk"] or {}).get("scores", ())}
     for name, label in (
         ("prosecutor_max_risk", "highest chance to pick the right record"),

@@ -11,7 +11,7 @@ BOX = (
     "display:inline-block;max-width:60em"
 )
 TOP_LEFT = "text-align:left;vertical-align:top;"
-LABEL = f"{TOP_LEFT}font-weight:normal;opacity:.7;white-space:nowrap"
+LABEL = f"{TOP_LEFT}font-weight:normal;opacity:.7;white-space:nowrap;padding-right:1em"
 CELL = f"{TOP_LEFT}white-space:normal;overflow-wrap:anywhere"
 
 
