@@ -20,7 +20,7 @@ from microcell.metrics._distance_linkage_kernel import (
 from microcell.metrics._sse_loss import mismatch_units
 
 FEWER = 4  # times as many records, from which those of some columns are sorted anew
-LOOKED_AT = 20_000  # records, to see whether they differ
+SAMPLED_FOR_TIES = 20_000  # records, to see whether they differ
 LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
 
 
@@ -189,7 +189,7 @@ class BoxedOriginals:
         """
         records = np.ascontiguousarray(self.boxed.records[:, columns])
         unit_of = self.boxed.units[columns]
-        looked_at = records[:: max(len(records) // LOOKED_AT, 1)]
+        looked_at = records[:: max(len(records) // SAMPLED_FOR_TIES, 1)]
         if FEWER * distinct_records(looked_at)[1].size < len(looked_at):
             return BoxedOriginals(records[self.places], unit_of)
         part = copy(self)

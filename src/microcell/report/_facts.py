@@ -99,10 +99,13 @@ def facts_of(
         "interval": interval_disclosure(columns) if open_ else [],
         "attributes": attributes(release, columns),
         "carriers": [],
+        "linkage": None,
     }
     if geometry is not None:
         _say("which columns can be linked")
-        facts["risk"]["carriers"] = carriers(geometry)
+        linked = carriers(geometry)
+        facts["risk"]["carriers"] = linked.pop("columns")
+        facts["risk"]["linkage"] = linked
         _say("models")
         utility["models"] = models(release, columns, geometry, people)
     facts["utility"] = utility

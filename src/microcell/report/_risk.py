@@ -161,7 +161,7 @@ def attributes(release: Release, columns: list[Column]) -> list[dict[str, Any]]:
     ]
 
 
-def carriers(geometry: Geometry) -> list[dict[str, Any]]:
+def carriers(geometry: Geometry) -> dict[str, Any]:
     """How often the nearest original is the right one, by what the intruder knows.
 
     Linkage by distance of some released records with all originals: by each column
@@ -173,10 +173,11 @@ def carriers(geometry: Geometry) -> list[dict[str, Any]]:
     subsets = [everything, *([j] for j in everything)]
     if 1 < n_columns <= MOST_LEFT_OUT:
         subsets += [[i for i in everything if i != j] for j in everything]
+    rows = sample_rows(n_records, MOST_LOOKED_UP)
     known, *found = sampled_linkage_risks(
         geometry.Z,
         geometry.Z_released,
-        sample_rows(n_records, MOST_LOOKED_UP),
+        rows,
         [geometry.places(subset) for subset in subsets],
         geometry.codes,
         geometry.units,
@@ -190,7 +191,7 @@ def carriers(geometry: Geometry) -> list[dict[str, Any]]:
         last = first if without is None else known - without
         added.append(max(first - 1 / n_records, 0) + max(last, 0))
     total = sum(added)
-    return [
+    columns = [
         {
             "name": name,
             "alone": digits(alone[j]),
@@ -199,3 +200,4 @@ def carriers(geometry: Geometry) -> list[dict[str, Any]]:
         }
         for j, name in enumerate(geometry.names)
     ]
+    return {"all": digits(known), "records": int(rows.size), "columns": columns}
