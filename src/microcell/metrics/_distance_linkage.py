@@ -20,6 +20,7 @@ from microcell.metrics._distance_linkage_kernel import (
 from microcell.metrics._sse_loss import mismatch_units
 
 FEWER = 4  # times as many records, from which those of some columns are sorted anew
+SAMPLED_FOR_TIES = 20_000  # records, to see whether they differ
 LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
 
 
@@ -77,8 +78,8 @@ def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
     n_samples, n_features = X_original.shape
     tops = [min(check_count(top, 1, "top"), n_samples) for top in tops]
     unit_of = units_of_columns(n_features, nominal, units)
-    rows = np.arange(n_samples)
-    shares = found_records(BoxedOriginals(X_original, unit_of), X_released, rows, tops)
+    index = BoxedOriginals(X_original, unit_of)
+    shares = found_records(index, X_original, X_released, index.places, tops)
     return [float(np.mean(share)) for share in shares]
 
 
@@ -115,24 +116,24 @@ def sampled_linkage_risks(
     X_original, X_released = check_same_shape(X_original, X_released)
     unit_of = units_of_columns(X_original.shape[1], nominal, units)
     rows = np.asarray(rows)
-    queries = np.ascontiguousarray(X_released[rows])
-    own = X_original[rows]
+    own, queries = X_original[rows], X_released[rows]
     index = None
     risks = []
     for subset in subsets:
         columns = list(subset)
         if len(columns) == 1:
             (j,) = columns
-            share = found_by_one_column(
-                X_original[:, j], queries[:, j], own[:, j], unit_of[j]
+            shares = found_by_one_column(
+                X_original[:, j], own[:, j], queries[:, j], unit_of[j]
             )
-            risks.append(float(np.mean(share)))
-            continue
-        if index is None:
-            index = BoxedOriginals(X_original, unit_of)
-        part = index.of_columns(columns)
-        (share,) = found_records(part, X_released[:, columns], rows, (1,))
-        risks.append(float(np.mean(share)))
+        else:
+            if index is None:
+                index = BoxedOriginals(X_original, unit_of)
+            part = index.of_columns(columns)
+            (shares,) = found_records(
+                part, own[:, columns], queries[:, columns], part.places[rows], (1,)
+            )
+        risks.append(float(np.mean(shares)))
     return risks
 
 
@@ -151,76 +152,78 @@ class BoxedOriginals:
     X : ndarray of shape (n_samples, n_features)
     unit_of : ndarray of shape (n_features,)
         What a mismatch counts in a column of codes; 0 where a column is measured.
+
+    Attributes
+    ----------
+    boxed : Originals
+    places : ndarray of shape (n_samples,)
+        Place of each record among the sorted ones.
     """
 
     def __init__(self, X, unit_of):
-        self.X = X
         classes, first = distinct_records(X)
-        order = neighbours_together(X[first], unit_of > 0)
+        originals = X[first]
+        order = neighbours_together(originals, unit_of > 0)
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
-        self.places = place[classes]  # of each record among the sorted ones
-        records = X[first][order]
-        self.boxed = Originals(
-            records,
-            np.bincount(classes)[order],
-            *boxes_of(records),
-            unit_of,
-            least_distance(X, unit_of),
-        )
+        self.places = place[classes]
+        self._apart = np.square(X - X.mean(axis=0)).T  # column by column
+        self._apart[unit_of > 0] = 0
+        records = originals[order]
+        copies = np.bincount(classes)[order]
+        least = self._least(range(X.shape[1]), unit_of)
+        self.boxed = Originals(records, copies, *boxes_of(records), unit_of, least)
+
+    def _least(self, columns, unit_of):
+        """Squared distances that differ by less are the same: rounding may do it."""
+        farthest = self._apart[columns[0]].copy()
+        for j in columns[1:]:
+            farthest += self._apart[j]
+        return LEAST_DISTANCE * (farthest.max() + unit_of.sum())
 
     def of_columns(self, columns):
         """The same records, as far as some columns tell them apart.
 
         Boxes around all columns are also boxes around some. If few records differ in
-        these, it is cheaper to sort them anew.
+        these, which a look at some shows, it is cheaper to sort them anew.
         """
-        X = np.ascontiguousarray(self.X[:, columns])
+        records = np.ascontiguousarray(self.boxed.records[:, columns])
         unit_of = self.boxed.units[columns]
-        n_distinct = distinct_records(X)[1].size
-        if FEWER * n_distinct < len(self.boxed.records):
-            return BoxedOriginals(X, unit_of)
+        looked_at = records[:: max(len(records) // SAMPLED_FOR_TIES, 1)]
+        if FEWER * distinct_records(looked_at)[1].size < len(looked_at):
+            return BoxedOriginals(records[self.places], unit_of)
         part = copy(self)
-        part.X = X
         part.boxed = self.boxed._replace(
-            records=np.ascontiguousarray(self.boxed.records[:, columns]),
+            records=records,
             low=np.ascontiguousarray(self.boxed.low[:, columns]),
             high=np.ascontiguousarray(self.boxed.high[:, columns]),
             units=unit_of,
-            least=least_distance(X, unit_of),
+            least=self._least(columns, unit_of),
         )
         return part
 
 
-def least_distance(X, unit_of):
-    """Squared distances that differ by less are the same: rounding may do it."""
-    farthest = np.zeros(X.shape[0])
-    for j in np.flatnonzero(unit_of == 0):
-        farthest += np.square(X[:, j] - X[:, j].mean())
-    return LEAST_DISTANCE * (farthest.max() + unit_of.sum())
-
-
-def found_records(index, X_released, rows, tops):
+def found_records(index, own, queries, places, tops):
     """Probability that each record is found, for each value of `top`.
 
     Parameters
     ----------
     index : BoxedOriginals
-    X_released : ndarray of shape (n_samples, n_features)
-    rows : ndarray of int
-        Records that are looked up.
+    own, queries : ndarray of shape (n_queries, n_features)
+        Original and released values of the records that are looked up.
+    places : ndarray of shape (n_queries,)
+        Where they stand in the index.
     tops : sequence of int
 
     Returns
     -------
-    shares : list of ndarray of shape (n_rows,)
+    shares : list of ndarray of shape (n_queries,)
     """
-    queries = X_released[rows]
+    own, queries = np.ascontiguousarray(own), np.ascontiguousarray(queries)
     released_class, first = distinct_records(queries)
-    boxed = index.boxed
-    first_boxes = index.places[rows[first]] // BOXED
+    boxed, first_boxes = index.boxed, places[first] // BOXED
     values, counts = nearest_distances(boxed, queries[first], first_boxes, max(tops))
-    own = own_distances(index.X[rows], queries, boxed.units)[:, None]
+    own = own_distances(own, queries, boxed.units)[:, None]
     values, counts = values[released_class], counts[released_class]
     slack = SAME_DISTANCE * own + boxed.least
     nearer = np.sum(counts * (values < own - slack), axis=1)
@@ -230,14 +233,14 @@ def found_records(index, X_released, rows, tops):
     ]
 
 
-def found_by_one_column(original, queries, own, unit):
+def found_by_one_column(original, own, queries, unit):
     """Probability that records are found by one column, by counting in sorted values.
 
     Parameters
     ----------
     original : ndarray of shape (n_samples,)
-    queries, own : ndarray of shape (n_queries,)
-        Released and original values of the records that are looked up.
+    own, queries : ndarray of shape (n_queries,)
+        Original and released values of the records that are looked up.
     unit : float
         What a mismatch of codes counts; 0 of numbers.
     """
@@ -254,7 +257,9 @@ def found_by_one_column(original, queries, own, unit):
             np.where(equal == 0, 1 / ordered.size, 0.0),
         )
     distance = np.square(own - queries)
-    least = least_distance(original[:, None], np.zeros(1))
+    middle = original.mean()
+    farthest = max((ordered[0] - middle) ** 2, (ordered[-1] - middle) ** 2)
+    least = LEAST_DISTANCE * farthest
     slack = SAME_DISTANCE * distance + least
     inner = np.sqrt(np.maximum(distance - slack, 0))
     outer = np.sqrt(distance + slack)

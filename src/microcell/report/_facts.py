@@ -9,6 +9,7 @@ import tomli_w
 
 from microcell._progress import report
 from microcell.exceptions import InputError
+from microcell.privacy import class_codes
 from microcell.release._people import FEW
 from microcell.release._sealed import WITHHELD
 from microcell.report._columns import columns_of
@@ -76,7 +77,8 @@ def facts_of(
     document = release.certificate() if document is None else document
     people = People(release.recipe.k, len(release.labels), release.units)
     facts = _about(release, people, document, purpose, author)
-    view = release.view(release.table)
+    _say("classes of the release")
+    classes = class_codes(release.table, release.known)
     open_ = facts["withheld"] is None
     geometry = Geometry(release.before) if open_ else None
     _say("columns before and after")
@@ -85,22 +87,25 @@ def facts_of(
     utility: dict[str, Any] = {
         "columns": [column.shown(people) for column in columns] if shown else [],
         "associations": associations(columns) if open_ else None,
-        "cells": None if geometry is None else picture_of_cells(geometry),
+        "cells": None if geometry is None else picture_of_cells(geometry, classes),
         "models": [],
         "costs": [] if geometry is None else _costs(geometry),
     }
     _say("what intruders learn")
     facts["risk"] = {
-        "class_sizes": class_sizes(release, view),
+        "class_sizes": class_sizes(classes, people),
         "scores": _scores(release, facts["withheld"]),
-        "knowledge": knowledge(release, view),
+        "knowledge": knowledge(release, classes, people),
         "interval": interval_disclosure(columns) if open_ else [],
         "attributes": attributes(release, columns),
         "carriers": [],
+        "linkage": None,
     }
     if geometry is not None:
         _say("which columns can be linked")
-        facts["risk"]["carriers"] = carriers(geometry)
+        linked = carriers(geometry)
+        facts["risk"]["carriers"] = linked.pop("columns")
+        facts["risk"]["linkage"] = linked
         _say("models")
         utility["models"] = models(release, columns, geometry, people)
     facts["utility"] = utility

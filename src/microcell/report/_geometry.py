@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from microcell.metrics import Comparison, sse_loss
+from microcell.metrics import sse_loss
 
 MOST_DUMMIES = 60  # of categories: the rarest have none of their own
 
@@ -24,20 +24,18 @@ class Geometry:
 
     def __init__(self, before: Any) -> None:
         self.names = before.names
-        self.comparison = Comparison(
-            before.X,
-            before.X_released,
-            clone(before.scaler),
-            class_sizes=np.empty(0, dtype=np.int64),
-        )
-        self.Z, self.Z_released = self.comparison.scaled
-        self.codes = self.comparison.codes
-        self.units = self.comparison.units
+        self.scaler = before.scaler
+        if not hasattr(self.scaler, "units_"):  # nothing was measured
+            self.scaler = clone(self.scaler).fit(before.X)
+        self.Z = self.scaler.transform(before.X)
+        self.Z_released = self.scaler.transform(before.X_released)
+        self.codes, self.units = self.scaler.coded_, self.scaler.units_
+        self._before = before
 
     @cached_property
     def owners(self) -> np.ndarray:
         """Quasi-identifier of each column of `Z`."""
-        scaler = self.comparison.scaler
+        scaler = self.scaler
         owners = [*scaler.measured_, *scaler.nominal_]
         for j, levels in scaler.trees_.items():
             owners += [j] * len(levels.units)
@@ -56,7 +54,11 @@ class Geometry:
 
     def costs(self) -> list[dict[str, Any]]:
         """What each quasi-identifier loses, and its share of all that is lost."""
-        Z, Z_released = self.comparison.changes
+        Z, Z_released = self.Z, self.Z_released
+        gaps = np.isnan(self._before.X)
+        if self.scaler.missing == "middle" and gaps.any():  # have nothing to lose
+            settled = np.where(gaps, self._before.X, self._before.X_released)
+            Z_released = self.scaler.transform(settled)
         found = []
         for j, name in enumerate(self.names):
             chosen, nominal, units = self.columns([j])

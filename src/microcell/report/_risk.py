@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from microcell.kernels.distinct import distinct_records
 from microcell.metrics import subset_linkage_risk
 from microcell.metrics._distance_linkage import sampled_linkage_risks
 from microcell.metrics._interval_disclosure import column_disclosure
-from microcell.privacy import View
 from microcell.release._attacks import DRAWN_SUBSETS, LARGEST_SUBSETS, SEED
 from microcell.release._disclosure import warnings_of
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
-from microcell.report._people import sample_rows
+from microcell.report._people import People, sample_rows
 from microcell.report._rulers import digits
 
 if TYPE_CHECKING:
@@ -30,10 +28,10 @@ MOST_COUNTED = 20_000_000  # distinct records times subsets of columns
 FEWEST_DRAWN = 3
 
 
-def class_sizes(release: Release, view: View) -> dict[str, Any]:
+def class_sizes(classes: np.ndarray, people: People) -> dict[str, Any]:
     """People who share their released values: the sizes of such classes."""
-    sizes = view.counts().sizes
-    k = release.recipe.k
+    sizes = np.sort(people.by_code(classes, int(classes.max()) + 1))
+    k = people.k
     starts = sorted({1, 2, k, k + 1, 2 * k, 5 * k, 10 * k, 100 * k})
     bins = []
     for start, end in zip(starts, [*starts[1:], None], strict=True):
@@ -56,24 +54,28 @@ def class_sizes(release: Release, view: View) -> dict[str, Any]:
     }
 
 
-def knowledge(release: Release, view: View) -> list[dict[str, Any]]:
+def knowledge(
+    release: Release, classes: np.ndarray, people: People
+) -> list[dict[str, Any]]:
     """Risk from intruders who know the released values of 1, 2, ... or all columns.
 
     A person counts once with each of their released records that differ.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_records,)
+        Equivalence class of each record.
     """
+    first = first_of_classes(classes)
     frame = nw.from_native(release.table, eager_only=True).select(*release.known)
-    rows = np.arange(len(frame))
-    if release.units is not None:
-        pairs = np.column_stack([view.classes, release.units]).astype(np.float64)
-        rows = distinct_records(pairs)[1]
-    frame = frame.to_polars()[rows]
-    n_columns, n_distinct = len(release.known), int(view.classes.max()) + 1
+    n_columns, n_distinct = len(release.known), first.size
     size = affordable_size(n_columns, n_distinct)
     spent = sum(comb(n_columns, known) for known in range(1, size + 1))
     left = max(MOST_COUNTED // n_distinct - spent, 0)
     drawn = left // max(n_columns - size, 1)
     found = subset_linkage_risk(
-        frame,
+        frame.to_polars()[first],
+        copies=people.by_code(classes, n_distinct),
         size=size,
         n_draws=int(np.clip(drawn, FEWEST_DRAWN, DRAWN_SUBSETS)),
         random_state=SEED,
@@ -90,6 +92,19 @@ def knowledge(release: Release, view: View) -> list[dict[str, Any]]:
         }
         for known in found.by_size
     ]
+
+
+def first_of_classes(classes: np.ndarray) -> np.ndarray:
+    """The first record of each class.
+
+    Examples
+    --------
+    >>> first_of_classes(np.array([0, 1, 0, 2]))
+    array([0, 1, 3])
+    """
+    first = np.empty(int(classes.max()) + 1, dtype=np.int64)
+    first[classes[::-1]] = np.arange(classes.size)[::-1]
+    return first
 
 
 def affordable_size(n_columns: int, n_distinct: int) -> int:
@@ -146,7 +161,7 @@ def attributes(release: Release, columns: list[Column]) -> list[dict[str, Any]]:
     ]
 
 
-def carriers(geometry: Geometry) -> list[dict[str, Any]]:
+def carriers(geometry: Geometry) -> dict[str, Any]:
     """How often the nearest original is the right one, by what the intruder knows.
 
     Linkage by distance of some released records with all originals: by each column
@@ -158,10 +173,11 @@ def carriers(geometry: Geometry) -> list[dict[str, Any]]:
     subsets = [everything, *([j] for j in everything)]
     if 1 < n_columns <= MOST_LEFT_OUT:
         subsets += [[i for i in everything if i != j] for j in everything]
+    rows = sample_rows(n_records, MOST_LOOKED_UP)
     known, *found = sampled_linkage_risks(
         geometry.Z,
         geometry.Z_released,
-        sample_rows(n_records, MOST_LOOKED_UP),
+        rows,
         [geometry.places(subset) for subset in subsets],
         geometry.codes,
         geometry.units,
@@ -175,7 +191,7 @@ def carriers(geometry: Geometry) -> list[dict[str, Any]]:
         last = first if without is None else known - without
         added.append(max(first - 1 / n_records, 0) + max(last, 0))
     total = sum(added)
-    return [
+    columns = [
         {
             "name": name,
             "alone": digits(alone[j]),
@@ -184,3 +200,4 @@ def carriers(geometry: Geometry) -> list[dict[str, Any]]:
         }
         for j, name in enumerate(geometry.names)
     ]
+    return {"all": digits(known), "records": int(rows.size), "columns": columns}

@@ -137,10 +137,10 @@ def moments_of(column: Ordered) -> tuple[float | None, float | None]:
     if not column.people.enough(column.rows):
         return None, None
     values, rows = column.values, column.rows
-    apart = np.abs(values - values[values.size // 2])
-    dominated = column.people.dominated
-    mean = None if dominated(apart, rows) else float(values.mean())
-    spread = None if dominated(apart**2, rows) else float(values.std())
+    people, apart = column.people, np.abs(values - values[values.size // 2])
+    mean = None if people.dominated(apart, rows) else float(values.mean())
+    np.square(apart, out=apart)
+    spread = None if people.dominated(apart, rows) else float(values.std())
     return mean, spread
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from microcell.kernels.distinct import distinct_records
 from microcell.metrics import association_matrix
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import sample_rows
+from microcell.report._risk import first_of_classes
 from microcell.report._rulers import digits
 
 MOST_ASSOCIATED = 20  # columns
@@ -43,9 +43,9 @@ def _matrix(values: np.ndarray) -> list[list[float | None]]:
     return [[digits(float(value)) for value in row] for row in values]
 
 
-def picture_of_cells(geometry: Geometry) -> dict[str, Any] | None:
+def picture_of_cells(geometry: Geometry, classes: np.ndarray) -> dict[str, Any] | None:
     """Classes of the release on their two principal axes; nothing of the original."""
-    classes, first = distinct_records(geometry.Z_released)
+    first = first_of_classes(classes)
     if first.size < 2:
         return None
     (points,) = geometry.expanded(geometry.Z_released[first])

@@ -108,12 +108,12 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
             f"k = {facts['k']} of the whole table is not promised: {below:,} records "
             "share their released values with fewer."
         )
-    scores = {score["name"]: score for score in facts["risk"]["scores"]}
-    linked = scores.get("distance_linkage_risk", {}).get("value")
-    if linked is not None:
+    linkage = facts["risk"]["linkage"]
+    if linkage is not None:
         fears.append(
-            f"Somebody who has all original values of the masked columns finds the "
-            f"right record for {percent(linked)} of the records by taking the nearest."
+            "Somebody who has all original values of the masked columns finds the "
+            f"right record for {percent(linkage['all'])} of the records by taking the "
+            "nearest."
         )
     carriers = [c for c in facts["risk"]["carriers"] if c["share"]]
     if len(carriers) > 1:
@@ -124,7 +124,12 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
         )
     for attribute in facts["risk"]["attributes"]:
         if attribute["warnings"]:
-            fears += [f"{_sentence(warning)}" for warning in attribute["warnings"]]
+            fears += [
+                f"{warning}."
+                if warning.startswith(attribute["name"])
+                else _sentence(warning)
+                for warning in attribute["warnings"]
+            ]
         elif attribute["uniform"]:
             fears.append(
                 f"For {percent(attribute['uniform'])} of the records everybody in the "
