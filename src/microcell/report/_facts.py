@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import tomli_w
@@ -200,7 +201,7 @@ def _about(
 def _plain(finding: dict[str, Any]) -> dict[str, Any]:
     """A finding without numbers that JSON has no word for."""
     return {
-        name: digits(value) if name in ("promised", "found") else value
+        name: None if isinstance(value, float) and not isfinite(value) else value
         for name, value in finding.items()
     }
 

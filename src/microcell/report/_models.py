@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
 
 from microcell.metrics import mean_interval, train_and_test, wilson_interval
 from microcell.metrics._learning_utility import default_estimator
@@ -44,8 +45,9 @@ def models(
     for column in labels_of(release, columns):
         y, use = _values(column, rows, people)
         if y is not None and use.size >= FEWEST_LEARNT:
-            found.append(_trained(column, y, use, geometry))
-    return found[:MOST_MODELS]
+            with threadpool_limits(1):  # tables so small only wait for other threads
+                found.append(_trained(column, y, use, geometry))
+    return found
 
 
 def labels_of(release: Release, columns: list[Column]) -> list[Column]:

@@ -41,7 +41,7 @@ class People:
 
     def enough(self, rows: np.ndarray) -> bool:
         """Whether something may be told of these records."""
-        return len(rows) >= self.k and self.count(rows) >= self.k
+        return self.until_enough(rows) >= 0
 
     def few(self, rows: np.ndarray) -> bool:
         """Whether there are such records, but too few to be told of."""
@@ -70,10 +70,14 @@ class People:
         """
         if self.units is None:
             return self.k - 1 if len(rows) >= self.k else -1
-        first = np.unique(self.units[rows], return_index=True)[1]
-        if first.size < self.k:
-            return -1
-        return int(np.partition(first, self.k - 1)[self.k - 1])
+        looked_at = self.k
+        while looked_at // 4 < len(rows):  # few records have k people, mostly
+            units = self.units[rows[:looked_at]]
+            first = np.unique(units, return_index=True)[1]
+            if first.size >= self.k:
+                return int(np.partition(first, self.k - 1)[self.k - 1])
+            looked_at *= 4
+        return -1
 
     def dominated(self, contributions: np.ndarray, rows: np.ndarray) -> bool:
         """Whether fewer than k people make up most of a sum, which would tell theirs.
