@@ -23,7 +23,10 @@ from microcell.release._recipe import OPTIONS
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
 # flags of commands alone
-OWN = ("output", "overwrite", "recipe", "certificate", "aligned")
+OWN = (
+    "output", "overwrite", "recipe", "certificate", "aligned",
+    "report", "purpose", "author",
+)  # fmt: skip
 INTERRUPTED = 130
 
 
