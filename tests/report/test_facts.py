@@ -340,6 +340,16 @@ def test_what_is_shown_is_what_is_measured():
     assert sum(b["classes"] for b in sizes["bins"]) == release.cells[0]
 
 
+def test_linkage_is_told_once():
+    """What is measured of all records is not told again of a sample."""
+    release = anonymize(TABLE, NUMBERS, k=5)
+    told = facts_of(release)["risk"]["linkage"]
+    measured = release.scores["distance_linkage_risk"]
+    assert told == {"all": float(f"{measured:.4g}"), "records": N}
+    unmeasured = facts_of(anonymize(TABLE, NUMBERS, k=5, measures="none"))
+    assert unmeasured["risk"]["linkage"] == told  # the sample is all records
+
+
 def test_models_are_tested_on_originals():
     release = anonymize(TABLE, NUMBERS, k=5)
     (model,) = facts_of(release)["utility"]["models"]

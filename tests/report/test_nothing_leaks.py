@@ -18,6 +18,7 @@ from report.planted import (
 
 from microcell import METHODS, Schema, anonymize
 from microcell.exceptions import InputError
+from microcell.privacy import LDiversity, PSensitivity
 from microcell.release._release import to_json
 from microcell.report import facts_of
 
@@ -107,8 +108,8 @@ def errors():
     yield "k", {"k": N_RECORDS + 1}
     yield "unknown column", {"schema": Schema(["salary"], others="drop")}
     yield "no role", {"schema": Schema(["pay"])}
-    yield "p", {"promises": [{"model": "p-sensitivity", "p": 5, "column": "ill"}]}
-    yield "l", {"promises": [{"model": "l-diversity", "l": 5, "column": "ill"}]}
+    yield "p", {"promises": [PSensitivity(5, column="ill")]}
+    yield "l", {"promises": [LDiversity(5, column="ill")]}
     for name, kind in (
         ("job", "numeric"),
         ("job", "date"),

@@ -81,12 +81,14 @@ def facts_of(
     _say("classes of the release")
     classes = class_codes(release.table, release.known)
     open_ = facts["withheld"] is None
-    geometry = Geometry(release.before) if open_ else None
     _say("columns before and after")
     columns = columns_of(release)
     shown = open_ or release.sealed
+    shown_columns = [column.shown(people) for column in columns] if shown else []
+    _say("columns together")
+    geometry = Geometry(release.before) if open_ else None
     utility: dict[str, Any] = {
-        "columns": [column.shown(people) for column in columns] if shown else [],
+        "columns": shown_columns,
         "associations": associations(columns) if open_ else None,
         "cells": None if geometry is None else picture_of_cells(geometry, classes),
         "models": [],
@@ -106,6 +108,9 @@ def facts_of(
         _say("which columns can be linked")
         linked = carriers(geometry)
         facts["risk"]["carriers"] = linked.pop("columns")
+        measured = release.scores.get("distance_linkage_risk")
+        if measured is not None:  # of all records, and not of a sample
+            linked = {"all": digits(measured), "records": facts["records"]}
         facts["risk"]["linkage"] = linked
         _say("models")
         utility["models"] = models(release, columns, geometry, people)

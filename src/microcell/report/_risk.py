@@ -21,8 +21,8 @@ from microcell.report._rulers import digits
 if TYPE_CHECKING:
     from microcell.release import Release
 
-MOST_LOOKED_UP = 2_000  # released records that are linked with all originals
-MOST_RANKED = 100_000  # records whose ranks are compared
+MOST_LOOKED_UP = 1_000  # released records that are linked with all originals
+MOST_RANKED = 20_000  # records whose ranks are compared
 MOST_LEFT_OUT = 15  # columns up to which each is left out in turn
 MOST_COUNTED = 20_000_000  # distinct records times subsets of columns
 FEWEST_DRAWN = 3
