@@ -19,6 +19,7 @@ BUILDERS = {
     "p-first": "PSensitiveFirst",
 }
 WAYS = ("merge", *BUILDERS)
+FREQUENT = " In the whole table the most frequent value is "
 
 
 def check_enforce(recipe: Recipe) -> None:
@@ -112,7 +113,7 @@ def with_frequent_value(
         return error
     said = [error.words] if isinstance(error.words, str) else list(error.words)
     return InputError(
-        [*said, f" In the whole table the most frequent value is {value!r}."],
+        [*said, f"{FREQUENT}{value!r}."],
         column=column,
         option=error.option,
         hint=error.hint,
