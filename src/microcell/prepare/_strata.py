@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.exceptions import OfRecords, Option, SchemaError, absent_column
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 
@@ -43,8 +43,12 @@ def strata_codes(frame, names, k=1, people="records"):
     small = np.flatnonzero(sizes < k)
     if small.size:
         raise SchemaError(
-            f"{small.size} of {sizes.size} strata by {list(names)} with fewer than "
-            f"k={k} {people}: {shown_strata(frame, names, codes, small)}.",
+            [
+                f"{small.size} of {sizes.size} strata by {list(names)} with fewer than "
+                f"k={k} {people}",
+                OfRecords(f": {shown_strata(frame, names, codes, small)}"),
+                ".",
+            ],
             option="strata",
             hint=[
                 "Lower k, join strata, or let small ones be merged (",

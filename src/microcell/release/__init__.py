@@ -16,6 +16,7 @@ _HOMES = {
     "apply_recipe": "_anonymize",
     "check_file": "_files",
     "compare": "_compare",
+    "compare_file": "_compare_files",
     "measure": "_measure",
     "measure_files": "_files",
 }

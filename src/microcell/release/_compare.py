@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from microcell.release._candidate import Candidate, method_label
 from microcell.release._candidates import Grid
 from microcell.release._compared import Compared
 from microcell.release._figures import known_figures
+from microcell.release._kept import Kept
+from microcell.release._lesson import lesson_of
 from microcell.release._people import FEW
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._release import software_versions
@@ -30,6 +33,7 @@ def compare(
     k: int | Sequence[int] = (3, 5, 10, 25, 50),
     grid: Mapping[str, Any] | None = None,
     label: str | None = None,
+    n_repetitions: int = 3,
     n_jobs: int = -1,
     cache: str | Path | None = None,
     as_text: bool = False,
@@ -55,12 +59,15 @@ def compare(
         Values to try of parameters: ``{"vmdav": {"gamma": [0.1, 0.5]}}``, or
         ``{"gamma": [0.1, 0.5]}`` for every method that has one of this name.
     label : str, optional
-        A column released as it is: how well a model that learns it from the release
-        predicts records that were held out.
+        A column released as it is: how well a model that learns it from the released
+        quasi-identifiers predicts records that were held out of the release.
+    n_repetitions : int, default=3
+        How often records are held out; the same ones for all candidates.
     n_jobs : int, default=-1
         Number of processes; -1 takes all cores.
     cache : path, optional
-        A folder for finished candidates, so that a comparison can go on.
+        A folder for finished candidates, so that a comparison that was interrupted
+        goes on where it was. It holds figures, and no value of a record.
     as_text : bool, default=False
         As in `apply_recipe`.
     **options
@@ -86,8 +93,14 @@ def compare(
     """
     plan = Grid(schema, methods, k, grid, options)
     n_records = _checked(table, plan.recipes[0], as_text)
-    trial = Trial(table, as_text, label, 0 if plan.seed is None else plan.seed)
-    found = _tried(trial, plan.recipes, n_jobs)
+    lesson = None
+    if label is not None:
+        lesson = lesson_of(
+            table, plan.recipes[0], label, as_text=as_text, n_repetitions=n_repetitions
+        )
+    trial = Trial(table, as_text, lesson, 0 if plan.seed is None else plan.seed)
+    kept = None if cache is None else Kept(cache, trial)
+    found, n_kept = _tried(trial, plan.recipes, n_jobs, kept)
     candidates = [
         Candidate(recipe, o.figures, o.seconds, o.error, o.notes)
         for recipe, o in zip(plan.recipes, found, strict=True)
@@ -99,8 +112,11 @@ def compare(
         left_out=plan.left_out,
         n_records=n_records,
         label=label,
+        original={} if lesson is None else lesson.original(),
+        notes=() if lesson is None else lesson.notes,
         recipe=_shared(plan.recipes[0]),
         versions=software_versions(),
+        n_kept=n_kept,
     )
 
 
@@ -117,29 +133,44 @@ def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
     return n_records
 
 
-def _tried(trial: Trial, recipes: Sequence[Recipe], n_jobs: int) -> list[Outcome]:
+def _tried(
+    trial: Trial, recipes: Sequence[Recipe], n_jobs: int, kept: Kept | None
+) -> tuple[list[Outcome], int]:
+    """What came of each recipe, and of how many it was known.
+
+    What is new is kept as soon as it is there.
+    """
     found: dict[int, Outcome] = {}
-    todo = longest_first(recipes)
-    report(0, len(recipes), "comparing")
-    for place, outcome in outcomes(trial, [recipes[i] for i in todo], n_jobs):
-        recipe = recipes[todo[place]]
-        found[todo[place]] = outcome
-        report(len(found), len(recipes), f"{method_label(recipe)}, k={recipe.k}")
-    return [found[i] for i in range(len(recipes))]
+    for i, recipe in enumerate(recipes):
+        outcome = None if kept is None else kept.get(recipe)
+        if outcome is not None:
+            found[i] = outcome
+    n_kept = len(found)
+    todo = [i for i in longest_first(recipes) if i not in found]
+    report(len(found), len(recipes), "comparing")
+    with closing(outcomes(trial, [recipes[i] for i in todo], n_jobs)) as running:
+        for place, outcome in running:
+            recipe = recipes[todo[place]]
+            found[todo[place]] = outcome
+            if kept is not None:
+                kept.put(recipe, outcome)
+            report(len(found), len(recipes), f"{method_label(recipe)}, k={recipe.k}")
+    return [found[i] for i in range(len(recipes))], n_kept
 
 
 def _figures(
     candidates: Sequence[Candidate], schema: Schema, label: str | None
 ) -> list[Any]:
     """Known figures that at least one candidate has."""
-    recipe = candidates[0].recipe
-    given = [
-        name
-        for name in ("weights", "unit")
-        if getattr(recipe, name) not in (None, RECORDS)
-    ]
+    given = needed_by_measures(candidates[0].recipe)
     there = {name for candidate in candidates for name in candidate.figures}
     return [f for f in known_figures(schema, label, given=given) if f.name in there]
+
+
+def needed_by_measures(recipe: Recipe) -> list[str]:
+    """Options that some measures need, and that a recipe has."""
+    names = ("weights", "unit")
+    return [name for name in names if getattr(recipe, name) not in (None, RECORDS)]
 
 
 def _refuse_all_failed(candidates: Sequence[Candidate]) -> None:

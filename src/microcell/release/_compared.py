@@ -45,6 +45,8 @@ class Compared:
         What all candidates share, as in a recipe file.
     versions : dict
         Versions of the software.
+    n_kept : int
+        Candidates that were known from before; see `cache` of `compare`.
     """
 
     candidates: Sequence[Candidate]
@@ -56,6 +58,7 @@ class Compared:
     notes: Sequence[str] = ()
     recipe: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    n_kept: int = 0
 
     def __repr__(self) -> str:
         failed = sum(c.error is not None for c in self.candidates)

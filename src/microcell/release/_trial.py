@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from microcell.exceptions import Explained, InputError, PrivacyError
+from microcell.exceptions import Explained, PrivacyError
 from microcell.release._anonymize import apply_recipe
-from microcell.release._enforcement import FREQUENT
 from microcell.release._figures import figures_of
+from microcell.release._lesson import Lesson
 from microcell.release._method import is_random
 from microcell.release._recipe import Recipe
 
@@ -34,8 +34,8 @@ class Trial:
     table : dataframe
     as_text : bool
         As in `apply_recipe`.
-    label : str or None
-        The column that a model learns from the release.
+    lesson : Lesson or None
+        What a model learns from the release.
     seed : int
         Of methods that draw. Nothing is released here, so it need not be a secret;
         no recipe and no file holds it, and a release draws anew.
@@ -43,7 +43,7 @@ class Trial:
 
     table: Any
     as_text: bool = False
-    label: str | None = None
+    lesson: Lesson | None = None
     seed: int = 0
 
     def run(self, recipe: Recipe) -> Outcome:
@@ -56,17 +56,28 @@ class Trial:
             try:
                 release = apply_recipe(self.table, seeded, as_text=self.as_text)
                 figures = figures_of(release)
-                seconds = perf_counter() - start
             except Exception as error:
                 return Outcome({}, perf_counter() - start, sentence(error))
-        return Outcome(figures | {"seconds": seconds}, seconds)
+            seconds = perf_counter() - start
+            learnt, notes = self._learnt(seeded)
+        return Outcome(figures | learnt | {"seconds": seconds}, seconds, None, notes)
+
+    def _learnt(self, recipe: Recipe) -> tuple[dict[str, float], tuple[str, ...]]:
+        """What a model learns, or why a part of the records has no release."""
+        if self.lesson is None:
+            return {}, ()
+        try:
+            return self.lesson.figures(recipe), ()
+        except Exception as error:
+            what = f"nothing was learnt of {self.lesson.label!r}"
+            return {}, (f"{what}: {sentence(error)}",)
 
 
 def sentence(error: Exception) -> str:
     """What an error says, without a value of a record.
 
-    Errors of this library name columns, counts and patterns. What others say may quote
-    a record, and so does the most frequent value that a promise fails at.
+    Errors of this library name columns, counts and patterns, and mark what is more;
+    what others say may quote a record.
 
     Examples
     --------
@@ -75,11 +86,7 @@ def sentence(error: Exception) -> str:
     recipe shows it.'
     """
     if isinstance(error, Explained):
-        words = error.words
-        if not isinstance(words, str) and any(FREQUENT in str(w) for w in words):
-            words = [w for w in words if FREQUENT not in str(w)]
-            return str(InputError(words, hint=error.hint))
-        return str(error)
+        return error.without_records()
     if isinstance(error, PrivacyError) or _is_ours(error):
         return str(error)
     return (

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+import signal
+import threading
+import time
+from collections.abc import Generator, Sequence
 
+from microcell.exceptions import InputError, Option
 from microcell.release._recipe import Recipe
 from microcell.release._trial import Outcome, Trial
 
@@ -12,7 +17,7 @@ _trial: Trial | None = None  # of a worker process
 
 def outcomes(
     trial: Trial, recipes: Sequence[Recipe], n_jobs: int
-) -> Iterator[tuple[int, Outcome]]:
+) -> Generator[tuple[int, Outcome]]:
     """Try recipes and yield (place, outcome) of each as soon as it is there.
 
     A worker is sent the table when it starts, not with each recipe, through the pipe
@@ -40,24 +45,33 @@ def outcomes(
 
 def _in_processes(
     trial: Trial, recipes: Sequence[Recipe], n_jobs: int
-) -> Iterator[tuple[int, Outcome]]:
+) -> Generator[tuple[int, Outcome]]:
     from concurrent.futures import as_completed
 
     from joblib import cpu_count
     from joblib.externals.loky import ProcessPoolExecutor
     from joblib.externals.loky.backend import get_context
+    from joblib.externals.loky.process_executor import BrokenProcessPool
 
     pool = ProcessPoolExecutor(
         max_workers=n_jobs,
         context=get_context("loky"),
         initializer=_begin,
-        initargs=(trial,),
+        initargs=(trial, os.getpid()),
         env=thread_limits(max(1, cpu_count() // n_jobs)),
     )
     try:
         places = {pool.submit(_run, recipe): i for i, recipe in enumerate(recipes)}
         for future in as_completed(places):
             yield places[future], future.result()
+    except BrokenProcessPool:
+        pool.shutdown(wait=False, kill_workers=True)
+        raise InputError(
+            "A process that tried a candidate was ended from outside, most likely for "
+            "want of memory.",
+            option="n_jobs",
+            hint=["Take fewer with ", Option("n_jobs", 1), "."],
+        ) from None
     except BaseException:
         pool.shutdown(wait=False, kill_workers=True)
         raise
@@ -78,9 +92,18 @@ def thread_limits(n_threads: int) -> dict[str, str]:
     return dict.fromkeys(names, str(n_threads))
 
 
-def _begin(trial: Trial) -> None:
+def _begin(trial: Trial, parent: int) -> None:
     global _trial
     _trial = trial
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is no more."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 def _run(recipe: Recipe) -> Outcome:
