@@ -17,7 +17,7 @@ from microcell.release._compared import Compared
 from microcell.release._figures import known_figures
 from microcell.release._kept import Kept
 from microcell.release._lesson import lesson_of
-from microcell.release._people import FEW
+from microcell.release._people import FEW, units_of
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._release import software_versions
 from microcell.release._schema import Schema
@@ -129,7 +129,8 @@ def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
             "give their values away.",
             hint="Compare on a larger table.",
         )
-    prepare_for(table, recipe, recipe.schema, as_text)
+    prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
+    units_of(prepared.frame, recipe, text.marks)
     return n_records
 
 

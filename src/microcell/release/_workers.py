@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import pickle
+import selectors
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Generator, Sequence
+from typing import Any
 
 from microcell.exceptions import InputError, Option
 from microcell.release._recipe import Recipe
 from microcell.release._trial import Outcome, Trial
 
-_trial: Trial | None = None  # of a worker process
+PROGRAM = "from microcell.release._workers import serve; serve()"
+LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
 
 
 def outcomes(
@@ -20,9 +26,9 @@ def outcomes(
 ) -> Generator[tuple[int, Outcome]]:
     """Try recipes and yield (place, outcome) of each as soon as it is there.
 
-    A worker is sent the table when it starts, not with each recipe, through the pipe
-    that it is started by: no file holds it. Each has its share of the cores for the
-    threads inside. If the caller stops, the workers are ended.
+    A worker is sent the table when it starts, not with each recipe, and through a
+    pipe: no file holds it. Each has its share of the cores for the threads inside. If
+    the caller stops, or is no more, the workers end.
 
     Parameters
     ----------
@@ -33,49 +39,113 @@ def outcomes(
         Number of processes; 1 tries them here, and negative numbers count down from
         all cores.
     """
-    from joblib import effective_n_jobs
+    from joblib import cpu_count, effective_n_jobs
 
     n_jobs = min(effective_n_jobs(n_jobs), len(recipes))
     if n_jobs <= 1:
         for place, recipe in enumerate(recipes):
             yield place, trial.run(recipe)
         return
-    yield from _in_processes(trial, recipes, n_jobs)
-
-
-def _in_processes(
-    trial: Trial, recipes: Sequence[Recipe], n_jobs: int
-) -> Generator[tuple[int, Outcome]]:
-    from concurrent.futures import as_completed
-
-    from joblib import cpu_count
-    from joblib.externals.loky import ProcessPoolExecutor
-    from joblib.externals.loky.backend import get_context
-    from joblib.externals.loky.process_executor import BrokenProcessPool
-
-    pool = ProcessPoolExecutor(
-        max_workers=n_jobs,
-        context=get_context("loky"),
-        initializer=_begin,
-        initargs=(trial, os.getpid()),
-        env=thread_limits(max(1, cpu_count() // n_jobs)),
-    )
+    workers: list[Worker] = []
     try:
-        places = {pool.submit(_run, recipe): i for i, recipe in enumerate(recipes)}
-        for future in as_completed(places):
-            yield places[future], future.result()
-    except BrokenProcessPool:
-        pool.shutdown(wait=False, kill_workers=True)
-        raise InputError(
+        for _ in range(n_jobs):
+            workers.append(Worker(max(1, cpu_count() // n_jobs)))
+        packed = pickle.dumps(trial, protocol=5)
+        for worker in workers:
+            worker.send(packed)
+        del packed
+        yield from _shared_out(recipes, workers)
+    except BaseException:
+        for worker in workers:
+            worker.process.kill()
+        raise
+    finally:
+        for worker in workers:
+            worker.close()
+
+
+def _shared_out(
+    recipes: Sequence[Recipe], workers: Sequence[Worker]
+) -> Generator[tuple[int, Outcome]]:
+    """Give the next recipe to whichever worker is done with its last."""
+    todo = iter(enumerate(recipes))
+    with selectors.DefaultSelector() as selector:
+        for worker in workers:
+            worker.give(next(todo, None))
+            selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
+        while selector.get_map():
+            for key, _ in selector.select():
+                worker = key.data
+                found = worker.receive()
+                following = next(todo, None)
+                worker.give(following)
+                if following is None:
+                    selector.unregister(key.fileobj)
+                yield found
+
+
+class Worker:
+    """A process that tries one recipe after the other.
+
+    It is started anew, not forked, since forked ones cannot use threads, and it does
+    not run the main program again, as Python's own pools would.
+
+    Parameters
+    ----------
+    n_threads : int
+        Threads that libraries may use in it.
+    """
+
+    def __init__(self, n_threads: int) -> None:
+        places = [path or os.getcwd() for path in sys.path]
+        self.process: Any = subprocess.Popen(
+            [sys.executable, "-P", "-c", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ
+            | thread_limits(n_threads)
+            | {"PYTHONPATH": os.pathsep.join(places)},
+        )
+
+    def send(self, packed: bytes) -> None:
+        """Send it something pickled."""
+        try:
+            self.process.stdin.write(packed)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise self._ended_early() from None
+
+    def give(self, numbered: tuple[int, Recipe] | None) -> None:
+        """Send it a recipe with its place, or the word that there is none."""
+        from joblib import wrap_non_picklable_objects
+
+        # functions of the main program go by value
+        self.send(pickle.dumps(wrap_non_picklable_objects(numbered, False)))
+
+    def receive(self) -> tuple[int, Outcome]:
+        """The place of the last recipe, and what came of it."""
+        try:
+            found: tuple[int, Outcome] = pickle.load(self.process.stdout)
+        except (EOFError, pickle.UnpicklingError):
+            raise self._ended_early() from None
+        return found
+
+    def close(self) -> None:
+        """Wait for its end."""
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:  # it has ended before it read all
+            pass
+        self.process.wait()
+        self.process.stdout.close()
+
+    def _ended_early(self) -> InputError:
+        return InputError(
             "A process that tried a candidate was ended from outside, most likely for "
             "want of memory.",
             option="n_jobs",
             hint=["Take fewer with ", Option("n_jobs", 1), "."],
-        ) from None
-    except BaseException:
-        pool.shutdown(wait=False, kill_workers=True)
-        raise
-    pool.shutdown(wait=True)
+        )
 
 
 def thread_limits(n_threads: int) -> dict[str, str]:
@@ -86,17 +156,22 @@ def thread_limits(n_threads: int) -> dict[str, str]:
     >>> thread_limits(1)["NUMBA_NUM_THREADS"]
     '1'
     """
-    libraries = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
-    names = [f"{name}_NUM_THREADS" for name in libraries]
+    names = [f"{name}_NUM_THREADS" for name in LIBRARIES]
     names += ["VECLIB_MAXIMUM_THREADS", "POLARS_MAX_THREADS"]
     return dict.fromkeys(names, str(n_threads))
 
 
-def _begin(trial: Trial, parent: int) -> None:
-    global _trial
-    _trial = trial
+def serve() -> None:
+    """What a worker does: the table comes first, then recipes until there is none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what is printed is no answer
+    trial = pickle.load(sys.stdin.buffer)
+    while (numbered := pickle.load(sys.stdin.buffer)) is not None:
+        place, recipe = numbered
+        pickle.dump((place, trial.run(recipe)), answers)
+        answers.flush()
 
 
 def _end_with(parent: int) -> None:
@@ -104,11 +179,6 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)
-
-
-def _run(recipe: Recipe) -> Outcome:
-    assert _trial is not None
-    return _trial.run(recipe)
 
 
 def longest_first(recipes: Sequence[Recipe]) -> list[int]:
