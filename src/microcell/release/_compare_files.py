@@ -10,8 +10,9 @@ from microcell import _interrupts
 from microcell._progress import report
 from microcell.exceptions import Option, OutputExistsError
 from microcell.io import format_of, read_table
+from microcell.release._bench import needed_by_measures
 from microcell.release._candidates import Grid
-from microcell.release._compare import compare, needed_by_measures
+from microcell.release._compare import compare
 from microcell.release._compared import Compared
 from microcell.release._figures import find_figure, known_figures
 from microcell.release._files import errors_in

@@ -21,10 +21,8 @@ PROGRAM = "from microcell.release._workers import serve; serve()"
 LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
 
 
-def outcomes(
-    trial: Trial, recipes: Sequence[Recipe], n_jobs: int
-) -> Generator[tuple[int, Outcome]]:
-    """Try recipes and yield (place, outcome) of each as soon as it is there.
+class Workers:
+    """Processes that try recipes, in one round or in several.
 
     A worker is sent the table when it starts, not with each recipe, and through a
     pipe: no file holds it. Each has its share of the cores for the threads inside. If
@@ -33,54 +31,75 @@ def outcomes(
     Parameters
     ----------
     trial : Trial
-    recipes : sequence of Recipe
-        In the order in which they are to start.
     n_jobs : int
-        Number of processes; 1 tries them here, and negative numbers count down from
+        Number of processes; 1 tries recipes here, and negative numbers count down from
         all cores.
     """
-    from joblib import cpu_count, effective_n_jobs
 
-    n_jobs = min(effective_n_jobs(n_jobs), len(recipes))
-    if n_jobs <= 1:
-        for place, recipe in enumerate(recipes):
-            yield place, trial.run(recipe)
-        return
-    workers: list[Worker] = []
-    try:
-        for _ in range(n_jobs):
-            workers.append(Worker(max(1, cpu_count() // n_jobs)))
-        packed = pickle.dumps(trial, protocol=5)
-        for worker in workers:
-            worker.send(packed)
-        del packed
-        yield from _shared_out(recipes, workers)
-    except BaseException:
-        for worker in workers:
-            worker.process.kill()
-        raise
-    finally:
-        for worker in workers:
+    def __init__(self, trial: Trial, n_jobs: int) -> None:
+        from joblib import effective_n_jobs
+
+        self.trial = trial
+        self.n_jobs = effective_n_jobs(n_jobs)
+        self.started: list[Worker] = []
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        for worker in self.started:
+            if kind is not None:
+                worker.process.kill()
             worker.close()
+
+    def outcomes(
+        self, recipes: Sequence[Recipe]
+    ) -> Generator[tuple[int, Outcome], None, None]:
+        """Try recipes and yield (place, outcome) of each as soon as it is there.
+
+        Parameters
+        ----------
+        recipes : sequence of Recipe
+            In the order in which they are to start.
+        """
+        n_jobs = min(self.n_jobs, len(recipes))
+        if n_jobs <= 1 and not self.started:
+            for place, recipe in enumerate(recipes):
+                yield place, self.trial.run(recipe)
+        else:
+            self._start(n_jobs)
+            yield from _shared_out(recipes, self.started[:n_jobs])
+
+    def _start(self, n_jobs: int) -> None:
+        from joblib import cpu_count
+
+        new = range(len(self.started), n_jobs)
+        if not new:
+            return
+        n_threads = max(1, cpu_count() // self.n_jobs)
+        self.started += [Worker(n_threads) for _ in new]
+        packed = pickle.dumps(self.trial, protocol=5)
+        for worker in self.started[new.start :]:
+            worker.send(packed)
 
 
 def _shared_out(
     recipes: Sequence[Recipe], workers: Sequence[Worker]
-) -> Generator[tuple[int, Outcome]]:
+) -> Generator[tuple[int, Outcome], None, None]:
     """Give the next recipe to whichever worker is done with its last."""
     todo = iter(enumerate(recipes))
     with selectors.DefaultSelector() as selector:
-        for worker in workers:
-            worker.give(next(todo, None))
+        for worker, numbered in zip(workers, todo, strict=False):
+            worker.give(numbered)
             selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
         while selector.get_map():
             for key, _ in selector.select():
-                worker = key.data
-                found = worker.receive()
+                found = key.data.receive()
                 following = next(todo, None)
-                worker.give(following)
                 if following is None:
                     selector.unregister(key.fileobj)
+                else:
+                    key.data.give(following)
                 yield found
 
 
@@ -115,8 +134,8 @@ class Worker:
         except BrokenPipeError:
             raise self._ended_early() from None
 
-    def give(self, numbered: tuple[int, Recipe] | None) -> None:
-        """Send it a recipe with its place, or the word that there is none."""
+    def give(self, numbered: tuple[int, Recipe]) -> None:
+        """Send it a recipe with its place."""
         from joblib import wrap_non_picklable_objects
 
         # functions of the main program go by value
@@ -162,14 +181,17 @@ def thread_limits(n_threads: int) -> dict[str, str]:
 
 
 def serve() -> None:
-    """What a worker does: the table comes first, then recipes until there is none."""
+    """What a worker does: the table comes first, then recipes until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what is printed is no answer
     trial = pickle.load(sys.stdin.buffer)
-    while (numbered := pickle.load(sys.stdin.buffer)) is not None:
-        place, recipe = numbered
+    while True:
+        try:
+            place, recipe = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
         pickle.dump((place, trial.run(recipe)), answers)
         answers.flush()
 
