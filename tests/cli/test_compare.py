@@ -96,7 +96,7 @@ def test_parameters_promises_and_label(table, tmp_path):
 
 def test_methods_that_do_not_apply_are_named(table, tmp_path):
     done = compared(table, tmp_path / "out", "--methods", "mdav,dp-microaggregation")
-    assert "left out: dp-microaggregation: it is differentially" in done.stdout
+    assert "left out: dp-microaggregation: It is differentially" in done.stdout
 
 
 def test_the_options_of_a_recipe_and_its_method_and_k_are_there(table, tmp_path):

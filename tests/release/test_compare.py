@@ -115,7 +115,7 @@ def test_default_methods_are_those_that_apply_and_the_others_have_reasons():
     bare = compare(people().drop("ill"), Schema(["age", "bmi", "sex"]), k=5, n_jobs=1)
     tried = {c.recipe.method_name for c in bare.candidates}
     assert tried | set(bare.left_out) == set(METHODS)
-    assert "as target" in bare.left_out["lda-mdav"]
+    assert "by a confidential column" in bare.left_out["lda-mdav"]
 
 
 def test_functions_and_estimators_are_methods_too():
@@ -475,3 +475,15 @@ def test_messages_of_ours_are_shown_but_for_values():
     ) as caught:
         compare(table, schema, strata=["ward"], **TWO)
     assert "Oz" not in str(caught.value)
+
+
+def test_large_tables_say_that_linkage_is_not_measured(monkeypatch):
+    from microcell.metrics import _measures
+    from microcell.release import _bench
+
+    monkeypatch.setattr(_measures, "DEAR_FROM", 50)
+    monkeypatch.setattr(_bench, "DEAR_FROM", 50)
+    compared = compare(people(), SCHEMA, **TWO)
+    assert compared.axes == ("prosecutor_max_risk", "sse_loss")
+    assert "linkage is not measured" in compared.notes[0]
+    assert "linkage" not in str(compare(people(), SCHEMA, measures="all", **TWO).notes)

@@ -262,7 +262,10 @@ def show(compared: Compared, x: str | None, y: str | None) -> None:
     said += [f"failed: {c.label}: {c.error}" for c in compared.candidates if c.error]
     said += [f"note: {c.label}: {n}" for c in compared.candidates for n in c.notes]
     said += [f"note: {note}" for note in compared.notes]
-    said += [f"left out: {what}: {why}" for what, why in compared.left_out.items()]
+    reasons: dict[str, list[str]] = {}
+    for what, why in compared.left_out.items():
+        reasons.setdefault(why, []).append(what)
+    said += [f"left out: {', '.join(those)}: {why}" for why, those in reasons.items()]
     if compared.original:
         learnt_from = ", ".join(
             f"{there[n].label} {there[n].shown(v)}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from microcell._progress import report
 from microcell.exceptions import InputError
+from microcell.metrics._measures import DEAR_FROM
 from microcell.prepare import open_frame
 from microcell.release._anonymize import prepare_for
 from microcell.release._candidate import Candidate, method_label
@@ -108,11 +109,22 @@ class Bench:
             n_records=self.n_records,
             label=self.label,
             original={} if self.lesson is None else self.lesson.original(),
-            notes=() if self.lesson is None else self.lesson.notes,
+            notes=self._notes(),
             recipe=_shared(self.plan.recipes[0]),
             versions=software_versions(),
             n_kept=self.n_kept,
         )
+
+    def _notes(self) -> list[str]:
+        """What the reader should know of the figures."""
+        notes = [] if self.lesson is None else list(self.lesson.notes)
+        asked = self.plan.recipes[0].measures
+        if asked == "quick" and self.n_records > DEAR_FROM:
+            notes.append(
+                f"linkage is not measured on more than {DEAR_FROM} records unless all "
+                "measures are asked for"
+            )
+        return notes
 
     def _figures(self, candidates: Sequence[Candidate]) -> list[Figure]:
         """Known figures that at least one candidate has."""

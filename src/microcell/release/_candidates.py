@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -24,6 +24,7 @@ SEALED = (
     "it is differentially private, and figures of what it gives would be computed from "
     "the original"
 )
+NO_TARGET = "it shapes cells by a confidential column, and there is none"
 VARIED = ("k", "method", "parameters")  # options that a comparison has lists for
 
 
@@ -80,9 +81,12 @@ class Grid:
 
     def _try(self, method: Any) -> None:
         """Make the recipes of a method, or say why there are none."""
-        name = method_name(method)
-        if is_sealed(_plain_plan(method, self.ks[0])):
-            self.left_out[name] = SEALED
+        name, plan = method_name(method), _plain_plan(method, self.ks[0])
+        if is_sealed(plan):
+            self._leave_out(name, SEALED)
+            return
+        if uses_target(plan) and not self.shared["schema"].confidential:
+            self._leave_out(name, NO_TARGET)
             return
         made, refused = [], {}
         for k, own in product(self.ks, _combinations(self.grid[name])):
@@ -95,6 +99,10 @@ class Grid:
             refused = {name: next(iter(refused.values()))}
         self.recipes += made
         self.left_out |= refused
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self.left_out[name] = f"{why[0].upper()}{why[1:]}."
+        self._errors.append(InputError(f"Method {name!r} cannot be compared: {why}."))
 
     def _recipe(self, method: Any, k: int, own: Mapping[str, Any]) -> Recipe:
         given = {**self.shared, "method": method, "k": k, "parameters": own}
@@ -132,11 +140,13 @@ def as_list(value: Any, name: str) -> list[Any]:
 
     Examples
     --------
-    >>> as_list(5, "k"), as_list((3, 5, 3), "k")
-    ([5], [3, 5])
+    >>> as_list(5, "k"), as_list((3, 5, 3), "k"), as_list({"mdav": 1}, "methods")
+    ([5], [3, 5], ['mdav'])
     """
-    single = isinstance(value, str) or not isinstance(value, (Sequence, set, range))
-    values = [value] if single else list(value)
+    single = isinstance(value, str) or not isinstance(value, Iterable)
+    if single or hasattr(value, "fit"):  # an estimator that holds others
+        value = [value]
+    values = list(value)
     if not values:
         raise ParameterError(name, "must hold at least one value.")
     return [

@@ -77,7 +77,9 @@ class Kept:
 
     def begin(self, recipe: Recipe) -> None:
         """Note which table and options the folder is of."""
-        (self.folder / RUN_FILE).write_text(self._run(recipe))
+        part = self.folder / f"{RUN_FILE}.part"
+        part.write_text(self._run(recipe))
+        part.replace(self.folder / RUN_FILE)
 
     def _run(self, recipe: Recipe) -> str:
         shared = recipe_contents(recipe)

@@ -118,7 +118,7 @@ class Worker:
     def __init__(self, n_threads: int) -> None:
         places = [path or os.getcwd() for path in sys.path]
         self.process: Any = subprocess.Popen(
-            [sys.executable, "-P", "-c", PROGRAM],
+            [sys.executable, "-P", "-c", PROGRAM, str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ
@@ -183,7 +183,8 @@ def thread_limits(n_threads: int) -> dict[str, str]:
 def serve() -> None:
     """What a worker does: the table comes first, then recipes until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    parent = int(sys.argv[1])
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what is printed is no answer
     trial = pickle.load(sys.stdin.buffer)
