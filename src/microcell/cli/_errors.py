@@ -26,7 +26,9 @@ BAD_INPUT, PROMISE_FAILED = 2, 3
 OWN = (
     "output", "overwrite", "recipe", "certificate", "aligned",
     "report", "purpose", "author",
+    "methods", "grid", "label", "x", "y", "jobs",
 )  # fmt: skip
+SPELT = {"n_jobs": "jobs"}  # where Python has another name
 INTERRUPTED = 130
 
 
@@ -110,6 +112,7 @@ def as_flag(option: Option) -> str:
     >>> as_flag(Option("representatives", {"age": "set"}))
     '--representative age=set'
     """
+    option = option._replace(name=SPELT.get(option.name, option.name))
     value = option.value
     words = value if isinstance(value, str) else ""
     if isinstance(value, (list, tuple)):

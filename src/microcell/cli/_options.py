@@ -213,7 +213,7 @@ def parse_pairs(
     """
     readers: dict[str, Callable[[str], Any]] = {"kinds": _kind}
     readers |= dict.fromkeys(("hierarchies", "clip", "dates"), str)
-    read = readers.get(name, _json)
+    read = readers.get(name, read_value)
     what = OF_COLUMNS.get(name, "NAME=VALUE")
     pairs: dict[str, Any] = {}
     for value in values:
@@ -268,7 +268,8 @@ def _kind(text: str) -> Any:
         return values
 
 
-def _json(text: str) -> Any:
+def read_value(text: str) -> Any:
+    """A value that is JSON, and other text as it is."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
