@@ -145,7 +145,7 @@ def test_rare_classes_are_not_learnt_by_name():
 
 
 def test_a_sample_is_learnt(release, monkeypatch):
-    monkeypatch.setattr(learning, "MOST_LEARNT", 100)
+    monkeypatch.setattr(learning, "MOST_TAUGHT", 100)
     (model,) = learn(release)
     assert model["records_used"] == 100
 

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from microcell.metrics import mean_interval, train_and_test, wilson_interval
 from microcell.metrics._learning_utility import default_estimator
+from microcell.release._lesson import HELD_OUT
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows
@@ -20,11 +21,10 @@ from microcell.report._shown import frequent_codes
 if TYPE_CHECKING:
     from microcell.release import Release
 
-MOST_LEARNT = 20_000  # records
-MOST_LABELS = 10
+MOST_TAUGHT = 20_000  # records
+MOST_TAUGHT_CLASSES = 10
 MOST_MODELS = 3
 FEWEST_LEARNT = 50  # records
-HELD_OUT = 0.25
 REPETITIONS = 5  # of regressions, which are cheap
 LEAST_PER_CLASS = 8  # records, so that each part has some
 
@@ -38,7 +38,7 @@ def models(
     the original values of others. Test records took part in the release: the picture
     is a little too bright for both.
     """
-    rows = sample_rows(people.n_records, MOST_LEARNT)
+    rows = sample_rows(people.n_records, MOST_TAUGHT)
     if rows.size < FEWEST_LEARNT:
         return []
     found = []
@@ -61,7 +61,7 @@ def labels_of(release: Release, columns: list[Column]) -> list[Column]:
         for column in columns
         if column.role == "confidential"
         and not column.measured
-        and 2 <= column.n_values <= MOST_LABELS
+        and 2 <= column.n_values <= MOST_TAUGHT_CLASSES
     ][:MOST_MODELS]
 
 
@@ -74,7 +74,9 @@ def _values(
         rows = rows[~np.isnan(y)]
         y = column.after[rows]
         return (y if np.unique(y).size > 1 else None), rows
-    named, _ = frequent_codes(column.after, column.n_values, people, MOST_LABELS)
+    named, _ = frequent_codes(
+        column.after, column.n_values, people, MOST_TAUGHT_CLASSES
+    )
     if not named:
         return None, rows
     codes = np.where(np.isin(column.after, named), column.after, column.n_values)[rows]
