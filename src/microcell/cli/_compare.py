@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from microcell.release._compared import Compared
 
 SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
-SHOWN = (  # figures of the table in the terminal, where there are such
+IN_TERMINAL = (  # figures of the table in the terminal, where there are such
     "k",
     "sse_loss",
     "distance_linkage_risk",
@@ -232,7 +232,7 @@ def show(compared: Compared, x: str | None, y: str | None) -> None:
     across, upwards = compared.figure(x), compared.figure(y)
     there = {figure.name: figure for figure in compared.figures}
     learnt = [name for name in there if name.startswith(("accuracy:", "r2:"))]
-    names = [name for name in (*SHOWN, *learnt) if name in there]
+    names = [name for name in (*IN_TERMINAL, *learnt) if name in there]
     names += [f.name for f in (across, upwards) if f.name not in names]
     table = Table(box=None, pad_edge=False)
     table.add_column("")

@@ -21,10 +21,10 @@ from microcell.release._people import FEW, units_of
 from microcell.release._recipe import Recipe
 
 MOST_LEARNT = 10_000  # records; of larger tables a sample is learnt from
-MOST_CLASSES = 10  # numbers that take more values are measurements
+FEW_VALUES = 10  # numbers that take more values are measurements
 MOST_LABELS = 100  # classes that are learnt
 HELD_OUT = 0.25
-MOST_COORDINATES = 100  # categories of a column that a model sees apart
+MOST_COLUMNS_OF_ONE = 100  # categories of a column that a model sees apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +202,7 @@ def model_of(prepared: Prepared, task: str) -> Any:
         SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()
     )
     split = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=MOST_COORDINATES
+        handle_unknown="infrequent_if_exist", max_categories=MOST_COLUMNS_OF_ONE
     )
     columns = make_column_transformer((filled, numbers), (split, codes))
     last = LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
@@ -247,7 +247,7 @@ def _task(series: Any, label: str, kind: Any, y: np.ndarray) -> tuple[str, np.nd
             column=label,
             option="label",
         )
-    if values.size > MOST_CLASSES and _measures(series, kind, y):
+    if values.size > FEW_VALUES and _measures(series, kind, y):
         return "regression", y.astype(np.float64)
     if values.size > MOST_LABELS:
         raise InputError(
