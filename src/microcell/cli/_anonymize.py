@@ -32,6 +32,16 @@ def anonymize_command(
     certificate: Annotated[
         str | None, typer.Option(help="Where to write the certificate (JSON).")
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(help="Where to write the report to read and sign (HTML or JSON)."),
+    ] = None,
+    purpose: Annotated[
+        str | None, typer.Option(help="What the release is for, in the report.")
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option(help="Who made the release, in the report.")
+    ] = None,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
     **given: Any,
@@ -43,10 +53,12 @@ def anonymize_command(
     from microcell.release._files import check_outputs
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
-    from microcell.release._release import to_json
+    from microcell.release._release import check_report_options, to_json
 
-    outputs = [path for path in (output, write_recipe, certificate) if path is not None]
+    files = (output, write_recipe, certificate, report)
+    outputs = [path for path in files if path is not None]
     check_outputs(outputs, [table, recipe], overwrite)
+    check_report_options(report, purpose=purpose, author=author)
     with shown_progress():
         entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
         entries |= given_options({n: given[n] for n in ("delimiter", "encoding")})
@@ -60,6 +72,9 @@ def anonymize_command(
             output,
             certificate=certificate,
             write_recipe=write_recipe,
+            report=report,
+            purpose=purpose,
+            author=author,
             overwrite=overwrite,
         )
     try:

@@ -24,18 +24,10 @@ from microcell.release._recipe import OPTIONS
 BAD_INPUT, PROMISE_FAILED = 2, 3
 # flags of commands alone
 OWN = (
-    "output",
-    "overwrite",
-    "recipe",
-    "certificate",
-    "aligned",
-    "methods",
-    "grid",
-    "label",
-    "x",
-    "y",
-    "jobs",
-)
+    "output", "overwrite", "recipe", "certificate", "aligned",
+    "report", "purpose", "author",
+    "methods", "grid", "label", "x", "y", "jobs",
+)  # fmt: skip
 SPELT = {"n_jobs": "jobs"}  # where Python has another name
 INTERRUPTED = 130
 

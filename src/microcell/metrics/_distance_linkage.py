@@ -63,8 +63,13 @@ def distance_linkage_risk(X_original, X_released, *, top=1, nominal=(), units=No
     return linkage_risks(X_original, X_released, (top,), nominal, units)[0]
 
 
-def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
+def linkage_risks(X_original, X_released, tops, nominal=(), units=None, rows=None):
     """`distance_linkage_risk` for several values of `top` at the price of the largest.
+
+    Parameters
+    ----------
+    rows : ndarray, optional
+        Released records that are looked up among all originals; by default all.
 
     Returns
     -------
@@ -79,7 +84,9 @@ def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
 
     original_class, first = distinct_records(X_original)
     originals, copies = X_original[first], np.bincount(original_class)
-    released_class, first = distinct_records(X_released)
+    rows = np.arange(n_samples) if rows is None else np.asarray(rows)
+    queries = X_released[rows]
+    released_class, first = distinct_records(queries)
     order = neighbours_together(originals, ~measured)
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
@@ -87,9 +94,9 @@ def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
     least = LEAST_DISTANCE * (np.square(apart).sum(axis=1).max() + unit_of.sum())
     records = originals[order]
     boxed = Originals(records, copies[order], *boxes_of(records), unit_of, least)
-    first_boxes = place[original_class[first]] // BOXED
-    values, counts = nearest_distances(boxed, X_released[first], first_boxes, max(tops))
-    own = own_distances(X_original, X_released, unit_of)[:, None]
+    first_boxes = place[original_class[rows[first]]] // BOXED
+    values, counts = nearest_distances(boxed, queries[first], first_boxes, max(tops))
+    own = own_distances(X_original[rows], queries, unit_of)[:, None]
     values, counts = values[released_class], counts[released_class]
     slack = SAME_DISTANCE * own + least
     nearer = np.sum(counts * (values < own - slack), axis=1)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from microcell._progress import report
+from microcell import _progress
 from microcell._validation import check_k
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import check_target, format_of, read_table, sha256
@@ -26,7 +26,7 @@ from microcell.release._measure import measure
 from microcell.release._plan import promises_of
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
-from microcell.release._release import Release
+from microcell.release._release import Release, check_report_options
 from microcell.release._schema import Schema
 
 WORST = 5  # smallest sizes of classes that a check shows
@@ -51,6 +51,9 @@ def anonymize_file(
     *,
     certificate: str | Path | None = None,
     write_recipe: str | Path | None = None,
+    report: str | Path | None = None,
+    purpose: str | None = None,
+    author: str | None = None,
     overwrite: bool = False,
 ) -> FileRelease:
     """Read a table, make its release, write it, read it back and verify it again.
@@ -65,6 +68,10 @@ def anonymize_file(
         Where the release goes; the suffix says how it is written.
     certificate, write_recipe : path, optional
         Where the certificate (JSON) and the recipe (TOML) go.
+    report : path, optional
+        Where the report goes, .html or .json; see `Release.report`.
+    purpose, author : str, optional
+        What the release is for and who made it, for the report.
     overwrite : bool, default=False
         Whether files that exist may be replaced.
 
@@ -82,12 +89,14 @@ def anonymize_file(
     >>> (folder / "release.csv").read_text().split()
     ['age', '31.0', '31.0', '61.0', '61.0']
     """
-    outputs = [p for p in (output, write_recipe, certificate) if p is not None]
+    files = (output, write_recipe, certificate, report)
+    outputs = [p for p in files if p is not None]
     given = recipe if isinstance(recipe, (str, Path)) else None
     check_outputs(outputs, [path, given], overwrite)
+    check_report_options(report, purpose=purpose, author=author)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
-    report(0, None, "reading")
+    _progress.report(0, None, "reading")
     frame = read_table(path, delimiter=recipe.delimiter, encoding=recipe.encoding)
     recipe.schema.released(frame.columns)
     as_text = not format_of(path).typed
@@ -99,15 +108,21 @@ def anonymize_file(
         typed = type_columns(frame, as_is, missing_marks=[""], mixed="text")
     else:
         typed = frame
-    report(0, None, "grouping records (the first run compiles)")
+    _progress.report(0, None, "grouping records (the first run compiles)")
     with errors_in(path):
-        release = apply_recipe(typed, recipe, as_text=as_text)
-    report(0, None, "writing and reading back")
+        release = apply_recipe(
+            typed, recipe, as_text=as_text, remember=report is not None
+        )
+    _progress.report(0, None, "writing and reading back")
     document = release.save(
         output,
         certificate=certificate,
         recipe=write_recipe,
         source=sha256(path),
+        report=report,
+        purpose=purpose,
+        author=author,
+        source_name=None if report is None else Path(path).name,
         overwrite=overwrite,
     )
     return FileRelease(release, document)
@@ -265,14 +280,14 @@ def _checked(
     promises: Sequence[Promise],
     original: str | Path | None,
 ) -> Check:
-    report(0, None, "counting who looks alike")
+    _progress.report(0, None, "counting who looks alike")
     findings = []
     for promise in promises:
         if promise.over in NOT_IN_A_FILE:
             how = NOT_IN_A_FILE[promise.over]
             raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
         findings.append(promise.verify(view))
-    report(0, None, "trying what intruders would")
+    _progress.report(0, None, "trying what intruders would")
     source = None
     if original is not None:
         source = read_table(original)
@@ -322,7 +337,7 @@ def measure_files(
     schema = Schema(quasi_identifiers, others="drop")
     for table in (before, after):
         schema.released(table.columns)
-    report(0, None, "measuring")
+    _progress.report(0, None, "measuring")
     with errors_in(original):
         return measure(
             before,
