@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         ReleaseClassifier,
         ReleaseRegressor,
     )
+    from microcell.release._tune import tune
+    from microcell.release._tuned import NoCandidate
 
 __version__ = "0.1.0"
 
@@ -40,6 +42,7 @@ _HOMES = {
     "measure": "microcell.release",
     "measure_files": "microcell.release",
     "Microaggregator": "microcell.compose._microaggregator",
+    "NoCandidate": "microcell.release",
     "PrivacyError": "microcell.exceptions",
     "Recipe": "microcell.release",
     "Release": "microcell.release",
@@ -47,6 +50,7 @@ _HOMES = {
     "ReleaseRegressor": "microcell.release",
     "Schema": "microcell.release",
     "SchemaError": "microcell.exceptions",
+    "tune": "microcell.release",
 }
 
 __all__ = [
@@ -55,6 +59,7 @@ __all__ = [
     "ByStratum",
     "ByUnit",
     "Microaggregator",
+    "NoCandidate",
     "PrivacyError",
     "Recipe",
     "Release",
@@ -69,6 +74,7 @@ __all__ = [
     "compare",
     "measure",
     "measure_files",
+    "tune",
 ]
 
 

@@ -19,6 +19,7 @@ from microcell.cli._errors import ReportingGroup
 from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
 from microcell.cli._reproduce import reproduce_command
+from microcell.cli._tune import tune_command
 
 app = typer.Typer(
     cls=ReportingGroup,
@@ -31,6 +32,7 @@ app.command("anonymize")(anonymize_command)
 app.command("check")(check_command)
 app.command("measure")(measure_command)
 app.command("compare")(compare_command)
+app.command("tune")(tune_command)
 app.command("reproduce")(reproduce_command)
 app.command("audit")(audit_command)
 app.command("methods")(methods_command)

@@ -27,8 +27,9 @@ OWN = (
     "output", "overwrite", "recipe", "certificate", "aligned",
     "report", "purpose", "author",
     "methods", "grid", "label", "x", "y", "jobs",
+    "least", "highest", "where", "candidates",
 )  # fmt: skip
-SPELT = {"n_jobs": "jobs"}  # where Python has another name
+SPELT = {"n_jobs": "jobs", "n_candidates": "candidates"}  # as Python names them
 INTERRUPTED = 130
 
 

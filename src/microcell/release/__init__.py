@@ -6,11 +6,14 @@ from typing import Any
 _HOMES = {
     "Candidate": "_candidate",
     "Compared": "_compared",
+    "Constraint": "_constraints",
+    "NoCandidate": "_tuned",
     "Recipe": "_recipe",
     "Release": "_release",
     "ReleaseClassifier": "_trained_on_release",
     "ReleaseRegressor": "_trained_on_release",
     "Schema": "_schema",
+    "Tuned": "_tuned",
     "anonymize": "_anonymize",
     "anonymize_file": "_files",
     "apply_recipe": "_anonymize",
@@ -19,6 +22,7 @@ _HOMES = {
     "compare_file": "_compare_files",
     "measure": "_measure",
     "measure_files": "_files",
+    "tune": "_tune",
 }
 
 __all__ = list(_HOMES)

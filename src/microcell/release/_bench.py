@@ -94,10 +94,19 @@ class Bench:
             if self.kept is not None:
                 self.kept.put(recipe, outcome)
             report(len(found), len(recipes), f"{method_label(recipe)}, k={recipe.k}")
-        return [
-            Candidate(recipe, o.figures, o.seconds, o.error, o.notes)
-            for recipe, o in ((r, found[i]) for i, r in enumerate(recipes))
-        ]
+        return [self._candidate(r, found[i]) for i, r in enumerate(recipes)]
+
+    def _candidate(self, recipe: Recipe, outcome: Outcome) -> Candidate:
+        """A candidate that knows what it promises beyond the others."""
+        shared = self.plan.recipes[0].promises
+        return Candidate(
+            recipe,
+            outcome.figures,
+            outcome.seconds,
+            outcome.error,
+            outcome.notes,
+            [promise for promise in recipe.promises if promise not in shared],
+        )
 
     def compared(self, candidates: Sequence[Candidate]) -> Compared:
         """Candidates side by side; an error if all of them failed."""

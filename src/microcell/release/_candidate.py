@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microcell.privacy import Promise
 from microcell.release._recipe import Recipe
+from microcell.release._recipe_file import written_promises
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Candidate:
         Why there is no release.
     notes : sequence of str
         Why a figure is not among them.
+    enforced : sequence of Promise
+        What it promises beyond what all candidates do.
 
     Examples
     --------
@@ -39,6 +43,7 @@ class Candidate:
     seconds: float
     error: str | None = None
     notes: Sequence[str] = ()
+    enforced: Sequence[Promise] = ()
 
     @property
     def label(self) -> str:
@@ -48,7 +53,7 @@ class Candidate:
     @property
     def method(self) -> str:
         """The method with the parameters that it was given."""
-        return method_label(self.recipe)
+        return method_label(self.recipe, self.enforced)
 
     def to_dict(self) -> dict[str, Any]:
         """The candidate as plain data."""
@@ -57,6 +62,8 @@ class Candidate:
             "method": self.recipe.method_name,
             "k": self.recipe.k,
             "parameters": dict(self.recipe.parameters),
+            "promises": written_promises(self.recipe.promises),
+            "enforce": self.recipe.enforce,
             "figures": dict(self.figures),
             "seconds": self.seconds,
             "error": self.error,
@@ -64,7 +71,16 @@ class Candidate:
         }
 
 
-def method_label(recipe: Recipe) -> str:
-    """A method and its parameters in a few words."""
+def method_label(recipe: Recipe, enforced: Sequence[Promise] = ()) -> str:
+    """A method, its parameters and what is enforced on its cells, in a few words."""
     own = [f"{name}={value}" for name, value in recipe.parameters.items()]
+    if enforced:
+        way = "" if recipe.enforce == "merge" else f" {recipe.enforce}"
+        own.append(f"({', '.join(map(_promise_label, enforced))}{way})")
     return " ".join([recipe.method_name, *own])
+
+
+def _promise_label(promise: Any) -> str:
+    """A promise and its level, with the column where it is of one."""
+    said = f"{promise.name} {promise.level:g}"
+    return said if promise.column is None else f"{said} of {promise.column}"

@@ -17,6 +17,7 @@ from microcell.release._compared import Compared
 from microcell.release._figures import find_figure, known_figures
 from microcell.release._files import errors_in
 from microcell.release._kept import RUN_FILE, Kept
+from microcell.release._recipe import Recipe
 from microcell.release._schema import Schema
 from microcell.release._trial import Trial
 
@@ -63,7 +64,7 @@ def compare_file(
     compared : Compared
     """
     folder = Path(folder)
-    _check_folder(folder)
+    check_folder(folder)
     plan = Grid(schema, methods, k, grid, options)
     shared = plan.recipes[0]
     known = known_figures(schema, label, given=needed_by_measures(shared))
@@ -73,21 +74,7 @@ def compare_file(
     report(0, None, "reading")
     frame = read_table(path, delimiter=shared.delimiter, encoding=shared.encoding)
     as_text = not format_of(path).typed
-    goes_on = _goes_on(folder, Trial(frame, as_text), shared)
-    if not goes_on and not overwrite and folder.is_dir() and any(folder.iterdir()):
-        raise OutputExistsError(
-            f"{folder} holds something else than a comparison of this table with these "
-            "options.",
-            option="overwrite",
-            hint=[
-                "Choose another folder, or let its files be replaced with ",
-                Option("overwrite", True),
-                ".",
-            ],
-        )
-    folder.mkdir(exist_ok=True)
-    Kept(folder / CACHE, Trial(frame, as_text)).begin(shared)
-    _interrupts.partial.append(str(folder))
+    goes_on = begin_in(folder, frame, as_text, shared, overwrite)
     with errors_in(path):
         compared = compare(
             frame,
@@ -105,7 +92,30 @@ def compare_file(
     return compared
 
 
-def _check_folder(folder: Path) -> None:
+def begin_in(
+    folder: Path, frame: Any, as_text: bool, shared: Recipe, overwrite: bool
+) -> bool:
+    """Make a folder ready for what is tried on a table; whether it goes on there."""
+    trial = Trial(frame, as_text)
+    goes_on = _goes_on(folder, trial, shared)
+    if not goes_on and not overwrite and folder.is_dir() and any(folder.iterdir()):
+        raise OutputExistsError(
+            f"{folder} holds something else than a comparison of this table with these "
+            "options.",
+            option="overwrite",
+            hint=[
+                "Choose another folder, or let its files be replaced with ",
+                Option("overwrite", True),
+                ".",
+            ],
+        )
+    folder.mkdir(exist_ok=True)
+    Kept(folder / CACHE, trial).begin(shared)
+    _interrupts.partial.append(str(folder))
+    return goes_on
+
+
+def check_folder(folder: Path) -> None:
     """Refuse a folder that cannot be made, before any work."""
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(f"{folder} is a file. Name a folder.")

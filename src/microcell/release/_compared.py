@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -162,6 +163,7 @@ class Compared:
         x: str | None = None,
         y: str | None = None,
         overwrite: bool = False,
+        choice: Any = None,
     ) -> list[Path]:
         """Write the comparison into a folder, all of its files or none.
 
@@ -173,6 +175,8 @@ class Compared:
             Figures of the map.
         overwrite : bool, default=False
             Whether files that exist may be replaced.
+        choice : Tuned, optional
+            What was chosen, to mark it; see `Tuned.save`.
 
         Returns
         -------
@@ -184,7 +188,8 @@ class Compared:
         made = {
             "comparison.csv": self.table.write_csv().encode(),
             "comparison.json": (to_json(self.to_dict(x, y)) + "\n").encode(),
-            **pictures_of(self, x, y),
+            **({} if choice is None else choice.files(folder)),
+            **pictures_of(self, x, y, choice),
         }
         folder.mkdir(exist_ok=True)
         with Outbox(overwrite=overwrite) as outbox:
@@ -195,13 +200,23 @@ class Compared:
 
 
 def pictures_of(
-    compared: Compared, x: str | None = None, y: str | None = None
+    compared: Compared, x: str | None = None, y: str | None = None, choice: Any = None
 ) -> dict[str, bytes]:
     """The page and the pictures of a comparison, by the names of their files.
 
-    The one place that knows which there are.
+    None without the packages that draw them, with a warning: tables need nothing.
     """
-    return {}
+    from microcell.report._extras import require_extra
+
+    try:
+        require_extra("report")
+    except ImportError as error:
+        warnings.warn(f"There are no page and no pictures. {error}", stacklevel=3)
+        return {}
+    from microcell.report._comparison_page import pictures_of_comparison
+
+    axes = compared.axes
+    return pictures_of_comparison(compared, x or axes[0], y or axes[1], choice=choice)
 
 
 def to_json(document: Any) -> str:

@@ -42,7 +42,7 @@ def panels(n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=()):
     n_panels : int
         Panels in a row.
     sentence : str
-        What a reader should see; the title.
+        What a reader should see; the title. There is none if it is empty.
     subtitles : sequence of str
         One for each panel, or none.
 
@@ -56,7 +56,8 @@ def panels(n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=()):
     size = (width * n_panels, height * rows + 1.2)
     figure = Figure(figsize=size, layout="constrained")
     letters = int(width * n_panels * LETTERS_PER_INCH)
-    figure.suptitle(fill(sentence, letters), fontsize=10, fontweight="bold")
+    if sentence:
+        figure.suptitle(fill(sentence, letters), fontsize=10, fontweight="bold")
     axes = list(figure.subplots(rows, n_panels, squeeze=False).flat)
     for each in axes:
         each.spines[["top", "right"]].set_visible(False)

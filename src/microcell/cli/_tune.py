@@ -1,0 +1,164 @@
+"""microcell tune: the method, the k and the parameters that fit what is asked."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from microcell.cli._compare import (
+    SHARED,
+    GridOf,
+    Jobs,
+    Label,
+    Methods,
+    grid_options,
+)
+from microcell.cli._options import AsJson, Overwrite, with_recipe_options
+from microcell.cli._signals import take_workers_along
+
+if TYPE_CHECKING:
+    from microcell.release._tuned import Tuned
+
+
+@with_recipe_options(*SHARED)
+def tune_command(
+    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    least: Annotated[
+        str | None,
+        typer.Option(
+            "--least",
+            metavar="FIGURE",
+            help="The figure that should be low: loss (default), linkage, t, ...",
+        ),
+    ] = None,
+    highest: Annotated[
+        str | None,
+        typer.Option(
+            "--highest",
+            metavar="FIGURE",
+            help="Or the one that should be high: accuracy (with --label), p, ...",
+        ),
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where",
+            metavar="LIMIT",
+            help="What must hold, 'linkage <= 5%', 't <= 0.2', 'k >= 10' (repeat the "
+            "option).",
+        ),
+    ] = None,
+    methods: Methods = None,
+    k: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-k",
+            metavar="NUMBERS",
+            help="Values of k to begin with; the search goes on between them. By "
+            "default 3,5,10,25,50 and beyond.",
+            show_default=False,
+        ),
+    ] = None,
+    grid: GridOf = None,
+    label: Label = None,
+    candidates: Annotated[
+        int, typer.Option("--candidates", help="How many to try, at most.")
+    ] = 60,
+    jobs: Jobs = -1,
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            "--recipe",
+            help="A recipe (TOML); options given here replace its entries. Its method, "
+            "k and parameters are what is searched.",
+        ),
+    ] = None,
+    write_recipe: Annotated[
+        str | None,
+        typer.Option("--write-recipe", help="Where to write the recipe of the best."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            help="Folder for all that was tried, with a page and a map; the same "
+            "command goes on in it.",
+        ),
+    ] = None,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+    **given: Any,
+) -> None:
+    """Find the release that is best within limits; nothing is released.
+
+    Says why in a sentence, and what the runners-up would give. If no candidate keeps
+    all limits, it says which is in the way and how near the best came, and exits with
+    code 2.
+    """
+    from microcell.cli._progress import shown_progress
+    from microcell.release._compared import to_json
+    from microcell.release._tune_files import tune_file
+
+    take_workers_along()
+    start = time.perf_counter()
+    with shown_progress():
+        wanted = grid_options(table, recipe, methods, k, grid, given)
+        for name, asked in (("k", k), ("methods", methods)):
+            if asked is None:  # that of the recipe is what is searched
+                wanted[name] = None
+        if given["parameters"] is None:
+            wanted.pop("parameters", None)
+        tuned = tune_file(
+            table,
+            wanted.pop("schema"),
+            folder=out,
+            write_recipe=write_recipe,
+            least=least,
+            highest=highest,
+            where=where or [],
+            label=label,
+            n_candidates=candidates,
+            n_jobs=jobs,
+            overwrite=overwrite,
+            inputs=[table, recipe],
+            **wanted,
+        )
+    seconds = time.perf_counter() - start
+    try:
+        if as_json:
+            typer.echo(to_json(tuned.to_dict()))
+        else:
+            show(tuned)
+            known = tuned.compared.n_kept
+            typer.echo(
+                f"{len(tuned.compared.candidates)} candidates in {seconds:.1f} s"
+                + (f", {known} known from before" if known else "")
+            )
+            for path in filter(None, (write_recipe, out)):
+                typer.echo(f"written             {path}")
+        sys.stdout.flush()
+    except OSError:  # nobody reads it: what was asked for is written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def show(tuned: Tuned) -> None:
+    """The sentence, the best with its runners-up, and what the reader should know."""
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(tuned.why, markup=False)
+    rows = tuned.rows()
+    table = Table(box=None, pad_edge=False)
+    for place, title in enumerate(rows[0]):
+        table.add_column(title, justify="left" if place == 0 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row.values())
+    widest = max(len(row["candidate"]) for row in rows) + 16 * len(rows[0])
+    wide = Console(highlight=False, width=max(console.width, widest))
+    (console if console.is_terminal else wide).print(table, markup=False)
+    for note in (*tuned.notes, *tuned.compared.notes):
+        console.print(f"note: {note}", markup=False)
