@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from microcell.compose._by_unit import ByUnit
     from microcell.compose._microaggregator import Microaggregator
     from microcell.exceptions import PrivacyError, SchemaError
+    from microcell.inspection import Inspection, inspect, inspect_file
     from microcell.methods import METHODS
     from microcell.release._anonymize import anonymize, apply_recipe
     from microcell.release._files import anonymize_file, check_file, measure_files
@@ -34,6 +35,9 @@ _HOMES = {
     "ByStratum": "microcell.compose._by_stratum",
     "ByUnit": "microcell.compose._by_unit",
     "check_file": "microcell.release",
+    "Inspection": "microcell.inspection",
+    "inspect": "microcell.inspection",
+    "inspect_file": "microcell.inspection",
     "METHODS": "microcell.methods",
     "measure": "microcell.release",
     "measure_files": "microcell.release",
@@ -52,6 +56,7 @@ __all__ = [
     "ByBlock",
     "ByStratum",
     "ByUnit",
+    "Inspection",
     "Microaggregator",
     "PrivacyError",
     "Recipe",
@@ -64,6 +69,8 @@ __all__ = [
     "anonymize_file",
     "apply_recipe",
     "check_file",
+    "inspect",
+    "inspect_file",
     "measure",
     "measure_files",
 ]

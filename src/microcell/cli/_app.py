@@ -15,6 +15,7 @@ from microcell.cli._anonymize import anonymize_command
 from microcell.cli._audit import audit_command
 from microcell.cli._check import check_command
 from microcell.cli._errors import ReportingGroup
+from microcell.cli._inspect import inspect_command
 from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
 from microcell.cli._reproduce import reproduce_command
@@ -26,6 +27,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command("inspect")(inspect_command)
 app.command("anonymize")(anonymize_command)
 app.command("check")(check_command)
 app.command("measure")(measure_command)
