@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, absent_column
 from microcell.inspection._dependencies import Dependency
 from microcell.inspection._recipe_text import recipe_text
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
@@ -104,7 +104,10 @@ class Inspection:
         return [c.name for c in self.columns if c.role == role]
 
     def __getitem__(self, name: str) -> ColumnProposal:
-        return next(c for c in self.columns if c.name == name)
+        found = [c for c in self.columns if c.name == name]
+        if not found:
+            raise absent_column(name, "inspection", [c.name for c in self.columns])
+        return found[0]
 
     @cached_property
     def recipe(self) -> Recipe:
