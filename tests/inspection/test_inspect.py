@@ -60,6 +60,7 @@ def test_kinds_roles_and_reasons():
         "empty": ("left out", None),
     }
     assert found.decimal == "," and found["born"].format == "%d/%m/%Y"
+    assert any("decimal mark ','" in notice for notice in found.notices)
     assert "e-mail addresses" in found["mail"].reasons[0]
     assert "IBANs" in found["konto"].reasons[0]
     assert found["nr"].confidence == "likely" and found["mail"].confidence == "sure"
@@ -266,8 +267,12 @@ def test_types_that_cannot_be_masked_are_left_out():
         spans=pl.lit(datetime.timedelta(days=3)),
         infinite=pl.lit(float("inf")),
         nothing=pl.lit(None),
+        grade=pl.Series(
+            ["low", "high", "mid"] * 20, dtype=pl.Enum(["low", "mid", "high"])
+        ),
     )
     found = inspect(frame)
+    assert found["grade"].kind == "ordinal"
     left_out = {"lists", "bytes", "spans", "infinite", "nothing"}
     assert left_out <= set(found.names("left out"))
     assert apply_recipe(frame, found.recipe).findings[0].holds
@@ -283,3 +288,43 @@ def test_the_table_is_not_changed():
     before = frame.clone()
     inspect(frame)
     assert frame.equals(before)
+
+
+def test_dates_that_fit_two_formats_say_so():
+    frame = people(seen=[f"0{1 + i % 9}/0{1 + i % 7}/1980" for i in range(N)])
+    found = inspect(frame)
+    assert any("%d/%m/%Y and %m/%d/%Y" in reason for reason in found["seen"].reasons)
+    assert "# CHECK: dates fit several formats" in found.to_toml()
+
+
+def test_a_mark_that_too_few_have_keeps_a_column_of_many_numbers_out():
+    ages = [str(20 + i % 60) for i in range(N - 2)] + ["?"] * 2
+    found = inspect(people(age=ages))
+    assert found["age"].role == "left out" and found.recipe.missing_marks is None
+    assert "other text, which may mark missing values" in found["age"].reasons[0]
+    few = [str(1 + i % 4) for i in range(N - 2)] + ["?"] * 2
+    found = inspect(people(stage=few, sex=few))
+    assert (found["sex"].role, found["sex"].kind) == ("quasi-identifier", "nominal")
+
+
+def test_marks_are_proposed_with_a_policy():
+    ages = ["999" if i % 9 == 0 else str(20 + i % 60) for i in range(N)]
+    frame = people(age=ages)
+    recipe = inspect(frame).recipe
+    assert recipe.missing_marks == {"age": ("999",)} and recipe.missing == "category"
+    release = apply_recipe(frame, recipe)
+    assert not any("999" in notice for notice in release.notices)
+
+
+def test_progress_is_reported():
+    from microcell._progress import listen
+
+    steps = []
+    with listen(lambda done, total, step: steps.append((done, total, step))):
+        inspect(people())
+    assert {step for _, _, step in steps} == {
+        "looking at columns",
+        "looking at columns together",
+        "looking for columns that follow from others",
+    }
+    assert all(total is None or done <= total for done, total, _ in steps)

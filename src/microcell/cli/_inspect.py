@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -58,7 +59,7 @@ def inspect_command(
         lines += [
             "",
             f"written             {write_recipe}",
-            f"check it, then      microcell anonymize {table} --recipe {write_recipe} "
-            "-o RELEASE",
+            f"check it, then      microcell anonymize {quote(table)} --recipe "
+            f"{quote(write_recipe)} -o RELEASE",
         ]
     typer.echo("\n".join(lines))

@@ -40,6 +40,10 @@ from microcell.io import format_of, read_table
 from microcell.prepare import is_text_table, open_frame
 
 DEFAULT_K = 5
+DECIMAL_NOTICE = (
+    "numbers of text are read with the decimal mark {!r}, which alone decides whether "
+    "1,234 is more than a thousand: check it"
+)
 
 
 def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspection:
@@ -113,7 +117,10 @@ def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspect
         duplicates=tuple(twins),
         unit=unit.unit,
         unit_reason=unit.reason,
-        notices=tuple(_notices(columns, proposals, follows, unit, k)),
+        notices=(
+            *_notices(columns, proposals, follows, unit, k),
+            *([] if decimal is None else [DECIMAL_NOTICE.format(decimal)]),
+        ),
         decimal=decimal,
     )
 

@@ -129,6 +129,10 @@ def _notes(inspection: Inspection, option: str, key: str | None) -> list[str]:
     if option == "dates" and key is not None:
         several = [r for r in inspection[key].reasons if "formats" in r]
         return [comment(f"CHECK: {reason}") for reason in several]
+    if option == "decimal":
+        return [
+            comment("CHECK: it alone decides whether 1,234 is more than a thousand.")
+        ]
     if option == "missing_marks" and inspection.recipe.missing_marks:
         return [comment("CHECK: proposed because of their usual meaning.")]
     return []
