@@ -63,6 +63,7 @@ def test_kinds_roles_and_reasons():
     assert any("decimal mark ','" in notice for notice in found.notices)
     assert "e-mail addresses" in found["mail"].reasons[0]
     assert "IBANs" in found["konto"].reasons[0]
+    assert "who knows it finds its record" in found["Einkommen"].reasons[1]
     assert found["nr"].confidence == "likely" and found["mail"].confidence == "sure"
     assert [(d.source, d.follows) for d in found.dependencies if d.follows == "Ort"]
     recipe = found.recipe

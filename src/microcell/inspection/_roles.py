@@ -80,9 +80,13 @@ def role_by_itself(
     if found is not None:
         return found
     if sense == TOLD and (column.text or column.kind is not None):
-        return RoleProposal(
-            CONFIDENTIAL, LIKELY, ("its name is one of what people keep to themselves",)
-        )
+        why = ["its name is one of what people keep to themselves"]
+        if near_unique(column):
+            why.append(
+                f"released as it is, though {100 * column.alone:.0f} % of the records "
+                "are alone with their value: who knows it finds its record"
+            )
+        return RoleProposal(CONFIDENTIAL, LIKELY, tuple(why))
     if kind.kind is None:
         return RoleProposal(LEFT_OUT, LIKELY, (kind.reason,))
     if sense in (KNOWN, WEIGHT):
