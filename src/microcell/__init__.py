@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from microcell.compose._by_unit import ByUnit
     from microcell.compose._microaggregator import Microaggregator
     from microcell.exceptions import PrivacyError, SchemaError
+    from microcell.inspection import Inspection, inspect, inspect_file
     from microcell.methods import METHODS
     from microcell.release._anonymize import anonymize, apply_recipe
     from microcell.release._compare import compare
@@ -38,6 +39,9 @@ _HOMES = {
     "ByUnit": "microcell.compose._by_unit",
     "check_file": "microcell.release",
     "compare": "microcell.release",
+    "Inspection": "microcell.inspection",
+    "inspect": "microcell.inspection",
+    "inspect_file": "microcell.inspection",
     "METHODS": "microcell.methods",
     "measure": "microcell.release",
     "measure_files": "microcell.release",
@@ -58,6 +62,7 @@ __all__ = [
     "ByBlock",
     "ByStratum",
     "ByUnit",
+    "Inspection",
     "Microaggregator",
     "NoCandidate",
     "PrivacyError",
@@ -72,6 +77,8 @@ __all__ = [
     "apply_recipe",
     "check_file",
     "compare",
+    "inspect",
+    "inspect_file",
     "measure",
     "measure_files",
     "tune",

@@ -142,6 +142,19 @@ class SchemaError(InputError):
     """The roles or kinds of a table's columns do not fit the table."""
 
 
+def nearest_name(name: str, known: Sequence[str]) -> str:
+    """A guess at what was meant, or nothing; letter case does not count.
+
+    Examples
+    --------
+    >>> nearest_name("AGEE", ["age", "sex"]), nearest_name("x", ["age", "sex"])
+    ("Did you mean 'age'?", '')
+    """
+    folded = {str(other).casefold(): other for other in known}
+    near = difflib.get_close_matches(str(name).casefold(), list(folded), n=1)
+    return f"Did you mean {folded[near[0]]!r}?" if near else ""
+
+
 def absent_column(name: str, role: str, columns: Sequence[str]) -> SchemaError:
     """The error for a column that is named but not there.
 
@@ -151,12 +164,11 @@ def absent_column(name: str, role: str, columns: Sequence[str]) -> SchemaError:
     Column 'agee' (strata) is not in the table. Did you mean 'age'? Its columns are
     ['age', 'sex'].
     """
-    near = difflib.get_close_matches(name, columns, n=1)
-    guess = f"Did you mean {near[0]!r}? " if near else ""
+    guess = nearest_name(name, columns)
     return SchemaError(
         f"Column {name!r} ({role}) is not in the table.",
         column=name,
-        hint=f"{guess}Its columns are {list(columns)}.",
+        hint=f"{guess} Its columns are {list(columns)}.".lstrip(),
     )
 
 

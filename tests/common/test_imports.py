@@ -26,7 +26,7 @@ LAYERS = [
     {"compose"},
     {"methods", "testing"},
     {"release", "report"},  # a release has a door to its report
-    {"datasets"},
+    {"datasets", "inspection"},
     {"experiments"},
     {"cli"},
     {"__main__"},

@@ -160,3 +160,61 @@ def test_scores_of_few_records_are_withheld(tmp_path):
     assert "400" not in json.dumps(document["scores"])
     assert "400" not in release.summary() and "withheld" in release.summary()
     assert release.scores["mse_distortion"] == 400  # the owner may know it
+
+
+def kept(values, k=5, **options):
+    """Release a table with a column that nobody named."""
+    table = pl.DataFrame(
+        {
+            "age": [20 + i % 40 for i in range(len(values))],
+            "column": values,
+            "person": [f"p{i // 3}" for i in range(len(values))],
+        }
+    )
+    if options.get("unit") is None:
+        table = table.drop("person")
+    identifiers = [name for name in ["person"] if name in table.columns]
+    schema = Schema(["age"], identifiers=identifiers, others="keep")
+    return anonymize(table, schema, k=k, **options)
+
+
+NEAR_UNIQUE = {
+    "alone": [f"v{i}" for i in range(120)],
+    "half alone": [f"v{i}" for i in range(60)] + ["same"] * 60,
+    "alone where known": [f"v{i}" for i in range(40)] + [None] * 80,
+    "alone where not empty": [f"v{i}" for i in range(40)] + [""] * 80,
+    "numbers": list(range(1000, 1120)),
+    "measures": [i / 7 for i in range(120)],
+}
+
+
+@pytest.mark.parametrize("name", NEAR_UNIQUE)
+def test_a_near_unique_column_is_not_kept_unless_it_is_named(name):
+    values = NEAR_UNIQUE[name]
+    with pytest.raises(SchemaError, match="'column' has no role, and"):
+        kept(values)
+    table = pl.DataFrame({"age": [20 + i % 40 for i in range(120)], "column": values})
+    named = anonymize(table, Schema(["age"], others=["column"]), k=5)
+    assert named.table["column"].to_list() == values
+
+
+@pytest.mark.parametrize("shared", [2, 20, 120])
+def test_a_column_of_which_several_share_each_value_is_kept(shared):
+    values = [f"v{i // shared}" for i in range(120)]
+    assert kept(values).table["column"].to_list() == values
+
+
+def test_a_kept_column_that_may_number_people_is_named():
+    notices = kept([f"p{i // 4}" for i in range(120)]).notices
+    assert any("'column', which is released as it is, has 30" in n for n in notices)
+    assert not any("'column'" in n for n in kept(["f", "m"] * 60).notices)
+
+
+def test_people_are_counted_where_they_are_known():
+    """An address of one person stands in all of his records."""
+    addresses = [f"street {i // 3}" for i in range(120)]
+    assert kept(addresses).table["column"].to_list() == addresses
+    with pytest.raises(SchemaError, match="100 % of the people are alone"):
+        kept(addresses, unit="person")
+    shared = [f"street {i // 6}" for i in range(120)]
+    assert kept(shared, unit="person").table["column"].to_list() == shared

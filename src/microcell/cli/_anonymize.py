@@ -16,7 +16,11 @@ from microcell.cli._options import (
 )
 
 
-@with_recipe_options()
+@with_recipe_options(
+    required=dict.fromkeys(
+        ("quasi_identifiers", "k"), "Required, here or in the recipe."
+    )
+)
 def anonymize_command(
     table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
     output: Annotated[

@@ -16,6 +16,8 @@ from microcell.cli._audit import audit_command
 from microcell.cli._check import check_command
 from microcell.cli._compare import compare_command
 from microcell.cli._errors import ReportingGroup
+from microcell.cli._examples import examples
+from microcell.cli._inspect import inspect_command
 from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
 from microcell.cli._reproduce import reproduce_command
@@ -24,19 +26,21 @@ from microcell.cli._tune import tune_command
 app = typer.Typer(
     cls=ReportingGroup,
     help="k-anonymous releases of tables about people, verified on what is released.",
+    epilog=examples("microcell"),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("anonymize")(anonymize_command)
-app.command("check")(check_command)
-app.command("measure")(measure_command)
-app.command("compare")(compare_command)
-app.command("tune")(tune_command)
-app.command("reproduce")(reproduce_command)
-app.command("audit")(audit_command)
-app.command("methods")(methods_command)
-app.command("datasets")(datasets_command)
+app.command("inspect", epilog=examples("inspect"))(inspect_command)
+app.command("anonymize", epilog=examples("anonymize"))(anonymize_command)
+app.command("check", epilog=examples("check"))(check_command)
+app.command("measure", epilog=examples("measure"))(measure_command)
+app.command("compare", epilog=examples("compare"))(compare_command)
+app.command("tune", epilog=examples("tune"))(tune_command)
+app.command("reproduce", epilog=examples("reproduce"))(reproduce_command)
+app.command("audit", epilog=examples("audit"))(audit_command)
+app.command("methods", epilog=examples("methods"))(methods_command)
+app.command("datasets", epilog=examples("datasets"))(datasets_command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -17,8 +17,8 @@ UNEXPECTED = 1
 
 def audit_command(
     epsilon: Annotated[float, typer.Option(help="What is stated of each.")] = 1.0,
-    runs: Annotated[int, typer.Option(help="Runs of each of two tables.")] = 4000,
-    confidence: Annotated[float, typer.Option(help="Of each bound.")] = 0.99,
+    runs: Annotated[int, typer.Option(help="Runs on each of two tables.")] = 4000,
+    confidence: Annotated[float, typer.Option(help="That of each bound.")] = 0.99,
     as_json: AsJson = False,
 ) -> None:
     """Audit dp-microaggregation, and two mechanisms that the audit has to catch.

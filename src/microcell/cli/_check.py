@@ -12,7 +12,13 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
 
 
 @with_recipe_options(
-    "quasi_identifiers", "confidential", "k", "promises", "delimiter", "encoding"
+    "quasi_identifiers",
+    "confidential",
+    "k",
+    "promises",
+    "delimiter",
+    "encoding",
+    required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def check_command(
     table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],

@@ -24,6 +24,7 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
     "encoding",
     "decimal",
     "dates",
+    required={"quasi_identifiers": "Required."},
 )
 def measure_command(
     original: Annotated[str, typer.Argument(help="The original table.")],

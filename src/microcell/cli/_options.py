@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from microcell.exceptions import absent_column, nearest_name
+
 if TYPE_CHECKING:
     from microcell.release._options import OptionSpec
 
@@ -58,8 +60,18 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def with_recipe_options(*names: str) -> Callable[[Any], Any]:
-    """Give a command the options of a release; it gets them as `**given`, as text."""
+def with_recipe_options(
+    *names: str, required: Mapping[str, str] | None = None
+) -> Callable[[Any], Any]:
+    """Give a command the options of a release; it gets them as `**given`, as text.
+
+    Parameters
+    ----------
+    *names : str
+        The options; all, if none is named.
+    required : mapping, optional
+        What the help says of options that a command cannot do without.
+    """
 
     def decorate(command: Any) -> Any:
         from microcell.release._recipe import DEFAULTS, OPTIONS
@@ -71,7 +83,10 @@ def with_recipe_options(*names: str) -> Callable[[Any], Any]:
             if p.kind is not inspect.Parameter.VAR_KEYWORD
         ]
         own_names = names or tuple(OPTIONS)
-        added = [_parameter(n, OPTIONS[n], DEFAULTS[n]) for n in own_names]
+        said = required or {}
+        added = [
+            _parameter(n, OPTIONS[n], DEFAULTS[n], said.get(n, "")) for n in own_names
+        ]
         shorts = SHORT_PROMISES if "promises" in own_names else {}
         added += [_short_promise(flag, model) for flag, model in shorts.items()]
         parameters = sorted(
@@ -95,14 +110,16 @@ def with_recipe_options(*names: str) -> Callable[[Any], Any]:
     return decorate
 
 
-def _parameter(name: str, spec: OptionSpec, default: Any) -> inspect.Parameter:
+def _parameter(
+    name: str, spec: OptionSpec, default: Any, required: str
+) -> inspect.Parameter:
     from microcell.release._options import help_line
 
     several = spec.form in ("names", "pairs", "others", "marks")
     said = typer.Option(
         *(spec.flags or (flag(name),)),
         metavar=spec.metavar or ("NAMES" if spec.form == "names" else None),
-        help=help_line(spec, default),
+        help=f"{help_line(spec, default)} {required}".rstrip(),
         show_default=False,
     )
     return inspect.Parameter(
@@ -249,6 +266,9 @@ def parse_marks(
     own: dict[str, list[str]] = {}
     for value in values:
         column = column_before(value, columns)
+        name, equals, _ = value.partition("=")
+        if column is None and equals and nearest_name(name, columns):
+            raise absent_column(name, "missing_marks", columns)
         if column is None:
             common.append(value)
         else:

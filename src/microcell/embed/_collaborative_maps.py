@@ -18,7 +18,7 @@ from microcell.embed._self_organising_map import (
     means_of,
     sums_by_place,
 )
-from microcell.exceptions import ParameterError
+from microcell.exceptions import ParameterError, nearest_name
 from microcell.kernels.nearest_units import nearest_units
 from microcell.kernels.threads import one_thread_for_products
 
@@ -152,6 +152,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
                 raise ParameterError(
                     "views",
                     f"names the column {column!r}, which is no quasi-identifier.",
+                    hint=nearest_name(column, names),
                 )
         self.views = [[place_of.get(c, c) for c in view] for view in named]
 

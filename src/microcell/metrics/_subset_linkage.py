@@ -197,7 +197,7 @@ def subset_linkage_risk(
         by_size.append(_of_size(known, found, exact=is_all))
     risks = {columns: risk.risk for columns, risk in exact.items()}
     risks[()] = 1 / n_samples
-    increases = _increases(risks, n_columns, size)
+    increases = mean_increases(risks, n_columns, size)
     return SubsetLinkageRisk(
         tuple(by_size), dict(zip(names, increases.tolist(), strict=True))
     )
@@ -322,8 +322,19 @@ def _of_size(size, found, *, exact):
     )
 
 
-def _increases(risks, n_columns, size):
-    """Mean increase by each column, over subsets of a size and then over sizes."""
+def mean_increases(risks, n_columns, size):
+    """Mean increase by each column, over subsets of a size and then over sizes.
+
+    Parameters
+    ----------
+    risks : dict
+        Of every subset of up to `size` columns, by their places; of none too.
+    n_columns, size : int
+
+    Returns
+    -------
+    increases : ndarray of shape (n_columns,)
+    """
     total = np.zeros(n_columns)
     for columns, risk in risks.items():
         among = comb(n_columns - 1, len(columns) - 1) if columns else 1

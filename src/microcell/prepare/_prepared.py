@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 
 from microcell.embed import ColumnScaler
-from microcell.exceptions import InputError, Option, SchemaError
+from microcell.exceptions import InputError, Option, SchemaError, nearest_name
 from microcell.prepare._impute import impute
 from microcell.prepare._kinds import NOTHING, fit_encoder
 from microcell.prepare._missing_marks import as_marks, is_marked
@@ -181,7 +181,11 @@ class Prepared:
             )
         for name in self.names:
             if name not in frame.columns:
-                raise SchemaError(f"The release has no column {name!r}.", column=name)
+                raise SchemaError(
+                    f"The release has no column {name!r}.",
+                    column=name,
+                    hint=nearest_name(name, frame.columns),
+                )
             encoder = self.encoders[self.names.index(name)]
             gaps = absent_in_release(encoder, frame[name])
             if gaps.any() and self.missing in ("error", "drop"):

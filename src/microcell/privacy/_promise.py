@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from microcell.exceptions import InputError, SchemaError
+from microcell.exceptions import InputError, SchemaError, nearest_name
 from microcell.privacy._classes import value_codes
 from microcell.privacy._finding import Finding
 from microcell.privacy._view import CellValues, View, cell_values
@@ -143,7 +143,8 @@ class CellModel(Promise):
                     f"A promise names the column {name!r}, which is not confidential.",
                     column=name,
                     option="promises",
-                    hint=f"The confidential columns are {list(confidential)}.",
+                    hint=f"{nearest_name(name, confidential)} The confidential columns "
+                    f"are {list(confidential)}.".lstrip(),
                 )
         return [self]
 

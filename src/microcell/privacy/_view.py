@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from microcell.exceptions import SchemaError
+from microcell.exceptions import SchemaError, nearest_name
 from microcell.privacy._classes import (
     ClassCounts,
     class_codes,
@@ -105,5 +105,6 @@ class View:
                     f"A promise names the column {column!r}, which is not "
                     "confidential.",
                     column=column,
-                    hint=f"The confidential columns are {list(self.confidential)}.",
+                    hint=f"{nearest_name(str(column), self.confidential)} The "
+                    f"confidential columns are {list(self.confidential)}.".lstrip(),
                 )

@@ -334,7 +334,7 @@ def prepare_for(
         prepared.before = prepare(read.to_native(), schema, **given)
     text = text._replace(layouts=layouts)
     text.notices.extend(prepared.notices)
-    refuse_names(prepared.frame, recipe)
+    refuse_names(prepared.frame, recipe, text.marks)
     shown = representatives_of(recipe, prepared.kinds)
     refuse_own_categories(
         prepared,

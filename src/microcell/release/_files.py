@@ -366,10 +366,15 @@ def errors_in(path: str | Path) -> Iterator[None]:
 
 
 def check_outputs(
-    outputs: Sequence[str | Path], inputs: Sequence[str | Path | None], overwrite: bool
+    outputs: Sequence[str | Path],
+    inputs: Sequence[str | Path | None],
+    overwrite: bool,
+    *,
+    table: bool = True,
 ) -> None:
-    """Refuse bad outputs before any work is done; the first is the table."""
-    format_of(outputs[0])
+    """Refuse bad outputs before any work is done; the first is the table, if any is."""
+    if table:
+        format_of(outputs[0])
     for path in outputs:
         target = check_target(path, overwrite=True)
         for source in inputs:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.exceptions import (
+    InputError,
+    Option,
+    ParameterError,
+    SchemaError,
+    nearest_name,
+)
 from microcell.release._recipe_file import plain
 
 if TYPE_CHECKING:
@@ -28,6 +34,7 @@ def check_importance(recipe: Recipe) -> dict[str, float]:
                 f"{names}.",
                 column=name,
                 option="importance",
+                hint=nearest_name(name, names),
             )
         number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
         if not number or not 0 < weight < float("inf"):

@@ -17,7 +17,8 @@ RECORDS_PER_CODE = 5  # on average
 LEAST_MARKED = 2  # records; of fewer, a value would be somebody's
 APART = 3  # times the largest gap between other values
 REACH = 10  # times as far from zero as a negative mark
-OTHER_MARKS = (-1, -8)  # besides nines with and without a sign
+NINES = 10.0 ** np.arange(1, 16) - 1  # 9, 99, 999, ...
+USUAL_MARKS = np.array([*-NINES[::-1], -8, -1, *NINES])
 
 
 def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
@@ -91,8 +92,12 @@ def proposed_marks(values: np.ndarray) -> list[tuple[int, int]]:
     >>> proposed_marks(np.append(ages, [80, 88, 93, 99, 99]))
     []
     """
-    distinct, counts = np.unique(values, return_counts=True)
-    looked_at = np.array([_may_be_mark(value) for value in distinct])
+    return marks_among(*np.unique(values, return_counts=True))
+
+
+def marks_among(distinct: np.ndarray, counts: np.ndarray) -> list[tuple[int, int]]:
+    """The same of distinct values in ascending order, and their numbers of records."""
+    looked_at = np.isin(distinct, USUAL_MARKS)
     rest = distinct[~looked_at]
     if rest.size < 2:
         return []
@@ -103,12 +108,6 @@ def proposed_marks(values: np.ndarray) -> list[tuple[int, int]]:
         for value, count in zip(distinct[chosen], counts[chosen], strict=True)
         if _stands_apart(value, rest)
     ]
-
-
-def _may_be_mark(value: float) -> bool:
-    whole = value == np.rint(value) and abs(value) < 1e15
-    nines = whole and set(str(abs(int(value)))) == {"9"}
-    return bool(nines or value in OTHER_MARKS)
 
 
 def _stands_apart(value: float, rest: np.ndarray) -> bool:

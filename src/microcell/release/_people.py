@@ -76,14 +76,16 @@ def units_of(
 def left_out_people(
     frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
 ) -> list[str]:
-    """What is to be said of columns left out that may number people.
+    """What is to be said of columns without a role that may number people.
 
-    A column that `others` drops is asked for no role; if it numbers people who have
-    several records each, k counts records without a word.
+    A column that `others` drops or keeps is asked for no role; if it numbers people who
+    have several records each, k counts records without a word.
     """
-    settled = recipe.unit is not None or not recipe.schema.drops_others
+    keeps = recipe.schema.others == "keep"
+    settled = recipe.unit is not None or not (recipe.schema.drops_others or keeps)
     if settled or len(frame) < FEW:
         return []
+    what = "which is released as it is" if keeps else "which is left out"
     notices = []
     for name in recipe.schema.unnamed(frame.columns):
         dtype = frame[name].dtype
@@ -93,8 +95,8 @@ def left_out_people(
         n_values, n_known = _counts(frame[name], as_marks(missing_marks).also(""))
         if n_known >= REPEATS * n_values and n_values >= NUMBERED * n_known:
             notices.append(
-                f"column {name!r}, which is left out, has {n_values} values for "
-                f"{n_known} records: if it numbers people, make it an identifier and "
+                f"column {name!r}, {what}, has {n_values} values for {n_known} "
+                f"records: if it numbers people, make it an identifier and "
                 "the unit that k counts"
             )
     return notices
@@ -191,20 +193,29 @@ def vague_categories(
     return notices
 
 
-def refuse_names(frame: Any, recipe: Recipe) -> None:
+def refuse_names(
+    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
+) -> None:
     """Refuse to release a column that singles people out unless it is named.
 
-    Only columns that nobody named are looked at: those that others='keep' releases.
+    Only columns that nobody named are looked at: those that others='keep' releases. Of
+    the records that have a value, half are alone with it; people are counted where the
+    recipe says who they are.
     """
     if recipe.schema.others != "keep" or len(frame) < FEW:
         return
+    marks = as_marks(missing_marks).also("")
+    units = None
+    if recipe.unit not in (None, RECORDS):
+        units = units_in(frame, str(recipe.unit), marks)
+    who = "records" if units is None else "people"
     for name in recipe.schema.unnamed(frame.columns):
-        sizes = np.bincount(_codes(frame[name]))
-        singles = float(np.mean(sizes == 1) * sizes.size / len(frame))
+        sizes = _people_by_value(frame[name], marks, units)
+        singles = float(np.sum(sizes == 1) / max(sizes.sum(), 1))
         if singles >= SINGLES:
             raise SchemaError(
-                f"Column {name!r} has no role, and {100 * singles:.0f} % of the "
-                "records are alone with their value in it: it may name people.",
+                f"Column {name!r} has no role, and {100 * singles:.0f} % of the {who} "
+                "are alone with their value in it: it may name people.",
                 column=name,
                 option="others",
                 hint=[
@@ -214,3 +225,13 @@ def refuse_names(frame: Any, recipe: Recipe) -> None:
                     ".",
                 ],
             )
+
+
+def _people_by_value(series: Any, marks: Marks, units: np.ndarray | None) -> np.ndarray:
+    """How many people have each value of a column; missing ones are none."""
+    known = ~is_missing(series, marks)
+    codes = _codes(series)[known]
+    if units is not None:
+        codes = np.unique(np.column_stack([codes, units[known]]), axis=0)[:, 0]
+    sizes = np.bincount(codes)
+    return sizes[sizes > 0]

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from microcell._validation import check_count, check_k
-from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.exceptions import (
+    InputError,
+    Option,
+    ParameterError,
+    SchemaError,
+    nearest_name,
+)
 from microcell.release._clip import check_clip
 from microcell.release._digits import check_digits
 from microcell.release._enforcement import WAYS, check_enforce
@@ -483,8 +489,14 @@ class Recipe:
             raise SchemaError(
                 f"The unit that k counts must be an identifier or {RECORDS!r}, and "
                 f"{self.unit!r} is neither.",
+                column=str(self.unit),
                 option="unit",
-                hint=["Name its column in ", Option("identifiers"), " too."],
+                hint=[
+                    *_guess(str(self.unit), self.schema.identifiers),
+                    "Name its column in ",
+                    Option("identifiers"),
+                    " too.",
+                ],
             )
 
     def _check_weights(self) -> None:
@@ -529,6 +541,7 @@ class Recipe:
                 f"attribute: name one of {confidential} as target. Got "
                 f"{self.target!r}.",
                 option="target",
+                hint=nearest_name(str(self.target), confidential),
             )
 
     def _check_together(self) -> None:
@@ -625,6 +638,7 @@ class Recipe:
                     "quasi-identifier.",
                     column=name,
                     option="promises",
+                    hint=nearest_name(name, sorted(there)),
                 )
 
     @property
@@ -740,6 +754,11 @@ class Recipe:
     def from_toml(cls, path: str | Path) -> Recipe:
         """Read a recipe file; files that it names are looked for in its folder."""
         return cls.from_dict(read_recipe(path))
+
+
+def _guess(name: str, known: Sequence[str]) -> list[str]:
+    guess = nearest_name(name, known)
+    return [f"{guess} "] if guess else []
 
 
 SCHEMA_OPTIONS = options_of(Schema)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, nearest_name
 
 if TYPE_CHECKING:
     from microcell.privacy import Promise
@@ -99,10 +98,10 @@ def flatten(
 def check_key(key: str, known: Mapping[str, Any], where: str) -> None:
     """Refuse a key that is not known, with the nearest that is."""
     if key not in known:
-        near = difflib.get_close_matches(str(key), list(known), n=1)
-        guess = f"Did you mean {near[0]!r}? " if near else ""
+        guess = nearest_name(key, list(known))
         raise InputError(
-            f"{where} has no key {key!r}.", hint=f"{guess}Its keys are {list(known)}."
+            f"{where} has no key {key!r}.",
+            hint=f"{guess} Its keys are {list(known)}.".lstrip(),
         )
 
 
@@ -132,7 +131,8 @@ def as_promises(promises: Any) -> tuple[Promise, ...]:
                 raise InputError(
                     f"There is no promise {name!r}.",
                     option="promises",
-                    hint=f"There are {list(PROMISES)}.",
+                    hint=f"{nearest_name(name, list(PROMISES))} There are "
+                    f"{list(PROMISES)}.".lstrip(),
                 )
             several = isinstance(values, list)
             made += [

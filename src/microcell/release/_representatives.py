@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.exceptions import (
+    InputError,
+    Option,
+    ParameterError,
+    SchemaError,
+    nearest_name,
+)
 from microcell.release._schema import TREES
 
 if TYPE_CHECKING:
@@ -134,6 +140,7 @@ def column_mapping(recipe: Recipe, option: str) -> dict[str, Any]:
                 f"{list(recipe.schema.quasi_identifiers)}.",
                 column=str(column),
                 option=option,
+                hint=nearest_name(column, recipe.schema.quasi_identifiers),
             )
     return dict(given)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.exceptions import Option, SchemaError, absent_column, nearest_name
 from microcell.release._options import NAMES_HELP, option
 
 KINDS = ("numeric", "ordinal", "nominal", "date", "prefix", "hierarchy")
@@ -164,6 +164,7 @@ class Schema:
                     f"{list(self.quasi_identifiers)}.",
                     column=name,
                     option="hierarchies",
+                    hint=nearest_name(name, self.quasi_identifiers),
                 )
             if not isinstance(source, (str, os.PathLike, Mapping)):
                 raise SchemaError(
@@ -195,6 +196,9 @@ class Schema:
                     f"{list(self.quasi_identifiers)} and not confidential.",
                     column=name,
                     option="kinds",
+                    hint=nearest_name(
+                        name, (*self.quasi_identifiers, *self.confidential)
+                    ),
                 )
             if isinstance(kind, str):
                 self._check_tree(name, kind)

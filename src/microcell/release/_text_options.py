@@ -8,7 +8,7 @@ from typing import Any
 
 from microcell._patterns import EVERY_COLUMN
 from microcell._validation import check_choice
-from microcell.exceptions import SchemaError
+from microcell.exceptions import SchemaError, nearest_name
 from microcell.release._schema import Schema
 
 
@@ -83,4 +83,5 @@ def _check_columns(option: str, given: Any, names: Sequence[str]) -> None:
                 f"{list(names)}.",
                 column=str(name),
                 option=option,
+                hint=nearest_name(name, names),
             )

@@ -1,0 +1,65 @@
+"""microcell inspect: what the columns of a table look like, and a recipe to edit."""
+
+from __future__ import annotations
+
+import json
+from shlex import quote
+from typing import Annotated, Any
+
+import typer
+
+from microcell.cli._options import (
+    AsJson,
+    Overwrite,
+    given_options,
+    parse_count,
+    with_recipe_options,
+)
+
+
+@with_recipe_options("delimiter", "encoding")
+def inspect_command(
+    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    k: Annotated[
+        str,
+        typer.Option(
+            "-k",
+            "--k",
+            metavar="NUMBER",
+            help="The k of the recipe; no value of fewer records is shown.",
+        ),
+    ] = "5",
+    write_recipe: Annotated[
+        str | None, typer.Option(help="Where to write the recipe (TOML) to edit.")
+    ] = None,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+    **given: Any,
+) -> None:
+    """Propose kinds and roles for the columns of a table, with reasons.
+
+    Nothing is released: the recipe is yours to correct, and `anonymize` takes it. No
+    value that fewer than k records have is printed or written.
+    """
+    from microcell.cli._progress import shown_progress
+    from microcell.inspection import inspect_file
+    from microcell.release._files import check_outputs
+
+    if write_recipe is not None:
+        check_outputs([write_recipe], [table], overwrite, table=False)
+    with shown_progress():
+        found = inspect_file(table, k=parse_count(k), **given_options(given))  # type: ignore[arg-type]
+    if write_recipe is not None:
+        found.save_recipe(write_recipe, overwrite=overwrite)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), indent=2))
+        return
+    lines = found.lines()
+    if write_recipe is not None:
+        lines += [
+            "",
+            f"written             {write_recipe}",
+            f"check it, then      microcell anonymize {quote(table)} --recipe "
+            f"{quote(write_recipe)} -o RELEASE",
+        ]
+    typer.echo("\n".join(lines))

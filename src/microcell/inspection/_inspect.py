@@ -1,0 +1,347 @@
+"""inspect: kinds and roles for the columns of a table, with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from microcell._progress import report
+from microcell._validation import check_k
+from microcell.inspection._column import Column, look_at
+from microcell.inspection._dependencies import (
+    MOST_COMPARED,
+    Dependency,
+    dependencies,
+    duplicates,
+)
+from microcell.inspection._inspection import ColumnProposal, Inspection
+from microcell.inspection._kinds import KindProposal, propose_kind, settled_kind
+from microcell.inspection._names import sense_of
+from microcell.inspection._roles import (
+    CONFIDENTIAL,
+    IDENTIFIERS,
+    LEFT_OUT,
+    LIKELY,
+    POSSIBLE,
+    QUASI,
+    WEIGHING,
+    RoleProposal,
+    role_by_figures,
+    role_by_itself,
+)
+from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
+from microcell.inspection._units import propose_unit
+from microcell.inspection._vocabulary import IDENTIFIER, NAMED, TOLD
+from microcell.io import format_of, read_table
+from microcell.prepare import is_text_table, open_frame
+
+DEFAULT_K = 5
+DECIMAL_NOTICE = (
+    "numbers of text are read with the decimal mark {!r}, which alone decides whether "
+    "1,234 is more than a thousand: check it"
+)
+
+
+def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspection:
+    """Propose kinds and roles for the columns of a table, with reasons.
+
+    Columns are judged by their names (in eight languages), by their values (addresses
+    and numbers of people, codes, dates, marks of missing values) and by how much they
+    single out, alone, in pairs and in triples. What is proposed is a guess, to be
+    checked by who knows the data: it is not applied to anything.
+
+    Parameters
+    ----------
+    table : dataframe
+        A pandas, polars or pyarrow table; it is not changed.
+    k : int, default=5
+        The k of the proposed recipe. No value that fewer than k records have is in
+        what is returned.
+    as_text : bool, default=False
+        Whether columns of text are read as what they stand for even if other columns
+        have types. A table whose columns are all text is always read so.
+
+    Returns
+    -------
+    inspection : Inspection
+        Print it, or write its recipe: ``inspection.save_recipe("recipe.toml")``.
+
+    Examples
+    --------
+    >>> from microcell.datasets import make_hospital
+    >>> found = inspect(make_hospital(500, random_state=0).frame)
+    >>> found.names("quasi-identifier"), found.names("identifier"), found.unit
+    (['postcode', 'city', 'born', 'sex'], ['household'], 'household')
+    >>> [(d.source, d.follows) for d in found.dependencies]
+    [('household', 'postcode'), ('household', 'city'), ('postcode', 'city')]
+    """
+    k = check_k(k, least=2)
+    frame = open_frame(table)
+    as_text = as_text or is_text_table(frame)
+    columns, decimal = _look_at_all(frame, k, as_text)
+    names = [column.name for column in columns]
+    kinds = {c.name: propose_kind(c, as_text) for c in columns}
+    roles = {c.name: role_by_itself(c, kinds[c.name], names) for c in columns}
+    usable = [c for c in columns if c.codes.size]
+    twins = duplicates(usable)
+    for column in usable:
+        _settle(column, kinds, roles)
+    for first, second in twins:
+        roles[second] = _role_of_twin(roles[second], roles[first], first)
+    unit = propose_unit(columns, roles)
+    if unit.people is not None:
+        _forget_few(frame, columns, k, as_text, decimal, unit.people)
+    found = singling_out(_candidates(usable, roles), k)
+    follows = dependencies(usable)
+    proposals = []
+    for column in columns:
+        role = roles[column.name]
+        sizes = column.sizes if column.codes.size else np.array([len(frame)])
+        figures = figures_of([column.name], sizes, k)
+        if role is None:
+            role = role_by_figures(found.added.get(column.name), figures.unique)
+        proposals.append(_proposal(column, kinds[column.name], role, figures, found, k))
+    proposals = _at_least_one(proposals)
+    if not any(p.role == QUASI and _column(columns, p.name).text for p in proposals):
+        decimal = None
+    return Inspection(
+        n_records=len(frame),
+        k=k,
+        columns=tuple(_one_weights(proposals)),
+        singling_out=found,
+        dependencies=tuple(follows),
+        duplicates=tuple(twins),
+        unit=unit.unit,
+        unit_reason=unit.reason,
+        notices=(
+            *_notices(columns, proposals, follows, unit, k),
+            *([] if decimal is None else [DECIMAL_NOTICE.format(decimal)]),
+        ),
+        decimal=decimal,
+    )
+
+
+def inspect_file(
+    path: str | Path,
+    *,
+    k: int = DEFAULT_K,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> Inspection:
+    """Inspect a table in a file; see `inspect`.
+
+    Parameters
+    ----------
+    path : path
+        The table.
+    k : int, default=5
+        As in `inspect`.
+    delimiter, encoding : str, optional
+        Dialect of a text file; the recipe says it too.
+
+    Returns
+    -------
+    inspection : Inspection
+    """
+    report(0, None, "reading")
+    frame = read_table(path, delimiter=delimiter, encoding=encoding)
+    found = inspect(frame, k=k, as_text=not format_of(path).typed)
+    return replace(found, delimiter=delimiter, encoding=encoding)
+
+
+def _look_at_all(frame: Any, k: int, as_text: bool) -> tuple[list[Column], str | None]:
+    """All columns, and the decimal mark by which most of them can be read."""
+    columns = []
+    for done, name in enumerate(frame.columns):
+        report(done, len(frame.columns), "looking at columns")
+        columns.append(look_at(frame[name], k, as_text=as_text))
+    best, decimal = 0, None
+    for mark in (",", "."):
+        if not any(_is_gained(column, mark) for column in columns):
+            continue
+        again = {
+            place: look_at(frame[c.name], k, as_text=as_text, decimal=mark)
+            for place, c in enumerate(columns)
+            if _is_gained(c, mark) or _is_plain_number(c)
+        }
+        gained = sum(
+            _is_gained(columns[p], mark) - (c.kind is None) for p, c in again.items()
+        )
+        if gained > best:
+            best, decimal, read = gained, mark, again
+    if decimal is not None:
+        columns = [read.get(place, column) for place, column in enumerate(columns)]
+    return columns, decimal
+
+
+def _is_gained(column: Column, mark: str) -> bool:
+    """Whether a column that may be masked is numbers by a decimal mark only."""
+    sense = sense_of(column.name)
+    may_be = sense not in (TOLD, IDENTIFIER, NAMED)
+    return may_be and column.reading is not None and mark in column.reading.decimals
+
+
+def _is_plain_number(column: Column) -> bool:
+    return column.text and column.values.dtype.is_numeric()
+
+
+def _settle(
+    column: Column,
+    kinds: dict[str, KindProposal],
+    roles: dict[str, RoleProposal | None],
+) -> None:
+    """Leave out what may be masked for all that is known, but cannot be."""
+    name = column.name
+    if roles[name] is not None and roles[name].role != QUASI:  # type: ignore[union-attr]
+        return
+    kinds[name] = settled_kind(column, kinds[name])
+    if kinds[name].kind is None:
+        roles[name] = RoleProposal(LEFT_OUT, LIKELY, (kinds[name].reason,))
+
+
+def _column(columns: Sequence[Column], name: str) -> Column:
+    return next(column for column in columns if column.name == name)
+
+
+def _role_of_twin(
+    own: RoleProposal | None, first: RoleProposal | None, name: str
+) -> RoleProposal | None:
+    """The role of a column that equals an earlier one up to the names of values.
+
+    What one of them gives away, the other does.
+    """
+    why = f"equals {name!r} up to the names of values"
+    if first is None:
+        return RoleProposal(LEFT_OUT, POSSIBLE, (why,)) if own is None else own
+    if own is not None and own.role == IDENTIFIERS:
+        return own
+    if first.role == QUASI or own is None:
+        role = LEFT_OUT if first.role in (QUASI, WEIGHING) else first.role
+        return RoleProposal(role, first.confidence, (why,))
+    if first.role == IDENTIFIERS:
+        return RoleProposal(IDENTIFIERS, first.confidence, (why,))
+    return own
+
+
+def _forget_few(
+    frame: Any,
+    columns: list[Column],
+    k: int,
+    as_text: bool,
+    decimal: str | None,
+    people: np.ndarray,
+) -> None:
+    """Look again at columns with marks: fewer than k people may have them."""
+    for place, column in enumerate(columns):
+        if column.marks:
+            columns[place] = look_at(
+                frame[column.name], k, as_text=as_text, decimal=decimal, people=people
+            )
+
+
+def _candidates(
+    columns: Sequence[Column], roles: dict[str, RoleProposal | None]
+) -> list[Column]:
+    """Columns that an intruder may know, for all that was found."""
+    chosen = []
+    for column in columns:
+        role = roles[column.name]
+        if role is None or role.role == QUASI:
+            chosen.append(column)
+    return chosen
+
+
+def _proposal(
+    column: Column,
+    kind: KindProposal,
+    role: RoleProposal,
+    figures: Any,
+    found: SinglingOut,
+    k: int,
+) -> ColumnProposal:
+    reasons = list(role.reasons)
+    if role.role == QUASI and kind.reason:
+        reasons.append(f"{kind.kind}: {kind.reason}" if kind.declared else kind.reason)
+    formats = () if column.reading is None else column.reading.formats
+    if len(formats) > 1:
+        reasons.append(f"dates fit several formats: {' and '.join(formats)}")
+    if column.marks:
+        shown = ", ".join(map(repr, column.marks))
+        reasons.append(f"{shown} may mark missing values ({column.n_marked} records)")
+    if column.hidden_marks:
+        reasons.append(
+            f"something that may mark missing values is not shown: fewer than {k} "
+            "people have it; if it does, name it in missing_marks"
+        )
+    if column.unmarked_dates:
+        reasons.append(
+            "holds a date that may mark missing ones: make it null before the release"
+        )
+    return ColumnProposal(
+        name=column.name,
+        role=role.role,
+        confidence=role.confidence,
+        kind=kind.kind,
+        declared=kind.declared,
+        reasons=tuple(reasons),
+        n_distinct=column.n_distinct,
+        n_missing=column.n_missing if column.codes.size else 0,
+        figures=figures,
+        added=found.added.get(column.name),
+        marks=column.marks,
+        format=formats[0] if formats else None,
+    )
+
+
+def _at_least_one(proposals: list[ColumnProposal]) -> list[ColumnProposal]:
+    """Let undecided columns be masked where nothing else would be."""
+    if any(p.role == QUASI for p in proposals):
+        return proposals
+    why = "no column singles people out, and something is to be masked"
+    return [
+        replace(p, role=QUASI, reasons=(why,))
+        if p.role == LEFT_OUT and p.confidence == POSSIBLE and p.kind is not None
+        else p
+        for p in proposals
+    ]
+
+
+def _one_weights(proposals: Sequence[ColumnProposal]) -> list[ColumnProposal]:
+    """Let the first column of weights be it, and leave others out."""
+    weights = [p.name for p in proposals if p.role == WEIGHING]
+    return [
+        replace(p, role=LEFT_OUT, reasons=(*p.reasons, f"but so is {weights[0]!r}"))
+        if p.name in weights[1:]
+        else p
+        for p in proposals
+    ]
+
+
+def _notices(
+    columns: Sequence[Column],
+    proposals: Sequence[ColumnProposal],
+    follows: Sequence[Dependency],
+    unit: Any,
+    k: int,
+) -> list[str]:
+    notices = [] if unit.reason == "" else [unit.reason]
+    role = {p.name: p.role for p in proposals}
+    for d in follows:
+        if role[d.source] == QUASI and role[d.follows] == CONFIDENTIAL:
+            notices.append(
+                f"the confidential column {d.follows!r} follows from {d.source!r}: who "
+                "knows the one knows the other, unless cells mix it"
+            )
+    n_people = unit.n_people or max((c.n_records for c in columns), default=0)
+    if n_people < k:
+        notices.append(f"there are {n_people} people, fewer than k={k}: lower k")
+    usable = sum(column.codes.size > 0 for column in columns)
+    if usable > MOST_COMPARED:
+        notices.append(
+            f"dependencies were looked for among the first {MOST_COMPARED} columns"
+        )
+    return notices

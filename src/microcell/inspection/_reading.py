@@ -1,0 +1,128 @@
+"""What the text of a column stands for, found on its distinct values.
+
+The same rules as in `microcell.prepare`, which reads whole columns: a column is read
+where all of its texts fit, so distinct ones suffice; only what most records hold is
+counted by records.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell._patterns import NUMBER
+from microcell.exceptions import SchemaError
+from microcell.io import moments_of, number_layout, proposed_formats
+from microcell.prepare import read_text
+from microcell.prepare._text_types import (
+    CODE_WITH_ZERO,
+    DECIMAL_MARKS,
+    LAYOUTS,
+    MARKED_NUMBER,
+    OTHER_DATE,
+)
+
+MOST = 0.5  # share of records from which a column is taken for what they hold
+DATES = "|".join((*LAYOUTS, OTHER_DATE))
+
+
+class TextReading(NamedTuple):
+    """How a column of text can be read.
+
+    Attributes
+    ----------
+    values : polars.Series
+        What each distinct text stands for; text if it stays so.
+    mixed : {"", "numbers", "dates"}
+        What most records hold, but not all: such a column is refused.
+    formats : tuple of str
+        Formats that all texts have, if they need one; several if they cannot be told
+        apart.
+    decimals : tuple of str
+        Decimal marks by which all texts are numbers, where most records look like some.
+    """
+
+    values: pl.Series
+    mixed: str = ""
+    formats: tuple[str, ...] = ()
+    decimals: tuple[str, ...] = ()
+
+
+def read_distinct(
+    texts: pl.Series, counts: np.ndarray, decimal: str | None = None
+) -> TextReading:
+    """What distinct texts stand for.
+
+    Parameters
+    ----------
+    texts : polars.Series
+        Distinct, without missing values and marks of them.
+    counts : ndarray of shape (n_distinct,)
+        Records that have each.
+    decimal : {".", ","}, optional
+        The decimal mark of the table.
+
+    Examples
+    --------
+    >>> born = pl.Series("born", ["31/12/1980", "01/02/1990"])
+    >>> read_distinct(born, np.array([3, 4])).formats
+    ('%d/%m/%Y',)
+    >>> read_distinct(pl.Series("bmi", ["27,5", "31,25"]), np.array([3, 4])).decimals
+    (',',)
+    """
+    if texts.is_empty():
+        return TextReading(texts)
+    typed = _typed_or_none(texts, decimal=decimal)
+    if typed is not None and typed.dtype != pl.String:
+        return TextReading(typed)
+    plain = texts.str.strip_chars()
+    number = NUMBER if decimal is None else number_layout(plain, decimal).pattern
+    all_numbers = bool(plain.str.contains(number).all())
+    if all_numbers and plain.str.contains(CODE_WITH_ZERO).any():
+        return TextReading(texts)
+    if _share(plain, DATES, counts) >= MOST:
+        return _as_dates(texts, plain)
+    if _share(plain, f"{number}|{NUMBER}|{MARKED_NUMBER}", counts) >= MOST:
+        decimals = [
+            mark
+            for mark in DECIMAL_MARKS
+            if decimal is None and _typed_or_none(texts, "numeric", mark) is not None
+        ]
+        return TextReading(texts, "numbers", decimals=tuple(decimals))
+    return TextReading(texts)
+
+
+def _as_dates(texts: pl.Series, plain: pl.Series) -> TextReading:
+    fitting = [
+        format
+        for format in proposed_formats(plain)
+        if moments_of(plain, format).is_not_null().all()
+    ]
+    for format in fitting:
+        typed = _typed_or_none(texts, format=format)
+        if typed is not None:
+            return TextReading(typed, formats=tuple(fitting))
+    return TextReading(texts, "dates")
+
+
+def _typed_or_none(
+    texts: pl.Series,
+    kind: Any = None,
+    decimal: str | None = None,
+    format: str | None = None,
+) -> pl.Series | None:
+    """The texts as `prepare` reads them; None if it refuses them."""
+    series = nw.from_native(texts, series_only=True)
+    try:
+        read = read_text(series, kind, decimal=decimal, format=format)
+    except SchemaError:
+        return None
+    return read.to_native()
+
+
+def _share(plain: pl.Series, pattern: str, counts: np.ndarray) -> float:
+    """Share of records whose text has a pattern."""
+    return float(counts[plain.str.contains(pattern).to_numpy()].sum() / counts.sum())

@@ -1,0 +1,196 @@
+"""The role that a column is proposed to have, with reasons and how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from microcell.inspection._kinds import KindProposal
+from microcell.inspection._names import says, sense_of
+from microcell.inspection._values import shape_of
+from microcell.inspection._vocabulary import (
+    BODY_WORDS,
+    IDENTIFIER,
+    KNOWN,
+    NAMED,
+    TOLD,
+    WEIGHT,
+    WEIGHTS,
+)
+from microcell.release._people import FEW, MANY_CATEGORIES, SINGLES
+
+IDENTIFIERS, QUASI, CONFIDENTIAL, LEFT_OUT, WEIGHING = (
+    "identifier",
+    "quasi-identifier",
+    "confidential",
+    "left out",
+    "weights",
+)
+SURE, LIKELY, POSSIBLE = "sure", "likely", "possible"
+FEW_NUMBERED = 20  # distinct values of a column that can hardly number people
+NUMBERING = 0.05  # distinct values for each record, if it does
+FREE_TEXT = 40  # letters on average from which text is written, not chosen
+NUMBER_LENGTH = 6  # digits of whole numbers that may number people
+SPREAD = 2  # times as many numbers as records, if they number them
+ADDS = 0.01  # mean increase of uniqueness from which a column singles out
+
+
+@dataclass(frozen=True)
+class RoleProposal:
+    """A role, why, and how sure that is."""
+
+    role: str
+    confidence: str
+    reasons: tuple[str, ...]
+
+
+def near_unique(column: Any) -> bool:
+    """Whether at least half of the records are alone with their value."""
+    return column.n_known >= FEW and column.alone >= SINGLES
+
+
+def role_by_itself(
+    column: Any, kind: KindProposal, names: Sequence[str]
+) -> RoleProposal | None:
+    """The role of a column by its name and its values; None if they do not say it.
+
+    Parameters
+    ----------
+    column : Column
+    kind : KindProposal
+    names : sequence of str
+        All columns of the table.
+    """
+    if column.codes.size == 0:
+        return RoleProposal(LEFT_OUT, SURE, ("its data type cannot be masked",))
+    if column.n_known == 0:
+        return RoleProposal(LEFT_OUT, SURE, ("no record has a value",))
+    if column.n_distinct == 1 and column.n_missing == 0:
+        return RoleProposal(LEFT_OUT, SURE, ("constant: it tells nothing of anybody",))
+    sense = sense_of(column.name)
+    found = (
+        _by_shape(column, sense)
+        or _by_weight(column, sense, names)
+        or _by_number(column, sense)
+        or _by_text(column, kind)
+    )
+    if found is not None:
+        return found
+    if sense == TOLD and (column.text or column.kind is not None):
+        why = ["its name is one of what people keep to themselves"]
+        if near_unique(column):
+            why.append(
+                f"released as it is, though {100 * column.alone:.0f} % of the records "
+                "are alone with their value: who knows it finds its record"
+            )
+        return RoleProposal(CONFIDENTIAL, LIKELY, tuple(why))
+    if kind.kind is None:
+        return RoleProposal(LEFT_OUT, LIKELY, (kind.reason,))
+    if sense in (KNOWN, WEIGHT):
+        return RoleProposal(QUASI, LIKELY, ("its name is one of what others may know",))
+    if column.kind == "date":
+        return RoleProposal(QUASI, LIKELY, ("dates are often known to others",))
+    return None
+
+
+def _by_shape(column: Any, sense: str | None) -> RoleProposal | None:
+    if column.values.dtype != pl.String:
+        return None
+    shape = shape_of(column.values)
+    if shape is None:
+        return None
+    sure = near_unique(column) or sense in (IDENTIFIER, NAMED)
+    return RoleProposal(IDENTIFIERS, SURE if sure else LIKELY, (f"holds {shape}",))
+
+
+def _by_weight(
+    column: Any, sense: str | None, names: Sequence[str]
+) -> RoleProposal | None:
+    if sense == WEIGHTS and column.values.dtype.is_numeric():
+        positive = bool((column.values.cast(pl.Float64) > 0).all())
+        if positive and column.n_missing == 0:
+            why = "its name is one of sampling weights"
+            return RoleProposal(WEIGHING, LIKELY, (why,))
+    of_body = any(says(name, BODY_WORDS) for name in names)
+    if sense == WEIGHT and not of_body and column.kind == "numeric":
+        why = "may be sampling weights (name it in weights) or a body's weight"
+        return RoleProposal(LEFT_OUT, POSSIBLE, (why,))
+    return None
+
+
+def _by_number(column: Any, sense: str | None) -> RoleProposal | None:
+    """Columns that number or name people."""
+    singles = f"{100 * column.alone:.0f} % of the records are alone with their value"
+    if sense in (IDENTIFIER, NAMED):
+        few = (
+            column.n_distinct <= FEW_NUMBERED
+            and column.n_distinct < NUMBERING * column.n_known
+        )
+        if few and sense == IDENTIFIER:
+            return None
+        why = "its name is one of what names or numbers people"
+        if near_unique(column):
+            return RoleProposal(IDENTIFIERS, SURE, (why, singles))
+        return RoleProposal(IDENTIFIERS, POSSIBLE if few else LIKELY, (why,))
+    if sense is None and column.whole and _numbers_records(column):
+        why = "whole numbers that differ in every record, as numbers of records do"
+        return RoleProposal(IDENTIFIERS, LIKELY, (why,))
+    return None
+
+
+def _numbers_records(column: Any) -> bool:
+    if column.n_known < FEW or column.n_distinct < column.n_known:
+        return False
+    numbers = column.values.cast(pl.Float64)
+    low, high = float(numbers.min()), float(numbers.max())
+    dense = high - low < SPREAD * column.n_known
+    long = low > 0 and len(f"{low:.0f}") == len(f"{high:.0f}") >= NUMBER_LENGTH
+    return dense or long
+
+
+def _by_text(column: Any, kind: KindProposal) -> RoleProposal | None:
+    """Text that nearly everybody has for himself."""
+    as_categories = kind.kind in ("nominal", None) and not (
+        column.reading is not None and column.reading.mixed and kind.kind is None
+    )
+    alone = f"{100 * column.alone:.0f} % of the records are alone with their text"
+    if column.values.dtype == pl.String and as_categories and near_unique(column):
+        lengths = column.values.str.len_chars().mean()
+        free = float(lengths or 0) >= FREE_TEXT
+        why = ("free text may name people",) if free else ()
+        return RoleProposal(IDENTIFIERS, LIKELY, (alone, *why))
+    own = kind.kind == "nominal" and column.n_distinct > MANY_CATEGORIES
+    if own and column.alone >= SINGLES:
+        return RoleProposal(IDENTIFIERS, LIKELY, (alone,))
+    return None
+
+
+def role_by_figures(added: float | None, unique: float) -> RoleProposal:
+    """The role of a column by what it singles out alone and with others.
+
+    Parameters
+    ----------
+    added : float or None
+        Mean increase of uniqueness by the column; None if it was looked at alone only.
+    unique : float
+        Share of the records that are alone with their value.
+
+    Examples
+    --------
+    >>> role_by_figures(0.2, 0.0).role, role_by_figures(0.0, 0.0).role
+    ('quasi-identifier', 'left out')
+    """
+    if max(added or 0.0, unique) >= ADDS:
+        why = "its name says nothing, but it helps to single people out"
+        return RoleProposal(QUASI, POSSIBLE, (why,))
+    return RoleProposal(
+        LEFT_OUT,
+        POSSIBLE,
+        (
+            "neither its name nor its values say what it is; what has no role is not "
+            "released",
+        ),
+    )

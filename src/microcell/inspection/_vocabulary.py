@@ -1,0 +1,238 @@
+"""Words that columns are called by, in several languages, and what they stand for.
+
+English, German, French, Spanish, Italian, Dutch, Portuguese and Catalan; without
+accents, in small letters and without spaces. A name that is several words is looked up
+as each run of them, the longest first.
+"""
+
+# What names people, or the things that one person has: never released.
+_PEOPLE_NUMBERS = """
+id ids uid guid uuid pid mrn ssn sin tin nino nhs nhsnumber nhsno nif dni nie bsn cpf
+cip cnp pesel personnummer cpr ahv avs ahvnummer avsnumber svnr svnummer ean
+socialsecurity socialsecuritynumber socialsecurityno nationalid nationalnumber
+nationalinsurance nationalinsurancenumber taxid taxnumber passport passportno
+passportnumber driverslicense driverlicence licenceplate licenseplate numberplate vin
+patientid patientno patientnumber patientnr casenumber caseno caseid personid personno
+personnumber memberid memberno customerid customerno customernumber clientid clientno
+userid username useraccount login accountid accountno accountnumber iban bic
+creditcard creditcardnumber cardnumber policyno policynumber insuranceno insurancenumber
+employeeid employeeno employeenumber studentid studentno studentnumber respondentid
+subjectid subjid participantid recordid rowid recordno recordnumber codenumber
+samplenumber sampleid ipaddress ip macaddress mac deviceid imei imsi cookie cookieid
+household householdid hhid householdno familyid tweetid twitter url website homepage
+email emailaddress mail mailaddress phone phoneno phonenumber telephone telephoneno tel
+mobile mobileno mobilephone cellphone fax
+personalausweis personalausweisnummer ausweisnummer ausweis reisepass steuernummer
+steuerid sozialversicherungsnummer versicherungsnummer versichertennummer krankenkasse
+krankenversichertennummer patientennummer patientennr patientenid fallnummer fallnr
+kundennummer kundennr mitgliedsnummer personalnummer matrikelnummer kontonummer konto
+kennzeichen haushalt haushaltsnummer telefon telefonnummer handy handynummer mobilnummer
+emailadresse nummer laufnummer lfdnr
+identifiant matricule numerosecuritesociale numsecu nir numeropatient numpatient ipp
+numeroclient passeport plaque immatriculation courriel adressemail telephoneportable
+portable foyer menage identificador identificacion numeropaciente numerodecliente
+numeroseguridadsocial seguridadsocial nss tarjetasanitaria pasaporte matricula correo
+correoelectronico telefono movil hogar historiaclinica numerohistoria expediente
+codicefiscale partitaiva tesserasanitaria numerotessera passaporto targa telefonino
+cellulare postaelettronica nucleofamiliare
+burgerservicenummer rijksregisternummer sofinummer patientnummer klantnummer
+rekeningnummer kenteken paspoort telefoonnummer telefoon gsm mobiel huishouden
+numerodeutente utente nis contribuinte numerodecontribuinte cartaodecidadao bilhete
+telemovel telefone celular agregado passaporte
+numeropacient telefonmobil correuelectronic correu targetasanitaria llar passaport
+"""
+
+# Names and places of people: they may repeat, and number nobody.
+_PEOPLE_NAMES = """
+name names fullname firstname forename givenname middlename lastname surname familyname
+maidenname initials nickname patient patientname personname contactname address
+addressline street streetaddress streetname housenumber houseno signature photo
+vorname nachname familienname geburtsname namen rufname anschrift adresse strasse
+strassenname hausnummer unterschrift
+nom prenom nomdefamille nomcomplet nomdejeunefille rue adressepostale
+nombre nombres apellido apellidos nombrecompleto direccion domicilio calle
+nome cognome nomecompleto indirizzo
+naam voornaam achternaam familienaam adres straat straatnaam huisnummer
+nomecompleto sobrenome apelido endereco morada rua
+cognom cognoms nomicognoms adreca carrer
+"""
+
+# What others may know of a person.
+_KNOWN = """
+age ageyears agegroup ageband agerange birth birthdate dateofbirth dob birthday
+birthyear yearofbirth birthmonth born sex gender race ethnicity ethnic ethnicgroup
+nationality citizenship nativecountry birthcountry countryofbirth birthplace
+placeofbirth country state region province county district city town village
+municipality place location area zone zip zipcode postcode postalcode postal lat lon
+latitude longitude lng geo coordinates maritalstatus marital civilstatus relationship
+children kids nchildren numberofchildren familysize householdsize persons education
+educationnum educationlevel degree school schooling occupation job jobtitle profession
+employer employment employmentstatus workclass industry sector language mothertongue
+height bodyheight bodyweight eyecolor eyecolour haircolor admission admissiondate
+admitted discharge dischargedate visitdate dateofdeath deathdate died death date
+hoursperweek hours tenure rooms car housing
+alter altersgruppe geburt geburtsdatum geburtstag gebdat geburtsjahr geschlecht
+nationalitaet nationalitat staatsangehoerigkeit staatsangehorigkeit herkunft
+geburtsland geburtsort land bundesland kreis landkreis bezirk gemeinde ort wohnort stadt
+plz postleitzahl familienstand kinder kinderzahl haushaltsgroesse haushaltsgrosse
+bildung schulabschluss abschluss beruf arbeitgeber branche sprache muttersprache groesse
+grosse aufnahme aufnahmedatum entlassung entlassungsdatum sterbedatum datum
+naissance datenaissance datedenaissance anneenaissance ddn sexe genre nationalite
+paysdenaissance lieudenaissance pays departement commune ville codepostal
+etatcivil situationfamiliale enfants nombredenfants diplome niveauetudes metier
+profession employeur langue taille datedadmission dateentree datesortie datededeces
+edad fechanacimiento fechadenacimiento nacimiento anonacimiento sexo genero raza etnia
+nacionalidad paisdenacimiento lugardenacimiento pais provincia comunidad municipio
+ciudad poblacion localidad codigopostal estadocivil hijos numerodehijos estudios
+niveldeestudios ocupacion profesion empleo idioma talla altura fechadeingreso
+fechaingreso fechaalta fechadealta fechadefuncion fecha
+eta datanascita datadinascita nascita annonascita sesso genere nazionalita cittadinanza
+paesedinascita luogodinascita paese regione comune citta cap codicepostale statocivile
+figli titolodistudio istruzione occupazione professione lingua statura altezza
+dataricovero datadimissione datadecesso
+leeftijd geboortedatum geboorte geboortejaar geslacht nationaliteit geboorteland
+geboorteplaats provincie gemeente stad woonplaats plaats burgerlijkestaat kinderen
+opleiding beroep werkgever taal lengte opnamedatum ontslagdatum overlijdensdatum
+idade datanascimento datadenascimento nascimento anonascimento nacionalidade
+paisdenascimento naturalidade distrito concelho freguesia cidade codigopostal cep
+filhos escolaridade habilitacoes ocupacao profissao emprego lingua altura
+datadeinternamento datadealta datadeobito
+edat datanaixement datadenaixement naixement anynaixement genere nacionalitat
+paisdenaixement llocdenaixement comarca municipi ciutat poblacio codipostal estatcivil
+fills estudis ocupacio professio llengua alcada datadingres
+"""
+
+# What nobody but the person should tell.
+_TOLD = """
+diagnosis diagnoses diagnostic disease illness condition icd icdcode drg
+comorbidity symptom symptoms medication medications drug drugs prescription treatment
+therapy procedure surgery outcome result results testresult lab hiv aids std cancer
+tumor tumour pregnancy pregnant abortion disability mental psychiatric depression
+addiction alcohol smoking smoker genetic genotype mutation bloodpressure cholesterol
+glucose hbac cost costs charge charges bill claim claims income incomes salary salaries
+wage wages earnings pay payment bonus wealth assets debt debts loan balance credit
+creditscore turnover revenue capitalgain capitalloss religion religious faith belief
+political politics party vote voting union unionmember sexualorientation orientation
+crime criminal conviction offence offense arrest grade grades mark marks score
+satisfaction opinion rating progression class target label
+diagnose diagnosen krankheit erkrankung befund befunde ergebnis laborwert medikament
+medikamente therapie behandlung eingriff kosten einkommen gehalt lohn verdienst
+vermoegen vermogen schulden kredit religion konfession glaube partei gewerkschaft
+sexuelleorientierung straftat vorstrafe schwangerschaft behinderung sucht rauchen
+raucher note noten bewertung meinung
+maladie affection resultat resultats traitement medicament cout couts revenu revenus
+salaire remuneration patrimoine dette dettes croyance confession parti vote syndicat
+orientationsexuelle condamnation grossesse handicap tabac fumeur avis
+diagnostico enfermedad patologia resultado resultados tratamiento medicamento coste
+costes ingresos ingreso renta salario sueldo patrimonio deuda deudas religion creencia
+partido voto sindicato orientacionsexual delito condena embarazo discapacidad tabaco
+fumador nota notas opinion vih sida
+diagnosi malattia patologia risultato risultati esito trattamento terapia farmaco
+farmaci costo costi reddito redditi stipendio salario patrimonio debito debiti religione
+partito voto sindacato orientamentosessuale reato condanna gravidanza disabilita fumo
+fumatore voto giudizio
+ziekte aandoening uitslag uitkomst behandeling medicatie kosten inkomen salaris loon
+vermogen schuld schulden godsdienst geloof partij stem vakbond seksuelegeaardheid
+misdrijf zwangerschap beperking roken roker cijfer mening
+doenca patologia resultado tratamento medicacao custo custos rendimento rendimentos
+renda vencimento divida dividas religiao crenca partido voto sindicato orientacaosexual
+crime gravidez deficiencia tabagismo fumador fumante nota opiniao
+malaltia resultat tractament medicament cost ingressos renda salari sou deute religio
+creenca partit vot sindicat orientaciosexual delicte embaras discapacitat tabac fumador
+"""
+
+# How many people a record stands for.
+_WEIGHTS = """
+fnlwgt afnlwgt finalweight samplingweight sampleweight surveyweight personweight
+pweight perwt hhweight hhwt householdweight expansionfactor inflationfactor wgt wgtp
+pwgtp weightvar designweight calibrationweight
+gewichtung gewichtungsfaktor hochrechnung hochrechnungsfaktor hochrechnungsgewicht
+stichprobengewicht personengewicht
+ponderation poidsdesondage poidssondage coefficientdeponderation
+ponderacion factordeexpansion factorexpansion factordeelevacion pesomuestral
+pesocampionario coefficientediriporto fattorediespansione
+weegfactor wegingsfactor steekproefgewicht
+ponderacao fatordeexpansao fatorexpansao pesoamostral
+ponderacio factordexpansio
+"""
+
+# A weight of either sort: of a body or of a record.
+_WEIGHT = "weight weights gewicht poids peso pes"
+
+# Codes whose first characters are groups.
+_PREFIXES = """
+zip zipcode postcode postalcode postal plz postleitzahl codepostal codigopostal cap
+codicepostale postcode codipostal cep icd icdcode nace naics sic isco soc
+occupationcode nuts ags fips cpv atc atccode ops drg insee
+"""
+
+# Whole numbers that count or measure, whatever few of them there are.
+_COUNTS = """
+count counts number num n anzahl zahl children kids kinder kinderzahl enfants hijos
+figli kinderen filhos fills size groesse grosse persons people visits hours days months
+years age alter edad eta leeftijd idade edat year jahr annee ano anno jaar any rooms
+cars score level stage grade rank
+"""
+
+# Whole numbers that are categories, by what they say.
+_CATEGORIES = """
+sex gender geschlecht sexe sexo sesso geslacht race ethnicity ethnic region regione
+state bundesland province provincia district type kind category group class code
+status familienstand maritalstatus marital etatcivil estadocivil statocivile
+burgerlijkestaat estatcivil country land pays pais paese nationality occupation job
+sector industry religion party
+"""
+
+# What sets a number of people apart from an amount of something.
+_BODIES = (
+    "height bodyheight bmi groesse grosse taille talla altezza lengte altura alcada"
+)
+
+IDENTIFIER, NAMED, KNOWN, TOLD, WEIGHTS, WEIGHT = (
+    "identifier",
+    "named",
+    "known",
+    "told",
+    "weights",
+    "weight",
+)
+SENSES = {
+    IDENTIFIER: frozenset(_PEOPLE_NUMBERS.split()),
+    NAMED: frozenset(_PEOPLE_NAMES.split()),
+    TOLD: frozenset(_TOLD.split()),
+    KNOWN: frozenset(_KNOWN.split()),
+    WEIGHTS: frozenset(_WEIGHTS.split()),
+    WEIGHT: frozenset(_WEIGHT.split()),
+}
+PREFIX_WORDS = frozenset(_PREFIXES.split())
+COUNT_WORDS = frozenset(_COUNTS.split())
+CATEGORY_WORDS = frozenset(_CATEGORIES.split())
+BODY_WORDS = frozenset(_BODIES.split())
+
+# Texts that say that there is no value, in small letters.
+MARK_WORDS = frozenset(
+    """? ?? - -- --- . .. n.a. n.a na n/a #n/a #na nan null nil
+    unknown unk unkn missing (missing) <missing> undefined unspecified
+    unbekannt k.a. k.a fehlt fehlend inconnu sconosciuto onbekend desconocido
+    desconhecido desconegut desconocida desconeguda ns/nc nsnc n.d. n/d""".split()
+) | {
+    "not known",
+    "not stated",
+    "not available",
+    "not applicable",
+    "no answer",
+    "keine angabe",
+    "k. a.",
+    "nicht bekannt",
+    "non renseigne",
+    "non renseigné",
+    "no consta",
+    "no sabe",
+    "non disponibile",
+    "non noto",
+    "niet bekend",
+    "sem informacao",
+    "sem informação",
+    "sense informacio",
+    "sense informació",
+}
