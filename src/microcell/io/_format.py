@@ -62,7 +62,7 @@ class Format:
     check: Callable[[pl.DataFrame, str | Path], None] | None = None
 
 
-def no_dialect(name: str | Path, dialect: Dialect) -> None:
+def no_dialect(name: object, dialect: Dialect) -> None:
     """Refuse a delimiter or an encoding for a format that is no text."""
     given = dialect.delimiter is not None or dialect.encoding not in (None, "utf-8")
     if given:
