@@ -139,7 +139,10 @@ def psycopg_read(url):
     names = list("abcdef")
     with psycopg.connect(url) as connection, connection.cursor() as cursor:
         with cursor.copy("COPY bench TO STDOUT (FORMAT csv)") as copy:
-            text = b"".join(copy)
+            text = io.BytesIO()
+            for record in copy:
+                text.write(record)
+    text.seek(0)
     options = pyarrow.csv.ConvertOptions(
         column_types=dict(zip(names, kinds, strict=True)),
         null_values=[""],
@@ -147,9 +150,7 @@ def psycopg_read(url):
         quoted_strings_can_be_null=False,
     )
     read = pyarrow.csv.ReadOptions(column_names=names)
-    found = pyarrow.csv.read_csv(
-        io.BytesIO(text), read_options=read, convert_options=options
-    )
+    found = pyarrow.csv.read_csv(text, read_options=read, convert_options=options)
     return pl.DataFrame(found)
 
 

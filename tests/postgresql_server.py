@@ -82,6 +82,7 @@ class Server:
     def emptied(self):
         """The name of a database without tables; making one anew takes longer."""
         again = "DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+        again += "GRANT USAGE ON SCHEMA public TO PUBLIC"
         self.run("postgres", f"SET client_min_messages = warning; {again}")
         return "postgres"
 

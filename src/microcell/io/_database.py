@@ -13,7 +13,7 @@ import polars as pl
 from microcell.exceptions import InputError
 from microcell.io import _postgresql, _postgresql_types, _sqlite, _sqlite_types
 from microcell.io._address import Address, address_of, is_address
-from microcell.io._format import Dialect, Format, no_dialect
+from microcell.io._format import Dialect, Format, check_holds, no_dialect
 from microcell.io._outbox import Outbox
 from microcell.io._staged_table import StagedTable
 from microcell.io._storable import check_came_back, not_storable, storable
@@ -83,18 +83,6 @@ def write_staged(
     found = staged.read()
     check_came_back(kept, found, database.name)
     return staged, found
-
-
-def check_holds(format: Format, frame: pl.DataFrame) -> None:
-    """Refuse a table with columns that a format cannot hold."""
-    reasons = format.cannot_hold(frame)
-    if reasons:
-        raise InputError(
-            f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
-            f"which {format.name} cannot.",
-            column=next(iter(reasons)),
-            hint="Write a .parquet file, or leave them out.",
-        )
 
 
 def check_table_output(path: str, inputs: list[str | Path], overwrite: bool) -> None:

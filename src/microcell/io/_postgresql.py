@@ -209,8 +209,17 @@ def _schema(cursor: Any, address: Address) -> str:
     else:
         found = _rows(cursor, "SELECT current_schema()::text")
         if found[0][0] is None:
-            raise InputError(f"{address} names no schema.", hint="Name one.")
-    return str(found[0][0])
+            raise InputError(
+                f"{address} names no schema, and this user has none of its own.",
+                hint="Name one: schema.table.",
+            )
+    schema = str(found[0][0])
+    allowed = _rows(cursor, "SELECT has_schema_privilege($1, 'CREATE')", schema)
+    if not allowed[0][0]:
+        raise PermissionError(
+            f"This user may not make tables in the schema {schema!r}. Choose another."
+        )
+    return schema
 
 
 def _select(cursor: Any, address: Address) -> str:

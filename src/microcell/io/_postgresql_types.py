@@ -28,7 +28,6 @@ AS_THEY_ARE = (
     "int2",
     "int4",
     "int8",
-    "oid",
     "float4",
     "float8",
     "text",
@@ -98,6 +97,8 @@ def read_by(field: pa.Field, name: str) -> str:
     kind = type_of(field)
     if kind in AS_THEY_ARE:
         return quoted(field.name)
+    if kind == "oid":
+        return f"{quoted(field.name)}::bigint AS {quoted(field.name)}"
     if kind in NOT_READ or kind.startswith("_") or pa.types.is_nested(field.type):
         raise InputError(
             f"Column {field.name!r} of {name} is of type {kind.lstrip('_')!r}"

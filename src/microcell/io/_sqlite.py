@@ -36,7 +36,6 @@ from microcell.io._table_errors import no_such_table, table_exists
 
 ROWS_AT_A_TIME = 10_000  # records
 WAIT = 10.0  # seconds for somebody else's lock
-VIEW = "microcell_source"
 
 
 def read(address: Address) -> pl.DataFrame:
@@ -75,6 +74,8 @@ def check_table(address: Address, overwrite: bool) -> tuple[str, ...]:
         raise InputError(f"SQLite keeps names such as {name!r} for itself.")
     file = check_target(address.database, overwrite=True)
     if file.exists():
+        if not os.access(file, os.W_OK):
+            raise PermissionError(f"{file} cannot be written to. Choose another.")
         with _errors(address), _connected(file, "rw") as connection:
             _check_free(connection, address, overwrite)
     return (str(file), name.lower())
@@ -244,9 +245,10 @@ def _declared(connection: sqlite3.Connection, select: str, name: str) -> dict[st
 
     A temporary view, which is no part of the file, has them both.
     """
-    connection.execute(f"CREATE TEMP VIEW {VIEW} AS {select}")  # nothing but a query
-    rows = connection.execute(f"PRAGMA temp.table_info({VIEW})").fetchall()
-    connection.execute(f"DROP VIEW temp.{VIEW}")
+    view = unused_name()
+    connection.execute(f"CREATE TEMP VIEW {view} AS {select}")  # nothing but a query
+    rows = connection.execute(f"PRAGMA temp.table_info({view})").fetchall()
+    connection.execute(f"DROP VIEW temp.{view}")
     with contextlib.closing(connection.execute(select)) as cursor:
         names = [column[0] for column in cursor.description]
     check_repeated_names(names, name)
