@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.memory import reset_peak, resident
+from microcell.io import Outbox, read_table, write_staged
 
 ROWS = 1_000_000
 INTO = "INSERT INTO bench VALUES (?, ?, ?, ?, ?, ?)"
@@ -161,6 +162,19 @@ def psycopg_rows_read(url):
         return pl.read_database("SELECT * FROM bench", connection)
 
 
+def our_write(url, frame):
+    """As releases are written: read back, counted, renamed."""
+    with Outbox(overwrite=True) as outbox:
+        staged, _ = write_staged(outbox, f"{url}::bench", frame)
+        staged.count(["a", "e"])
+        staged.finish()
+        outbox.publish()
+
+
+def our_read(url):
+    return read_table(f"{url}::bench")
+
+
 def path_of(url):
     return url.removeprefix("sqlite:///")
 
@@ -168,12 +182,14 @@ def path_of(url):
 WAYS = {
     "sqlite": [
         ("sqlite3", "sqlite3", sqlite_rows_write, sqlite_rows_read),
+        ("microcell", "sqlite3", our_write, our_read),
         ("ADBC", "adbc_driver_sqlite", adbc_write, adbc_read),
         ("SQLAlchemy", "sqlalchemy", sqlalchemy_write, sqlalchemy_read),
     ],
     "postgresql": [
         ("psycopg, COPY", "psycopg", psycopg_write, psycopg_read),
         ("psycopg, records", "psycopg", None, psycopg_rows_read),
+        ("microcell", "adbc_driver_postgresql", our_write, our_read),
         ("ADBC", "adbc_driver_postgresql", adbc_write, adbc_read),
         ("SQLAlchemy", "sqlalchemy", sqlalchemy_write, sqlalchemy_read),
     ],

@@ -13,7 +13,7 @@ import polars as pl
 from microcell.exceptions import InputError
 from microcell.io import _postgresql, _postgresql_types, _sqlite, _sqlite_types
 from microcell.io._address import Address, address_of, is_address
-from microcell.io._format import Dialect, Format, check_holds, no_dialect
+from microcell.io._format import Dialect, Format
 from microcell.io._outbox import Outbox
 from microcell.io._staged_table import StagedTable
 from microcell.io._storable import check_came_back, not_storable, storable
@@ -74,8 +74,14 @@ def write_staged(
     """
     address = address_of(path)
     database = DATABASES[address.scheme]
-    format = database_format(path)
-    check_holds(format, frame)
+    reasons = _cannot_hold(database, frame)
+    if reasons:
+        raise InputError(
+            f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
+            f"which {database.name} cannot.",
+            column=next(iter(reasons)),
+            hint="Write a .parquet file, or leave them out.",
+        )
     staged = database.module.stage(address, outbox)
     outbox.join(staged)
     kept = _kept(database, frame)
@@ -122,7 +128,7 @@ def table_of(path: str | Path) -> dict[str, str]:
 def _read(
     address: Address, path: str | Path, name: str | Path, dialect: Dialect
 ) -> pl.DataFrame:
-    no_dialect(address, dialect)
+    _check_no_dialect(address, dialect)
     frame: pl.DataFrame = DATABASES[address.scheme].module.read(address)
     if frame.height == 0:
         raise InputError(f"{address} has no records.")
@@ -132,9 +138,14 @@ def _read(
 def _columns(
     address: Address, path: str | Path, name: str | Path, dialect: Dialect
 ) -> list[str]:
-    no_dialect(address, dialect)
+    _check_no_dialect(address, dialect)
     names: list[str] = DATABASES[address.scheme].module.columns(address)
     return names
+
+
+def _check_no_dialect(address: Address, dialect: Dialect) -> None:
+    if dialect.delimiter is not None or dialect.encoding not in (None, "utf-8"):
+        raise InputError(f"{address} is no text: it has no delimiter and no encoding.")
 
 
 def _write(frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any]) -> None:

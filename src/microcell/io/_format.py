@@ -62,19 +62,7 @@ class Format:
     check: Callable[[pl.DataFrame, str | Path], None] | None = None
 
 
-def check_holds(format: Format, frame: pl.DataFrame) -> None:
-    """Refuse a table with columns that a format cannot hold."""
-    reasons = format.cannot_hold(frame)
-    if reasons:
-        raise InputError(
-            f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
-            f"which {format.name} cannot.",
-            column=next(iter(reasons)),
-            hint="Write a .parquet file, or leave them out.",
-        )
-
-
-def no_dialect(name: object, dialect: Dialect) -> None:
+def no_dialect(name: str | Path, dialect: Dialect) -> None:
     """Refuse a delimiter or an encoding for a format that is no text."""
     given = dialect.delimiter is not None or dialect.encoding not in (None, "utf-8")
     if given:

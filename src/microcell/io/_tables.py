@@ -13,7 +13,7 @@ import polars as pl
 from microcell.exceptions import InputError
 from microcell.io._address import is_address
 from microcell.io._database import database_format
-from microcell.io._format import Dialect, Format, check_holds
+from microcell.io._format import Dialect, Format
 from microcell.io._parquet import PARQUET
 from microcell.io._text import CSV, TSV
 
@@ -113,7 +113,14 @@ def write_table(
     """
     format = format_of(path) if format is None else format
     frame = nw.from_native(table, eager_only=True).to_polars()
-    check_holds(format, frame)
+    reasons = format.cannot_hold(frame)
+    if reasons:
+        raise InputError(
+            f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
+            f"which {format.name} cannot.",
+            column=next(iter(reasons)),
+            hint="Write a .parquet file, or leave them out.",
+        )
     format.write(frame, path, layouts or {})
 
 
