@@ -6,11 +6,13 @@ The drivers that are not used here (ADBC, SQLAlchemy) are measured where they ar
 installed. Each way runs in a process of its own; the table `bench` is replaced.
 """
 
+import contextlib
 import io
 import multiprocessing
 import sqlite3
 import sys
 import time
+from importlib import import_module
 from importlib.util import find_spec
 
 import numpy as np
@@ -197,30 +199,29 @@ WAYS = {
 
 
 def measured(work, url, written, said):
-    """Put seconds, megabytes at most beyond the table, and what was read in a queue."""
+    """Put seconds, those of this processor, megabytes and a verdict in a queue."""
     arguments = (url, table()) if written else (url,)
     warm(url)
     before = resident("VmRSS")
     reset_peak()
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     found = work(*arguments)
-    seconds = time.perf_counter() - start
+    seconds, busy = time.perf_counter() - start, time.process_time() - busy
     peak = resident("VmHWM") - before
-    said.put((seconds, peak, found is None or same(found)))
+    said.put((seconds, busy, peak, found is None or same(found)))
 
 
 def warm(url):
     """Import what any way imports, so that it is not measured."""
-
     table(10).to_arrow()
-    if url.startswith("sqlite") and find_spec("adbc_driver_sqlite"):
-        pass
-    if url.startswith("postgresql") and find_spec("adbc_driver_postgresql"):
-        import adbc_driver_postgresql.dbapi  # noqa: F401
+    driver = "adbc_driver_" + url.partition(":")[0]
+    for module in ("pyarrow.csv", f"{driver}.dbapi", "psycopg", "sqlalchemy"):
+        with contextlib.suppress(ImportError):
+            import_module(module)
 
 
 def same(found):
-    """Whether values came back with their types."""
+    """Whether values came back with their types, in their order."""
     return found.equals(table()) and found.schema == table().schema
 
 
@@ -237,8 +238,9 @@ def run(work, url, written):
 
 
 def main(urls):
-    print(f"| database | driver | write, {ROWS:,} x 6 | MB | read | MB | same types |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print(f"Seconds and those of the client's processor, {ROWS:,} x 6.\n")
+    print("| database | driver | write | client | MB | read | client | MB | as written |")
+    print("|" + " --- |" * 9)
     for url in urls:
         for name, module, write, read in WAYS[url.partition(":")[0]]:
             if find_spec(module) is None:
@@ -246,9 +248,9 @@ def main(urls):
             cells = []
             for work, written in ((write, True), (read, False)):
                 found = None if work is None else run(work, url, written)
-                cells += ["", ""] if found is None else [found[0], found[1]]
-            shown = [f"{c:.2f}" if isinstance(c, float) else c for c in cells]
-            alike = "yes" if found and found[2] else "no"
+                cells += ["", "", ""] if found is None else list(found[:3])
+            shown = [f"{c:.3g}" if isinstance(c, float) else c for c in cells]
+            alike = "yes" if found and found[3] else "no"
             row = [url.partition(":")[0], name, *shown, alike]
             print("| " + " | ".join(row) + " |", flush=True)
 

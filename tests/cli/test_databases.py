@@ -219,8 +219,14 @@ def interrupted(database, table, moment, number, paper):
 
 
 @BOTH
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("moment", ["write", "finish"])
+@pytest.mark.parametrize(
+    ("moment", "number"),
+    [
+        ("write", signal.SIGTERM),
+        ("finish", signal.SIGINT),
+        ("finish", signal.SIGKILL),
+    ],
+)
 def test_an_interrupted_command_leaves_nothing(
     database, table, tmp_path, moment, number
 ):

@@ -352,8 +352,10 @@ with Outbox(overwrite=overwrite == "yes") as outbox:
 
 
 @BOTH
-@pytest.mark.parametrize("overwrite", [False, True])
-@pytest.mark.parametrize("moment", ["writing", "write", "read", "finish"])
+@pytest.mark.parametrize(
+    ("moment", "overwrite"),
+    [("writing", False), ("write", True), ("read", False), ("finish", True)],
+)
 def test_a_killed_process_leaves_nothing(database, moment, overwrite):
     address = database.address("t")
     if overwrite:
@@ -369,7 +371,7 @@ def test_a_killed_process_leaves_nothing(database, moment, overwrite):
         assert os.listdir(database.file.parent) == [database.file.name]
 
 
-@pytest.mark.parametrize("moment", ["writing", "write", "read", "finish"])
+@pytest.mark.parametrize("moment", ["write", "finish"])
 def test_a_killed_process_leaves_no_new_file(moment, tmp_path):
     killed(f"sqlite:///{tmp_path}/new.db::t", moment, False)
     assert os.listdir(tmp_path) == []

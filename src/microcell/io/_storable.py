@@ -39,6 +39,8 @@ def _storable(column: pl.Series) -> pl.Series:
     dtype = column.dtype
     if dtype.is_integer():
         return column.cast(NEXT_LARGER.get(type(dtype), pl.Int64))
+    if dtype.is_float() and dtype not in (pl.Float32, pl.Float64):
+        return column.cast(pl.Float32)  # half of one
     if dtype in (pl.Categorical, pl.Enum, pl.Null):
         return column.cast(pl.String)
     if isinstance(dtype, pl.Datetime):
