@@ -239,7 +239,8 @@ def run(work, url, written):
 
 def main(urls):
     print(f"Seconds and those of the client's processor, {ROWS:,} x 6.\n")
-    print("| database | driver | write | client | MB | read | client | MB | as written |")
+    columns = "write | client | MB | read | client | MB | as written"
+    print(f"| database | driver | {columns} |")
     print("|" + " --- |" * 9)
     for url in urls:
         for name, module, write, read in WAYS[url.partition(":")[0]]:
