@@ -22,3 +22,37 @@ def benchmark_data():
     if not folder or not Path(folder).is_dir():
         pytest.skip("set MICROCELL_DATA to the folder of benchmark tables")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def postgresql_server():
+    """A server for this process, started when a test first needs it."""
+    from postgresql_server import Server, programs
+
+    bin = programs()
+    if bin is None:
+        pytest.skip("PostgreSQL is not installed: there is no initdb")
+    pytest.importorskip("adbc_driver_postgresql")
+    server = Server(bin)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def postgresql(request):
+    from databases import PostgreSQL
+
+    return PostgreSQL(request.getfixturevalue("postgresql_server"))
+
+
+@pytest.fixture
+def database(request, tmp_path):
+    """One of both databases, by the name that a test is parametrized with."""
+    from databases import SQLite
+
+    if request.param == "sqlite":
+        return SQLite(tmp_path)
+    return request.getfixturevalue("postgresql")

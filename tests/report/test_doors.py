@@ -202,3 +202,28 @@ def test_every_kind_of_release_has_a_page(kind, tmp_path):
     assert text.rstrip().endswith("</html>")
     said = re.sub(r"<[^>]+>", " ", text)
     assert not re.search(r"\b(None|nan|inf)\b", said.split("[roles]")[0])
+
+
+@pytest.mark.parametrize("asked", ["people", "select * from people"])
+def test_a_table_of_a_database_has_a_report(tmp_path, asked):
+    import sqlite3
+
+    from microcell import Recipe, Schema, anonymize_file
+
+    with sqlite3.connect(tmp_path / "clinic.db") as connection:
+        connection.execute("create table people (age integer)")
+        rows = [(age,) for age in range(20, 60)]
+        connection.executemany("insert into people values (?)", rows)
+    connection.close()
+    address = f"sqlite:///{tmp_path}/clinic.db"
+    report = tmp_path / "report.json"
+    anonymize_file(
+        f"{address}::{asked}",
+        Recipe(Schema(["age"]), k=5, unit="records"),
+        f"{address}::released",
+        report=report,
+    )
+    facts = json.loads(report.read_text())
+    assert facts["source"]["name"] == ("people" if asked == "people" else "a query")
+    assert facts["file"]["name"] == "released"
+    assert str(tmp_path) not in report.read_text()

@@ -22,7 +22,9 @@ from microcell.cli._options import (
     )
 )
 def anonymize_command(
-    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    table: Annotated[
+        str, typer.Argument(help="The table: a file or a database address.")
+    ],
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where the release goes.")
     ],
@@ -86,7 +88,7 @@ def anonymize_command(
             typer.echo(to_json(document))
         else:
             lines = [release.summary(), *read_back_lines(document)]
-            lines.append(f"sha256              {document['file']['sha256']}")
+            lines.append(f"sha256              {_place(document)['sha256']}")
             lines += [f"written             {path}" for path in outputs]
             typer.echo("\n".join(lines))
         sys.stdout.flush()
@@ -96,15 +98,27 @@ def anonymize_command(
 
 def read_back_lines(document: dict[str, Any]) -> list[str]:
     """What was found in the written file, as a person reads it."""
+    where = "file" if "file" in document else "database"
     on_file = [
         f
         for f in document["findings"]
-        if f["counted_on"] == "file" and f["basis"] != "by construction"
+        if f["counted_on"] == where and f["basis"] != "by construction"
     ]
-    lines = [f"read back           {document['file']['records']} records from the file"]
+    records = _place(document)["records"]
+    lines = [f"read back           {records} records from the {where}"]
     for finding in on_file:
         word = "counted" if finding["promised"] is None else "verified"
+        label = f"{word} in {where}"
+        lines.append(f"{label:<19} {finding['promise']}: found {finding['found']:.6g}")
+    for counted in _place(document).get("counted_by_database", ()):
         lines.append(
-            f"{word + ' in file':<20}{finding['promise']}: found {finding['found']:.6g}"
+            f"{'database counts':<20}{counted['records']} records, "
+            f"{counted['classes']} classes, the smallest of {counted['smallest']}"
         )
     return lines
+
+
+def _place(document: dict[str, Any]) -> dict[str, Any]:
+    """What a certificate says of the file or the table that holds the release."""
+    found: dict[str, Any] = document.get("file") or document["table"]
+    return found

@@ -21,7 +21,9 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
     required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def check_command(
-    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    table: Annotated[
+        str, typer.Argument(help="The table: a file or a database address.")
+    ],
     recipe: Annotated[
         str | None, typer.Option(help="Check what this recipe (TOML) promises.")
     ] = None,

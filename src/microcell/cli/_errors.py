@@ -66,7 +66,8 @@ class ReportingGroup(TyperGroup):
 def _of_a_reader(error: Exception) -> bool:
     """Whether an error comes from the libraries that read and convert tables."""
     home = type(error).__module__.split(".")[0]
-    return home in ("polars", "pyarrow", "narwhals", "_csv", "csv")
+    databases = ("sqlite3", "adbc_driver_manager")
+    return home in ("polars", "pyarrow", "narwhals", "_csv", "csv", *databases)
 
 
 def plain_words(error: Exception) -> str:

@@ -1,5 +1,12 @@
 """Files in and out."""
 
+from microcell.io._address import is_address
+from microcell.io._database import (
+    check_table_output,
+    file_of,
+    table_of,
+    write_staged,
+)
 from microcell.io._date_format import check_format, moments_of, pattern_of_format
 from microcell.io._date_layout import (
     DateLayout,
@@ -28,10 +35,13 @@ __all__ = [
     "NumberLayout",
     "Outbox",
     "check_format",
+    "check_table_output",
     "check_target",
     "date_layout",
+    "file_of",
     "format_of",
     "implied_format",
+    "is_address",
     "layouts_of",
     "moments_of",
     "number_layout",
@@ -40,5 +50,7 @@ __all__ = [
     "read_columns",
     "read_table",
     "sha256",
+    "table_of",
+    "write_staged",
     "write_table",
 ]

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 from microcell import _interrupts
 from microcell.exceptions import Option, OutputExistsError
@@ -33,11 +34,24 @@ class StagedFile:
     target: Path
     descriptor: int
     name: Path | None  # None where the file has no name at all
+    overwrite: bool  # whether it may replace another
 
     @property
     def path(self) -> str:
         """Where to write and read it."""
         return str(self.name or f"/proc/self/fd/{self.descriptor}")
+
+
+class Joined(Protocol):
+    """Something else that is published with files, such as a table of a database."""
+
+    name: str
+
+    def publish(self) -> None:
+        """Let everybody see it, or raise."""
+
+    def close(self) -> None:
+        """Undo what was not published."""
 
 
 class Outbox:
@@ -75,6 +89,7 @@ class Outbox:
         self.overwrite = overwrite
         self.published: list[Path] = []
         self._files: list[StagedFile] = []
+        self._joined: list[Joined] = []
 
     def __enter__(self) -> Outbox:
         return self
@@ -85,19 +100,26 @@ class Outbox:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        for part in self._joined:
+            part.close()
         for file in self._files:
             os.close(file.descriptor)
             if file.name is not None:
                 _remove_hidden(file.name)
 
-    def stage(self, path: str | Path) -> str:
+    def stage(self, path: str | Path, *, overwrite: bool | None = None) -> str:
         """Return the path at which to write what `path` is to hold."""
-        target = check_target(path, self.overwrite)
+        overwrite = self.overwrite if overwrite is None else overwrite
+        target = check_target(path, overwrite)
         if any(file.target == target for file in self._files):
             raise ValueError(f"Two outputs go to the same file {path}.")
         _remove_leftovers(target)
-        self._files.append(_open_staged(target))
+        self._files.append(_open_staged(target, overwrite))
         return self._files[-1].path
+
+    def join(self, part: Joined) -> None:
+        """Publish something else after the files, which are put back if it fails."""
+        self._joined.append(part)
 
     def publish(self) -> None:
         """Give all staged files their names, in the order in which they were staged.
@@ -113,13 +135,14 @@ class Outbox:
             self._publish_together(descriptors)
             self.published = [file.target for file in self._files]
             _interrupts.written.extend(map(str, self.published))
+            _interrupts.written.extend(part.name for part in self._joined)
 
     def _publish_together(self, folders: list[int]) -> None:
         kept: list[KeptFile] = []
         done: list[Path] = []
         try:
-            if self.overwrite:
-                for file in self._files:
+            for file in self._files:
+                if file.overwrite:
                     _give_hidden_name(file)
                     if file.target.exists():
                         kept.append(_keep(file.target))
@@ -128,6 +151,8 @@ class Outbox:
                 done.append(file.target)
             for folder in folders:
                 _sync_folder(folder)
+            for part in self._joined:
+                part.publish()
         except BaseException:
             _put_back(kept, done)
             raise
@@ -136,7 +161,7 @@ class Outbox:
                 old.forget()
 
     def _name(self, file: StagedFile) -> None:
-        if self.overwrite and file.name is not None:
+        if file.overwrite and file.name is not None:
             os.replace(file.name, file.target)
             _interrupts.hidden.discard(str(file.name))
             file.name = None
@@ -335,12 +360,12 @@ def sha256(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _open_staged(target: Path) -> StagedFile:
+def _open_staged(target: Path, overwrite: bool) -> StagedFile:
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # not every file system knows such files
             descriptor = os.open(target.parent, os.O_TMPFILE | os.O_RDWR, 0o666)
             _lock(descriptor)
-            return StagedFile(target, descriptor, None)
+            return StagedFile(target, descriptor, None, overwrite)
     name = hidden_name(target)
     _interrupts.hidden.add(str(name))
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
@@ -354,8 +379,8 @@ def _open_staged(target: Path) -> StagedFile:
     _lock(descriptor)
     if not name.exists():  # taken for a leftover before it was locked
         os.close(descriptor)
-        return _open_staged(target)
-    return StagedFile(target, descriptor, name)
+        return _open_staged(target, overwrite)
+    return StagedFile(target, descriptor, name, overwrite)
 
 
 def _link(source: str, target: Path) -> None:

@@ -11,6 +11,8 @@ import narwhals as nw
 import polars as pl
 
 from microcell.exceptions import InputError
+from microcell.io._address import is_address
+from microcell.io._database import database_format
 from microcell.io._format import Dialect, Format
 from microcell.io._parquet import PARQUET
 from microcell.io._text import CSV, TSV
@@ -27,6 +29,8 @@ def format_of(path: str | Path) -> Format:
     >>> format_of("patients.CSV").name
     'CSV'
     """
+    if is_address(path):
+        return database_format(path)
     suffix = Path(path).suffix.lower()
     if suffix not in BY_SUFFIX:
         raise InputError(
@@ -126,6 +130,8 @@ def _opened(
     """The format of a file that is there, and what to call it."""
     name = path if name is None else name
     format = format_of(name) if format is None else format
+    if is_address(path):
+        return format, name
     if "\0" in str(path):
         raise InputError(f"A path holds no NUL character. Got {str(path)!r}.")
     if not os.path.exists(path):

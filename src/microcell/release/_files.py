@@ -15,12 +15,22 @@ import polars as pl
 from microcell import _progress
 from microcell._validation import check_k
 from microcell.exceptions import InputError, SchemaError
-from microcell.io import check_target, format_of, read_table, sha256
+from microcell.io import (
+    check_table_output,
+    check_target,
+    file_of,
+    format_of,
+    is_address,
+    read_table,
+    sha256,
+)
+from microcell.io._address import address_of
 from microcell.metrics import Scores, risk_of_class_sizes
 from microcell.prepare import type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._anonymize import apply_recipe
 from microcell.release._attacks import Attacks, attacks_of
+from microcell.release._content_digest import content_digest
 from microcell.release._disclosure import disclosure_of
 from microcell.release._measure import measure
 from microcell.release._plan import promises_of
@@ -61,11 +71,13 @@ def anonymize_file(
     Parameters
     ----------
     path : path
-        The table.
+        The table: a file, or the address of a table or a query in a database, as in
+        ``"sqlite:///file.db::patients"``.
     recipe : Recipe or path
         A recipe or the TOML file of one.
     output : path
-        Where the release goes; the suffix says how it is written.
+        Where the release goes: a file, whose suffix says how it is written, or the
+        address of a new table in a database.
     certificate, write_recipe : path, optional
         Where the certificate (JSON) and the recipe (TOML) go.
     report : path, optional
@@ -73,7 +85,7 @@ def anonymize_file(
     purpose, author : str, optional
         What the release is for and who made it, for the report.
     overwrite : bool, default=False
-        Whether files that exist may be replaced.
+        Whether files and a table that exist may be replaced.
 
     Returns
     -------
@@ -118,14 +130,21 @@ def anonymize_file(
         output,
         certificate=certificate,
         recipe=write_recipe,
-        source=sha256(path),
+        source=content_digest(frame) if is_address(path) else sha256(path),
         report=report,
         purpose=purpose,
         author=author,
-        source_name=None if report is None else Path(path).name,
+        source_name=None if report is None else _name_of(path),
         overwrite=overwrite,
     )
     return FileRelease(release, document)
+
+
+def _name_of(path: str | Path) -> str:
+    """What a source is called, without where it is."""
+    if is_address(path):
+        return address_of(str(path)).table or "a query"
+    return Path(path).name
 
 
 @dataclass(frozen=True)
@@ -373,12 +392,20 @@ def check_outputs(
     table: bool = True,
 ) -> None:
     """Refuse bad outputs before any work is done; the first is the table, if any is."""
+    read = [source for source in inputs if source is not None]
+    files = [file_of(source) for source in read]
     if table:
         format_of(outputs[0])
+    if table and is_address(outputs[0]):
+        check_table_output(str(outputs[0]), read, overwrite)
+        files.append(file_of(outputs[0]))
+        outputs = outputs[1:]
     for path in outputs:
+        if is_address(path):
+            raise InputError("Only a table goes to a database.", hint="Name a file.")
         target = check_target(path, overwrite=True)
-        for source in inputs:
-            if source is not None and os.path.realpath(source) == str(target):
+        for source in files:
+            if source == str(target):
                 raise InputError(
                     f"The output {path} is also an input.", hint="Choose another name."
                 )

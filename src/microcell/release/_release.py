@@ -299,13 +299,14 @@ class Release:
         Parameters
         ----------
         path : path
-            Where the table goes; the suffix (.csv, .tsv or .parquet) says how.
+            Where the table goes; the suffix (.csv, .tsv or .parquet) says how. Or the
+            address of a new table in a database, as in "sqlite:///file.db::release".
         certificate, recipe : path, optional
             Where the certificate (JSON) and the recipe (TOML) go.
         source : str, optional
-            SHA-256 of the file that the original came from, for the certificate; not
-            in that of a differentially private release, where it would give away
-            whether a guess of the original is right.
+            SHA-256 of the file that the original came from, or of what its table
+            holds, for the certificate; not in that of a differentially private
+            release, where it would give away whether a guess of the original is right.
         report : path, optional
             Where the report goes, .html or .json; see `report`.
         purpose, author, source_name : str, optional
@@ -326,7 +327,8 @@ class Release:
         ValueError
             If the table is not the one that was verified.
         """
-        from microcell.io import Outbox, format_of, read_table, sha256, write_table
+        from microcell.io import Outbox, format_of
+        from microcell.release._written import write_release
 
         check_report_options(
             report, purpose=purpose, author=author, source_name=source_name
@@ -341,10 +343,8 @@ class Release:
                 outbox.stage(certificate) if certificate is not None else None
             )
             staged_report = outbox.stage(report) if report is not None else None
-            staged = outbox.stage(path)
             frame, rows = self._in_file_order(format_of(path))
-            write_table(frame, staged, format=format_of(path), layouts=self.layouts)
-            written = read_table(staged, format=format_of(path), name=path, own=True)
+            place, written, settle = write_release(outbox, path, frame, self.layouts)
             if written.height != len(self.labels):
                 raise RuntimeError(
                     f"{written.height} records were read back from {path}, but "
@@ -354,16 +354,12 @@ class Release:
             findings = [promise.verify(view) for promise in self.promises]
             require(findings)
             document = self.certificate()
-            document["findings"] += [finding.to_dict("file") for finding in findings]
+            document["findings"] += [finding.to_dict(place) for finding in findings]
             if source is not None and not self.sealed:
                 document["source"] = {"sha256": source}
-            document["file"] = {
-                "name": Path(path).name,
-                "bytes": Path(staged).stat().st_size,
-                "sha256": sha256(staged),
-                "records": written.height,
-                "columns": written.columns,
-            }
+            document["table" if place == "database" else place] = settle(
+                view, self.promises
+            )
             if staged_recipe is not None:
                 Path(staged_recipe).write_text(str(written_recipe), encoding="utf-8")
             if staged_paper is not None:

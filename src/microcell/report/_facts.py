@@ -162,7 +162,8 @@ def _about(
     author: str | None,
 ) -> dict[str, Any]:
     """What was released, by whom and how."""
-    file, source = document.get("file"), document.get("source")
+    file = document.get("file") or document.get("table")  # of a database
+    source = document.get("source")
     hashes = {"table": release.fingerprint}
     if file is not None:
         hashes["file"] = file["sha256"]
@@ -184,7 +185,7 @@ def _about(
         else {name: source.get(name) for name in ("name", "sha256")},
         "file": None
         if file is None
-        else {name: file[name] for name in ("name", "bytes", "sha256", "records")},
+        else {name: file.get(name) for name in ("name", "bytes", "sha256", "records")},
         "k": int(release.recipe.k),
         "records": len(release.labels),
         "records_left_out": int(release.n_dropped),
