@@ -9,18 +9,26 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._options import (
+    TABLE_HELP,
     AsJson,
     Overwrite,
     given_options,
     with_recipe_options,
 )
 
+SOURCE_OPTIONS = ("format", "delimiter", "encoding", "sheet")
+
 
 @with_recipe_options()
 def anonymize_command(
-    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Where the release goes.")
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where the release goes; the suffix says the format.",
+        ),
     ],
     recipe: Annotated[
         str | None,
@@ -38,21 +46,22 @@ def anonymize_command(
 ) -> None:
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
-    from microcell.io import read_columns
+    from microcell.io import file_and_part, read_columns
     from microcell.release import Recipe, anonymize_file
     from microcell.release._files import check_outputs
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
     from microcell.release._release import to_json
+    from microcell.release._sources import source_format
 
     outputs = [path for path in (output, write_recipe, certificate) if path is not None]
-    check_outputs(outputs, [table, recipe], overwrite)
+    check_outputs(outputs, [file_and_part(table)[0], recipe], overwrite)
     with shown_progress():
         entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
-        entries |= given_options({n: given[n] for n in ("delimiter", "encoding")})
-        columns = read_columns(
-            table, delimiter=entries.get("delimiter"), encoding=entries.get("encoding")
-        )
+        entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
+        dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}
+        format = source_format(table, dialect.pop("format", None))
+        columns = read_columns(table, format=format, **dialect)
         entries |= given_options(given, columns)
         release, document = anonymize_file(
             table,
@@ -61,6 +70,7 @@ def anonymize_command(
             certificate=certificate,
             write_recipe=write_recipe,
             overwrite=overwrite,
+            remember=False,
         )
     try:
         if as_json:

@@ -8,14 +8,19 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._errors import PROMISE_FAILED
-from microcell.cli._options import AsJson, given_options, with_recipe_options
+from microcell.cli._options import (
+    TABLE_HELP,
+    AsJson,
+    given_options,
+    with_recipe_options,
+)
 
 
 @with_recipe_options(
     "quasi_identifiers", "confidential", "k", "promises", "delimiter", "encoding"
 )
 def check_command(
-    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
     recipe: Annotated[
         str | None, typer.Option(help="Check what this recipe (TOML) promises.")
     ] = None,

@@ -36,6 +36,10 @@ SHORT_PROMISES = {  # flags of promises about confidential columns
     "beta": ("beta-likeness", "no value is likelier by a larger factor, less one."),
     "delta": ("delta-disclosure", "no value is likelier or rarer by a larger log."),
 }
+TABLE_HELP = (
+    "The table: CSV, TSV or other text (also .gz and .zst), Parquet, Arrow, Excel "
+    "(FILE.xlsx::SHEET), SPSS, Stata or SAS."
+)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")

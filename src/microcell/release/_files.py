@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,16 @@ import polars as pl
 from microcell._progress import report
 from microcell._validation import check_k
 from microcell.exceptions import InputError, SchemaError
-from microcell.io import check_target, format_of, read_table, sha256
+from microcell.io import (
+    Source,
+    check_target,
+    file_and_part,
+    format_of,
+    read_source,
+    read_table,
+    sha256,
+    writable,
+)
 from microcell.metrics import Scores, risk_of_class_sizes
 from microcell.prepare import type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
@@ -28,6 +37,7 @@ from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release
 from microcell.release._schema import Schema
+from microcell.release._sources import merged_gaps, noted_kinds, read_by_recipe
 
 WORST = 5  # smallest sizes of classes that a check shows
 
@@ -52,6 +62,7 @@ def anonymize_file(
     certificate: str | Path | None = None,
     write_recipe: str | Path | None = None,
     overwrite: bool = False,
+    remember: bool = True,
 ) -> FileRelease:
     """Read a table, make its release, write it, read it back and verify it again.
 
@@ -67,6 +78,9 @@ def anonymize_file(
         Where the certificate (JSON) and the recipe (TOML) go.
     overwrite : bool, default=False
         Whether files that exist may be replaced.
+    remember : bool, default=True
+        Whether the release remembers the original's quasi-identifiers, for its report;
+        without it a large table takes less memory.
 
     Returns
     -------
@@ -84,33 +98,51 @@ def anonymize_file(
     """
     outputs = [p for p in (output, write_recipe, certificate) if p is not None]
     given = recipe if isinstance(recipe, (str, Path)) else None
-    check_outputs(outputs, [path, given], overwrite)
+    file, _ = file_and_part(path)
+    check_outputs(outputs, [file, given], overwrite)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
     report(0, None, "reading")
-    frame = read_table(path, delimiter=recipe.delimiter, encoding=recipe.encoding)
-    recipe.schema.released(frame.columns)
-    as_text = not format_of(path).typed
-    if as_text and format_of(output).typed:  # types, where text has none
-        masked = recipe.schema.quasi_identifiers
-        # values of merged strata are joined, as text
-        joined = recipe.strata if recipe.small_strata == "merge" else ()
-        as_is = [n for n in frame.columns if n not in masked and n not in joined]
-        typed = type_columns(frame, as_is, missing_marks=[""], mixed="text")
-    else:
-        typed = frame
+    tables, source, recipe = _opened(path, recipe, output)
     report(0, None, "grouping records (the first run compiles)")
+    as_text = source.format is not None and not source.format.typed
     with errors_in(path):
-        release = apply_recipe(typed, recipe, as_text=as_text)
+        release = apply_recipe(
+            tables.pop(), recipe, as_text=as_text, remember=remember, source=source
+        )
     report(0, None, "writing and reading back")
     document = release.save(
         output,
         certificate=certificate,
         recipe=write_recipe,
-        source=sha256(path),
+        source=sha256(file),
         overwrite=overwrite,
     )
     return FileRelease(release, document)
+
+
+def _opened(
+    path: str | Path, recipe: Recipe, output: str | Path
+) -> tuple[list[pl.DataFrame], Source, Recipe]:
+    """The table to be released, what its file says of it, and the recipe with that.
+
+    The table is alone in a list: whoever takes it out holds all there is of it, so
+    that its text need not stay when it has been read.
+    """
+    source, recipe = read_by_recipe(path, recipe)
+    frame = source.frame
+    masked = recipe.schema.quasi_identifiers
+    kept = [n for n in recipe.schema.released(frame.columns) if n not in masked]
+    gaps = merged_gaps(source, kept, writable(output))
+    notices = (*source.notices, *gaps)
+    as_text = source.format is not None and not source.format.typed
+    source = replace(source, frame=frame.clear(), notices=notices)
+    if as_text and format_of(output).typed:  # types, where text has none
+        # values of merged strata are joined, as text
+        joined = recipe.strata if recipe.small_strata == "merge" else ()
+        as_is = [n for n in frame.columns if n not in masked and n not in joined]
+        frame = type_columns(frame, as_is, missing_marks=[""], mixed="text")
+    return [frame], source, recipe
 
 
 @dataclass(frozen=True)
@@ -317,18 +349,21 @@ def measure_files(
         As in `measure`: `kinds`, `hierarchies`, `scale`, `missing`, `missing_marks`,
         `measures`, `decimal`, `dates`, `unit`, `aligned`.
     """
-    before = read_table(original, delimiter=delimiter, encoding=encoding)
+    source = read_source(original, delimiter=delimiter, encoding=encoding)
+    before = source.frame
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)
     schema = Schema(quasi_identifiers, others="drop")
     for table in (before, after):
         schema.released(table.columns)
+    noted = noted_kinds(source, schema.quasi_identifiers)
+    options["kinds"] = {**noted, **(options.get("kinds") or {})}
     report(0, None, "measuring")
     with errors_in(original):
         return measure(
             before,
             after,
             quasi_identifiers,
-            as_text=not format_of(original).typed,
+            as_text=source.format is not None and not source.format.typed,
             **options,
         )
 
@@ -354,7 +389,7 @@ def check_outputs(
     outputs: Sequence[str | Path], inputs: Sequence[str | Path | None], overwrite: bool
 ) -> None:
     """Refuse bad outputs before any work is done; the first is the table."""
-    format_of(outputs[0])
+    writable(outputs[0])
     for path in outputs:
         target = check_target(path, overwrite=True)
         for source in inputs:

@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell.exceptions import InputError
-from microcell.io import Layout
+from microcell.io import ColumnNotes, Layout
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._before import Before
@@ -279,7 +279,7 @@ class Release:
         Parameters
         ----------
         path : path
-            Where the table goes; the suffix (.csv, .tsv or .parquet) says how.
+            Where the table goes; the suffix says how (.csv, .parquet, .xlsx, ...).
         certificate, recipe : path, optional
             Where the certificate (JSON) and the recipe (TOML) go.
         source : str, optional
@@ -301,9 +301,18 @@ class Release:
         ValueError
             If the table is not the one that was verified.
         """
-        from microcell.io import Outbox, format_of, read_table, sha256, write_table
+        from microcell.io import (
+            Outbox,
+            check_read_back,
+            read_source,
+            sha256,
+            writable,
+            write_table,
+        )
 
         self._check_unchanged()
+        format = writable(path)
+        dialect = self._output_dialect(format)
         written_recipe = None
         if recipe is not None:
             written_recipe = self.recipe.to_toml(Path(recipe).parent)
@@ -313,9 +322,11 @@ class Release:
                 outbox.stage(certificate) if certificate is not None else None
             )
             staged = outbox.stage(path)
-            frame, rows = self._in_file_order(format_of(path))
-            write_table(frame, staged, format=format_of(path), layouts=self.layouts)
-            written = read_table(staged, format=format_of(path), name=path, own=True)
+            frame, rows = self._in_file_order(format)
+            layouts = _at_rows(self.layouts, rows)
+            write_table(frame, staged, format=format, layouts=layouts, **dialect)
+            back = read_source(staged, format=format, name=path, own=True, **dialect)
+            written = back.frame
             if written.height != len(self.labels):
                 raise RuntimeError(
                     f"{written.height} records were read back from {path}, but "
@@ -324,6 +335,7 @@ class Release:
             view = self.view(written, rows)
             findings = [promise.verify(view) for promise in self.promises]
             require(findings)
+            readers = check_read_back(frame, layouts, format, back, staged, path)
             document = self.certificate()
             document["findings"] += [finding.to_dict("file") for finding in findings]
             if source is not None and not self.sealed:
@@ -334,6 +346,8 @@ class Release:
                 "sha256": sha256(staged),
                 "records": written.height,
                 "columns": written.columns,
+                "format": format.name,
+                "read_back_by": readers,
             }
             if staged_recipe is not None:
                 Path(staged_recipe).write_text(str(written_recipe), encoding="utf-8")
@@ -342,6 +356,24 @@ class Release:
                 Path(staged_paper).write_text(text, encoding="utf-8")
             outbox.publish()
         return document
+
+    def _output_dialect(self, format: Format) -> dict[str, str]:
+        """Delimiter and encoding of a text file, to write it and to read it back."""
+        options = {
+            "delimiter": self.recipe.output_delimiter,
+            "encoding": self.recipe.output_encoding,
+        }
+        given = {name: value for name, value in options.items() if value is not None}
+        if format.typed:
+            for name in given:
+                raise InputError(
+                    f"A file of {format.name} has no {name}.",
+                    option=f"output_{name}",
+                    hint="Leave it out, or write a text file.",
+                )
+            return {}
+        own = {"delimiter": format.delimiter, "encoding": "utf-8"}
+        return own | given
 
     def _in_file_order(self, format: Format) -> tuple[pl.DataFrame, np.ndarray]:
         """The table as a file has it, and which record each of its rows is."""
@@ -359,6 +391,14 @@ class Release:
                 "a record or a value was changed.",
                 hint="Change the original and anonymize it again.",
             )
+
+
+def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
+    """Layouts with what is noted of each record in the order of a file."""
+    return {
+        name: layout.at(rows) if isinstance(layout, ColumnNotes) else layout
+        for name, layout in layouts.items()
+    }
 
 
 def to_json(document: Any) -> str:
