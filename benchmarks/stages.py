@@ -4,7 +4,6 @@
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -102,12 +101,13 @@ def job(table, names):
         *("-k", "5", "-q", ",".join(names), "-o", str(out)),
     ]
     start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
-        _, status, used = os.wait4(running.pid, 0)
-        running.returncode = os.waitstatus_to_exitcode(status)
-    if running.returncode:
-        raise RuntimeError(f"{command} ended with {running.returncode}")
-    return time.perf_counter() - start, used.ru_maxrss / 1024
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.memory", *command],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return time.perf_counter() - start, float(done.stdout)
 
 
 if __name__ == "__main__":

@@ -87,6 +87,17 @@ def test_nothing_rides_along(tmp_path):
     assert openpyxl.load_workbook(out).sheetnames == ["release"]
 
 
+def test_no_temporary_files(tmp_path, monkeypatch):
+    import tempfile
+
+    def refuse(*args, **options):
+        raise AssertionError("a temporary file")
+
+    for maker in ("NamedTemporaryFile", "TemporaryFile", "mkstemp", "mkdtemp"):
+        monkeypatch.setattr(tempfile, maker, refuse)
+    write_table(TYPES, tmp_path / "t.xlsx")
+
+
 def test_the_same_table_is_the_same_file(tmp_path):
     for name in ("a", "b"):
         write_table(TYPES, tmp_path / f"{name}.xlsx")

@@ -253,7 +253,7 @@ def write_excel(
     book = xlsxwriter.Workbook(
         str(path),
         {
-            "constant_memory": True,
+            "in_memory": True,  # a killed process leaves no temporary file
             "strings_to_formulas": False,
             "strings_to_numbers": False,
             "strings_to_urls": False,

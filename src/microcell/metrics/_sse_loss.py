@@ -38,7 +38,8 @@ def sse_loss(X_original, X_released, *, nominal=(), units=None):
     units = mismatch_units(nominal, units)
     mismatches, spread = sums_of_codes(X_original, X_released, nominal, units)
     X_original = np.delete(X_original, list(nominal), axis=1)
-    X_released = np.delete(X_released, list(nominal), axis=1)
+    if len(list(nominal)) > 0:
+        X_released = np.delete(X_released, list(nominal), axis=1)
     if X_original.shape[1] == 0:
         return mismatches / spread if spread > 0 else float(mismatches > 0)
     centred, exponent = centred_and_small(X_original)
