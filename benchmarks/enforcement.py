@@ -27,9 +27,9 @@ from microcell.compose import (
 from microcell.compose._judge import Judge
 from microcell.datasets import fetch_adult, fetch_census
 from microcell.embed import ColumnScaler
-from microcell.experiments._style import draw_curves, draw_legend, panels
 from microcell.partition import MDAV
 from microcell.privacy import LDiversity, TCloseness
+from microcell.report._style import draw_curves, draw_legend, panels
 
 KS = (3, 5, 10)
 TS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)

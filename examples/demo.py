@@ -24,11 +24,14 @@ def main():
         "release": FOLDER / "release.csv",
         "certificate": FOLDER / "certificate.json",
         "recipe": FOLDER / "recipe.toml",
+        "report": FOLDER / "report.html",
     }
     document = release.save(
         paths["release"],
         certificate=paths["certificate"],
         recipe=paths["recipe"],
+        report=paths["report"],
+        purpose="To show what a release and its report look like",
         overwrite=True,
     )
 

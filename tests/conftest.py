@@ -15,7 +15,7 @@ settings.register_profile("few", deadline=None, max_examples=4, derandomize=True
 settings.load_profile(os.environ.get("MICROCELL_EXAMPLES", "same"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def benchmark_data():
     """Skip a test that needs the benchmark tables where they are not at hand."""
     folder = os.environ.get("MICROCELL_DATA")

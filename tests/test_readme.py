@@ -24,7 +24,7 @@ def test_command_line_example_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     block = README.split("## Command line")[1].split("```")[1]
     commands = block.strip().splitlines()
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
         program, *arguments = shlex.split(command)
         assert program == "microcell"

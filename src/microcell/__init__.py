@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from microcell.exceptions import PrivacyError, SchemaError
     from microcell.methods import METHODS
     from microcell.release._anonymize import anonymize, apply_recipe
+    from microcell.release._compare import compare
     from microcell.release._files import anonymize_file, check_file, measure_files
     from microcell.release._measure import measure
     from microcell.release._recipe import Recipe
@@ -34,6 +35,7 @@ _HOMES = {
     "ByStratum": "microcell.compose._by_stratum",
     "ByUnit": "microcell.compose._by_unit",
     "check_file": "microcell.release",
+    "compare": "microcell.release",
     "METHODS": "microcell.methods",
     "measure": "microcell.release",
     "measure_files": "microcell.release",
@@ -64,6 +66,7 @@ __all__ = [
     "anonymize_file",
     "apply_recipe",
     "check_file",
+    "compare",
     "measure",
     "measure_files",
 ]

@@ -51,7 +51,7 @@ def test_what_cannot_be_told_names_the_option(tmp_path):
     assert "Kovač" in (tmp_path / "o.csv").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("command", ["anonymize", "check", "measure"])
+@pytest.mark.parametrize("command", ["anonymize", "check", "measure", "compare"])
 def test_help_names_the_formats(command):
     text = re.sub(r"[\s│]+", " ", run(command, "--help").stdout)
     for word in ("CSV", "Parquet", "Excel", "SPSS", "Stata", "SAS"):

@@ -8,6 +8,7 @@ from tables import any_values, gaussian, grids, tables_and_k
 from microcell import Schema, anonymize
 from microcell.aggregate import Centroid
 from microcell.metrics import distance_linkage_risk
+from microcell.metrics._distance_linkage import sampled_linkage_risks
 from microcell.partition import MDAV
 
 
@@ -136,3 +137,64 @@ def test_numbers_of_codes_are_no_distances():
     assert distance_linkage_risk(X, released, nominal=[1]) == 1
     released[:, 1] = 0
     assert distance_linkage_risk(X, released, nominal=[1]) == 1
+
+
+def drawn_release(X, data):
+    """A release of the same shape, its codes, and some of its records and columns."""
+    released = data.draw(grids(len(X), len(X)).filter(lambda R: R.shape == X.shape))
+    n, d = X.shape
+    codes = [j for j in range(d) if data.draw(st.booleans())]
+    rows = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=6))
+    columns = st.lists(st.integers(0, d - 1), min_size=1, max_size=d, unique=True)
+    return released, codes, rows, data.draw(st.lists(columns, min_size=1, max_size=4))
+
+
+@given(X=grids(least_rows=1), data=st.data())
+def test_subsets_of_columns_are_as_if_there_were_no_others(X, data):
+    released, codes, _, subsets = drawn_release(X, data)
+    found = sampled_linkage_risks(X, released, range(len(X)), subsets, codes)
+    expected = [
+        distance_linkage_risk(
+            X[:, columns],
+            released[:, columns],
+            nominal=[place for place, j in enumerate(columns) if j in codes],
+        )
+        for columns in subsets
+    ]
+    assert found == pytest.approx(expected)
+
+
+@given(X=grids(least_rows=1), data=st.data())
+def test_a_sample_is_the_mean_of_its_records(X, data):
+    released, codes, rows, subsets = drawn_release(X, data)
+    each = [sampled_linkage_risks(X, released, [row], subsets, codes) for row in rows]
+    found = sampled_linkage_risks(X, released, rows, subsets, codes)
+    assert found == pytest.approx(np.mean(each, axis=0))
+
+
+@given(table=tables_and_k(elements=any_values), data=st.data())
+def test_a_sample_of_a_release(table, data):
+    X, k = table
+    released = Centroid().aggregate(X, MDAV(k).fit_predict(X))
+    subsets = [[j] for j in range(X.shape[1])] + [list(range(X.shape[1]))]
+    found = sampled_linkage_risks(X, released, range(len(X)), subsets)
+    expected = [slow_linkage(X[:, c], released[:, c], 1) for c in subsets]
+    assert found == pytest.approx(expected)
+
+
+def test_one_index_serves_few_and_many_distinct_values():
+    X = gaussian(400, 3)
+    X[:, 0] = X[:, 0].round()
+    released = Centroid().aggregate(X, MDAV(4).fit_predict(X))
+    subsets = [[0], [0, 1], [1, 2], [2, 0], [0, 1, 2]]
+    units = [0.7]
+    found = sampled_linkage_risks(X, released, range(400), subsets, [0], units)
+    expected = [
+        distance_linkage_risk(
+            X[:, c], released[:, c], nominal=[c.index(0)], units=units
+        )
+        if 0 in c
+        else distance_linkage_risk(X[:, c], released[:, c])
+        for c in subsets
+    ]
+    assert found == pytest.approx(expected)

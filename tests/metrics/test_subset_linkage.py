@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tables import gaussian, grids
 
 from microcell.aggregate import Centroid
+from microcell.exceptions import InputError
 from microcell.metrics import (
     distance_linkage_risk,
     reidentification_risk,
@@ -148,3 +149,23 @@ def test_tables_of_mixed_columns(library):
 def test_bad_input(options, message):
     with pytest.raises(ValueError, match=message):
         subset_linkage_risk([[1.0], [2.0]], **options)
+
+
+@given(X=grids(), data=st.data())
+def test_rows_that_stand_for_several_records(X, data):
+    numbers = st.lists(st.integers(1, 4), min_size=len(X), max_size=len(X))
+    copies = np.array(data.draw(numbers))
+    counted = subset_linkage_risk(X, copies=copies, n_draws=0)
+    written_out = subset_linkage_risk(np.repeat(X, copies, axis=0), n_draws=0)
+    assert counted == written_out
+
+
+@pytest.mark.parametrize("copies", [[1], [1, 0], [1.0, 2.0], [[1, 1]]])
+def test_bad_copies(copies):
+    with pytest.raises(InputError, match="whole number from 1"):
+        subset_linkage_risk([[1], [2]], copies=copies)
+
+
+def test_copies_have_no_original():
+    with pytest.raises(InputError, match="linked with an original"):
+        subset_linkage_risk([[1.0], [2.0]], copies=[1, 1], original=[[1.0], [2.0]])

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._options import (
+    SOURCE_OPTIONS,
     TABLE_HELP,
     AsJson,
     Overwrite,
+    columns_of,
     given_options,
     with_recipe_options,
 )
-
-SOURCE_OPTIONS = ("format", "delimiter", "encoding", "sheet")
 
 
 @with_recipe_options()
@@ -40,28 +40,37 @@ def anonymize_command(
     certificate: Annotated[
         str | None, typer.Option(help="Where to write the certificate (JSON).")
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(help="Where to write the report to read and sign (HTML or JSON)."),
+    ] = None,
+    purpose: Annotated[
+        str | None, typer.Option(help="What the release is for, in the report.")
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option(help="Who made the release, in the report.")
+    ] = None,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
-    from microcell.io import file_and_part, read_columns
+    from microcell.io import file_and_part
     from microcell.release import Recipe, anonymize_file
     from microcell.release._files import check_outputs
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
-    from microcell.release._release import to_json
-    from microcell.release._sources import source_format
+    from microcell.release._release import check_report_options, to_json
 
-    outputs = [path for path in (output, write_recipe, certificate) if path is not None]
+    files = (output, write_recipe, certificate, report)
+    outputs = [path for path in files if path is not None]
     check_outputs(outputs, [file_and_part(table)[0], recipe], overwrite)
+    check_report_options(report, purpose=purpose, author=author)
     with shown_progress():
         entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
         entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
-        dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}
-        format = source_format(table, dialect.pop("format", None))
-        columns = read_columns(table, format=format, **dialect)
+        columns = columns_of(table, entries)
         entries |= given_options(given, columns)
         release, document = anonymize_file(
             table,
@@ -69,8 +78,10 @@ def anonymize_command(
             output,
             certificate=certificate,
             write_recipe=write_recipe,
+            report=report,
+            purpose=purpose,
+            author=author,
             overwrite=overwrite,
-            remember=False,
         )
     try:
         if as_json:

@@ -14,6 +14,7 @@ from microcell import __version__
 from microcell.cli._anonymize import anonymize_command
 from microcell.cli._audit import audit_command
 from microcell.cli._check import check_command
+from microcell.cli._compare import compare_command
 from microcell.cli._errors import ReportingGroup
 from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
@@ -29,6 +30,7 @@ app = typer.Typer(
 app.command("anonymize")(anonymize_command)
 app.command("check")(check_command)
 app.command("measure")(measure_command)
+app.command("compare")(compare_command)
 app.command("reproduce")(reproduce_command)
 app.command("audit")(audit_command)
 app.command("methods")(methods_command)

@@ -23,7 +23,12 @@ from microcell.release._recipe import OPTIONS
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
 # flags of commands alone
-OWN = ("output", "overwrite", "recipe", "certificate", "aligned")
+OWN = (
+    "output", "overwrite", "recipe", "certificate", "aligned",
+    "report", "purpose", "author",
+    "methods", "grid", "label", "x", "y", "jobs",
+)  # fmt: skip
+SPELT = {"n_jobs": "jobs"}  # where Python has another name
 INTERRUPTED = 130
 
 
@@ -107,6 +112,7 @@ def as_flag(option: Option) -> str:
     >>> as_flag(Option("representatives", {"age": "set"}))
     '--representative age=set'
     """
+    option = option._replace(name=SPELT.get(option.name, option.name))
     value = option.value
     words = value if isinstance(value, str) else ""
     if isinstance(value, (list, tuple)):

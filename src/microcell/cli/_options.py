@@ -36,6 +36,7 @@ SHORT_PROMISES = {  # flags of promises about confidential columns
     "beta": ("beta-likeness", "no value is likelier by a larger factor, less one."),
     "delta": ("delta-disclosure", "no value is likelier or rarer by a larger log."),
 }
+SOURCE_OPTIONS = ("format", "delimiter", "encoding", "sheet")  # of the table's file
 TABLE_HELP = (
     "The table: CSV, TSV or other text (also .gz and .zst), Parquet, Arrow, Excel "
     "(FILE.xlsx::SHEET), SPSS, Stata or SAS."
@@ -133,6 +134,16 @@ def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
     )
 
 
+def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
+    """Columns of a table file, read as the options among `entries` say."""
+    from microcell.io import read_columns
+    from microcell.release._sources import source_format
+
+    dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}
+    format = source_format(table, dialect.pop("format", None))
+    return read_columns(table, format=format, **dialect)
+
+
 def given_options(
     given: Mapping[str, Any], columns: Sequence[str] = ()
 ) -> dict[str, Any]:
@@ -217,7 +228,7 @@ def parse_pairs(
     """
     readers: dict[str, Callable[[str], Any]] = {"kinds": _kind}
     readers |= dict.fromkeys(("hierarchies", "clip", "dates"), str)
-    read = readers.get(name, _json)
+    read = readers.get(name, read_value)
     what = OF_COLUMNS.get(name, "NAME=VALUE")
     pairs: dict[str, Any] = {}
     for value in values:
@@ -272,7 +283,8 @@ def _kind(text: str) -> Any:
         return values
 
 
-def _json(text: str) -> Any:
+def read_value(text: str) -> Any:
+    """A value that is JSON, and other text as it is."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:

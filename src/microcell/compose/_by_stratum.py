@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
+from microcell._patterns import pattern_of
 from microcell._progress import listen, part_of
 from microcell._slices import take_rows
 from microcell._validation import check_choice
@@ -101,7 +102,8 @@ class ByStratum(PartitionWrapper):
         small = np.flatnonzero((sizes < self.k) & (sizes > 0))
         if small.size:
             shown = [
-                f"{names[np.argmax(strata == stratum)]} ({sizes[stratum]})"
+                f"like {pattern_of(names[np.argmax(strata == stratum)])!r} "
+                f"({sizes[stratum]})"
                 for stratum in small[:5]
             ]
             more = f" and {small.size - 5} more" if small.size > 5 else ""

@@ -4,6 +4,7 @@
 `score`, named so in the literature: half loss, half risk, better low.
 """
 
+from microcell.metrics._association_matrix import association_matrix
 from microcell.metrics._attacks import (
     DifferentialAttack,
     centroid_linkage_risk,
@@ -107,6 +108,7 @@ __all__ = [
     "SubsetLinkageRisk",
     "SubsetRisk",
     "SuccessRate",
+    "association_matrix",
     "attribute_inference_risk",
     "cell_scores",
     "centroid_linkage_risk",

@@ -1,5 +1,7 @@
 """Distance-based record linkage (DLD)."""
 
+from copy import copy
+
 import numpy as np
 
 from microcell._validation import check_count, check_same_shape
@@ -17,6 +19,8 @@ from microcell.metrics._distance_linkage_kernel import (
 )
 from microcell.metrics._sse_loss import mismatch_units
 
+FEWER = 4  # times as many records, from which those of some columns are sorted anew
+SAMPLED_FOR_TIES = 20_000  # records, to see whether they differ
 LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
 
 
@@ -73,29 +77,196 @@ def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
     X_original, X_released = check_same_shape(X_original, X_released)
     n_samples, n_features = X_original.shape
     tops = [min(check_count(top, 1, "top"), n_samples) for top in tops]
-    unit_of = np.zeros(n_features)  # 0 where a column is measured
-    unit_of[list(nominal)] = mismatch_units(nominal, units)
-    measured = unit_of == 0
+    unit_of = units_of_columns(n_features, nominal, units)
+    index = BoxedOriginals(X_original, unit_of)
+    shares = found_records(index, X_original, X_released, index.places, tops)
+    return [float(np.mean(share)) for share in shares]
 
-    original_class, first = distinct_records(X_original)
-    originals, copies = X_original[first], np.bincount(original_class)
-    released_class, first = distinct_records(X_released)
-    order = neighbours_together(originals, ~measured)
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size)
-    apart = (X_original - X_original.mean(axis=0))[:, measured]
-    least = LEAST_DISTANCE * (np.square(apart).sum(axis=1).max() + unit_of.sum())
-    records = originals[order]
-    boxed = Originals(records, copies[order], *boxes_of(records), unit_of, least)
-    first_boxes = place[original_class[first]] // BOXED
-    values, counts = nearest_distances(boxed, X_released[first], first_boxes, max(tops))
-    own = own_distances(X_original, X_released, unit_of)[:, None]
+
+def sampled_linkage_risks(
+    X_original, X_released, rows, subsets, nominal=(), units=None
+):
+    """Share of some released records that are found, by what the intruder knows.
+
+    As `distance_linkage_risk`, for intruders who know some of the columns each, and
+    for a sample of the released records, looked up among all originals. One index of
+    the originals serves all subsets.
+
+    Parameters
+    ----------
+    X_original, X_released, nominal, units
+        As in `distance_linkage_risk`.
+    rows : array-like of int
+        The released records that are looked up.
+    subsets : sequence of sequences of int
+        The columns that each intruder knows.
+
+    Returns
+    -------
+    risks : list of float
+        One for each subset.
+
+    Examples
+    --------
+    >>> X = [[0.0, 5.0], [2.0, 5.0], [10.0, 7.0], [13.0, 7.0]]
+    >>> X_released = [[1.0, 5.0], [1.0, 5.0], [11.5, 7.0], [11.5, 7.0]]
+    >>> sampled_linkage_risks(X, X_released, [0, 2], [[0], [1], [0, 1]])
+    [0.5, 0.5, 0.5]
+    """
+    X_original, X_released = check_same_shape(X_original, X_released)
+    unit_of = units_of_columns(X_original.shape[1], nominal, units)
+    rows = np.asarray(rows)
+    own, queries = X_original[rows], X_released[rows]
+    index = None
+    risks = []
+    for subset in subsets:
+        columns = list(subset)
+        if len(columns) == 1:
+            (j,) = columns
+            shares = found_by_one_column(
+                X_original[:, j], own[:, j], queries[:, j], unit_of[j]
+            )
+        else:
+            if index is None:
+                index = BoxedOriginals(X_original, unit_of)
+            part = index.of_columns(columns)
+            (shares,) = found_records(
+                part, own[:, columns], queries[:, columns], part.places[rows], (1,)
+            )
+        risks.append(float(np.mean(shares)))
+    return risks
+
+
+def units_of_columns(n_features, nominal, units):
+    """What a mismatch counts in each column; 0 where a column is measured."""
+    unit_of = np.zeros(n_features)
+    unit_of[list(nominal)] = mismatch_units(nominal, units)
+    return unit_of
+
+
+class BoxedOriginals:
+    """Original records sorted into boxes.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    unit_of : ndarray of shape (n_features,)
+        What a mismatch counts in a column of codes; 0 where a column is measured.
+
+    Attributes
+    ----------
+    boxed : Originals
+    places : ndarray of shape (n_samples,)
+        Place of each record among the sorted ones.
+    """
+
+    def __init__(self, X, unit_of):
+        classes, first = distinct_records(X)
+        originals = X[first]
+        order = neighbours_together(originals, unit_of > 0)
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        self.places = place[classes]
+        self._apart = np.square(X - X.mean(axis=0)).T  # column by column
+        self._apart[unit_of > 0] = 0
+        records = originals[order]
+        copies = np.bincount(classes)[order]
+        least = self._least(range(X.shape[1]), unit_of)
+        self.boxed = Originals(records, copies, *boxes_of(records), unit_of, least)
+
+    def _least(self, columns, unit_of):
+        """Squared distances that differ by less are the same: rounding may do it."""
+        farthest = self._apart[columns[0]].copy()
+        for j in columns[1:]:
+            farthest += self._apart[j]
+        return LEAST_DISTANCE * (farthest.max() + unit_of.sum())
+
+    def of_columns(self, columns):
+        """The same records, as far as some columns tell them apart.
+
+        Boxes around all columns are also boxes around some. If few records differ in
+        these, which a look at some shows, it is cheaper to sort them anew.
+        """
+        records = np.ascontiguousarray(self.boxed.records[:, columns])
+        unit_of = self.boxed.units[columns]
+        looked_at = records[:: max(len(records) // SAMPLED_FOR_TIES, 1)]
+        if FEWER * distinct_records(looked_at)[1].size < len(looked_at):
+            return BoxedOriginals(records[self.places], unit_of)
+        part = copy(self)
+        part.boxed = self.boxed._replace(
+            records=records,
+            low=np.ascontiguousarray(self.boxed.low[:, columns]),
+            high=np.ascontiguousarray(self.boxed.high[:, columns]),
+            units=unit_of,
+            least=self._least(columns, unit_of),
+        )
+        return part
+
+
+def found_records(index, own, queries, places, tops):
+    """Probability that each record is found, for each value of `top`.
+
+    Parameters
+    ----------
+    index : BoxedOriginals
+    own, queries : ndarray of shape (n_queries, n_features)
+        Original and released values of the records that are looked up.
+    places : ndarray of shape (n_queries,)
+        Where they stand in the index.
+    tops : sequence of int
+
+    Returns
+    -------
+    shares : list of ndarray of shape (n_queries,)
+    """
+    own, queries = np.ascontiguousarray(own), np.ascontiguousarray(queries)
+    released_class, first = distinct_records(queries)
+    boxed, first_boxes = index.boxed, places[first] // BOXED
+    values, counts = nearest_distances(boxed, queries[first], first_boxes, max(tops))
+    own = own_distances(own, queries, boxed.units)[:, None]
     values, counts = values[released_class], counts[released_class]
-    slack = SAME_DISTANCE * own + least
+    slack = SAME_DISTANCE * own + boxed.least
     nearer = np.sum(counts * (values < own - slack), axis=1)
     tied = np.sum(counts * (np.abs(values - own) <= slack), axis=1)
-    shares = [np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) for top in tops]
-    return [float(np.mean(share * (tied > 0))) for share in shares]
+    return [
+        np.clip((top - nearer) / np.maximum(tied, 1), 0, 1) * (tied > 0) for top in tops
+    ]
+
+
+def found_by_one_column(original, own, queries, unit):
+    """Probability that records are found by one column, by counting in sorted values.
+
+    Parameters
+    ----------
+    original : ndarray of shape (n_samples,)
+    own, queries : ndarray of shape (n_queries,)
+        Original and released values of the records that are looked up.
+    unit : float
+        What a mismatch of codes counts; 0 of numbers.
+    """
+    ordered = np.sort(original)
+
+    def below(values, side):
+        return np.searchsorted(ordered, values, side=side)
+
+    if unit > 0:
+        equal = below(queries, "right") - below(queries, "left")
+        return np.where(
+            own == queries,
+            1 / np.maximum(equal, 1),
+            np.where(equal == 0, 1 / ordered.size, 0.0),
+        )
+    distance = np.square(own - queries)
+    middle = original.mean()
+    farthest = max((ordered[0] - middle) ** 2, (ordered[-1] - middle) ** 2)
+    least = LEAST_DISTANCE * farthest
+    slack = SAME_DISTANCE * distance + least
+    inner = np.sqrt(np.maximum(distance - slack, 0))
+    outer = np.sqrt(distance + slack)
+    nearer = below(queries + inner, "left") - below(queries - inner, "right")
+    nearer = np.where(distance > slack, np.maximum(nearer, 0), 0)
+    within = below(queries + outer, "right") - below(queries - outer, "left")
+    return (nearer == 0) / np.maximum(within, 1)
 
 
 def nearest_distances(originals, queries, first_boxes, places):

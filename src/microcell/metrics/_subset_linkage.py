@@ -106,6 +106,7 @@ def subset_linkage_risk(
     n_draws=100,
     original=None,
     nominal=None,
+    copies=None,
     random_state=None,
 ):
     """Risk from intruders who know a subset of the quasi-identifiers.
@@ -141,6 +142,9 @@ def subset_linkage_risk(
         by their standard deviation, and a mismatch of other values is one unit.
     nominal : sequence of int, optional
         Columns of codes, of arrays with an original.
+    copies : array-like of int of shape (n_samples,), optional
+        How many records each row stands for, if equal ones were counted already; not
+        with an original.
     random_state : int, RandomState or Generator, optional
         For the subsets that are drawn.
 
@@ -163,12 +167,14 @@ def subset_linkage_risk(
     ({0: 0.5, 1: 0.25}, 0)
     """
     names, codes = code_columns(released)
-    n_samples, n_columns = codes.shape
+    copies = _checked_copies(copies, len(codes), original)
+    n_samples, n_columns = int(copies.sum()), codes.shape[1]
     size = min(check_count(size, 1, "size"), n_columns)
     n_draws = check_count(n_draws, 0, "n_draws")
     link = _linkage_by_distance(original, released, nominal)
     classes, first = distinct_records(codes)
-    counter = ClassCounter(codes[first], np.bincount(classes))
+    counts = np.bincount(classes, weights=copies).astype(np.int64)
+    counter = ClassCounter(codes[first], counts)
 
     def risk_of(columns, sizes):
         return SubsetRisk(
@@ -239,6 +245,26 @@ class ClassCounter:
                     yield from deeper((*columns, column), finer)
 
         return deeper((), np.zeros(n_distinct, dtype=np.int64))
+
+
+def _checked_copies(copies, n_rows, original):
+    """How many records each row stands for; by default one."""
+    if copies is None:
+        return np.ones(n_rows, dtype=np.int64)
+    copies = np.asarray(copies)
+    if original is not None:
+        raise InputError(
+            "Rows that stand for several records cannot be linked with an original.",
+            option="copies",
+            hint=["Give all records, or no ", Option("original"), "."],
+        )
+    whole = copies.dtype.kind in "iu" and copies.shape == (n_rows,)
+    if not whole or (copies < 1).any():
+        raise InputError(
+            f"Copies must be a whole number from 1 for each of the {n_rows} rows.",
+            option="copies",
+        )
+    return copies
 
 
 def _linkage_by_distance(original, released, nominal):

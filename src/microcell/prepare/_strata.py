@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from microcell._patterns import pattern_of
 from microcell.exceptions import Option, SchemaError, absent_column
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 
-MOST_STRATA = 100  # that are named in an error
+MOST_STRATA = 100  # that are shown in an error
 
 
 def strata_codes(frame, names, k=1, people="records"):
@@ -18,7 +19,8 @@ def strata_codes(frame, names, k=1, people="records"):
     names : sequence of str
         Columns whose values together name a stratum.
     k : int
-        Least number of records in a stratum; a smaller one is an error that names it.
+        Least number of records in a stratum; a smaller one is an error that shows the
+        pattern of its name.
     people : str
         What is counted, for the error.
 
@@ -56,7 +58,7 @@ def strata_codes(frame, names, k=1, people="records"):
 
 
 def shown_strata(frame, names, codes, small):
-    """Small strata by name; only their records are counted if they are no groups.
+    """Patterns of small strata; only their records are counted if they are no groups.
 
     Columns that have their own value in most strata, or very many strata, tell of
     persons: a name, a number of a record.
@@ -67,7 +69,7 @@ def shown_strata(frame, names, codes, small):
     shown = []
     for stratum in small[:5]:
         row = int(np.argmax(codes == stratum))
-        values = ", ".join(f"{name}={frame[name][row]!s}" for name in names)
+        values = ", ".join(f"{n} like {pattern_of(frame[n][row])!r}" for n in names)
         shown.append(f"{values} ({sizes[stratum]})")
     more = f" and {small.size - 5} more" if small.size > 5 else ""
     return f"{'; '.join(shown)}{more}"

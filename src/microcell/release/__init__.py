@@ -4,6 +4,8 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "Candidate": "_candidate",
+    "Compared": "_compared",
     "Recipe": "_recipe",
     "Release": "_release",
     "ReleaseClassifier": "_trained_on_release",
@@ -13,6 +15,8 @@ _HOMES = {
     "anonymize_file": "_files",
     "apply_recipe": "_anonymize",
     "check_file": "_files",
+    "compare": "_compare",
+    "compare_file": "_compare_files",
     "measure": "_measure",
     "measure_files": "_files",
 }

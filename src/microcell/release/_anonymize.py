@@ -184,9 +184,9 @@ def apply_recipe(
         recipe = Recipe.from_toml(recipe)
     if is_sealed(recipe.build(None)):
         with numbers_only(recipe) as schema:
-            prepared, text = _prepare(table, recipe, schema, as_text)
+            prepared, text = prepare_for(table, recipe, schema, as_text)
     else:
-        prepared, text = _prepare(table, recipe, recipe.schema, as_text)
+        prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
     del table  # its text has been read
     give_back()
     units, notices = units_of(prepared.frame, recipe, text.marks)
@@ -317,10 +317,13 @@ class Text(NamedTuple):
     notices: list[str]
 
 
-def _prepare(
+def prepare_for(
     table: Any, recipe: Recipe, schema: Schema, as_text: bool
 ) -> tuple[Prepared, Text]:
-    """The quasi-identifiers as numbers, after what must be refused first."""
+    """The quasi-identifiers as numbers, after what must be refused first.
+
+    Parameters are as in `apply_recipe`; `schema` is that of the recipe.
+    """
     frame = open_frame(table)
     schema.released(frame.columns)
     as_text = as_text or is_text_table(frame)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError, OfRecords, Option
 
 if TYPE_CHECKING:
     from microcell.release._plan import Groups
@@ -111,8 +111,9 @@ def with_frequent_value(
     if people.size < recipe.k or value is None:
         return error
     said = [error.words] if isinstance(error.words, str) else list(error.words)
+    frequent = f" In the whole table the most frequent value is {value!r}."
     return InputError(
-        [*said, f" In the whole table the most frequent value is {value!r}."],
+        [*said, OfRecords(frequent)],
         column=column,
         option=error.option,
         hint=error.hint,

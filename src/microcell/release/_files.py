@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from microcell._progress import report
+from microcell import _progress
 from microcell._validation import check_k
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import (
@@ -35,7 +35,7 @@ from microcell.release._measure import measure
 from microcell.release._plan import promises_of
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
-from microcell.release._release import Release
+from microcell.release._release import Release, check_report_options
 from microcell.release._schema import Schema
 from microcell.release._sources import merged_gaps, noted_kinds, read_by_recipe
 
@@ -61,8 +61,10 @@ def anonymize_file(
     *,
     certificate: str | Path | None = None,
     write_recipe: str | Path | None = None,
+    report: str | Path | None = None,
+    purpose: str | None = None,
+    author: str | None = None,
     overwrite: bool = False,
-    remember: bool = True,
 ) -> FileRelease:
     """Read a table, make its release, write it, read it back and verify it again.
 
@@ -76,11 +78,12 @@ def anonymize_file(
         Where the release goes; the suffix says how it is written.
     certificate, write_recipe : path, optional
         Where the certificate (JSON) and the recipe (TOML) go.
+    report : path, optional
+        Where the report goes, .html or .json; see `Release.report`.
+    purpose, author : str, optional
+        What the release is for and who made it, for the report.
     overwrite : bool, default=False
         Whether files that exist may be replaced.
-    remember : bool, default=True
-        Whether the release remembers the original's quasi-identifiers, for its report;
-        without it a large table takes less memory.
 
     Returns
     -------
@@ -96,26 +99,36 @@ def anonymize_file(
     >>> (folder / "release.csv").read_text().split()
     ['age', '31.0', '31.0', '61.0', '61.0']
     """
-    outputs = [p for p in (output, write_recipe, certificate) if p is not None]
+    files = (output, write_recipe, certificate, report)
+    outputs = [p for p in files if p is not None]
     given = recipe if isinstance(recipe, (str, Path)) else None
     file, _ = file_and_part(path)
     check_outputs(outputs, [file, given], overwrite)
+    check_report_options(report, purpose=purpose, author=author)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
-    report(0, None, "reading")
+    _progress.report(0, None, "reading")
     tables, source, recipe = _opened(path, recipe, output)
-    report(0, None, "grouping records (the first run compiles)")
+    _progress.report(0, None, "grouping records (the first run compiles)")
     as_text = source.format is not None and not source.format.typed
     with errors_in(path):
         release = apply_recipe(
-            tables.pop(), recipe, as_text=as_text, remember=remember, source=source
+            tables.pop(),
+            recipe,
+            as_text=as_text,
+            remember=report is not None,
+            source=source,
         )
-    report(0, None, "writing and reading back")
+    _progress.report(0, None, "writing and reading back")
     document = release.save(
         output,
         certificate=certificate,
         recipe=write_recipe,
         source=sha256(file),
+        report=report,
+        purpose=purpose,
+        author=author,
+        source_name=None if report is None else Path(file).name,
         overwrite=overwrite,
     )
     return FileRelease(release, document)
@@ -297,14 +310,14 @@ def _checked(
     promises: Sequence[Promise],
     original: str | Path | None,
 ) -> Check:
-    report(0, None, "counting who looks alike")
+    _progress.report(0, None, "counting who looks alike")
     findings = []
     for promise in promises:
         if promise.over in NOT_IN_A_FILE:
             how = NOT_IN_A_FILE[promise.over]
             raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
         findings.append(promise.verify(view))
-    report(0, None, "trying what intruders would")
+    _progress.report(0, None, "trying what intruders would")
     source = None
     if original is not None:
         source = read_table(original)
@@ -357,7 +370,7 @@ def measure_files(
         schema.released(table.columns)
     noted = noted_kinds(source, schema.quasi_identifiers)
     options["kinds"] = {**noted, **(options.get("kinds") or {})}
-    report(0, None, "measuring")
+    _progress.report(0, None, "measuring")
     with errors_in(original):
         return measure(
             before,

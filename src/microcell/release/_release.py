@@ -7,6 +7,7 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, Option
 from microcell.io import ColumnNotes, Layout
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from microcell.io import Format
+    from microcell.report._plot import Plot
 
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
 
@@ -104,10 +106,24 @@ class Release:
     before: Before | None = field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "before": None}
+        state = {**self.__dict__, "before": None}
+        state.pop("plot", None)
+        return state
 
     def __repr__(self) -> str:
         return f"<Release\n{self.summary()}\n>"
+
+    def _repr_html_(self) -> str:
+        from microcell.report._short import short_html
+
+        return short_html(self)
+
+    @cached_property
+    def plot(self) -> Plot:
+        """Pictures: `release.plot()`, `release.plot.column("age")`, ...; see `Plot`."""
+        from microcell.report._plot import Plot
+
+        return Plot(self)
 
     def summary(self) -> str:
         """What a person wants to read about the release, in a few lines.
@@ -270,6 +286,10 @@ class Release:
         certificate: str | Path | None = None,
         recipe: str | Path | None = None,
         source: str | None = None,
+        report: str | Path | None = None,
+        purpose: str | None = None,
+        author: str | None = None,
+        source_name: str | None = None,
         overwrite: bool = False,
     ) -> dict[str, Any]:
         """Write the table, read it back, count again, and only then show the file.
@@ -286,6 +306,11 @@ class Release:
             SHA-256 of the file that the original came from, for the certificate; not
             in that of a differentially private release, where it would give away
             whether a guess of the original is right.
+        report : path, optional
+            Where the report goes, .html or .json; see `report`.
+        purpose, author, source_name : str, optional
+            What the release is for, who made it and what its source is called; for the
+            report.
         overwrite : bool, default=False
             Whether files that exist may be replaced.
 
@@ -310,6 +335,9 @@ class Release:
             write_table,
         )
 
+        check_report_options(
+            report, purpose=purpose, author=author, source_name=source_name
+        )
         self._check_unchanged()
         format = writable(path)
         dialect = self._output_dialect(format)
@@ -321,6 +349,7 @@ class Release:
             staged_paper = (
                 outbox.stage(certificate) if certificate is not None else None
             )
+            staged_report = outbox.stage(report) if report is not None else None
             staged = outbox.stage(path)
             frame, rows = self._in_file_order(format)
             layouts = _at_rows(self.layouts, rows)
@@ -354,6 +383,11 @@ class Release:
             if staged_paper is not None:
                 text = to_json(document) + "\n"
                 Path(staged_paper).write_text(text, encoding="utf-8")
+            if staged_report is not None:
+                of = dict(document)
+                if source_name is not None:
+                    of["source"] = {"name": source_name, **document.get("source", {})}
+                self._write_report(staged_report, report, purpose, author, of)
             outbox.publish()
         return document
 
@@ -374,6 +408,59 @@ class Release:
             return {}
         own = {"delimiter": format.delimiter, "encoding": "utf-8"}
         return own | given
+
+    def report(
+        self,
+        path: str | Path,
+        *,
+        purpose: str | None = None,
+        author: str | None = None,
+        overwrite: bool = False,
+    ) -> dict[str, Any]:
+        """Write a page about the release that people can read, file and sign.
+
+        What was released from what, promised and found, left to fear and lost; risk,
+        utility, costs, limits and the recipe, with pictures. Nothing in it comes from
+        fewer than k people. `save` writes one beside the table, with its hash.
+
+        Parameters
+        ----------
+        path : path
+            An .html file, which needs nothing else; or .json, the same as data.
+        purpose, author : str, optional
+            What the release is for and who made it; lines to fill in if not given.
+        overwrite : bool, default=False
+            Whether a file that exists may be replaced.
+
+        Returns
+        -------
+        facts : dict
+            What the report says.
+        """
+        from microcell.io import Outbox
+
+        check_report_options(path)
+        self._check_unchanged()
+        with Outbox(overwrite=overwrite) as outbox:
+            staged = outbox.stage(path)
+            facts = self._write_report(staged, path, purpose, author)
+            outbox.publish()
+        return facts
+
+    def _write_report(
+        self,
+        staged: str,
+        path: str | Path | None,
+        purpose: str | None,
+        author: str | None,
+        document: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        from microcell.report._facts import facts_of
+        from microcell.report._write import report_text
+
+        facts = facts_of(self, purpose=purpose, author=author, document=document)
+        Path(staged).write_text(report_text(facts, path), encoding="utf-8")
+        return facts
 
     def _in_file_order(self, format: Format) -> tuple[pl.DataFrame, np.ndarray]:
         """The table as a file has it, and which record each of its rows is."""
@@ -399,6 +486,22 @@ def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
         name: layout.at(rows) if isinstance(layout, ColumnNotes) else layout
         for name, layout in layouts.items()
     }
+
+
+def check_report_options(report: str | Path | None, **said: str | None) -> None:
+    """Refuse a report that cannot be made, before any work; and words for none."""
+    if report is not None:
+        from microcell.report._extras import check_report
+
+        check_report(report)
+        return
+    for option, value in said.items():
+        if value is not None:
+            raise InputError(
+                [Option(option), " is said in a report, and none is asked for."],
+                option=option,
+                hint=["Ask for one with ", Option("report", "report.html"), "."],
+            )
 
 
 def to_json(document: Any) -> str:

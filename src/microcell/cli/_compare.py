@@ -1,0 +1,277 @@
+"""microcell compare: methods, parameters and values of k on one table."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from microcell.cli._options import (
+    SOURCE_OPTIONS,
+    TABLE_HELP,
+    AsJson,
+    Overwrite,
+    columns_of,
+    flag,
+    given_options,
+    parse_count,
+    read_value,
+    with_recipe_options,
+)
+from microcell.cli._signals import take_workers_along
+from microcell.release._recipe import OPTIONS, SCHEMA_OPTIONS
+
+if TYPE_CHECKING:
+    from microcell.release._compared import Compared
+
+SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
+IN_TERMINAL = (  # figures of the table in the terminal, where there are such
+    "k",
+    "sse_loss",
+    "distance_linkage_risk",
+    "prosecutor_max_risk",
+    "homogeneous_records",
+    "t_distance_max",
+)
+KS = "3,5,10,25,50"
+
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--methods",
+        "--method",
+        "-m",
+        metavar="NAMES",
+        help="Methods to compare (comma list or repeated); by default all that apply.",
+    ),
+]
+Ks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-k",
+        metavar="NUMBERS",
+        help=f"Values of k (comma list or repeated); by default {KS}.",
+        show_default=False,
+    ),
+]
+GridOf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--grid",
+        metavar="[METHOD.]NAME=VALUES",
+        help="Values of a parameter to try, vmdav.gamma=0.1,0.5, or gamma=0.1,0.5 for "
+        "every method that has it (repeat the option).",
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        "--label",
+        metavar="NAME",
+        help="A released column: how well models learn it from the release, tested on "
+        "records held out.",
+    ),
+]
+Jobs = Annotated[
+    int, typer.Option("--jobs", help="Number of processes; -1 takes all cores.")
+]
+RecipeFile = Annotated[
+    str | None,
+    typer.Option(
+        "--recipe",
+        help="A recipe (TOML); options given here replace its entries, and its method "
+        "and k join what is compared.",
+    ),
+]
+
+
+@with_recipe_options(*SHARED)
+def compare_command(
+    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", help="Folder for the comparison; the same command goes on in it."
+        ),
+    ],
+    methods: Methods = None,
+    k: Ks = None,
+    grid: GridOf = None,
+    label: Label = None,
+    x: Annotated[
+        str | None, typer.Option("--x", help="Figure across the map; linkage.")
+    ] = None,
+    y: Annotated[
+        str | None, typer.Option("--y", help="Figure upwards on the map; loss.")
+    ] = None,
+    jobs: Jobs = -1,
+    recipe: RecipeFile = None,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+    **given: Any,
+) -> None:
+    """Compare what releases of a table would give; nothing is released.
+
+    Tables (CSV, JSON) of all figures and a map of risk and loss go to the folder, with
+    the candidates that no other beats in both marked.
+    """
+    from microcell.cli._progress import shown_progress
+    from microcell.release._compare_files import compare_file
+    from microcell.release._compared import to_json
+
+    take_workers_along()
+    start = time.perf_counter()
+    with shown_progress():
+        wanted = grid_options(table, recipe, methods, k, grid, given)
+        compared = compare_file(
+            table,
+            wanted.pop("schema"),
+            out,
+            label=label,
+            x=x,
+            y=y,
+            n_jobs=jobs,
+            overwrite=overwrite,
+            **wanted,
+        )
+    seconds = time.perf_counter() - start
+    try:
+        if as_json:
+            typer.echo(to_json(compared.to_dict(x, y)))
+        else:
+            show(compared, x, y)
+            known = f", {compared.n_kept} known from before" if compared.n_kept else ""
+            typer.echo(
+                f"{len(compared.candidates)} candidates in {seconds:.1f} s{known}; "
+                f"written to {out}"
+            )
+        sys.stdout.flush()
+    except OSError:  # nobody reads it: the comparison is there
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def grid_options(
+    table: str,
+    recipe: str | None,
+    methods: list[str] | None,
+    k: list[str] | None,
+    grid: list[str] | None,
+    given: dict[str, Any],
+) -> dict[str, Any]:
+    """What is compared, as arguments of `compare`: `schema`, `methods`, `k`, `grid`
+    and the options that all candidates share."""
+    from microcell.methods import METHODS
+    from microcell.release import Schema
+    from microcell.release._recipe import LAYOUT
+    from microcell.release._recipe_file import flatten, read_recipe
+
+    entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
+    entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
+    columns = columns_of(table, entries)
+    entries |= given_options(given, columns)
+    ks: list[Any] = [parse_count(text) for text in words(k or [KS])]
+    own_k, own_method = entries.pop("k", None), entries.pop("method", None)
+    if k is None and own_k is not None:
+        ks = sorted({*ks, own_k}, key=int)
+    named: list[str] | None = words(methods) if methods else None
+    if named is None and own_method not in (None, *METHODS):
+        named = [*METHODS, own_method]
+    roles = {n: entries.pop(n) for n in SCHEMA_OPTIONS if n in entries}
+    return {
+        "schema": Schema(**({"quasi_identifiers": ()} | roles)),
+        "methods": named,
+        "k": ks,
+        "grid": parse_grid(grid or []),
+        **entries,
+    }
+
+
+def words(values: list[str]) -> list[str]:
+    """Words of repeated options and comma lists.
+
+    Examples
+    --------
+    >>> words(["mdav,vmdav", "kde"])
+    ['mdav', 'vmdav', 'kde']
+    """
+    parts = [part.strip() for value in values for part in value.split(",")]
+    return [part for part in parts if part]
+
+
+def parse_grid(values: list[str]) -> dict[str, Any]:
+    """Values to try of parameters, from [METHOD.]NAME=VALUES.
+
+    Examples
+    --------
+    >>> parse_grid(["vmdav.gamma=0.1,0.5", "mode=strict,relaxed"])
+    {'vmdav': {'gamma': [0.1, 0.5]}, 'mode': ['strict', 'relaxed']}
+    """
+    grid: dict[str, Any] = {}
+    for value in values:
+        key, mark, text = value.partition("=")
+        method, dot, name = key.rpartition(".")
+        if not mark or not name or not text or (dot and not method):
+            raise ValueError(
+                f"{flag('grid')} takes [METHOD.]NAME=VALUES. Got {value!r} instead."
+            )
+        entries = grid.setdefault(method, {}) if method else grid
+        if isinstance(entries.get(name), dict):
+            raise ValueError(f"{flag('grid')} names {name!r} both ways.")
+        entries[name] = [*entries.get(name, ()), *map(read_value, words([text]))]
+    return grid
+
+
+def show(compared: Compared, x: str | None, y: str | None) -> None:
+    """The candidates as a table, from good to bad in x; the frontier is marked."""
+    x, y = x or compared.axes[0], y or compared.axes[1]
+    across, upwards = compared.figure(x), compared.figure(y)
+    there = {figure.name: figure for figure in compared.figures}
+    learnt = [name for name in there if name.startswith(("accuracy:", "r2:"))]
+    names = [name for name in (*IN_TERMINAL, *learnt) if name in there]
+    names += [f.name for f in (across, upwards) if f.name not in names]
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    table.add_column("candidate", no_wrap=True)
+    for name in names:
+        table.add_column(there[name].label, justify="right")
+    best = {id(candidate) for candidate in compared.frontier(x, y)}
+    worst = float("inf")
+    tried = [c for c in compared.candidates if c.error is None]
+    for c in sorted(
+        tried,
+        key=lambda c: [
+            f.cost(c.figures[f.name]) if f.name in c.figures else worst
+            for f in (across, upwards)
+        ],
+    ):
+        cells = [
+            there[name].shown(c.figures[name]) if name in c.figures else "-"
+            for name in names
+        ]
+        table.add_row("*" if id(c) in best else "", c.label, *cells)
+    console = Console(highlight=False)
+    wide = Console(highlight=False, width=max(console.width, 40 + 14 * len(names)))
+    (console if console.is_terminal else wide).print(table, markup=False)
+    console = Console(highlight=False, soft_wrap=True)
+    said = [f"* no other is better in both {across.label} and {upwards.label}"]
+    said += [f"failed: {c.label}: {c.error}" for c in compared.candidates if c.error]
+    said += [f"note: {c.label}: {n}" for c in compared.candidates for n in c.notes]
+    said += [f"note: {note}" for note in compared.notes]
+    reasons: dict[str, list[str]] = {}
+    for what, why in compared.left_out.items():
+        reasons.setdefault(why, []).append(what)
+    said += [f"left out: {', '.join(those)}: {why}" for why, those in reasons.items()]
+    if compared.original:
+        learnt_from = ", ".join(
+            f"{there[n].label} {there[n].shown(v)}"
+            for n, v in compared.original.items()
+            if n in there
+        )
+        said.append(f"learnt from the original: {learnt_from}")
+    for line in said:
+        console.print(line, markup=False)

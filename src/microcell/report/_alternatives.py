@@ -1,0 +1,130 @@
+"""What each picture of a report shows, in words: its alternative text."""
+
+from microcell.report._format import count, listed, number, share
+
+MOST_SAID = 6  # entries that a text names
+
+
+def of_classes(class_sizes):
+    """
+    Examples
+    --------
+    >>> bins = [{"label": "5 to 9", "classes": 2, "records": 12}]
+    >>> of_classes({"smallest": 5, "median": 6, "largest": 7, "bins": bins})
+    'Bars: records by how many people look alike. 5 to 9: 12 records in 2 classes.
+    Smallest class 5, median 6, largest 7.'
+    """
+    bars = "; ".join(
+        f"{each['label']}: {count(each['records'])} records in "
+        f"{count(each['classes'])} classes"
+        for each in class_sizes["bins"]
+    )
+    ends = ", ".join(
+        f"{word} {count(class_sizes[key])}"
+        for word, key in (
+            ("Smallest class", "smallest"),
+            ("median", "median"),
+            ("largest", "largest"),
+        )
+    )
+    return f"Bars: records by how many people look alike. {bars}. {ends}."
+
+
+def of_knowledge(knowledge):
+    """For somebody who knows one, two, ... columns."""
+    said = "; ".join(
+        f"{each['size']} known: {share(each['mean'])} on average, "
+        f"{share(each['worst'])} at worst"
+        for each in knowledge
+    )
+    return (
+        "Lines: chance to find a record by the number of quasi-identifiers that are "
+        f"known. {said}."
+    )
+
+
+def of_bars(entries, what):
+    """
+    Examples
+    --------
+    >>> of_bars([{"name": "age", "share": 0.75}, {"name": "sex", "share": 0.25}],
+    ...         "Share of the loss by column")
+    'Bars: Share of the loss by column. age 75 %; sex 25 %.'
+    """
+    entries = sorted(entries, key=lambda each: -each["share"])
+    said = "; ".join(
+        f"{each['name']} {share(each['share'])}" for each in entries[:MOST_SAID]
+    )
+    more = len(entries) - MOST_SAID
+    return f"Bars: {what}. {said}{f'; and {more} more' if more > 0 else ''}."
+
+
+def of_attributes(attributes):
+    """For the confidential columns."""
+    said = "; ".join(
+        f"{each['name']}: {share(each['table_share'])} in the table, "
+        f"{share(each['largest_share'])} in the worst cell"
+        for each in attributes[:MOST_SAID]
+        if each["largest_share"] is not None
+    )
+    return f"Dots: share of the most frequent value of confidential columns. {said}."
+
+
+def of_column(column):
+    """Before and after, by bin or by category."""
+    name = column["name"]
+    histogram = column.get("histogram")
+    if histogram:
+        edges = histogram["edges"]
+        between = f" with edges from {edges[0]} to {edges[-1]}" if edges else ""
+        text = (
+            f"Histogram of {name}, {len(histogram['after'])} bins{between}, the outer "
+            "two open-ended."
+        )
+        before, after = histogram["before"], histogram["after"]
+        if before == after:
+            text += " The column is released as it is."
+        elif before is not None:
+            changes = [abs(a - b) for a, b in zip(after, before, strict=True)]
+            text += f" Shares of bins change by at most {share(max(changes))}."
+        return text
+    said = "; ".join(_category(each) for each in column["categories"][:MOST_SAID])
+    return f"Dots: shares of the categories of {name}. {said}."
+
+
+def _category(each):
+    if each["before"] is None or each["before"] == each["after"]:
+        return f"{each['label']} {share(each['after'])}"
+    return f"{each['label']} {share(each['before'])} before, {share(each['after'])} now"
+
+
+def of_associations(associations):
+    """For the matrix of associations."""
+    names = associations["names"]
+    change = number(associations["largest_change"])
+    return (
+        f"Matrix of how strongly {listed(names[:MOST_SAID])}"
+        f"{' and others' if len(names) > MOST_SAID else ''} go together: before below "
+        f"the diagonal, after above it. The largest change is {change}."
+    )
+
+
+def of_cells(cells):
+    """For the scatter of cells."""
+    both = sum(cells["explained"])
+    return (
+        f"Scatter of {count(cells['shown'])} of {count(cells['of'])} cells of the "
+        "release on their two main directions, which hold "
+        f"{share(both)} of what differs between cells; larger marks hold more records."
+    )
+
+
+def of_models(models):
+    """For models of confidential columns."""
+    said = "; ".join(
+        f"{model['column']} ({model['metric']}): release {number(model['released'])}, "
+        f"original {number(model['original'])}, without columns "
+        f"{number(model['constant'])}"
+        for model in models[:MOST_SAID]
+    )
+    return f"Dots: how well models predict. {said}."

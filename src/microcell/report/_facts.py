@@ -1,0 +1,240 @@
+"""facts_of: everything that a report shows of a release, as plain data."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import tomli_w
+
+from microcell._progress import report
+from microcell.exceptions import InputError
+from microcell.privacy import class_codes
+from microcell.release._people import FEW
+from microcell.release._sealed import WITHHELD
+from microcell.report._columns import columns_of
+from microcell.report._geometry import Geometry
+from microcell.report._models import models
+from microcell.report._people import People
+from microcell.report._risk import (
+    attributes,
+    carriers,
+    class_sizes,
+    interval_disclosure,
+    knowledge,
+)
+from microcell.report._rulers import digits
+from microcell.report._utility import associations, picture_of_cells
+from microcell.report._words import answer, limits
+
+if TYPE_CHECKING:
+    from microcell.release import Release
+
+
+def facts_of(
+    release: Release,
+    *,
+    purpose: str | None = None,
+    author: str | None = None,
+    document: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What a report shows of a release: plain data, nothing of fewer than k people.
+
+    Parameters
+    ----------
+    release : Release
+    purpose, author : str, optional
+        Lines for whoever signs.
+    document : dict, optional
+        The certificate that `Release.save` returned, which knows the file and its
+        source; by default that of the table in memory.
+
+    Returns
+    -------
+    facts : dict
+        Of dicts, lists, text, numbers and None; no number is infinite or NaN.
+
+    Raises
+    ------
+    InputError
+        If the release does not remember its original.
+
+    Examples
+    --------
+    >>> from microcell import Schema, anonymize
+    >>> from microcell.datasets import load_diabetes_patients
+    >>> patients = load_diabetes_patients().frame.select("age", "sex", "bmi")
+    >>> facts = facts_of(anonymize(patients, Schema(["age", "sex", "bmi"]), k=5))
+    >>> facts["answer"]["released"]
+    '442 records were released: 3 columns masked.'
+    """
+    if release.before is None and not release.sealed:
+        raise InputError(
+            "The release does not remember its original: it was pickled, copied or "
+            "made with remember=False, and a report compares both.",
+            hint="Make the report where the release is made.",
+        )
+    document = release.certificate() if document is None else document
+    people = People(release.recipe.k, len(release.labels), release.units)
+    facts = _about(release, people, document, purpose, author)
+    _say("classes of the release")
+    classes = class_codes(release.table, release.known)
+    open_ = facts["withheld"] is None
+    _say("columns before and after")
+    columns = columns_of(release)
+    shown = open_ or release.sealed
+    shown_columns = [column.shown(people) for column in columns] if shown else []
+    _say("columns together")
+    geometry = Geometry(release.before) if open_ else None
+    utility: dict[str, Any] = {
+        "columns": shown_columns,
+        "associations": associations(columns) if open_ else None,
+        "cells": None if geometry is None else picture_of_cells(geometry, classes),
+        "models": [],
+        "costs": [] if geometry is None else _costs(geometry),
+    }
+    _say("what intruders learn")
+    facts["risk"] = {
+        "class_sizes": class_sizes(classes, people),
+        "scores": _scores(release, facts["withheld"]),
+        "knowledge": knowledge(release, classes, people),
+        "interval": interval_disclosure(columns) if open_ else [],
+        "attributes": attributes(release, columns),
+        "carriers": [],
+        "linkage": None,
+    }
+    if geometry is not None:
+        _say("which columns can be linked")
+        linked = carriers(geometry)
+        facts["risk"]["carriers"] = linked.pop("columns")
+        measured = release.scores.get("distance_linkage_risk")
+        if measured is not None:  # of all records, and not of a sample
+            linked = {"all": digits(measured), "records": facts["records"]}
+        facts["risk"]["linkage"] = linked
+        _say("models")
+        utility["models"] = models(release, columns, geometry, people)
+    facts["utility"] = utility
+    facts["answer"] = answer(release, facts)
+    facts["limits"] = limits(release, facts)
+    return {name: facts[name] for name in _ORDER}
+
+
+_ORDER = (
+    "title",
+    "created",
+    "microcell",
+    "purpose",
+    "author",
+    "source",
+    "file",
+    "k",
+    "records",
+    "records_left_out",
+    "k_counts",
+    "people",
+    "cells",
+    "method",
+    "columns",
+    "left_out",
+    "answer",
+    "findings",
+    "notices",
+    "withheld",
+    "risk",
+    "utility",
+    "limits",
+    "recipe",
+    "versions",
+    "hashes",
+)
+
+
+def _say(step: str) -> None:
+    report(0, None, f"reporting: {step}")
+
+
+def _about(
+    release: Release,
+    people: People,
+    document: dict[str, Any],
+    purpose: str | None,
+    author: str | None,
+) -> dict[str, Any]:
+    """What was released, by whom and how."""
+    file, source = document.get("file"), document.get("source")
+    hashes = {"table": release.fingerprint}
+    if file is not None:
+        hashes["file"] = file["sha256"]
+    if source is not None and "sha256" in source:
+        hashes["source"] = source["sha256"]
+    withheld = None
+    if release.sealed:
+        withheld = WITHHELD.removeprefix("withheld: ")
+    elif release._withheld:
+        withheld = f"fewer than {FEW} records"
+    return {
+        "title": "Report of a release",
+        "created": document["created"],
+        "microcell": release.versions["microcell"],
+        "purpose": purpose,
+        "author": author,
+        "source": None
+        if source is None
+        else {name: source.get(name) for name in ("name", "sha256")},
+        "file": None
+        if file is None
+        else {name: file[name] for name in ("name", "bytes", "sha256", "records")},
+        "k": int(release.recipe.k),
+        "records": len(release.labels),
+        "records_left_out": int(release.n_dropped),
+        "k_counts": document["k_counts"],
+        "people": int(people.total),
+        "cells": release.cells,
+        "method": release.recipe.method_name,
+        "columns": release.columns,
+        "left_out": list(release.left_out),
+        "findings": [_plain(finding) for finding in document["findings"]],
+        "notices": list(release.notices),
+        "withheld": withheld,
+        "recipe": _recipe_text(release),
+        "versions": dict(release.versions),
+        "hashes": hashes,
+    }
+
+
+def _plain(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding without numbers that JSON has no word for."""
+    return {
+        name: None if isinstance(value, float) and not isfinite(value) else value
+        for name, value in finding.items()
+    }
+
+
+def _recipe_text(release: Release) -> str:
+    """The recipe as TOML, without any seed."""
+    text = tomli_w.dumps(release.recipe.without_seed())
+    return re.sub(r"(random_state|seed)\s*=\s*[^,)\n]+", r"\1=withheld", text)
+
+
+def _scores(release: Release, withheld: str | None) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": score.name,
+            "label": score.label,
+            "value": None if withheld else digits(float(score.value)),
+            "text": "withheld" if withheld else str(score),
+        }
+        for score in release.scores.shown
+    ]
+
+
+def _costs(geometry: Geometry) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": c["name"],
+            "loss": digits(c["loss"]),
+            "share": None if c["share"] is None else digits(c["share"]),
+        }
+        for c in geometry.costs()
+    ]

@@ -1,0 +1,128 @@
+"""How well models that learn from the release do on real records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
+
+from microcell.metrics import mean_interval, train_and_test, wilson_interval
+from microcell.metrics._learning_utility import default_estimator
+from microcell.report._columns import Column
+from microcell.report._geometry import Geometry
+from microcell.report._people import People, sample_rows
+from microcell.report._rulers import digits
+from microcell.report._shown import frequent_codes
+
+if TYPE_CHECKING:
+    from microcell.release import Release
+
+MOST_LEARNT = 20_000  # records
+MOST_LABELS = 10
+MOST_MODELS = 3
+FEWEST_LEARNT = 50  # records
+HELD_OUT = 0.25
+REPETITIONS = 5  # of regressions, which are cheap
+LEAST_PER_CLASS = 8  # records, so that each part has some
+
+
+def models(
+    release: Release, columns: list[Column], geometry: Geometry, people: People
+) -> list[dict[str, Any]]:
+    """One model for each label: the target, or confidential columns of few classes.
+
+    Trained on the released and on the original values of the same records, tested on
+    the original values of others. Test records took part in the release: the picture
+    is a little too bright for both.
+    """
+    rows = sample_rows(people.n_records, MOST_LEARNT)
+    if rows.size < FEWEST_LEARNT:
+        return []
+    found = []
+    for column in labels_of(release, columns):
+        y, use = _values(column, rows, people)
+        if y is not None and use.size >= FEWEST_LEARNT:
+            with threadpool_limits(1):  # tables so small only wait for other threads
+                found.append(_trained(column, y, use, geometry))
+    return found
+
+
+def labels_of(release: Release, columns: list[Column]) -> list[Column]:
+    """What models may predict."""
+    by_name = {column.name: column for column in columns}
+    target = release.recipe.target
+    if target in by_name and by_name[target].role == "confidential":
+        return [by_name[target]]
+    return [
+        column
+        for column in columns
+        if column.role == "confidential"
+        and not column.measured
+        and 2 <= column.n_values <= MOST_LABELS
+    ][:MOST_MODELS]
+
+
+def _values(
+    column: Column, rows: np.ndarray, people: People
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """Values to learn, with what few people have as one class, and whose they are."""
+    if column.measured:
+        y = column.after[rows]
+        rows = rows[~np.isnan(y)]
+        y = column.after[rows]
+        return (y if np.unique(y).size > 1 else None), rows
+    named, _ = frequent_codes(column.after, column.n_values, people, MOST_LABELS)
+    if not named:
+        return None, rows
+    codes = np.where(np.isin(column.after, named), column.after, column.n_values)[rows]
+    counts = np.bincount(codes)
+    rare = np.isin(codes, np.flatnonzero(counts < LEAST_PER_CLASS))
+    codes[rare] = counts.argmax()
+    return (codes if np.unique(codes).size > 1 else None), rows
+
+
+def _trained(
+    column: Column, y: np.ndarray, rows: np.ndarray, geometry: Geometry
+) -> dict[str, Any]:
+    task = "regression" if column.measured else "classification"
+    metric = "r2" if column.measured else "accuracy"
+    spread = float(y.std())
+    y = (y - y.mean()) / spread if column.measured else y
+    original, released = geometry.expanded(geometry.Z[rows], geometry.Z_released[rows])
+    guess = DummyRegressor() if column.measured else DummyClassifier()
+    model = default_estimator(task)
+    scores: dict[str, list[float]] = {"released": [], "original": [], "constant": []}
+    n_test = 0
+    for seed in range(REPETITIONS if column.measured else 1):
+        train, test = train_test_split(
+            np.arange(rows.size),
+            test_size=HELD_OUT,
+            random_state=seed,
+            stratify=None if column.measured else y,
+        )
+        n_test = test.size
+        for name, table, estimator in (
+            ("released", released, model),
+            ("original", original, model),
+            ("constant", original, guess),
+        ):
+            tested = train_and_test(
+                table[train], y[train], original[test], y[test], estimator, task
+            )
+            scores[name].append(tested[metric])
+    mean = {name: float(np.mean(values)) for name, values in scores.items()}
+    if column.measured:
+        interval = mean_interval(scores["released"])
+    else:
+        interval = wilson_interval(mean["released"] * n_test, n_test)
+    return {
+        "column": column.name,
+        "task": task,
+        "metric": metric,
+        **{name: digits(value) for name, value in mean.items()},
+        "interval": [digits(float(end)) for end in interval],
+        "records_used": int(rows.size),
+    }

@@ -1,0 +1,303 @@
+"""Pictures of a release's facts: the report's, and those of `release.plot`.
+
+Each part draws a piece of the facts on matplotlib axes and computes nothing; what
+fewer than k people would show is not in the facts. Before and after differ in form
+besides colour: a filled area and a line, a hollow ring and a filled diamond.
+"""
+
+from math import sqrt
+
+from microcell.report._style import OKABE_ITO
+
+BEFORE, AFTER = OKABE_ITO[0], OKABE_ITO[1]
+FAINT = "#8a8f94"  # lines that are read on light and on dark
+UNCHANGED = "released as it is"
+LONGEST_LABEL = 22  # letters of a column's or category's name
+MOST_TICKS = 7
+VALUES_UP_TO = 8  # columns of a matrix whose figures are written out
+MARK_STEPS = 10  # sizes of marks; each is stored once
+
+
+def plain(text, longest=LONGEST_LABEL):
+    """A name as a label: short, on one line, and never read as a formula.
+
+    Examples
+    --------
+    >>> plain("cost in $"), plain("a very long name of a column")
+    ('cost in \\\\$', 'a very long name of a…')
+    """
+    shown = "".join(c if c.isprintable() else " " for c in str(text))
+    if len(shown) > longest:
+        shown = shown[: longest - 1].rstrip() + "…"
+    return shown.replace("$", r"\$")
+
+
+def draw_classes(axes, class_sizes):
+    """Records in classes of each size: how many look alike."""
+    bins = class_sizes["bins"]
+    places = range(len(bins))
+    records = [each["records"] for each in bins]
+    axes.bar(places, records, width=0.72, color=BEFORE)
+    for place, count in zip(places, records, strict=True):
+        axes.annotate(
+            f"{count:,}",
+            (place, count),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+        )
+    axes.set_xticks(places, [plain(each["label"]) for each in bins])
+    axes.margins(y=0.14)
+    _finish(axes, "people who look alike", "records", grid="y")
+
+
+def draw_knowledge(axes, knowledge):
+    """How likely a record is found by somebody who knows some columns."""
+    sizes = [each["size"] for each in knowledge]
+    mean = [100 * each["mean"] for each in knowledge]
+    worst = [100 * each["worst"] for each in knowledge]
+    axes.plot(sizes, worst, "--", marker="D", color=AFTER, label="worst columns")
+    axes.plot(sizes, mean, "-", marker="o", color=BEFORE, label="on average")
+    axes.set_xticks(sizes)
+    axes.set_ylim(0, max(1.0, 1.15 * max(worst)))
+    _legend(axes)
+    _finish(axes, "quasi-identifiers that are known", "found, %")
+
+
+def draw_carriers(axes, carriers):
+    """Which columns carry the linkage risk."""
+    _bars(axes, carriers, "share", "share of the linkage risk, %")
+
+
+def draw_costs(axes, costs):
+    """Which columns lost most."""
+    _bars(axes, costs, "share", "share of the loss, %")
+
+
+def draw_interval(axes, interval):
+    """Records whose original value lies close to the released one, by column."""
+    _bars(axes, interval, "share", "records close to their original value, %")
+
+
+def draw_attributes(axes, attributes):
+    """The most frequent value of each confidential column: in the table, in cells."""
+    named = [each for each in attributes if each["largest_share"] is not None]
+    places = range(len(named))
+    table = [100 * each["table_share"] for each in named]
+    largest = [100 * each["largest_share"] for each in named]
+    axes.hlines(places, table, largest, color=FAINT, linewidth=1.2, zorder=1)
+    axes.plot(table, places, label="in the whole table", **_ring())
+    axes.plot(largest, places, label="in the worst cell", **_diamond())
+    _rows(axes, [each["name"] for each in named])
+    axes.set_xlim(0, 104)
+    _legend(axes)
+    _finish(axes, "share of the most frequent value, %", "", grid="x")
+
+
+def draw_column(axes, column):
+    """One column before and after: a histogram, or shares of categories."""
+    if column.get("histogram"):
+        _draw_histogram(axes, column["histogram"])
+    else:
+        _draw_categories(axes, column["categories"])
+
+
+def _draw_histogram(axes, histogram):
+    """Bins side by side, equally wide; the outer two have no end."""
+    before, after = histogram["before"], histogram["after"]
+    edges = range(len(after) + 1)
+    if before is not None:
+        shares = [100 * share for share in before]
+        label = UNCHANGED if before == after else "before"
+        axes.stairs(shares, edges, fill=True, color=BEFORE, alpha=0.45, label=label)
+    if before != after:
+        shares = [100 * share for share in after]
+        axes.stairs(shares, edges, color=AFTER, linewidth=1.6, label="after")
+    inner = list(histogram["edges"])
+    step = -(-len(inner) // MOST_TICKS) or 1
+    axes.set_xticks(
+        range(1, len(inner) + 1, step), [plain(edge, 12) for edge in inner[::step]]
+    )
+    if max(map(len, inner), default=0) > 5 and len(inner) > 4:
+        axes.tick_params(axis="x", labelrotation=30)
+    axes.set_xlim(0, len(after))
+    axes.set_ylim(bottom=0)
+    _legend(axes)
+    _finish(axes, "", "records, %", grid="y")
+
+
+def _draw_categories(axes, categories):
+    places = range(len(categories))
+    after = [100 * each["after"] for each in categories]
+    before = [each["before"] for each in categories]
+    if None not in before:
+        before = [100 * share for share in before]
+        label = UNCHANGED if before == after else "before"
+        axes.hlines(places, before, after, color=FAINT, linewidth=1.2, zorder=1)
+        axes.plot(before, places, label=label, **_ring())
+    if before != after:
+        axes.plot(after, places, label="after", **_diamond())
+    _rows(axes, [each["label"] for each in categories])
+    known = [*after, *(share for share in before if share is not None)]
+    axes.set_xlim(0, 1.06 * max([1.0, *known]))
+    _legend(axes)
+    _finish(axes, "records, %", "", grid="x")
+
+
+def draw_associations(axes, associations):
+    """How strongly columns go together: before below the diagonal, after above it.
+
+    A large mark is a strong association; before is a ring, after is filled.
+    """
+    names, n_columns = associations["names"], len(associations["names"])
+    full = min(30.0, 190 / n_columns)
+    written = n_columns <= VALUES_UP_TO
+    for side, colour, fill in (("before", BEFORE, "none"), ("after", AFTER, AFTER)):
+        pairs = [
+            (column, row, associations[side][row][column])
+            for row in range(n_columns)
+            for column in range(n_columns)
+            if (column > row) == (side == "after") and column != row
+        ]
+        for size, points in _by_size(pairs).items():
+            axes.plot(
+                *zip(*points, strict=True),
+                "o",
+                color=colour,
+                markerfacecolor=fill,
+                alpha=0.35 if written else 0.7,
+                markersize=full * sqrt(size),
+            )
+        if written:
+            for x, y, value in pairs:
+                if value is not None:
+                    place = {"ha": "center", "va": "center", "fontsize": 7.5}
+                    axes.annotate(f"{value:.2f}", (x, y), **place)
+    ends = (-0.5, n_columns - 0.5)
+    axes.plot(ends, ends, color=FAINT, linewidth=0.8)
+    labels = [plain(name, 12) for name in names]
+    axes.set_xticks(range(n_columns), labels, rotation=45, ha="right")
+    axes.set_yticks(range(n_columns), labels)
+    axes.set(xlim=ends, ylim=ends[::-1], aspect="equal")
+    _finish(axes, "", "", grid="both")
+    axes.grid(visible=False)
+    if n_columns > 14:
+        axes.tick_params(labelsize=7)
+
+
+def _by_size(pairs):
+    """Places by the size of their mark; each size is stored once in a picture."""
+    found = {}
+    for x, y, value in pairs:
+        if value:
+            size = max(1, round(MARK_STEPS * min(abs(value), 1.0))) / MARK_STEPS
+            found.setdefault(size, []).append((x, y))
+    return found
+
+
+def draw_cells(axes, cells):
+    """Cells of the release on the two directions in which they differ most."""
+    most = max(cells["records"])
+    sizes = [records / most for records in cells["records"]]
+    marks = _by_size(zip(cells["x"], cells["y"], sizes, strict=True))
+    for size, points in marks.items():
+        axes.plot(
+            *zip(*points, strict=True),
+            "o",
+            color=BEFORE,
+            alpha=0.45,
+            markersize=2 + 7 * sqrt(size),
+            markeredgewidth=0,
+        )
+    first, second = (
+        f"{ordinal} direction ({100 * share:.0f} %)"
+        for ordinal, share in zip(("first", "second"), cells["explained"], strict=True)
+    )
+    _finish(axes, first, second, grid="both")
+
+
+def draw_models(axes, models):
+    """What a model learns from the release, from the original, and from nothing."""
+    places = range(len(models))
+    known = (
+        ("constant", "no columns", {"marker": "x", "color": "#000000"}),
+        ("original", "original", _ring()),
+        ("released", "release", _diamond()),
+    )
+    for place, model in zip(places, models, strict=True):
+        if model.get("interval"):
+            axes.hlines(place, *model["interval"], color=AFTER, linewidth=1.2)
+    for key, label, look in known:
+        points = [
+            (model[key], place)
+            for place, model in zip(places, models, strict=True)
+            if model.get(key) is not None
+        ]
+        if points:
+            xs, ys = zip(*points, strict=True)
+            axes.plot(xs, ys, label=label, **({"linestyle": "none"} | look))
+    _rows(axes, [model["column"] for model in models])
+    axes.margins(x=0.08)
+    _legend(axes)
+    metrics = sorted({model["metric"] for model in models})
+    _finish(axes, plain(" or ".join(metrics), 60), "", grid="x")
+
+
+def _bars(axes, entries, key, label):
+    entries = [each for each in entries if each[key] is not None]
+    entries = sorted(entries, key=lambda each: -each[key])
+    shares = [100 * each[key] for each in entries]
+    places = range(len(entries))
+    axes.barh(places, shares, height=0.62, color=BEFORE)
+    for place, share in zip(places, shares, strict=True):
+        axes.annotate(
+            f"{share:.1f}",
+            (share, place),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+        )
+    _rows(axes, [each["name"] for each in entries])
+    axes.set_xlim(0, max([1.0, *shares]) * 1.14)
+    _finish(axes, label, "", grid="x")
+
+
+def _rows(axes, labels):
+    axes.set_yticks(range(len(labels)), [plain(label) for label in labels])
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+
+
+def _ring():
+    return {
+        "color": BEFORE, "marker": "o", "markersize": 7, "markerfacecolor": "none",
+        "markeredgewidth": 1.5, "linestyle": "none",
+    }  # fmt: skip
+
+
+def _diamond():
+    return {"color": AFTER, "marker": "D", "markersize": 5, "linestyle": "none"}
+
+
+def _legend(axes):
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=3,
+        fontsize=8,
+        frameon=False,
+        borderaxespad=0.0,
+        handletextpad=0.4,
+        columnspacing=1.2,
+    )
+
+
+def _finish(axes, x_label, y_label, grid="both"):
+    axes.set_xlabel(x_label, fontsize=8)
+    axes.set_ylabel(y_label, fontsize=8)
+    axes.tick_params(labelsize=8, length=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set(color=FAINT, linewidth=0.8)
+    axes.grid(axis=grid, color=FAINT, alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)

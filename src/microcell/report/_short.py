@@ -1,0 +1,71 @@
+"""A release in a notebook: a short table, with nothing but the standard library."""
+
+from html import escape
+
+from microcell.release._people import FEW
+from microcell.release._sealed import WITHHELD
+from microcell.report._format import count
+
+BOX = (
+    "border:1px solid rgba(128,128,128,.4);border-radius:6px;padding:.6em 1em;"
+    "display:inline-block;max-width:60em"
+)
+TOP_LEFT = "text-align:left;vertical-align:top;"
+LABEL = f"{TOP_LEFT}font-weight:normal;opacity:.7;white-space:nowrap;padding-right:1em"
+CELL = f"{TOP_LEFT}white-space:normal;overflow-wrap:anywhere"
+
+
+def short_html(release):
+    """What `release.summary()` says first, as a table for a notebook.
+
+    Parameters
+    ----------
+    release : Release
+
+    Returns
+    -------
+    text : str
+        HTML; whatever comes from the table is escaped.
+    """
+    recipe = release.recipe
+    by_role = {}
+    for column in release.columns:
+        by_role.setdefault(column["role"], []).append(column["name"])
+    records = count(len(release.labels))
+    if release.n_dropped:
+        records += f" ({count(release.n_dropped)} left out)"
+    people = "records" if release.units is None else f"values of {recipe.unit}"
+    rows = [
+        ("records", records),
+        ("method", f"{recipe.method_name}, k = {recipe.k}, counting {people}"),
+        ("masked", ", ".join(by_role.get("quasi-identifier", ()))),
+        ("confidential", ", ".join(by_role.get("confidential", ()))),
+        ("as it is", ", ".join(by_role.get("other", ()))),
+        ("not released", ", ".join(release.left_out)),
+    ]
+    rows += [("promise", _said(finding)) for finding in release.findings]
+    rows += _scores(release)
+    rows += [("notice", notice) for notice in release.notices]
+    body = "".join(
+        f'<tr><th scope="row" style="{LABEL}">{escape(str(label))}</th>'
+        f'<td style="{CELL}">{escape(str(text))}</td></tr>'
+        for label, text in rows
+        if text
+    )
+    return (
+        f'<div style="{BOX}"><strong>Release</strong>'
+        f'<table style="border-collapse:collapse;margin:.4em 0 0">{body}</table></div>'
+    )
+
+
+def _said(finding):
+    mark = {True: "✓ ", False: "✗ ", None: ""}[finding.holds]
+    return f"{mark}{finding}"
+
+
+def _scores(release):
+    if release.sealed:
+        return [("loss and risk", WITHHELD)]
+    if len(release.labels) < FEW:
+        return [("loss and risk", f"withheld: fewer than {FEW} records")]
+    return [(score.label, str(score)) for score in release.scores.shown]

@@ -1,0 +1,149 @@
+"""A matplotlib figure as a small SVG that lives inside a page.
+
+Text stays text, in the page's own font; colours become variables of the page, so that
+one picture is read by day, by night and on paper; identifiers are those of the picture
+alone, and the same figure always gives the same text.
+"""
+
+import io
+import re
+from xml.etree import ElementTree
+
+from microcell.report._style import OKABE_ITO
+
+COLOUR_NAMES = ("blue", "vermillion", "green", "purple", "orange", "sky", "ink")
+AS_VARIABLES = {
+    colour.lower(): f"var(--{name},{colour.lower()})"
+    for colour, name in zip(OKABE_ITO, COLOUR_NAMES, strict=False)
+} | {"#000000": "currentColor", "#ffffff": "var(--paper,#ffffff)"}
+FIGURE_SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "microcell"}
+
+_NAMED = re.compile(r"url\(#([^)]+)\)")
+_NUMBER = re.compile(r"-?\d+\.\d+")
+_COLOUR = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
+_NO_TURN = re.compile(r"^rotate\(-?0 [^)]*\)$")
+_DROPPED_STYLES = {"font-family", "stroke-linejoin"}
+_HREF = "{http://www.w3.org/1999/xlink}href"
+
+
+def inline_svg(figure, name, alternative):
+    """The figure as an `<svg>` element for a page.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    name : str
+        Begins the picture's identifiers; letters, digits and hyphens.
+    alternative : str
+        What the picture shows, for those who do not see it.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> text = inline_svg(Figure(figsize=(1, 1)), "empty", "Nothing at <all>.")
+    >>> text[:47]
+    '<svg viewBox="0 0 72 72" role="img" aria-label='
+    """
+    import matplotlib
+
+    written = io.StringIO()
+    with matplotlib.rc_context(FIGURE_SETTINGS):
+        nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        figure.savefig(written, format="svg", transparent=True, metadata=nothing)
+    root = ElementTree.fromstring(written.getvalue())
+    _tidy(root)
+    _rename(root, name)
+    box = root.get("viewBox")
+    root.attrib.clear()
+    root.attrib |= {"viewBox": box, "role": "img", "aria-label": alternative}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _tidy(element):
+    """Drop what a page does not need, and shorten the rest."""
+    kept = []
+    for child in element:
+        child.tag = child.tag.rpartition("}")[2]
+        if child.tag in ("metadata", "style"):
+            continue
+        _shorten(child)
+        _tidy(child)
+        if child.tag in ("g", "defs") and not len(child):
+            continue
+        if child.tag == "path" and child.get("style") == "fill:none":
+            continue
+        if child.tag == "g" and set(child.attrib) <= {"id"}:
+            kept += list(child)
+        else:
+            kept.append(child)
+    for child in list(element):
+        element.remove(child)
+    element.extend(kept)
+    element.tag = element.tag.rpartition("}")[2]
+    element.tail = None
+    if element.tag != "text":
+        element.text = None
+
+
+def _shorten(element):
+    attributes = element.attrib
+    if _HREF in attributes:
+        attributes["href"] = attributes.pop(_HREF)
+    if _NO_TURN.match(attributes.get("transform", "")):
+        del attributes["transform"]
+    if "style" in attributes:
+        attributes["style"] = _short_style(attributes["style"])
+    for key in ("fill", "stroke"):
+        if key in attributes:  # an attribute knows no variables
+            colour = _as_variables(attributes.pop(key))
+            attributes["style"] = f"{key}:{colour}"
+    for key in ("d", "x", "y", "transform", "width", "height"):
+        if key in attributes:
+            short = _NUMBER.sub(_two_decimals, attributes[key])
+            attributes[key] = " ".join(short.split())
+
+
+def _short_style(style):
+    pairs = [pair.partition(":")[::2] for pair in style.split(";") if pair.strip()]
+    kept = {key.strip(): value.strip() for key, value in pairs}
+    if "font" in kept:  # weight, size and family in one
+        words = kept.pop("font").split()
+        kept["font-size"] = next(word for word in words if word.endswith("px"))
+        if words[0] in ("bold", "600", "700"):
+            kept["font-weight"] = "600"
+    return ";".join(
+        f"{key}:{_as_variables(value)}"
+        for key, value in kept.items()
+        if key not in _DROPPED_STYLES
+    )
+
+
+def _as_variables(value):
+    return _COLOUR.sub(
+        lambda found: AS_VARIABLES.get(found[0].lower(), found[0]), value
+    )
+
+
+def _two_decimals(found):
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
+
+
+def _rename(root, name):
+    """Give identifiers that are used names of this picture; the others go."""
+    used = set()
+    for element in root.iter():
+        for value in element.attrib.values():
+            used |= set(_NAMED.findall(value))
+        used |= {element.get("href", "")[1:]}
+    names = {old: f"{name}-{place}" for place, old in enumerate(sorted(used - {""}))}
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            element.set(
+                key, _NAMED.sub(lambda found: f"url(#{names[found[1]]})", value)
+            )
+        if "href" in element.attrib:
+            element.set("href", "#" + names[element.get("href")[1:]])
+        if element.get("id") in names:
+            element.set("id", names[element.get("id")])
+        else:
+            element.attrib.pop("id", None)

@@ -1,0 +1,307 @@
+"""What a report says in sentences: the answer, what to fear, what was lost, limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from microcell.release._order import WORDS
+
+if TYPE_CHECKING:
+    from microcell.release import Release
+
+
+def percent(share: float | None) -> str:
+    """A share as people read it.
+
+    Examples
+    --------
+    >>> percent(0.1234), percent(0.0001), percent(None)
+    ('12 %', '0.01 %', 'an unknown share')
+    """
+    if share is None:
+        return "an unknown share"
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+def listed(names: Any) -> str:
+    """Names as a sentence lists them.
+
+    Examples
+    --------
+    >>> listed(["age", "sex", "zip"])
+    'age, sex and zip'
+    """
+    names = [str(name) for name in names]
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def answer(release: Release, facts: dict[str, Any]) -> dict[str, Any]:
+    """The first screen: what was released, promised, is to be feared, was lost."""
+    return {
+        "released": _released(release, facts),
+        "promised": [_promised(release, finding) for finding in release.findings],
+        "fear": _fear(release, facts),
+        "lost": _lost(release, facts),
+    }
+
+
+def _released(release: Release, facts: dict[str, Any]) -> str:
+    by_role: dict[str, list[str]] = {}
+    for column in facts["columns"]:
+        by_role.setdefault(column["role"], []).append(column["name"])
+    records = f"{facts['records']:,} records"
+    if release.units is not None:
+        records += f" of {facts['people']:,} people ({facts['k_counts']})"
+    source = facts["source"] or {}
+    if source.get("name"):
+        records += f" of {source['name']}"
+    text = f"{records} were released"
+    if facts["records_left_out"]:
+        text += f", and {facts['records_left_out']:,} left out for missing values"
+    masked = by_role.get("quasi-identifier", [])
+    parts = [f"{len(masked)} {'column' if len(masked) == 1 else 'columns'} masked"]
+    as_is = len(facts["columns"]) - len(masked)
+    parts += [f"{as_is} as {'it is' if as_is == 1 else 'they are'}"] if as_is else []
+    left_out = len(facts["left_out"])
+    parts += [f"{left_out} left out"] if left_out else []
+    return f"{text}: {listed(parts)}."
+
+
+def _promised(release: Release, finding: Any) -> dict[str, Any]:
+    people = "records" if release.units is None else f"values of {release.recipe.unit}"
+    found = f"{finding.found:.6g}"
+    if finding.promise.startswith("k-anonymity") and finding.promised is not None:
+        text = (
+            f"{_first_up(finding.promise)}: at least {finding.promised:.6g} {people} "
+            f"share every combination of masked values. The fewest found are {found}."
+        )
+    elif finding.promised is None:
+        text = f"{_first_up(finding.promise)} was not promised. Found: {found}."
+    else:
+        text = (
+            f"{_first_up(finding.promise)}: {finding.promised:.6g} was promised, "
+            f"{found} was found."
+        )
+    if finding.records_failing:
+        text += f" It does not hold for {finding.records_failing:,} records."
+    if finding.argument:
+        text += f" Because: {finding.argument}."
+    return {"text": text, "holds": finding.holds, "basis": finding.basis}
+
+
+def _first_up(text: str) -> str:
+    return text if text[:2] in ("k-", "t-", "p-", "l-") else text[:1].upper() + text[1:]
+
+
+def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
+    fears = []
+    if any(getattr(promise, "columns", None) for promise in release.promises):
+        fears.append(
+            "k holds for each block of columns alone: somebody who knows columns of "
+            "several blocks may find a single record."
+        )
+    elif not release._promises_k and not release.sealed:
+        below = sum(f.records_failing for f in release.findings if f.promised is None)
+        fears.append(
+            f"k = {facts['k']} of the whole table is not promised: {below:,} records "
+            "share their released values with fewer."
+        )
+    linkage = facts["risk"]["linkage"]
+    if linkage is not None:
+        fears.append(
+            "Somebody who has all original values of the masked columns finds the "
+            f"right record for {percent(linkage['all'])} of the records by taking the "
+            "nearest."
+        )
+    carriers = [c for c in facts["risk"]["carriers"] if c["share"]]
+    if len(carriers) > 1:
+        most = max(carriers, key=lambda c: c["share"])
+        fears.append(
+            f"Of what makes records linkable, {most['name']} carries most "
+            f"({percent(most['share'])})."
+        )
+    for attribute in facts["risk"]["attributes"]:
+        if attribute["warnings"]:
+            fears += [
+                f"{warning}."
+                if warning.startswith(attribute["name"])
+                else _sentence(warning)
+                for warning in attribute["warnings"]
+            ]
+        elif attribute["uniform"]:
+            fears.append(
+                f"For {percent(attribute['uniform'])} of the records everybody in the "
+                f"class has the same {attribute['name']}, so that it is known of them."
+            )
+    if release.recipe.order == "keep":
+        fears.append(_sentence(WORDS["keep"]))
+    if not fears:
+        fears.append(
+            "Nothing stands out in what was measured. The limits below hold all the "
+            "same."
+        )
+    return fears
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith(".") else f"{text}."
+
+
+def _lost(release: Release, facts: dict[str, Any]) -> list[str]:
+    if facts["withheld"]:
+        return [f"Comparisons with the original are withheld: {facts['withheld']}."]
+    lost = []
+    scores = {score["name"]: score for score in facts["risk"]["scores"]}
+    costs = [cost for cost in facts["utility"]["costs"] if cost["share"]]
+    if "sse_loss" in scores:
+        text = (
+            f"{percent(scores['sse_loss']['value'])} of what makes records differ in "
+            "the masked columns is lost"
+        )
+        if len(costs) > 1:
+            most = max(costs, key=lambda cost: cost["share"])
+            text += f"; {most['name']} costs most ({percent(most['share'])} of it)"
+        lost.append(f"{text}.")
+    elif len(costs) > 1:
+        most = max(costs, key=lambda cost: cost["share"])
+        lost.append(f"{most['name']} loses most, {percent(most['share'])} of it all.")
+    related = facts["utility"]["associations"]
+    if related is not None:
+        lost.append(
+            "The association of two columns changes by "
+            f"{related['largest_change']:.2g} at most, on a scale from 0 to 1."
+        )
+    for model in facts["utility"]["models"]:
+        word = "accuracy" if model["metric"] == "accuracy" else "R2"
+        lost.append(
+            f"A model of {model['column']} that learns from the release reaches "
+            f"{_number(model['released'])} {word}, from the original "
+            f"{_number(model['original'])}; guessing without any, "
+            f"{_number(model['constant'])}."
+        )
+    return lost or ["Nothing was measured of what is lost."]
+
+
+def _number(value: float | None) -> str:
+    return "an unknown" if value is None else f"{value:.2f}"
+
+
+def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
+    """What this release does not protect from, in plain words."""
+    k, known = facts["k"], listed(release.known)
+    found = [
+        (
+            "What k means",
+            f"Whoever knows somebody's {known} is left with at least {k} candidates "
+            "and cannot tell which is the right one. That is all that k says.",
+        )
+    ]
+    if release.sealed:
+        found[0] = (
+            "What is promised",
+            "Differential privacy bounds what the release tells of one record, "
+            "whatever else somebody knows. It says nothing of what holds for many.",
+        )
+    elif not release._promises_k:
+        found[0] = (
+            "What k means here",
+            f"Cells have at least {k} records, but what was released of a cell differs "
+            "from record to record or from block to block. Released records may be "
+            "unique; the findings say how many are.",
+        )
+    if release.disclosure:
+        found.append(
+            (
+                "What all of a class share",
+                "k hides whose record is whose, not what the records of a class have "
+                "in common. If all have one diagnosis, everybody in the class has it. "
+                "Models such as l-diversity and t-closeness limit that, where they are "
+                "among the promises.",
+            )
+        )
+        found.append(
+            (
+                "Confidential columns",
+                f"{listed(release.disclosure)} are released as they are. Somebody who "
+                "knows such a value of a person, for example a rare or an extreme one, "
+                "can find the record by it.",
+            )
+        )
+    others = [c["name"] for c in facts["columns"] if c["role"] == "other"]
+    if others:
+        found.append(
+            (
+                "Other columns",
+                f"{listed(others)} are released as they are, and nothing protects "
+                "them. They must not be known to others, nor tell who somebody is.",
+            )
+        )
+    if not release.sealed:
+        found.append(
+            (
+                "Extremes",
+                "A mean follows its extremes: where one person's value is far from all "
+                "others, the mean of their cell tells roughly how far. Limits (clip) "
+                "or medians help.",
+            )
+        )
+        found.append(
+            (
+                "Repeated releases",
+                "Two releases of the same or of overlapping people can be laid upon "
+                "each other, and classes of k may fall apart. Publish one release of "
+                "the same people, or the same classes each time.",
+            )
+        )
+    found.append(("Row order", _sentence(WORDS[release.recipe.order])))
+    kept = [c["name"] for c in facts["columns"] if _is_real(c["treatment"], release)]
+    if kept:
+        found.append(
+            (
+                "Real values",
+                "What is released of categories, and of medians and medoids, is "
+                f"somebody's real value: {listed(kept)}. It is shared by a whole "
+                "class, but it is not made up.",
+            )
+        )
+    if release.recipe.strata:
+        found.append(
+            (
+                "Strata",
+                f"Cells were formed inside of {listed(release.recipe.strata)}. Strata "
+                "that were too small were merged if that was asked for, and what was "
+                "merged is written together.",
+            )
+        )
+    if release.recipe.weights:
+        found.append(
+            (
+                "Weights",
+                "Shares and means of this report count records, not what they stand "
+                "for in the population.",
+            )
+        )
+    if facts["k_counts"] != "records":
+        found.append(
+            (
+                "People and records",
+                f"k counts {facts['k_counts']}. Bars and shares count records.",
+            )
+        )
+    found.append(
+        (
+            "This report",
+            f"Nothing in it comes from fewer than {k} people: bins, categories and "
+            "quantiles of fewer are merged, rounded or left out. Means and spreads "
+            f"that fewer than {k} people make up are left out.",
+        )
+    )
+    return [{"title": title, "text": text} for title, text in found]
+
+
+def _is_real(treatment: str, release: Release) -> bool:
+    words = ("nominal", "ordinal", "median", "medoid", "mode", "prefix", "hierarchy")
+    return any(word in treatment for word in words)

@@ -1,0 +1,21 @@
+"""Facts as the text of a file: a page for people, JSON for programs."""
+
+import json
+from pathlib import Path
+
+
+def report_text(facts, path):
+    """What a report holds; the suffix of its path says in which form.
+
+    Parameters
+    ----------
+    facts : dict
+        As `facts_of` gives them.
+    path : path
+        Ends in .html or .json.
+    """
+    if Path(path).suffix.lower() == ".json":
+        return json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    from microcell.report._page import page_of
+
+    return page_of(facts)

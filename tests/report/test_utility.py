@@ -1,0 +1,164 @@
+"""Utility in a report: associations, the picture of cells, models, costs."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import microcell.report._models as learning
+import microcell.report._utility as utility
+from microcell import Schema, anonymize
+from microcell.metrics import sse_loss
+from microcell.privacy import class_codes
+from microcell.report._columns import columns_of
+from microcell.report._geometry import Geometry
+from microcell.report._models import models
+from microcell.report._people import People
+
+rng = np.random.default_rng(6)
+N = 240
+AGE = rng.normal(50, 15, N)
+TABLE = pl.DataFrame(
+    {
+        "age": AGE,
+        "pay": AGE * 60 + rng.normal(0, 300, N),
+        "job": np.where(AGE > 60, "retired", rng.choice(["cook", "smith"], N)),
+        "ill": np.where(AGE + rng.normal(0, 5, N) > 50, "yes", "no"),
+        "score": AGE / 9 + rng.normal(0, 0.3, N),
+    }
+)
+SCHEMA = Schema(["age", "pay", "job"], confidential=["ill", "score"])
+
+
+def release_of(table=TABLE, schema=SCHEMA, **options):
+    return anonymize(table, schema, k=4, **options)
+
+
+@pytest.fixture(scope="module")
+def release():
+    return release_of()
+
+
+def test_costs_are_shares_of_all_that_is_lost(release):
+    geometry = Geometry(release.before)
+    costs = geometry.costs()
+    assert sum(c["share"] for c in costs) == pytest.approx(1)
+    total = release.scores["sse_loss"]
+    assert total == pytest.approx(
+        sse_loss(
+            geometry.Z,
+            geometry.Z_released,
+            nominal=geometry.codes,
+            units=geometry.units,
+        )
+    )
+    assert min(c["loss"] for c in costs) <= total <= max(c["loss"] for c in costs)
+
+
+def test_the_picture_shows_the_release_alone(release):
+    classes = class_codes(release.table, release.known)
+    geometry = Geometry(release.before)
+    found = utility.picture_of_cells(geometry, classes)
+    geometry.Z = None  # of the original, which it does not look at
+    assert utility.picture_of_cells(geometry, classes) == found
+    assert found["shown"] == found["of"] == release.cells[0] == len(found["x"])
+    assert sum(found["records"]) == N
+    assert 0 < found["explained"][1] <= found["explained"][0] <= 1
+    spread = np.average(np.square(found["x"]), weights=found["records"])
+    other = np.average(np.square(found["y"]), weights=found["records"])
+    assert spread >= other
+
+
+def test_some_cells_stand_for_many(release, monkeypatch):
+    monkeypatch.setattr(utility, "MOST_CELLS", 7)
+    classes = class_codes(release.table, release.known)
+    found = utility.picture_of_cells(Geometry(release.before), classes)
+    assert found["shown"] == len(found["x"]) == 7 < found["of"]
+    assert found["x"] == sorted(found["x"])
+
+
+def test_one_cell_makes_no_picture():
+    release = anonymize(TABLE.head(12), SCHEMA, k=12)
+    classes = class_codes(release.table, release.known)
+    assert utility.picture_of_cells(Geometry(release.before), classes) is None
+
+
+def test_associations_of_the_release_are_near(release):
+    found = utility.associations(columns_of(release))
+    assert found["names"] == ["age", "pay", "job", "ill", "score"]
+    before, after = np.array(found["before"]), np.array(found["after"])
+    expected = np.corrcoef(TABLE["age"], TABLE["pay"])[0, 1]
+    assert before[0, 1] == pytest.approx(expected, rel=1e-3)
+    assert before[3, 4] == after[3, 4]  # released as they are
+    assert found["largest_change"] == pytest.approx(
+        np.abs(after - before).max(), abs=1e-4
+    )
+
+
+def learn(release, table=TABLE):
+    people = People(release.recipe.k, len(table), release.units)
+    return models(release, columns_of(release), Geometry(release.before), people)
+
+
+def test_models_of_few_classes(release):
+    (model,) = learn(release)
+    assert (model["column"], model["metric"]) == ("ill", "accuracy")
+    assert model["constant"] < 0.7 < model["released"] <= model["original"] + 0.1
+    assert model["records_used"] == N
+
+
+def test_a_model_of_the_target_alone():
+    release = release_of(method="mdav-sd", target="score")
+    (model,) = learn(release)
+    assert (model["column"], model["metric"]) == ("score", "r2")
+    assert model["original"] > 0.9 and model["constant"] <= 0.05
+    assert model["interval"][0] <= model["released"] <= model["interval"][1]
+
+
+def test_models_are_tested_on_records_as_they_were(release, monkeypatch):
+    tested = []
+
+    def spy(train, y_train, test, y_test, estimator, task):
+        tested.append((train, test))
+        return {"accuracy": 0.5}
+
+    monkeypatch.setattr(learning, "train_and_test", spy)
+    learn(release)
+    geometry = Geometry(release.before)
+    original, released = geometry.expanded(geometry.Z, geometry.Z_released)
+    (trained, test), (on_original, same_test), _ = tested
+    rows = {tuple(row) for row in original.tolist()}
+    assert {tuple(row) for row in test.tolist()} <= rows
+    assert np.array_equal(test, same_test)
+    assert {tuple(row) for row in trained.tolist()} <= set(
+        map(tuple, released.tolist())
+    )
+    held_out = {tuple(row) for row in test.tolist()}
+    assert not held_out & {tuple(row) for row in on_original.tolist()}
+
+
+def test_rare_classes_are_not_learnt_by_name():
+    ill = TABLE["ill"].to_list()
+    ill[0] = "porphyria"
+    table = TABLE.with_columns(ill=pl.Series(ill))
+    (model,) = learn(release_of(table), table)
+    assert model["records_used"] == N
+
+
+def test_a_sample_is_learnt(release, monkeypatch):
+    monkeypatch.setattr(learning, "MOST_LEARNT", 100)
+    (model,) = learn(release)
+    assert model["records_used"] == 100
+
+
+def test_too_few_records_teach_nothing(monkeypatch):
+    table = TABLE.head(40)
+    assert learn(release_of(table), table) == []
+
+
+def test_categories_have_coordinates_of_their_own(release):
+    geometry = Geometry(release.before)
+    original, released = geometry.expanded(geometry.Z, geometry.Z_released)
+    assert original.shape == released.shape == (N, 2 + 3)
+    distance = np.sum((original[:, 2:] - released[:, 2:]) ** 2, axis=1)
+    differ = geometry.Z[:, 2] != geometry.Z_released[:, 2]
+    assert distance == pytest.approx(differ * geometry.units[0])
