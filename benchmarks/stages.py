@@ -4,7 +4,6 @@
 """
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -14,14 +13,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from microcell import Schema
 from microcell.aggregate import Centroid
 from microcell.io import read_table, write_table
 from microcell.metrics import linkage_risks, sse_loss
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
-from microcell.prepare import type_columns
+from microcell.prepare import prepare, type_columns
 from microcell.privacy import class_sizes
 
 ROWS = 1_000_000
+SMALL = 2000  # records of a job whose memory is that of the libraries
 
 
 def show(stage, seconds, **more):
@@ -68,29 +69,45 @@ def main():
 
 def command_line(folder, X, names):
     """The whole command on a CSV file, and what its steps take by themselves."""
-    table, out = folder / "table.csv", folder / "release.csv"
+    table, small = folder / "table.csv", folder / "small.csv"
     frame = pl.DataFrame(X, schema=names)
     timed("write CSV", lambda: write_table(frame, table))
     timed("read CSV and types", lambda: type_columns(read_table(table), names))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    start = time.perf_counter()
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "microcell", "anonymize", str(table)),
-            *("-k", "5", "-q", ",".join(names), "-o", str(out)),
-        ],
-        check=True,
-        capture_output=True,
+    columns = folder / "table.parquet"
+    write_table(frame, columns)
+    timed(
+        "read Parquet and numbers", lambda: prepare(read_table(columns), Schema(names))
     )
-    took = time.perf_counter() - start
-    peak = max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024
+    write_table(frame.head(SMALL), small)
+    _, libraries = job(small, names)
+    took, peak = job(table, names)
+    size = table.stat().st_size / 2**20
     show(
         "microcell anonymize, CSV to CSV, MDAV k=5",
         took,
-        peak_megabytes=peak / 2**20,
+        peak_megabytes=peak,
+        megabytes_of_a_small_job=libraries,
         table_megabytes=X.nbytes / 2**20,
-        file_megabytes=table.stat().st_size / 2**20,
+        file_megabytes=size,
+        times_the_file=(peak - libraries) / size,
     )
+
+
+def job(table, names):
+    """Seconds and peak megabytes of the command on a file."""
+    out = table.with_name("release.csv")
+    command = [
+        *(sys.executable, "-m", "microcell", "anonymize", str(table), "--overwrite"),
+        *("-k", "5", "-q", ",".join(names), "-o", str(out)),
+    ]
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.memory", *command],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return time.perf_counter() - start, float(done.stdout)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,9 @@ def centred(X):
     array([-0.5,  0.5])
     """
     near, rest = mean_in_two_parts(X)
-    return (X - near) - rest
+    about = X - near
+    about -= rest
+    return about
 
 
 def exponents_of_ranges(X):
@@ -70,7 +72,12 @@ def centred_and_small(X):
     if not varies.any():
         return small, 0
     exponent = int(exponents_of_ranges(X)[varies].max())
-    small[:, varies] = centred(np.ldexp(X[:, varies], -exponent))
+    scaled = X[:, varies]
+    np.ldexp(scaled, -exponent, out=scaled)
+    near, rest = mean_in_two_parts(scaled)
+    scaled -= near
+    scaled -= rest
+    small[:, varies] = scaled
     return small, exponent
 
 

@@ -16,6 +16,7 @@ LAYERS = [
         "_patterns",
         "_forked",
         "_interrupts",
+        "_memory",
         "_progress",
         "_random",
     },

@@ -329,3 +329,43 @@ def test_progress_is_reported():
         "looking for columns that follow from others",
     }
     assert all(total is None or done <= total for done, total, _ in steps)
+
+
+def test_what_was_found_out_of_a_text_file_is_in_the_recipe(tmp_path):
+    path = tmp_path / "survey.csv"
+    lines = [f"{20 + i % 40};{'mf'[i % 2]};Müller" for i in range(80)]
+    path.write_text("\n".join(["age;sex;note", *lines]), encoding="utf-16")
+    found = inspect_file(path)
+    assert found.recipe.delimiter == ";"
+    assert found.recipe.encoding.replace("-", "").startswith("utf16")
+    recipe = tmp_path / "recipe.toml"
+    found.save_recipe(recipe)
+    anonymize_file(path, recipe, tmp_path / "release.csv")
+
+
+def test_labelled_integers_of_a_statistics_file_are_categories(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    table = pl.DataFrame({"age": [20 + i % 40 for i in range(80)], "sex": [1, 2] * 40})
+    path = tmp_path / "survey.sav"
+    labels = {"sex": {1: "man", 2: "woman"}}
+    pyreadstat.write_sav(table.to_pandas(), str(path), variable_value_labels=labels)
+    found = inspect_file(path)
+    assert found["sex"].kind == "nominal" and found["sex"].declared
+    recipe = tmp_path / "recipe.toml"
+    found.save_recipe(recipe)
+    anonymize_file(path, recipe, tmp_path / "release.csv")
+
+
+def test_a_table_of_a_database_is_inspected(tmp_path):
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "clinic.db") as connection:
+        connection.execute("create table people (age integer, sex text)")
+        rows = [(20 + i % 40, "mf"[i % 2]) for i in range(80)]
+        connection.executemany("insert into people values (?, ?)", rows)
+    connection.close()
+    address = f"sqlite:///{tmp_path}/clinic.db::people"
+    found = inspect_file(address)
+    recipe = tmp_path / "recipe.toml"
+    found.save_recipe(recipe)
+    anonymize_file(address, recipe, tmp_path / "release.csv")

@@ -12,7 +12,7 @@ def read_lines(path, name, dialect):
         return pl.DataFrame([json.loads(line) for line in file])
 
 
-def write_lines(frame, path, layouts):
+def write_lines(frame, path, layouts, dialect):
     frame.write_ndjson(path)
 
 
@@ -23,7 +23,7 @@ LINES = Format(
     read=read_lines,
     columns=lambda path, name, dialect: read_lines(path, name, dialect).columns,
     write=write_lines,
-    cannot_hold=lambda frame: {
+    cannot_hold=lambda frame, dialect: {
         name: "bytes" for name, dtype in frame.schema.items() if dtype == pl.Binary
     },
 )
@@ -51,9 +51,11 @@ def test_what_a_format_cannot_hold_is_an_error(with_lines, tmp_path):
 
 
 def test_unknown_suffixes_name_the_known_ones():
-    with pytest.raises(ValueError, match=r"'\.doc'.*\.csv, \.tsv, \.parquet"):
+    with pytest.raises(ValueError, match=r"'\.doc'.*\.csv, \.tsv, .*\.parquet.*\.dta"):
         format_of("table.doc")
-    assert {f.name for f in FORMATS} == {"CSV", "TSV", "Parquet"}
+    known = " ".join(f.name for f in FORMATS)
+    for name in "CSV TSV Parquet Arrow Excel SPSS Stata SAS".split():
+        assert name in known
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])

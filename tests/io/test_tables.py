@@ -50,8 +50,10 @@ def test_bom_delimiters_and_encodings(tmp_path):
     assert read_table(path, delimiter=";").rows() == [("ä", "2")]
     path.write_bytes("a;b\nä;2\n".encode("cp1252"))
     assert read_table(path, delimiter=";", encoding="cp1252").rows() == [("ä", "2")]
-    with pytest.raises(ValueError, match="not text in utf-8"):
+    with pytest.raises(ValueError, match="not text in UTF-8"):
         read_table(path, delimiter=";")
+    with pytest.raises(ValueError, match="not text in utf-8"):
+        read_table(path, delimiter=";", encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -186,8 +188,9 @@ def test_long_integers_and_damaged_files(tmp_path):
         (b"a,b\n1,2\n3,4,5\n", "line 3: 3 field"),
         (b"a,a\n1,2\n", r"repeated column names: fields \[1, 2\] of line 1"),
         (b"\x89PNG\0\0\n", "not text"),
-        (b"a;b\n1;2\n", "holds ';'. Name the delimiter"),
-        (b"a,b\n1,\xff\n", "not text in utf-8"),
+        (b"a;b\n1;2\n1;2;3\n", "holds ';'. Name the delimiter"),
+        (b"a;b,c\n1;2,3\n", "separated by ',' or by ';'. Name the delimiter"),
+        (b"a,b\n1,\xff\n", "not text in UTF-8"),
         (b'a,b\n1,"x\n2,y\n', "a quote does not close"),
         (b'a,b\n1,"x\n2,"y"\n3,z\n', "a quote does not close"),
         (b"a,b\n" + b"1,x\n" * 50000 + b"1,\xff\n", "Name its encoding"),

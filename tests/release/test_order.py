@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microcell import PrivacyError, Recipe, Schema, anonymize, anonymize_file
-from microcell.io import FORMATS, format_of, read_table, write_table
+from microcell.io import FORMATS, Dialect, format_of, read_table, write_table
 from microcell.release._alignment import is_sorted
 from microcell.release._order import canonical_order
 
@@ -60,14 +60,19 @@ def tables(draw):
     return frame, frame[draw(st.permutations(range(n)))]
 
 
+WRITTEN = [format for format in FORMATS if format.write is not None]
+
+
 @given(pair=tables())
-@pytest.mark.parametrize("format", FORMATS, ids=lambda f: f.name)
+@pytest.mark.parametrize("format", WRITTEN, ids=lambda f: f.name)
 def test_a_file_depends_on_its_rows_and_not_on_their_order(
     format, pair, tmp_path_factory
 ):
     written = set()
     for frame in pair:
-        keep = [n for n in frame.columns if n not in format.cannot_hold(frame)]
+        keep = [
+            n for n in frame.columns if n not in format.cannot_hold(frame, Dialect())
+        ]
         if not keep:
             return
         frame = frame.select(keep)
@@ -75,7 +80,9 @@ def test_a_file_depends_on_its_rows_and_not_on_their_order(
         assert sorted(rows) == list(range(frame.height))
         path = tmp_path_factory.getbasetemp() / f"order{format.suffixes[0]}"
         write_table(frame[rows], path)
-        written.add(path.read_bytes())
+        whole = not format.holds_kinds and format.name != "SAS transport"
+        # the others hold the time at which they were written
+        written.add(path.read_bytes() if whole else str(read_table(path).rows()))
     assert len(written) == 1
 
 

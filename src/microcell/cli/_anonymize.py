@@ -9,8 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._options import (
+    SOURCE_OPTIONS,
+    TABLE_HELP,
     AsJson,
     Overwrite,
+    columns_of,
     given_options,
     with_recipe_options,
 )
@@ -22,11 +25,14 @@ from microcell.cli._options import (
     )
 )
 def anonymize_command(
-    table: Annotated[
-        str, typer.Argument(help="The table: a file or a database address.")
-    ],
+    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Where the release goes.")
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where the release goes; the suffix says the format.",
+        ),
     ],
     recipe: Annotated[
         str | None,
@@ -54,7 +60,7 @@ def anonymize_command(
 ) -> None:
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
-    from microcell.io import read_columns
+    from microcell.io import file_and_part
     from microcell.release import Recipe, anonymize_file
     from microcell.release._files import check_outputs
     from microcell.release._recipe import LAYOUT
@@ -63,14 +69,12 @@ def anonymize_command(
 
     files = (output, write_recipe, certificate, report)
     outputs = [path for path in files if path is not None]
-    check_outputs(outputs, [table, recipe], overwrite)
+    check_outputs(outputs, [file_and_part(table)[0], recipe], overwrite)
     check_report_options(report, purpose=purpose, author=author)
     with shown_progress():
         entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
-        entries |= given_options({n: given[n] for n in ("delimiter", "encoding")})
-        columns = read_columns(
-            table, delimiter=entries.get("delimiter"), encoding=entries.get("encoding")
-        )
+        entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
+        columns = columns_of(table, entries)
         entries |= given_options(given, columns)
         release, document = anonymize_file(
             table,

@@ -8,7 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._errors import PROMISE_FAILED
-from microcell.cli._options import AsJson, given_options, with_recipe_options
+from microcell.cli._options import (
+    TABLE_HELP,
+    AsJson,
+    given_options,
+    with_recipe_options,
+)
 
 
 @with_recipe_options(
@@ -21,9 +26,7 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
     required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def check_command(
-    table: Annotated[
-        str, typer.Argument(help="The table: a file or a database address.")
-    ],
+    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
     recipe: Annotated[
         str | None, typer.Option(help="Check what this recipe (TOML) promises.")
     ] = None,

@@ -12,8 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from microcell.cli._options import (
+    SOURCE_OPTIONS,
+    TABLE_HELP,
     AsJson,
     Overwrite,
+    columns_of,
     flag,
     given_options,
     parse_count,
@@ -89,7 +92,7 @@ RecipeFile = Annotated[
 
 @with_recipe_options(*SHARED)
 def compare_command(
-    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
     out: Annotated[
         str,
         typer.Option(
@@ -162,17 +165,14 @@ def grid_options(
 ) -> dict[str, Any]:
     """What is compared, as arguments of `compare`: `schema`, `methods`, `k`, `grid`
     and the options that all candidates share."""
-    from microcell.io import read_columns
     from microcell.methods import METHODS
     from microcell.release import Schema
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
 
     entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
-    entries |= given_options({n: given[n] for n in ("delimiter", "encoding")})
-    columns = read_columns(
-        table, delimiter=entries.get("delimiter"), encoding=entries.get("encoding")
-    )
+    entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
+    columns = columns_of(table, entries)
     entries |= given_options(given, columns)
     ks: list[Any] = [parse_count(text) for text in words(k or [KS])]
     own_k, own_method = entries.pop("k", None), entries.pop("method", None)

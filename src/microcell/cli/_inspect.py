@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._options import (
+    SOURCE_OPTIONS,
+    TABLE_HELP,
     AsJson,
     Overwrite,
     given_options,
@@ -17,9 +19,9 @@ from microcell.cli._options import (
 )
 
 
-@with_recipe_options("delimiter", "encoding")
+@with_recipe_options(*SOURCE_OPTIONS)
 def inspect_command(
-    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
+    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
     k: Annotated[
         str,
         typer.Option(

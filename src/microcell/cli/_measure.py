@@ -7,7 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from microcell.cli._options import AsJson, given_options, with_recipe_options
+from microcell.cli._options import (
+    TABLE_HELP,
+    AsJson,
+    given_options,
+    with_recipe_options,
+)
 
 
 @with_recipe_options(
@@ -27,7 +32,7 @@ from microcell.cli._options import AsJson, given_options, with_recipe_options
     required={"quasi_identifiers": "Required."},
 )
 def measure_command(
-    original: Annotated[str, typer.Argument(help="The original table.")],
+    original: Annotated[str, typer.Argument(help=f"The original. {TABLE_HELP}")],
     release: Annotated[str, typer.Argument(help="The released table.")],
     release_delimiter: Annotated[
         str | None, typer.Option(help="What separates fields in the released table.")

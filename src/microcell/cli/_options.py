@@ -38,6 +38,11 @@ SHORT_PROMISES = {  # flags of promises about confidential columns
     "beta": ("beta-likeness", "no value is likelier by a larger factor, less one."),
     "delta": ("delta-disclosure", "no value is likelier or rarer by a larger log."),
 }
+SOURCE_OPTIONS = ("format", "delimiter", "encoding", "sheet")  # of the table's file
+TABLE_HELP = (
+    "The table: CSV, TSV or other text (also .gz and .zst), Parquet, Arrow, Excel "
+    "(FILE.xlsx::SHEET), SPSS, Stata or SAS; or the address of a table in a database."
+)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")
@@ -144,6 +149,16 @@ def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
         default=None,
         annotation=Annotated[str | None, said],
     )
+
+
+def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
+    """Columns of a table file, read as the options among `entries` say."""
+    from microcell.io import read_columns
+    from microcell.release._sources import source_format
+
+    dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}
+    format = source_format(table, dialect.pop("format", None))
+    return read_columns(table, format=format, **dialect)
 
 
 def given_options(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,12 @@ from microcell.inspection._roles import (
 from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
 from microcell.inspection._units import propose_unit
 from microcell.inspection._vocabulary import IDENTIFIER, NAMED, TOLD
-from microcell.io import format_of, read_table
+from microcell.io import read_source
 from microcell.prepare import is_text_table, open_frame
+from microcell.release._sources import found_options, noted_kinds, source_format
 
 DEFAULT_K = 5
+NOTED = "as the file's labels and measurement levels say"
 DECIMAL_NOTICE = (
     "numbers of text are read with the decimal mark {!r}, which alone decides whether "
     "1,234 is more than a thousand: check it"
@@ -79,12 +81,21 @@ def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspect
     >>> [(d.source, d.follows) for d in found.dependencies]
     [('household', 'postcode'), ('household', 'city'), ('postcode', 'city')]
     """
+    return _inspected(table, k, as_text, {})
+
+
+def _inspected(
+    table: Any, k: int, as_text: bool, noted: Mapping[str, str]
+) -> Inspection:
+    """As `inspect`, with the kinds that the file notes of columns."""
     k = check_k(k, least=2)
     frame = open_frame(table)
     as_text = as_text or is_text_table(frame)
     columns, decimal = _look_at_all(frame, k, as_text)
     names = [column.name for column in columns]
     kinds = {c.name: propose_kind(c, as_text) for c in columns}
+    for name, kind in noted.items():
+        kinds[name] = KindProposal(kind, declared=True, reason=NOTED)
     roles = {c.name: role_by_itself(c, kinds[c.name], names) for c in columns}
     usable = [c for c in columns if c.codes.size]
     twins = duplicates(usable)
@@ -129,28 +140,43 @@ def inspect_file(
     path: str | Path,
     *,
     k: int = DEFAULT_K,
+    format: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Inspection:
     """Inspect a table in a file; see `inspect`.
 
     Parameters
     ----------
     path : path
-        The table.
+        The table: a file, or the address of a table in a database.
     k : int, default=5
         As in `inspect`.
-    delimiter, encoding : str, optional
-        Dialect of a text file; the recipe says it too.
+    format, delimiter, encoding, sheet : str, optional
+        How the file is written, where it is not to be found out; the recipe says it
+        too.
 
     Returns
     -------
     inspection : Inspection
     """
     report(0, None, "reading")
-    frame = read_table(path, delimiter=delimiter, encoding=encoding)
-    found = inspect(frame, k=k, as_text=not format_of(path).typed)
-    return replace(found, delimiter=delimiter, encoding=encoding)
+    source = read_source(
+        path,
+        format=source_format(path, format),
+        delimiter=delimiter,
+        encoding=encoding,
+        sheet=sheet,
+    )
+    as_text = source.format is not None and not source.format.typed
+    noted = noted_kinds(source, source.frame.columns)
+    found = _inspected(source.frame, k, as_text, noted)
+    return replace(
+        found,
+        file_options=found_options(source),
+        notices=(*source.notices, *found.notices),
+    )
 
 
 def _look_at_all(frame: Any, k: int, as_text: bool) -> tuple[list[Column], str | None]:

@@ -81,8 +81,10 @@ class Inspection:
         Whom k should count.
     notices : tuple of str
         What else the owner should know.
-    decimal, delimiter, encoding : str or None
-        How text is written.
+    decimal : str or None
+        The decimal mark of text.
+    file_options : dict
+        Options of a recipe that read the file in the same way again.
     """
 
     n_records: int
@@ -95,8 +97,7 @@ class Inspection:
     unit_reason: str = ""
     notices: tuple[str, ...] = ()
     decimal: str | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
+    file_options: dict[str, Any] = field(default_factory=dict)
     source: str = field(default="the table", compare=False)
 
     def names(self, role: str) -> list[str]:
@@ -122,9 +123,6 @@ class Inspection:
             )
         weights = self.names(WEIGHING)
         gaps = any(c.n_missing for c in masked)
-        dialect: dict[str, Any] = {"delimiter": self.delimiter}
-        if self.encoding is not None:
-            dialect["encoding"] = self.encoding
         return Recipe(
             Schema(
                 [c.name for c in masked],
@@ -140,7 +138,7 @@ class Inspection:
             weights=weights[0] if weights else None,
             decimal=self.decimal,
             dates={c.name: c.format for c in masked if c.format is not None},
-            **dialect,
+            **self.file_options,
         )
 
     def to_toml(self) -> str:

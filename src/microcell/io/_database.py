@@ -51,7 +51,7 @@ def database_format(path: str | Path) -> Format:
         columns=partial(_columns, address),
         write=_write,
         shown=lambda frame, layouts: _kept(database, frame),
-        cannot_hold=partial(_cannot_hold, database),
+        cannot_hold=lambda frame, dialect: _cannot_hold(database, frame),
     )
 
 
@@ -128,7 +128,6 @@ def table_of(path: str | Path) -> dict[str, str]:
 def _read(
     address: Address, path: str | Path, name: str | Path, dialect: Dialect
 ) -> pl.DataFrame:
-    _check_no_dialect(address, dialect)
     frame: pl.DataFrame = DATABASES[address.scheme].module.read(address)
     if frame.height == 0:
         raise InputError(f"{address} has no records.")
@@ -138,17 +137,13 @@ def _read(
 def _columns(
     address: Address, path: str | Path, name: str | Path, dialect: Dialect
 ) -> list[str]:
-    _check_no_dialect(address, dialect)
     names: list[str] = DATABASES[address.scheme].module.columns(address)
     return names
 
 
-def _check_no_dialect(address: Address, dialect: Dialect) -> None:
-    if dialect.delimiter is not None or dialect.encoding not in (None, "utf-8"):
-        raise InputError(f"{address} is no text: it has no delimiter and no encoding.")
-
-
-def _write(frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any]) -> None:
+def _write(
+    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any], dialect: Dialect
+) -> None:
     with Outbox() as outbox:
         staged, _ = write_staged(outbox, str(path), frame)
         staged.finish()

@@ -8,9 +8,10 @@ import polars as pl
 
 from microcell._patterns import DATE, MOMENT, UTC_MOMENT
 from microcell.io._date_layout import DateLayout
+from microcell.io._notes import ColumnNotes
 from microcell.io._number_layout import NumberLayout
 
-Layout = str | DateLayout | NumberLayout  # a text is that of moments in ISO form
+Layout = str | DateLayout | NumberLayout | ColumnNotes  # text: of moments in ISO form
 MOMENTS = (pl.Date, pl.Datetime, pl.Time)
 
 
@@ -41,6 +42,7 @@ def layouts_of(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
         if name not in frame.columns or frame[name].dtype != pl.String:
             continue
         texts = frame[name].str.strip_chars()
+        texts = texts.filter(texts.str.slice(4, 1) == "-")  # 2024-: the rest is dear
         if texts.str.contains(DATE).any():
             layouts[name] = "%Y-%m-%d"  # for libraries without dates of their own
             continue

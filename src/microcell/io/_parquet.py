@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from microcell.exceptions import InputError
-from microcell.io._format import Dialect, Format, no_dialect
+from microcell.io._format import Dialect, Format
 
 
 def read_parquet(path: str | Path, name: str | Path, dialect: Dialect) -> pl.DataFrame:
@@ -29,9 +29,8 @@ def read_parquet(path: str | Path, name: str | Path, dialect: Dialect) -> pl.Dat
     dialect : Dialect
         None: it is no text.
     """
-    no_dialect(name, dialect)
     try:
-        _check_names(pyarrow.parquet.read_schema(str(path)).names, name)
+        check_types(pyarrow.parquet.read_schema(str(path)), name)
         table = pyarrow.parquet.read_table(str(path))
     except pa.ArrowNotImplementedError as error:
         raise InputError(
@@ -44,20 +43,21 @@ def read_parquet(path: str | Path, name: str | Path, dialect: Dialect) -> pl.Dat
             f"{name} is a damaged Parquet file, or it has a column of a type that "
             "cannot be read. Write it again."
         ) from None
-    wide = [f.name for f in table.schema if any(map(_is_wide, types_in(f.type)))]
+    return converted(table, name)
+
+
+def check_types(schema: pa.Schema, name: str | Path) -> None:
+    """Refuse names that repeat, and decimals that no table here can hold."""
+    repeated = sorted(column for column, n in Counter(schema.names).items() if n > 1)
+    if repeated:
+        raise InputError(
+            f"{name} has repeated column names: {repeated}. Rename the columns."
+        )
+    wide = [f.name for f in schema if any(map(_is_wide, types_in(f.type)))]
     if wide:  # polars would not raise but panic
         raise InputError(
             f"Columns {wide} of {name} are decimals of more than 38 digits. "
             "Convert them."
-        )
-    return _converted(_stored(table), name)
-
-
-def _check_names(columns: list[str], name: str | Path) -> None:
-    repeated = sorted(column for column, n in Counter(columns).items() if n > 1)
-    if repeated:
-        raise InputError(
-            f"{name} has repeated column names: {repeated}. Rename the columns."
         )
 
 
@@ -93,7 +93,9 @@ def _stored(table: pa.Table) -> pa.Table:
     return table
 
 
-def _converted(table: pa.Table, name: str | Path) -> pl.DataFrame:
+def converted(table: pa.Table, name: str | Path) -> pl.DataFrame:
+    """An Arrow table in polars, or an error that names the columns that do not go."""
+    table = _stored(table)
     try:
         return pl.DataFrame(table)
     except Exception as error:
@@ -113,7 +115,6 @@ def _converted(table: pa.Table, name: str | Path) -> pl.DataFrame:
 
 def parquet_columns(path: str | Path, name: str | Path, dialect: Dialect) -> list[str]:
     """Names of the columns, from the schema."""
-    no_dialect(name, dialect)
     try:
         return list(pyarrow.parquet.read_schema(str(path)).names)
     except (pa.ArrowException, OSError):
@@ -121,7 +122,7 @@ def parquet_columns(path: str | Path, name: str | Path, dialect: Dialect) -> lis
 
 
 def write_parquet(
-    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any]
+    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any], dialect: Dialect
 ) -> None:
     """Write Parquet; numbers and moments have types.
 
@@ -137,4 +138,5 @@ PARQUET = Format(
     read=read_parquet,
     columns=parquet_columns,
     write=write_parquet,
+    reader="pyarrow",
 )

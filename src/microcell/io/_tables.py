@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,30 @@ import polars as pl
 
 from microcell.exceptions import InputError
 from microcell.io._address import is_address
+from microcell.io._arrow import ARROW
 from microcell.io._database import database_format
-from microcell.io._format import Dialect, Format
+from microcell.io._excel import EXCEL, OTHER_WORKBOOKS
+from microcell.io._format import Dialect, Format, Source
 from microcell.io._parquet import PARQUET
-from microcell.io._text import CSV, TSV
+from microcell.io._sas import SAS, XPT
+from microcell.io._spss import SPSS, ZSAV
+from microcell.io._stata import STATA
+from microcell.io._text import TEXTS
 
-FORMATS = (CSV, TSV, PARQUET)
+FORMATS = (
+    *TEXTS,
+    PARQUET,
+    ARROW,
+    EXCEL,
+    OTHER_WORKBOOKS,
+    SPSS,
+    ZSAV,
+    STATA,
+    SAS,
+    XPT,
+)
 BY_SUFFIX = {suffix: format for format in FORMATS for suffix in format.suffixes}
+PART = "::"  # stands between a workbook and its sheet
 
 
 def format_of(path: str | Path) -> Format:
@@ -26,69 +44,130 @@ def format_of(path: str | Path) -> Format:
 
     Examples
     --------
-    >>> format_of("patients.CSV").name
-    'CSV'
+    >>> format_of("patients.CSV").name, format_of("patients.csv.gz").name
+    ('CSV', 'CSV in gzip')
     """
     if is_address(path):
         return database_format(path)
-    suffix = Path(path).suffix.lower()
-    if suffix not in BY_SUFFIX:
+    name = Path(path).name.lower()
+    suffixes = Path(name).suffixes
+    for several in (2, 1):  # .csv.gz before .gz
+        suffix = "".join(suffixes[-several:])
+        if suffix in BY_SUFFIX:
+            return BY_SUFFIX[suffix]
+    raise InputError(
+        f"{Path(path).name!r} has the suffix {''.join(suffixes[-1:])!r}.",
+        hint=f"Tables are read from and written to {', '.join(BY_SUFFIX)}.",
+    )
+
+
+def format_named(name: str) -> Format:
+    """The format that is called by a suffix without its dot.
+
+    Examples
+    --------
+    >>> format_named("sav").name
+    'SPSS'
+    """
+    if f".{name}" not in BY_SUFFIX:
+        known = ", ".join(suffix[1:] for suffix in BY_SUFFIX)
         raise InputError(
-            f"{Path(path).name!r} has the suffix {suffix!r}.",
-            hint=f"Tables are read from and written to {', '.join(BY_SUFFIX)}.",
+            f"There is no format {name!r}.", option="format", hint=f"There are {known}."
         )
-    return BY_SUFFIX[suffix]
+    return BY_SUFFIX[f".{name}"]
 
 
-def read_table(
+def file_and_part(path: str | Path) -> tuple[str | Path, str | None]:
+    """A file, and the part of it that is named behind it.
+
+    Examples
+    --------
+    >>> file_and_part("patients.xlsx::2024"), file_and_part("patients.csv")
+    (('patients.xlsx', '2024'), ('patients.csv', None))
+    """
+    text = str(path)
+    if is_address(path) or PART not in text or os.path.exists(path):
+        return path, None
+    file, _, part = text.rpartition(PART)
+    return file, part
+
+
+def read_source(
     path: str | Path,
     *,
     format: Format | None = None,
     name: str | Path | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     own: bool = False,
-) -> pl.DataFrame:
-    """Read a table; text formats give text, exactly as it stands in the file.
+) -> Source:
+    """Read a table, and what else its file says.
 
     Parameters
     ----------
     path : path
-        The file.
+        The file; that of a workbook may end in ``::sheet``.
     format : Format, optional
         How it is written; by default its suffix says it.
     name : path, optional
         What the file is called in errors, if not by its path.
     delimiter : str, optional
-        What separates fields; by default the format's own.
+        What separates fields of text; by default it is found out.
     encoding : str, optional
-        Encoding of a text format; by default UTF-8.
+        Encoding of text; by default it is found out.
+    sheet : str, optional
+        Sheet of a workbook; by default the only one that has cells.
     own : bool, default=False
         Whether the file was written here, so that nobody can have made mistakes in it
         that a person makes (no header, for example).
 
     Returns
     -------
-    table : polars.DataFrame
+    source : Source
     """
-    format, name = _opened(path, format, name)
-    frame = format.read(path, name, Dialect(delimiter, encoding))
-    if frame.height == 0:
+    file, dialect = _place(path, Dialect(delimiter, encoding, sheet))
+    format, name = _opened(file, format, file if name is None else name)
+    format.refuse_foreign(name, dialect)
+    read = format.read(file, name, dialect)
+    source = read if isinstance(read, Source) else Source(read)
+    if source.frame.height == 0:
         raise InputError(f"{name} has a header but no records.")
     if format.check is not None and not own:
-        format.check(frame, name)
-    return frame
+        format.check(source.frame, name)
+    return replace(source, format=format)
+
+
+def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
+    """Read a table; text formats give text, exactly as it stands in the file.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    **options
+        As in `read_source`.
+
+    Returns
+    -------
+    table : polars.DataFrame
+    """
+    return read_source(path, **options).frame
 
 
 def read_columns(
     path: str | Path,
     *,
+    format: Format | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> list[str]:
     """Names of a file's columns, without reading its records."""
-    format, name = _opened(path, None, None)
-    return format.columns(path, name, Dialect(delimiter, encoding))
+    file, dialect = _place(path, Dialect(delimiter, encoding, sheet))
+    format, name = _opened(file, format, None)
+    format.refuse_foreign(name, dialect)
+    return format.columns(file, name, dialect)
 
 
 def write_table(
@@ -97,6 +176,8 @@ def write_table(
     *,
     format: Format | None = None,
     layouts: Mapping[str, Any] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
 ) -> None:
     """Write a dataframe.
 
@@ -109,19 +190,56 @@ def write_table(
     format : Format, optional
         How it is written; by default its suffix says it.
     layouts : mapping, optional
-        How columns of numbers and moments are written in a text format.
+        How columns of numbers and moments are written in a text format, and what is
+        noted of columns in others.
+    delimiter, encoding : str, optional
+        Dialect of a text format; by default its own delimiter, and UTF-8.
     """
-    format = format_of(path) if format is None else format
+    format = writable(path) if format is None else format
+    dialect = Dialect(delimiter, encoding)
+    format.refuse_foreign(path, dialect)
     frame = nw.from_native(table, eager_only=True).to_polars()
-    reasons = format.cannot_hold(frame)
+    reasons = format.cannot_hold(frame, dialect)
     if reasons:
         raise InputError(
             f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
             f"which {format.name} cannot.",
             column=next(iter(reasons)),
-            hint="Write a .parquet file, or leave them out.",
+            hint="Write a .parquet file, convert them, or leave them out.",
         )
-    format.write(frame, path, layouts or {})
+    if format.write is None:
+        raise _only_read(path, format)
+    format.write(frame, path, layouts or {}, dialect)
+
+
+def writable(path: str | Path) -> Format:
+    """The format of a file to be written, or an error if it is only read."""
+    format = format_of(path)
+    if format.write is None:
+        raise _only_read(path, format)
+    return format
+
+
+def _only_read(path: str | Path, format: Format) -> InputError:
+    written = [s for s, format in BY_SUFFIX.items() if format.write is not None]
+    return InputError(
+        f"{Path(path).name!r} cannot be written: files of {format.name} are only read.",
+        hint=f"Tables are written to {', '.join(written)}.",
+    )
+
+
+def _place(path: str | Path, dialect: Dialect) -> tuple[str | Path, Dialect]:
+    """The file of a path, and the dialect with the sheet that the path names."""
+    file, part = file_and_part(path)
+    if part is None:
+        return file, dialect
+    if dialect.sheet not in (None, part):
+        raise InputError(
+            f"Two sheets are named: {part!r} and {dialect.sheet!r}.",
+            option="sheet",
+            hint="Name one.",
+        )
+    return file, dialect._replace(sheet=part)
 
 
 def _opened(

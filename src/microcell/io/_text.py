@@ -1,4 +1,4 @@
-"""CSV and tab-separated text, read strictly and to the letter.
+"""CSV and other delimited text, read strictly and to the letter.
 
 Three readers have a part: Arrow's reads, because it refuses records with too few or
 too many fields (polars fills them up); the standard library's counts again where there
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -23,37 +24,84 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.csv
 
+from microcell._memory import give_back
 from microcell.exceptions import InputError, Option
-from microcell.io._format import Dialect, Format
+from microcell.io._compressed import (
+    COMPRESSIONS,
+    compression_of,
+    create_bytes,
+    open_bytes,
+)
+from microcell.io._delimiter import detect_delimiter
+from microcell.io._encoding import BLOCK, WIDE, detect_encoding, has_nul
+from microcell.io._format import CODED, Dialect, Format, Source, no_text
 from microcell.io._header import check_names_columns, check_repeated
 from microcell.io._layouts import Layout, as_text
 
-BLOCK, LARGEST_BLOCK = 1 << 20, (1 << 31) - 1  # bytes read at a time
-SNIFFED = 1 << 16  # bytes in which a file shows that it is not text
+LARGEST_BLOCK = (1 << 31) - 1  # bytes read at a time
 RAGGED = re.compile(r"Expected (\d+) columns, got (\d+)")
+UTF8 = ("utf-8", "utf-8-sig")
+UNSEEN = {"\t": "a tab"}  # delimiters that print as nothing
 
 
 def read_text(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
-) -> pl.DataFrame:
+) -> Source:
     """All columns as text, exactly as it stands in the file."""
-    delimiter, encoding = _checked(dialect, own_delimiter)
-    return _read_text(path, name, delimiter, encoding)
+    settled = _settled(path, name, dialect, own_delimiter)
+    delimiter, encoding = str(settled.delimiter), str(settled.encoding)
+    frame = _read_text(path, name, delimiter, encoding)
+    notices = []
+    if dialect.delimiter is None and delimiter != own_delimiter:
+        shown = UNSEEN.get(delimiter, repr(delimiter))
+        notices.append(f"fields of the table are separated by {shown}, as it seems")
+    if dialect.encoding is None and encoding != "utf-8":
+        notices.append(f"the table is text in {encoding}, as it seems")
+    return Source(frame, settled, notices=tuple(notices))
 
 
 def text_columns(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
 ) -> list[str]:
     """Names of the columns, from the first line."""
-    delimiter, encoding = _checked(dialect, own_delimiter)
-    return _read_header(path, name, delimiter, encoding)
+    settled = _settled(path, name, dialect, own_delimiter)
+    return _read_header(path, name, str(settled.delimiter), str(settled.encoding))
 
 
 def write_text(
-    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Layout], delimiter: str
+    frame: pl.DataFrame,
+    path: str | Path,
+    layouts: Mapping[str, Layout],
+    dialect: Dialect,
+    own_delimiter: str,
+    compression: str | None = None,
 ) -> None:
     """Write text; numbers and moments in the layouts they were read in."""
-    shown_text(frame, layouts).write_csv(path, separator=delimiter)
+    delimiter = _checked_delimiter(dialect.delimiter or own_delimiter)
+    encoding = _text_encoding(dialect.encoding or "utf-8")
+    shown = shown_text(frame, layouts)
+    if encoding == "utf-8" and compression is None:
+        shown.write_csv(path, separator=delimiter)
+        return
+    with create_bytes(path, compression) as file:
+        target: Any = file if encoding == "utf-8" else _Encoded(file, encoding)
+        shown.write_csv(target, separator=delimiter)
+
+
+class _Encoded(io.RawIOBase):
+    """A stream that takes bytes of UTF-8 and writes another encoding."""
+
+    def __init__(self, file: Any, encoding: str) -> None:
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._encoder = codecs.getincrementalencoder(encoding)()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._file.write(self._encoder.encode(self._decoder.decode(bytes(data))))
+        return len(data)
 
 
 def shown_text(frame: pl.DataFrame, layouts: Mapping[str, Layout]) -> pl.DataFrame:
@@ -62,28 +110,66 @@ def shown_text(frame: pl.DataFrame, layouts: Mapping[str, Layout]) -> pl.DataFra
     return frame.with_columns(pl.col(pl.String).replace("", None))
 
 
-def no_text(frame: pl.DataFrame) -> dict[str, str]:
-    """Columns whose values have no text."""
-    kinds = (pl.Binary, pl.Duration, pl.Object)
-    return {
-        name: "lists, structures, bytes or durations"
-        for name, dtype in frame.schema.items()
-        if dtype.is_nested() or dtype in kinds
-    }
+def not_of_encoding(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
+    """Columns whose values have no text, or none in the encoding of the file."""
+    reasons = no_text(frame)
+    encoding = _text_encoding(dialect.encoding or "utf-8")
+    if encoding in UTF8 or encoding.startswith(WIDE):
+        return reasons
+    for series in frame.iter_columns():
+        texts = series.cast(pl.String) if series.dtype in CODED else series
+        values = texts.unique().to_list() if texts.dtype == pl.String else []
+        if not _encodes([series.name, *values], encoding):
+            reasons[series.name] = f"letters that {encoding} does not have"
+    return reasons
 
 
-def _checked(dialect: Dialect, own_delimiter: str) -> tuple[str, str]:
-    """Delimiter and encoding, the format's own where none is given."""
-    delimiter = own_delimiter if dialect.delimiter is None else dialect.delimiter
+def _encodes(texts: list[str | None], encoding: str) -> bool:
+    try:
+        "".join(text or "" for text in texts).encode(encoding)
+    except UnicodeError:
+        return False
+    return True
+
+
+def _settled(
+    path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
+) -> Dialect:
+    """Delimiter and encoding, found out where none is given."""
+    if dialect.delimiter is not None:
+        _checked_delimiter(dialect.delimiter)
+    if dialect.encoding is not None:
+        _text_encoding(dialect.encoding)
+    try:
+        if dialect.encoding is None:
+            encoding = detect_encoding(path, name)
+        else:
+            encoding = _text_encoding(dialect.encoding)
+            if not encoding.startswith(WIDE) and has_nul(path):
+                raise InputError(f"{name} is not text, so it is not a CSV file.")
+        delimiter = dialect.delimiter
+        if delimiter is None:
+            delimiter = detect_delimiter(
+                lambda mark: _records_of(path, mark, encoding), own_delimiter, name
+            )
+    except UnicodeError as error:
+        mark = dialect.delimiter or own_delimiter
+        raise _reading_error(error, path, name, mark, encoding) from None
+    except OSError as error:
+        if compression_of(path) is None:
+            raise
+        raise InputError(f"{name} is a damaged {compression_of(path)} file.") from error
+    return Dialect(delimiter, encoding)
+
+
+def _checked_delimiter(delimiter: str) -> str:
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
         raise InputError(
             "The delimiter must be one character of ASCII, and neither a quote nor a "
             f"line break. Got {delimiter!r}.",
             option="delimiter",
         )
-    return delimiter, _text_encoding(
-        "utf-8" if dialect.encoding is None else dialect.encoding
-    )
+    return delimiter
 
 
 def _read_text(
@@ -100,10 +186,19 @@ def _read_text(
             "Write them without quotes and line breaks."
         )
     _check_quotes(path, name, delimiter, encoding, table.num_rows)
-    frame = pl.DataFrame(table)
+    tables = [table]
     del table
-    pa.default_memory_pool().release_unused()  # the text was copied
-    return frame
+    return _copied(tables.pop())
+
+
+def _copied(table: pa.Table) -> pl.DataFrame:
+    """The text in polars; column by column, so that it is never all there twice."""
+    columns = []
+    for name in table.column_names:
+        columns.append(pl.Series(name, table.column(0)))
+        table = table.remove_column(0)
+    give_back()
+    return pl.DataFrame(columns)
 
 
 def _text_encoding(encoding: str) -> str:
@@ -124,11 +219,12 @@ def _read_csv(
     path: str | Path, header: list[str], delimiter: str, encoding: str
 ) -> pa.Table:
     """All fields as text; a record longer than a block needs larger blocks."""
-    size = os.path.getsize(path)
+    packed = compression_of(path) is not None
+    size = LARGEST_BLOCK if packed else os.path.getsize(path)
     for block in (BLOCK, min(size, LARGEST_BLOCK)):
         try:
             return pyarrow.csv.read_csv(
-                str(path),
+                open_bytes(path) if packed else str(path),
                 read_options=pyarrow.csv.ReadOptions(
                     block_size=block,
                     encoding=encoding.removesuffix("-sig"),  # it skips a mark itself
@@ -186,9 +282,7 @@ def _check_quotes(
     The fast reader lets them pass, so a file that has quotes is read a second time,
     strictly, and the records are counted.
     """
-    with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as text:
-        quoted = text.find('"'.encode(encoding.removesuffix("-sig"))[-1:]) >= 0
-    if not quoted:
+    if not _has_quotes(path):
         return
     with _records_of(path, delimiter, encoding) as reader:
         try:
@@ -205,12 +299,30 @@ def _check_quotes(
         )
 
 
+def _has_quotes(path: str | Path) -> bool:
+    """Whether a quote, or a byte that may be part of one, is in the file."""
+    if compression_of(path) is None:
+        with (
+            open(path, "rb") as file,
+            mmap(file.fileno(), 0, access=ACCESS_READ) as text,
+        ):
+            return text.find(b'"') >= 0
+    with open_bytes(path) as file:
+        while block := file.read(BLOCK):
+            if b'"' in block:
+                return True
+    return False
+
+
 @contextmanager
 def _records_of(path: str | Path, delimiter: str, encoding: str) -> Iterator[Any]:
     """The standard library's reader: slower, strict, and it knows its line."""
     limit = csv.field_size_limit(2**31 - 1)
     try:
-        with open(path, encoding=_marked(encoding), newline="") as text:
+        with (
+            open_bytes(path) as file,
+            io.TextIOWrapper(file, encoding=_marked(encoding), newline="") as text,
+        ):
             yield csv.reader(text, delimiter=delimiter, strict=True)
     finally:
         csv.field_size_limit(limit)
@@ -224,10 +336,6 @@ def _marked(encoding: str) -> str:
 def _read_header(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> list[str]:
-    with open(path, "rb") as file:
-        wide = encoding.startswith(("utf-16", "utf-32"))
-        if b"\0" in file.read(SNIFFED) and not wide:
-            raise InputError(f"{name} is not text, so it is not a CSV file.")
     try:
         with _records_of(path, delimiter, encoding) as reader:
             header: list[str] = next(reader, [])
@@ -263,19 +371,31 @@ def _ragged_line(path: str | Path, delimiter: str, encoding: str, expected: int)
         return int(reader.line_num)
 
 
-def _format(name: str, suffix: str, delimiter: str) -> Format:
+def _format(name: str, suffix: str, delimiter: str, packed: str = "") -> Format:
     return Format(
         name=name,
-        suffixes=(suffix,),
+        suffixes=(suffix + packed,),
         typed=False,
         read=partial(read_text, own_delimiter=delimiter),
         columns=partial(text_columns, own_delimiter=delimiter),
-        write=partial(write_text, delimiter=delimiter),
+        write=partial(
+            write_text, own_delimiter=delimiter, compression=COMPRESSIONS.get(packed)
+        ),
         shown=shown_text,
-        cannot_hold=no_text,
+        cannot_hold=not_of_encoding,
         check=check_names_columns,
+        reader="pyarrow",
+        open_to=("delimiter", "encoding"),
+        delimiter=delimiter,
     )
 
 
-CSV = _format("CSV", ".csv", ",")
-TSV = _format("TSV", ".tsv", "\t")
+TEXTS = tuple(
+    _format(f"{name}{words}", suffix, delimiter, packed)
+    for packed, words in (("", ""), (".gz", " in gzip"), (".zst", " in Zstandard"))
+    for name, suffix, delimiter in (
+        ("CSV", ".csv", ","),
+        ("TSV", ".tsv", "\t"),
+        ("text", ".txt", "\t"),
+    )
+)

@@ -38,16 +38,21 @@ def sse_loss(X_original, X_released, *, nominal=(), units=None):
     units = mismatch_units(nominal, units)
     mismatches, spread = sums_of_codes(X_original, X_released, nominal, units)
     X_original = np.delete(X_original, list(nominal), axis=1)
-    X_released = np.delete(X_released, list(nominal), axis=1)
+    if len(list(nominal)) > 0:
+        X_released = np.delete(X_released, list(nominal), axis=1)
     if X_original.shape[1] == 0:
         return mismatches / spread if spread > 0 else float(mismatches > 0)
     centred, exponent = centred_and_small(X_original)
     before, after = max(exponent, 0), min(exponent, 0)  # neither may overflow
     with np.errstate(over="ignore"):  # a loss beyond all numbers is infinite
-        changes = np.ldexp(X_original, -before) - np.ldexp(X_released, -before)
-        sse = np.sum(np.ldexp(changes, -after) ** 2)
+        sst = np.sum(np.square(centred, out=centred))
+        sst += np.ldexp(spread, -2 * exponent)
+        del centred
+        changes = np.ldexp(X_original, -before)
+        changes -= np.ldexp(X_released, -before)
+        np.ldexp(changes, -after, out=changes)
+        sse = np.sum(np.square(changes, out=changes))
         sse += np.ldexp(mismatches, -2 * exponent)
-        sst = np.sum(centred**2) + np.ldexp(spread, -2 * exponent)
     return float(sse / sst) if sst > 0 else float(sse > 0)
 
 

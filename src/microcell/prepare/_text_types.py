@@ -255,8 +255,8 @@ def _refused(name: str, words: str, hint: Words) -> SchemaError:
 def _as_numbers(
     values: pl.Series, records: Any, decimal: str | None, declared: bool = False
 ) -> pl.Series:
-    layout = number_layout(values.drop_nulls(), decimal or ".")
-    wrong = ~values.str.contains(NUMBER if decimal is None else layout.pattern)
+    layout = None if decimal is None else number_layout(values.drop_nulls(), decimal)
+    wrong = ~values.str.contains(NUMBER if layout is None else layout.pattern)
     if wrong.any():
         seems = "is declared numeric" if declared else "looks like numbers"
         read = f"Numbers are read as 1234{decimal or '.'}5" + (
@@ -269,7 +269,7 @@ def _as_numbers(
             f"{seems} but holds {_first(values, wrong, records)}. {read}",
             [*_decimals(values.drop_nulls(), decimal), *WAYS_OUT],
         )
-    if decimal is not None:
+    if layout is not None:
         values = layout.plain(values)
     if _beyond(values):
         raise _refused(values.name, BEYOND, "")

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from microcell._memory import give_back
 from microcell._progress import report
 from microcell.exceptions import InputError
-from microcell.io import Layout
+from microcell.io import ColumnNotes, Layout, Source
 from microcell.metrics import (
     Comparison,
     Scores,
@@ -155,6 +156,7 @@ def apply_recipe(
     *,
     as_text: bool = False,
     remember: bool = True,
+    source: Source | None = None,
 ) -> Release:
     """Make the release that a recipe describes; see `anonymize`.
 
@@ -170,6 +172,9 @@ def apply_recipe(
     remember : bool, default=True
         Whether the release remembers the original's quasi-identifiers, in memory alone,
         for its report and its pictures.
+    source : Source, optional
+        The file that the table was read from: what it notes of columns and what was
+        found out in it.
 
     Returns
     -------
@@ -182,6 +187,8 @@ def apply_recipe(
             prepared, text = prepare_for(table, recipe, schema, as_text)
     else:
         prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
+    del table  # its text has been read
+    give_back()
     units, notices = units_of(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     weights, said = weights_of(
@@ -245,6 +252,7 @@ def apply_recipe(
         ),
         units=units,
         notices=(
+            *(() if source is None else source.notices),
             *notices,
             *said,
             *left_out_people(prepared.frame, recipe, text.marks),
@@ -255,7 +263,11 @@ def apply_recipe(
                 else _notices(prepared, recipe, plan, units, text, X_released, forms)
             ),
         ),
-        layouts=sealed_layouts(recipe) if is_sealed(plan) else text.layouts,
+        layouts=(
+            sealed_layouts(recipe)
+            if is_sealed(plan)
+            else {**_notes(prepared, source), **text.layouts}
+        ),
         fingerprint=fingerprint(table_released),
         versions=software_versions(),
         before=before if remember else None,
@@ -282,6 +294,19 @@ def _notices(
         *codes_as_numbers(prepared, recipe),
         *likely_missing(prepared, recipe.k, units),
     ]
+
+
+def _notes(prepared: Prepared, source: Source | None) -> dict[str, ColumnNotes]:
+    """What the file notes of released columns, record by record where it does."""
+    if source is None:
+        return {}
+    rows = np.flatnonzero(prepared.kept)
+    return {
+        name: note.of_masked(prepared.kinds[name])
+        if name in prepared.kinds
+        else note.at(rows)
+        for name, note in source.notes.items()
+    }
 
 
 class Text(NamedTuple):

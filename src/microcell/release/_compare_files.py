@@ -9,7 +9,6 @@ from typing import Any
 from microcell import _interrupts
 from microcell._progress import report
 from microcell.exceptions import Option, OutputExistsError
-from microcell.io import format_of, read_table
 from microcell.release._bench import needed_by_measures
 from microcell.release._candidates import Grid
 from microcell.release._compare import compare
@@ -19,6 +18,7 @@ from microcell.release._files import errors_in
 from microcell.release._kept import RUN_FILE, Kept
 from microcell.release._recipe import Recipe
 from microcell.release._schema import Schema
+from microcell.release._sources import read_by_recipe
 from microcell.release._trial import Trial
 
 CACHE = ".cache"  # folder of finished candidates inside of the folder of results
@@ -72,8 +72,9 @@ def compare_file(
         if name is not None:
             find_figure(name, known, option)
     report(0, None, "reading")
-    frame = read_table(path, delimiter=shared.delimiter, encoding=shared.encoding)
-    as_text = not format_of(path).typed
+    source, noted = read_by_recipe(path, shared)
+    frame, schema = source.frame, noted.schema
+    as_text = source.format is not None and not source.format.typed
     goes_on = begin_in(folder, frame, as_text, shared, overwrite)
     with errors_in(path):
         compared = compare(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,13 +16,17 @@ from microcell import _progress
 from microcell._validation import check_k
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import (
+    Source,
     check_table_output,
     check_target,
+    file_and_part,
     file_of,
     format_of,
     is_address,
+    read_source,
     read_table,
     sha256,
+    writable,
 )
 from microcell.io._address import address_of
 from microcell.metrics import Scores, risk_of_class_sizes
@@ -38,6 +42,7 @@ from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release, check_report_options
 from microcell.release._schema import Schema
+from microcell.release._sources import merged_gaps, noted_kinds, read_by_recipe
 
 WORST = 5  # smallest sizes of classes that a check shows
 
@@ -104,40 +109,61 @@ def anonymize_file(
     files = (output, write_recipe, certificate, report)
     outputs = [p for p in files if p is not None]
     given = recipe if isinstance(recipe, (str, Path)) else None
-    check_outputs(outputs, [path, given], overwrite)
+    file, _ = file_and_part(path)
+    check_outputs(outputs, [file, given], overwrite)
     check_report_options(report, purpose=purpose, author=author)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
     _progress.report(0, None, "reading")
-    frame = read_table(path, delimiter=recipe.delimiter, encoding=recipe.encoding)
-    recipe.schema.released(frame.columns)
-    as_text = not format_of(path).typed
-    if as_text and format_of(output).typed:  # types, where text has none
-        masked = recipe.schema.quasi_identifiers
-        # values of merged strata are joined, as text
-        joined = recipe.strata if recipe.small_strata == "merge" else ()
-        as_is = [n for n in frame.columns if n not in masked and n not in joined]
-        typed = type_columns(frame, as_is, missing_marks=[""], mixed="text")
-    else:
-        typed = frame
+    tables, source, recipe = _opened(path, recipe, output)
     _progress.report(0, None, "grouping records (the first run compiles)")
+    as_text = source.format is not None and not source.format.typed
+    digest = content_digest(tables[0]) if is_address(path) else sha256(file)
     with errors_in(path):
         release = apply_recipe(
-            typed, recipe, as_text=as_text, remember=report is not None
+            tables.pop(),
+            recipe,
+            as_text=as_text,
+            remember=report is not None,
+            source=source,
         )
     _progress.report(0, None, "writing and reading back")
     document = release.save(
         output,
         certificate=certificate,
         recipe=write_recipe,
-        source=content_digest(frame) if is_address(path) else sha256(path),
+        source=digest,
         report=report,
         purpose=purpose,
         author=author,
-        source_name=None if report is None else _name_of(path),
+        source_name=None if report is None else _name_of(file),
         overwrite=overwrite,
     )
     return FileRelease(release, document)
+
+
+def _opened(
+    path: str | Path, recipe: Recipe, output: str | Path
+) -> tuple[list[pl.DataFrame], Source, Recipe]:
+    """The table to be released, what its file says of it, and the recipe with that.
+
+    The table is alone in a list: whoever takes it out holds all there is of it, so
+    that its text need not stay when it has been read.
+    """
+    source, recipe = read_by_recipe(path, recipe)
+    frame = source.frame
+    masked = recipe.schema.quasi_identifiers
+    kept = [n for n in recipe.schema.released(frame.columns) if n not in masked]
+    gaps = merged_gaps(source, kept, writable(output))
+    notices = (*source.notices, *gaps)
+    as_text = source.format is not None and not source.format.typed
+    source = replace(source, frame=frame.clear(), notices=notices)
+    if as_text and format_of(output).typed:  # types, where text has none
+        # values of merged strata are joined, as text
+        joined = recipe.strata if recipe.small_strata == "merge" else ()
+        as_is = [n for n in frame.columns if n not in masked and n not in joined]
+        frame = type_columns(frame, as_is, missing_marks=[""], mixed="text")
+    return [frame], source, recipe
 
 
 def _name_of(path: str | Path) -> str:
@@ -351,18 +377,21 @@ def measure_files(
         As in `measure`: `kinds`, `hierarchies`, `scale`, `missing`, `missing_marks`,
         `measures`, `decimal`, `dates`, `unit`, `aligned`.
     """
-    before = read_table(original, delimiter=delimiter, encoding=encoding)
+    source = read_source(original, delimiter=delimiter, encoding=encoding)
+    before = source.frame
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)
     schema = Schema(quasi_identifiers, others="drop")
     for table in (before, after):
         schema.released(table.columns)
+    noted = noted_kinds(source, schema.quasi_identifiers)
+    options["kinds"] = {**noted, **(options.get("kinds") or {})}
     _progress.report(0, None, "measuring")
     with errors_in(original):
         return measure(
             before,
             after,
             quasi_identifiers,
-            as_text=not format_of(original).typed,
+            as_text=source.format is not None and not source.format.typed,
             **options,
         )
 
@@ -395,7 +424,7 @@ def check_outputs(
     read = [source for source in inputs if source is not None]
     files = [file_of(source) for source in read]
     if table:
-        format_of(outputs[0])
+        writable(outputs[0])
     if table and is_address(outputs[0]):
         check_table_output(str(outputs[0]), read, overwrite)
         files.append(file_of(outputs[0]))

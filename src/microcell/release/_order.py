@@ -46,6 +46,7 @@ def canonical_order(frame: pl.DataFrame, written: pl.DataFrame) -> np.ndarray:
     columns = list(zip(frame.iter_columns(), written.iter_columns(), strict=True))
     keys = [_key(values, shown) for values, shown in columns]
     keys += [bits for _, shown in columns if (bits := _bits(shown)) is not None]
+    keys += [shown for values, shown in columns if _has_kinds(values, shown)]
     named = pl.DataFrame([key.alias(str(j)) for j, key in enumerate(keys)])
     rows = named.select(pl.arg_sort_by(named.columns)).to_series()
     return rows.to_numpy().astype(np.int64)
@@ -59,6 +60,11 @@ def _key(values: pl.Series, shown: pl.Series) -> pl.Series:
         return shown
     both = pl.DataFrame([values.alias("value"), shown.alias("shown")])
     return both.select(pl.col("value").min().over("shown")).to_series()
+
+
+def _has_kinds(values: pl.Series, shown: pl.Series) -> bool:
+    """Whether missing values are told apart where they are shown."""
+    return bool((values.is_null() & shown.is_not_null()).any())
 
 
 def _bits(series: pl.Series) -> pl.Series | None:

@@ -55,6 +55,14 @@ if TYPE_CHECKING:
 SEED_WARNING = (
     "# This recipe holds a seed: whoever has it can undo the noise of the release.\n\n"
 )
+FILE_OPTIONS = (
+    "format",
+    "delimiter",
+    "encoding",
+    "sheet",
+    "output_delimiter",
+    "output_encoding",
+)
 RECORDS = "records"  # the unit of a table whose records are people
 
 
@@ -154,8 +162,17 @@ class Recipe:
         Order of records in files: by their released values, so that a file tells
         nothing but its rows, or that of the source, which links a release to any
         table in the same order. Tables in memory keep the order of the source.
+    format : str, optional
+        The format of the table, by a suffix without its dot; by default the suffix of
+        the file says it.
     delimiter, encoding : str, optional
-        Dialect of a text file.
+        Dialect of a text file; by default it is found out, and a file that can be read
+        in two ways is an error. The recipe of a release holds what was found.
+    sheet : str, optional
+        Sheet of a workbook; by default the only one that has cells.
+    output_delimiter, output_encoding : str, optional
+        Dialect of a release that is a text file; by default the suffix's own delimiter,
+        and UTF-8.
     decimal : {".", ","}, optional
         The decimal mark of quasi-identifiers that are text. With it numbers may have
         thousands marks, and percent signs if all have one; a text file gets them as
@@ -347,13 +364,40 @@ class Recipe:
         "source, which links them to any table in that order.",
         choices=("sorted", "keep"),
     )
+    format: str | None = option(
+        None,
+        section="file",
+        help="Format of the table (csv, xlsx, sav, ...); by default its suffix says "
+        "it.",
+        metavar="SUFFIX",
+    )
     delimiter: str | None = option(
         None,
         section="file",
-        help="What separates fields in a text table; by default a comma, or a tab in "
-        ".tsv.",
+        help="What separates fields in a text table; by default it is found out.",
     )
-    encoding: str = option("utf-8", section="file", help="Encoding of a text table.")
+    encoding: str | None = option(
+        None,
+        section="file",
+        help="Encoding of a text table; by default it is found out.",
+    )
+    sheet: str | None = option(
+        None,
+        section="file",
+        help="Sheet of a workbook, also FILE.xlsx::SHEET; by default the only one that "
+        "has cells.",
+    )
+    output_delimiter: str | None = option(
+        None,
+        section="file",
+        help="What separates fields in a released text table; by default a comma, or a "
+        "tab in .tsv and .txt.",
+    )
+    output_encoding: str | None = option(
+        None,
+        section="file",
+        help="Encoding of a released text table; by default UTF-8.",
+    )
     decimal: str | None = option(
         None,
         section="file",
@@ -434,7 +478,7 @@ class Recipe:
         # TOML has no word for None, which is what such a parameter is anyway
         own = {n: v for n, v in own.items() if v is not None or known[n] is not None}
         self._set("parameters", own)
-        for name in ("delimiter", "encoding"):
+        for name in FILE_OPTIONS:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise ParameterError(name, f"must be text. Got {value!r} instead.")

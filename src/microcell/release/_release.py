@@ -16,7 +16,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell.exceptions import InputError, Option
-from microcell.io import Layout
+from microcell.io import ColumnNotes, Layout
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._before import Before
@@ -299,8 +299,9 @@ class Release:
         Parameters
         ----------
         path : path
-            Where the table goes; the suffix (.csv, .tsv or .parquet) says how. Or the
-            address of a new table in a database, as in "sqlite:///file.db::release".
+            Where the table goes; the suffix says how (.csv, .parquet, .xlsx, ...).
+            Or the address of a new table in a database, as in
+            "sqlite:///file.db::release".
         certificate, recipe : path, optional
             Where the certificate (JSON) and the recipe (TOML) go.
         source : str, optional
@@ -327,13 +328,15 @@ class Release:
         ValueError
             If the table is not the one that was verified.
         """
-        from microcell.io import Outbox, format_of
+        from microcell.io import Outbox, writable
         from microcell.release._written import write_release
 
         check_report_options(
             report, purpose=purpose, author=author, source_name=source_name
         )
         self._check_unchanged()
+        format = writable(path)
+        dialect = self._output_dialect(format)
         written_recipe = None
         if recipe is not None:
             written_recipe = self.recipe.to_toml(Path(recipe).parent)
@@ -343,8 +346,11 @@ class Release:
                 outbox.stage(certificate) if certificate is not None else None
             )
             staged_report = outbox.stage(report) if report is not None else None
-            frame, rows = self._in_file_order(format_of(path))
-            place, written, settle = write_release(outbox, path, frame, self.layouts)
+            frame, rows = self._in_file_order(format)
+            layouts = _at_rows(self.layouts, rows)
+            place, written, settle = write_release(
+                outbox, path, frame, format, layouts, dialect
+            )
             if written.height != len(self.labels):
                 raise RuntimeError(
                     f"{written.height} records were read back from {path}, but "
@@ -372,6 +378,24 @@ class Release:
                 self._write_report(staged_report, report, purpose, author, of)
             outbox.publish()
         return document
+
+    def _output_dialect(self, format: Format) -> dict[str, str]:
+        """Delimiter and encoding of a text file, to write it and to read it back."""
+        options = {
+            "delimiter": self.recipe.output_delimiter,
+            "encoding": self.recipe.output_encoding,
+        }
+        given = {name: value for name, value in options.items() if value is not None}
+        if format.typed:
+            for name in given:
+                raise InputError(
+                    f"A file of {format.name} has no {name}.",
+                    option=f"output_{name}",
+                    hint="Leave it out, or write a text file.",
+                )
+            return {}
+        own = {"delimiter": format.delimiter, "encoding": "utf-8"}
+        return own | given
 
     def report(
         self,
@@ -442,6 +466,14 @@ class Release:
                 "a record or a value was changed.",
                 hint="Change the original and anonymize it again.",
             )
+
+
+def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
+    """Layouts with what is noted of each record in the order of a file."""
+    return {
+        name: layout.at(rows) if isinstance(layout, ColumnNotes) else layout
+        for name, layout in layouts.items()
+    }
 
 
 def check_report_options(report: str | Path | None, **said: str | None) -> None:

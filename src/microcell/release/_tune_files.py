@@ -8,11 +8,12 @@ from typing import Any
 
 from microcell._progress import report
 from microcell.exceptions import InputError
-from microcell.io import Outbox, check_target, format_of, read_table
+from microcell.io import Outbox, check_target
 from microcell.release._candidates import Grid
 from microcell.release._compare_files import CACHE, begin_in, check_folder
 from microcell.release._files import errors_in
 from microcell.release._schema import Schema
+from microcell.release._sources import found_options, read_by_recipe
 from microcell.release._tune import BEGIN_KS, tune
 from microcell.release._tuned import Tuned
 
@@ -46,7 +47,8 @@ def tune_file(
     inputs : sequence of path
         Files that no output may replace.
     methods, grid, **given
-        As in `tune`; `delimiter` and `encoding` are those of the file.
+        As in `tune`; `format`, `delimiter`, `encoding` and `sheet` are those of the
+        file.
 
     Returns
     -------
@@ -60,20 +62,21 @@ def tune_file(
     plan = Grid(schema, methods, given.get("k") or BEGIN_KS, grid, shared)
     one = plan.recipes[0]
     report(0, None, "reading")
-    frame = read_table(path, delimiter=one.delimiter, encoding=one.encoding)
-    as_text = not format_of(path).typed
+    source, noted = read_by_recipe(path, one)
+    frame = source.frame
+    as_text = source.format is not None and not source.format.typed
     goes_on = False
     if folder is not None:
         goes_on = begin_in(Path(folder), frame, as_text, one, overwrite)
     with errors_in(path):
         tuned = tune(
             frame,
-            schema,
+            noted.schema,
             methods=methods,
             grid=grid,
             cache=None if folder is None else Path(folder) / CACHE,
             as_text=as_text,
-            **given,
+            **{**given, **found_options(source)},
         )
     if folder is not None:
         tuned.save(folder, overwrite=goes_on or overwrite)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from microcell.exceptions import PrivacyError
 from microcell.io import (
+    Format,
     Layout,
     Outbox,
-    format_of,
+    check_read_back,
     is_address,
-    read_table,
+    read_source,
     sha256,
     table_of,
     write_staged,
@@ -46,25 +47,33 @@ class Written(NamedTuple):
 
 
 def write_release(
-    outbox: Outbox, path: str | Path, frame: pl.DataFrame, layouts: Mapping[str, Layout]
+    outbox: Outbox,
+    path: str | Path,
+    frame: pl.DataFrame,
+    format: Format,
+    layouts: Mapping[str, Layout],
+    dialect: Mapping[str, str],
 ) -> Written:
     """Write a table where `outbox` will publish it, and read it back."""
     if is_address(path):
         return _to_database(outbox, str(path), frame)
     staged = outbox.stage(path)
-    write_table(frame, staged, format=format_of(path), layouts=layouts)
-    found = read_table(staged, format=format_of(path), name=path, own=True)
+    write_table(frame, staged, format=format, layouts=layouts, **dialect)
+    back = read_source(staged, format=format, name=path, own=True, **dialect)
 
     def settle(view: View, promises: Sequence[Promise]) -> dict[str, Any]:
+        readers = check_read_back(frame, layouts, format, back, staged, path)
         return {
             "name": Path(path).name,
             "bytes": Path(staged).stat().st_size,
             "sha256": sha256(staged),
-            "records": found.height,
-            "columns": found.columns,
+            "records": back.frame.height,
+            "columns": back.frame.columns,
+            "format": format.name,
+            "read_back_by": readers,
         }
 
-    return Written("file", found, settle)
+    return Written("file", back.frame, settle)
 
 
 def _to_database(outbox: Outbox, path: str, frame: pl.DataFrame) -> Written:

@@ -1,0 +1,37 @@
+"""Bytes of a file, compressed or not: gzip and Zstandard, read and written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+
+
+def compression_of(path: str | Path) -> str | None:
+    """How a file is compressed, by its first bytes; None if it is not.
+
+    Examples
+    --------
+    >>> import gzip, tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "t.csv"
+    >>> _ = path.write_bytes(gzip.compress(b"a,b"))
+    >>> compression_of(path)
+    'gzip'
+    """
+    with open(path, "rb") as file:
+        start = file.read(4)
+    return next((how for magic, how in MAGIC.items() if start.startswith(magic)), None)
+
+
+def open_bytes(path: str | Path) -> Any:
+    """A stream of a file's bytes, decompressed as they are read."""
+    return pa.input_stream(str(path), compression=compression_of(path))
+
+
+def create_bytes(path: str | Path, compression: str | None) -> Any:
+    """A stream that writes a file, compressing as it goes."""
+    return pa.output_stream(str(path), compression=compression)

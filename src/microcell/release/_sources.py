@@ -1,0 +1,121 @@
+"""What a file says of itself, in the recipe of its release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from microcell.exceptions import InputError
+from microcell.io import (
+    Format,
+    Source,
+    file_and_part,
+    format_named,
+    format_of,
+    kind_noted,
+    read_source,
+)
+from microcell.release._recipe import Recipe
+from microcell.release._sealed import is_sealed
+
+
+def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
+    """Read a table as a recipe says, and put down what was found out in it.
+
+    Returns
+    -------
+    source : Source
+    recipe : Recipe
+        With the format, the dialect, and the kinds of quasi-identifiers and
+        confidential columns that the file notes, where none are declared.
+    """
+    source = read_source(
+        path,
+        format=source_format(path, recipe.format),
+        delimiter=recipe.delimiter,
+        encoding=recipe.encoding,
+        sheet=recipe.sheet,
+    )
+    recipe = replace(recipe, **found_options(source))
+    if is_sealed(recipe.build(None)):  # whose columns are numbers, whatever they hold
+        return source, recipe
+    schema = recipe.schema
+    names = [*schema.quasi_identifiers, *schema.confidential]
+    noted = {
+        name: kind
+        for name, kind in noted_kinds(source, names).items()
+        if name not in schema.kinds
+    }
+    if not noted:
+        return source, recipe
+    kinds = {**schema.kinds, **noted}
+    notices = [
+        f"column {name!r} is {kind}, as the file's labels and measurement levels say"
+        for name, kind in noted.items()
+    ]
+    source = replace(source, notices=(*source.notices, *notices))
+    return source, replace(recipe, schema=replace(schema, kinds=kinds))
+
+
+def source_format(path: str | Path, named: str | None) -> Format | None:
+    """The format that a recipe names, unless the suffix of the file says another."""
+    if named is None:
+        return None
+    format = format_named(named)
+    file, _ = file_and_part(path)
+    try:
+        by_suffix = format_of(file)
+    except InputError:
+        return format
+    if by_suffix.read is format.read or not (by_suffix.typed or format.typed):
+        return by_suffix
+    raise InputError(
+        f"The format of {file} is said to be {named!r}, and its suffix says "
+        f"{by_suffix.name}.",
+        option="format",
+        hint="Leave it out, or rename the file.",
+    )
+
+
+def found_options(source: Source) -> dict[str, Any]:
+    """Options of a recipe that read a file in the same way again."""
+    suffix = None
+    if source.format is not None and source.format.suffixes:  # a database has none
+        suffix = source.format.suffixes[0][1:]
+    found = {"format": suffix, **source.dialect._asdict()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def noted_kinds(source: Source, names: Sequence[str]) -> dict[str, str]:
+    """Kinds that a file notes of columns, where they are not those of their types."""
+    found = {}
+    for name in names:
+        if name in source.notes and name in source.frame.columns:
+            kind = kind_noted(source.frame[name], source.notes[name])
+            if kind is not None:
+                found[name] = kind
+    return found
+
+
+def merged_gaps(source: Source, names: Sequence[str], format: Format) -> list[str]:
+    """Notices on kinds of missing values that a format cannot tell apart.
+
+    Parameters
+    ----------
+    source : Source
+    names : sequence of str
+        Columns that are released as they are.
+    format : Format
+        In which they are written.
+    """
+    return [
+        f"column {name!r} has several kinds of missing values, which {format.name} "
+        "does not tell apart: they are written as missing"
+        for name, notes in source.notes.items()
+        if name in names
+        and notes.kinds is not None
+        and notes.kinds.count()
+        and notes.program != format.holds_kinds
+    ]
