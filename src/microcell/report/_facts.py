@@ -89,7 +89,7 @@ def facts_of(
     geometry = Geometry(release.before) if open_ else None
     utility: dict[str, Any] = {
         "columns": shown_columns,
-        "associations": associations(columns) if open_ else None,
+        "associations": associations(columns, people) if open_ else None,
         "cells": None if geometry is None else picture_of_cells(geometry, classes),
         "models": [],
         "costs": [] if geometry is None else _costs(geometry),
@@ -99,7 +99,7 @@ def facts_of(
         "class_sizes": class_sizes(classes, people),
         "scores": _scores(release, facts["withheld"]),
         "knowledge": knowledge(release, classes, people),
-        "interval": interval_disclosure(columns) if open_ else [],
+        "interval": interval_disclosure(columns, people) if open_ else [],
         "attributes": attributes(release, columns),
         "carriers": [],
         "linkage": None,

@@ -124,7 +124,7 @@ def affordable_size(n_columns: int, n_distinct: int) -> int:
     return size
 
 
-def interval_disclosure(columns: list[Column]) -> list[dict[str, Any]]:
+def interval_disclosure(columns: list[Column], people: People) -> list[dict[str, Any]]:
     """How often an original value lies near its released one, by its rank."""
     found = []
     for column in columns:
@@ -133,7 +133,7 @@ def interval_disclosure(columns: list[Column]) -> list[dict[str, Any]]:
             continue
         before, after = column.numbers(column.before), column.numbers(column.after)
         there = np.flatnonzero(~(np.isnan(before) | np.isnan(after)))
-        if there.size == 0:
+        if not people.enough(there):
             continue
         rows = there[sample_rows(there.size, MOST_RANKED)]
         share = column_disclosure(before[rows, None], after[rows, None])[0]
