@@ -1,8 +1,11 @@
 """Utility in a report: associations, the picture of cells, models, costs."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.base import clone
 
 import microcell.report._models as learning
 import microcell.report._utility as utility
@@ -66,6 +69,27 @@ def test_the_picture_shows_the_release_alone(release):
     spread = np.average(np.square(found["x"]), weights=found["records"])
     other = np.average(np.square(found["y"]), weights=found["records"])
     assert spread >= other
+
+
+@pytest.mark.parametrize("scale", ["standard", "minmax", "robust"])
+def test_the_picture_does_not_tell_the_scale_of_the_original(scale):
+    """Divided by the original's range, places would tell how far its extremes are."""
+    release = release_of(scale=scale, aggregate="median")
+    classes = class_codes(release.table, release.known)
+    found = utility.picture_of_cells(Geometry(release.before), classes)
+    X = release.before.X.copy()
+    X[0, :2] = 1e6
+    scaler = clone(release.before.scaler).fit(X)
+    other = replace(release.before, X=X, scaler=scaler)
+    assert utility.picture_of_cells(Geometry(other), classes) == found
+
+
+def test_what_does_not_vary_is_not_in_the_picture():
+    table = TABLE.select("age", flat=pl.lit(0.1))
+    release = anonymize(table, Schema(["age", "flat"]), k=7)
+    classes = class_codes(release.table, release.known)
+    found = utility.picture_of_cells(Geometry(release.before), classes)
+    assert found["explained"] == [1.0, 0.0]
 
 
 def test_some_cells_stand_for_many(release, monkeypatch):

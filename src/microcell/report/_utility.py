@@ -123,10 +123,9 @@ def picture_of_cells(geometry: Geometry, classes: np.ndarray) -> dict[str, Any] 
     first = first_of_classes(classes)
     if first.size < 2:
         return None
-    (points,) = geometry.expanded(geometry.Z_released[first])
     sizes = np.bincount(classes)
     weights = sizes / sizes.sum()
-    points = points - weights @ points
+    points = geometry.released_points(first, weights)
     variances, axes = np.linalg.eigh((points * weights[:, None]).T @ points)
     total = float(variances.clip(0).sum())
     if total <= 0:
