@@ -206,13 +206,27 @@ def _of_numbers(release: Release) -> dict[str, float]:
         return {}
     X, X_released = X[whole], X_released[whole]
     found = {"interval_disclosure_risk": interval_disclosure_risk(X, X_released)}
-    varies = X.min(axis=0) < X.max(axis=0)
+    varies = (X.min(axis=0) < X.max(axis=0)) & ~_told_by_few(X, whole, release)
     if varies.any():
         loss = information_loss(X[:, varies], X_released[:, varies])
         found["variance_loss"] = float(loss.il4)
         if varies.sum() > 1:
             found["correlation_loss"] = float(loss.il5)
     return found
+
+
+def _told_by_few(X: np.ndarray, whole: np.ndarray, release: Release) -> np.ndarray:
+    """Columns whose spread fewer than k people make up.
+
+    Who knows the release could compute from changes of their correlations what these
+    people have in other columns.
+    """
+    from microcell.report._people import People
+
+    people = People(release.recipe.k, whole.size, release.units)
+    apart = (X - np.median(X, axis=0)) ** 2
+    rows = np.flatnonzero(whole)
+    return np.array([people.dominated(column, rows) for column in apart.T])
 
 
 def _disclosed(disclosure: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
