@@ -50,6 +50,21 @@ def test_names_do_not_cover_each_other(n_methods):
         assert frame.x0 <= box.x0 and box.x1 <= frame.x1 + 1
 
 
+def test_names_of_columns_are_no_formulas():
+    odd = r"$\x"
+    compared = made_comparison(3)
+    figures = [replace(f, label=f"{f.label}, {odd} of {odd}") for f in compared.figures]
+    compared = replace(compared, figures=figures)
+    at_most = Constraint("distance_linkage_risk", "<=", 0.2)
+    limits = [Limit(at_most, f"linkage:{odd}", compared.figure("linkage"))]
+    for figure in (
+        draw_map(compared, "linkage", "loss", limits=limits),
+        draw_over_k(compared, ["loss", "linkage"]),
+    ):
+        figure.draw_without_rendering()
+        assert r"\$\x" in figure.axes[0].get_ylabel()
+
+
 def test_only_the_frontier_is_named():
     compared = made_comparison(3)
     figure = draw_map(compared, "linkage", "loss")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from microcell.release._order import WORDS
+from microcell.report._format import listed
 
 if TYPE_CHECKING:
     from microcell.release import Release
@@ -21,20 +22,6 @@ def percent(share: float | None) -> str:
     if share is None:
         return "an unknown share"
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
-
-
-def listed(names: Any) -> str:
-    """Names as a sentence lists them.
-
-    Examples
-    --------
-    >>> listed(["age", "sex", "zip"])
-    'age, sex and zip'
-    """
-    names = [str(name) for name in names]
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def answer(release: Release, facts: dict[str, Any]) -> dict[str, Any]:
