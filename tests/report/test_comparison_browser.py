@@ -14,7 +14,10 @@ SECTIONS = ["answer", "map", "frontier", "curves", "all", "recipe"]
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     """Many methods, some that failed, long names and reasons."""
-    left_out = {"dp-microaggregation": "An unbroken word " + "x" * 120}
+    left_out = {
+        "dp-microaggregation": "An unbroken word " + "x" * 120,
+        "mondrian": "Importance would change nothing, " * 8 + "so leave it out.",
+    }
     compared = made_comparison(20, ks=(3, 5, 10, 25, 50), left_out=left_out)
     path = tmp_path_factory.mktemp("comparison") / "comparison.html"
     path.write_text(comparison_page(compared, "linkage", "loss"))
