@@ -137,7 +137,7 @@ def test_names_people_say(said, name):
     [
         ("linkege", "Did you mean 'linkage'"),
         ("sse_los", "Did you mean 'sse_loss'"),
-        ("accuracy", "name the column that it learns as the label"),
+        ("accuracy", "name the column that it learns in label"),
         ("t:age", "There is no figure 't:age'"),
         ("xxxxxx", "There are"),
     ],

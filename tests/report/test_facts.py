@@ -389,7 +389,7 @@ def test_people_are_counted_where_units_are():
     assert facts["k_counts"] == "house"
     sizes = facts["risk"]["class_sizes"]
     assert sizes["smallest"] >= 4 and sum(b["records"] for b in sizes["bins"]) == N
-    assert "60 people (house)" in facts["answer"]["released"]
+    assert "60 values of house" in facts["answer"]["released"]
 
 
 def test_progress_is_told():

@@ -16,6 +16,7 @@ from microcell.release._choice import Limit
 from microcell.release._constraints import Constraint
 from microcell.report._map import (
     GREY,
+    N_COLOURS,
     draw_map,
     draw_over_k,
     lines_over_k,
@@ -184,3 +185,9 @@ def test_lines_go_by_k():
     assert [k for k, _ in points] == [3, 5, 10]
     loss = SimpleNamespace(name="absent", unit="share")
     assert lines_over_k(compared.candidates, loss) == {}
+
+
+def test_few_methods_look_the_same_whoever_is_in_front():
+    methods = ["mdav", "pcp", "kde"]
+    assert looks_of(methods, ["kde"]) == looks_of(methods, ["pcp", "mdav"], N_COLOURS)
+    assert len({look["color"] for look in looks_of(methods, []).values()}) == 3

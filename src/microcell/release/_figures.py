@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, Option, Words
 from microcell.metrics import (
     MEASURES,
     information_loss,
@@ -161,8 +161,13 @@ def find_figure(name: str, figures: Sequence[Figure], option: str = "") -> Figur
         return learnt[0]
     words = [*by_name, *(s for s, of in SHORT_NAMES.items() if of in by_name)]
     near = difflib.get_close_matches(name, words, n=3)
+    hint: Words
     if full in [entry[0] for entry in LEARNT]:
-        hint = "It is that of a model: name the column that it learns as the label."
+        hint = [
+            "It is that of a model: name the column that it learns in ",
+            Option("label"),
+            ".",
+        ]
     elif near:
         hint = f"Did you mean {' or '.join(map(repr, near))}?"
     else:

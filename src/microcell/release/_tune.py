@@ -9,7 +9,7 @@ from typing import Any
 
 from microcell._progress import part_of
 from microcell._validation import check_count, check_k
-from microcell.exceptions import InputError, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics import MEASURES
 from microcell.metrics._measures import DEAR_FROM
 from microcell.prepare import open_frame
@@ -290,7 +290,7 @@ def _sought(least: str | None, highest: str | None) -> tuple[str, bool]:
         raise InputError(
             "One figure is sought: the least of one, or the highest of one.",
             option="highest",
-            hint="Give the other one a limit in 'where'.",
+            hint=["Give the other one a limit in ", Option("where"), "."],
         )
     for name, said in (("least", least), ("highest", highest)):
         if said is not None and not isinstance(said, str):
@@ -306,7 +306,7 @@ def _objective(said: str, is_least: bool, figures: Sequence[Any]) -> Objective:
         raise InputError(
             f"{said!r} is better {figure.better}, so its {option} is the worst.",
             option=option,
-            hint=f"Give it as {other!r}.",
+            hint=["Give it as ", Option(other), "."],
         )
     return Objective(figure, said, is_least)
 

@@ -95,7 +95,8 @@ def facts_of(
     }
     _say("what intruders learn")
     facts["risk"] = {
-        "class_sizes": class_sizes(classes, people),
+        "class_sizes": class_sizes(classes, people)
+        | {"counts": _counted(facts["k_counts"])},
         "scores": _scores(release, facts["withheld"]),
         "knowledge": knowledge(release, classes, people),
         "interval": interval_disclosure(columns, people) if open_ else [],
@@ -147,6 +148,10 @@ _ORDER = (
     "versions",
     "hashes",
 )
+
+
+def _counted(unit: str) -> str:
+    return unit if unit == "records" else f"values of {unit}"
 
 
 def _say(step: str) -> None:

@@ -248,7 +248,7 @@ def looks_of(
 
     Examples
     --------
-    >>> looks_of(["mdav", "pcp"], ["pcp"])["pcp"]
+    >>> looks_of(["mdav", "pcp"], ["pcp"])["mdav"]
     {'color': '#0072B2', 'marker': 'o'}
     >>> many = [f"method-{i}" for i in range(20)]
     >>> looks_of(many, ["method-3"])["method-4"]
@@ -256,7 +256,9 @@ def looks_of(
     """
     there = list(dict.fromkeys(methods))
     coloured = [*frontier]
-    if len(there) <= most:
+    if len(there) <= N_COLOURS:  # the same on the map and on curves
+        coloured = there
+    elif len(there) <= most:
         coloured += [method for method in there if method not in coloured]
     looks: dict[str, dict] = {m: {"color": GREY, "marker": "."} for m in there}
     for place, method in enumerate(coloured[:most]):

@@ -105,6 +105,8 @@ def shown_numbers(values: Values, people: People) -> dict[str, Any]:
         {"p": p} | {side: both[side]["quantiles"][i] for side in ("before", "after")}
         for i, p in enumerate(SHOWN_QUANTILES)
     ]
+    if values.kind == "date":
+        shown["sd_unit"] = "hours" if values.of_day else "days"
     return shown | {"histogram": histogram_of(before, after, ruler)}
 
 
