@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from microcell import Recipe
 from microcell.datasets import make_hospital
@@ -11,9 +12,10 @@ from microcell.release import anonymize_file
 RECIPES = Path(__file__).parent.parent / "examples" / "recipes"
 
 
-def test_hospital(tmp_path):
+@pytest.mark.parametrize("layout", ["%d.%m.%Y", "%Y-%m-%d"])  # as people, as datasets
+def test_hospital(layout, tmp_path):
     table = make_hospital(2000, random_state=0).frame
-    written = table.with_columns(pl.col("born").dt.strftime("%d.%m.%Y"))
+    written = table.with_columns(pl.col("born").dt.strftime(layout))
     written.write_csv(tmp_path / "hospital.csv")
     recipe = Recipe.from_toml(RECIPES / "hospital.toml")
     recipe = Recipe.of({**given(recipe), "order": "keep"})
@@ -28,7 +30,11 @@ def test_hospital(tmp_path):
     for name in ("hiv", "cost", "outcome"):
         assert released[name].to_list() == written[name].cast(pl.String).to_list()
     born = released["born"].drop_nulls()
-    assert born.str.contains(r"^\[01\.01\.\d{3}0; 31\.12\.\d{3}9\]$").all()
+    decades = {
+        "%d.%m.%Y": r"^\[01\.01\.\d{3}0; 31\.12\.\d{3}9\]$",
+        "%Y-%m-%d": r"^\[\d{3}0-01-01, \d{3}9-12-31\]$",
+    }
+    assert born.str.contains(decades[layout]).all()
     zips = released["postcode"].drop_nulls()
     assert zips.str.contains(r"^[0-9]*\**$").all() and (zips.str.len_chars() == 5).all()
     scores = done.release.scores

@@ -126,7 +126,7 @@ def test_the_options_of_a_recipe_and_its_method_and_k_are_there(table, tmp_path)
         (["--grid", "gamma"], "--grid takes [METHOD.]NAME=VALUES"),
         (["--grid", "gama=1"], "No method that is compared has a parameter 'gama'"),
         (["--x", "linkege"], "Did you mean 'linkage'"),
-        (["--y", "accuracy"], "name the column that it learns as the label"),
+        (["--y", "accuracy"], "name the column that it learns in --label"),
         (["--label", "age"], "is masked"),
         (["-k", "x"], "-k must be"),
         (["-k", "1000"], "No candidate gave a release"),

@@ -53,3 +53,9 @@ def test_a_private_release_never_remembers():
         unit="records",
     )
     assert apply_recipe(TABLE, recipe).before is None
+
+
+def test_printed_it_shows_no_value():
+    release = anonymize(TABLE, SCHEMA, k=2)
+    assert "90" not in repr(release.before)
+    assert "array" not in repr(release.before)

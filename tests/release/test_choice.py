@@ -168,6 +168,12 @@ def test_the_binding_limit_is_named_with_the_nearest():
     assert hint.startswith("Allow 't <= 0.24'")
 
 
+def test_three_limits_that_bind_together():
+    limits = limits_of("linkage <= 5%", "t <= 0.2", "loss <= 1%")
+    words, _ = no_candidate([row(0.1, 0.06, 0.3)], limits, LEAST_LOSS)
+    assert "bind all together: only without all of them 1 candidate" in words
+
+
 def test_limits_that_bind_together():
     limits = limits_of("linkage <= 5%", "t <= 0.2")
     words, hint = no_candidate([row(0.1, 0.06, 0.3)], limits, LEAST_LOSS)

@@ -142,6 +142,9 @@ def test_functions_and_estimators_are_methods_too():
         ({"method": "mdav"}, "several methods"),
         ({"kinds": {"age": "nominal"}}, "said in the schema"),
         ({"label": "age"}, "is masked"),
+        ({"n_repetitions": 7}, "model of a label"),
+        ({"n_jobs": 0}, "'n_jobs' parameter must be a number of processes"),
+        ({"n_jobs": "all"}, "'n_jobs' parameter must be a number of processes"),
         ({"label": "pet"}, "not in the table"),
     ],
 )

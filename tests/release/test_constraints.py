@@ -69,6 +69,11 @@ def test_refuses_other_forms(where):
         as_constraints(where)
 
 
+def test_a_mapping_takes_any_name():
+    name = "t:pay, in <b>"
+    assert as_constraints({name: "<= 20%"}) == [Constraint(name, "<=", 0.2)]
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, True, None])
 def test_limit_is_a_number(value):
     with pytest.raises(InputError, match="number"):

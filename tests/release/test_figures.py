@@ -93,6 +93,20 @@ def test_missing_values_are_left_out_of_what_compares_numbers():
     assert np.isfinite(found["correlation_loss"])
 
 
+@pytest.mark.parametrize("n_there", [3, 4])
+def test_numbers_that_few_people_have_are_not_compared(n_there):
+    there = pl.int_range(80) < n_there
+    table = people().with_columns(age=pl.when(there).then("age"))
+    found = figures_of(anonymize(table, SCHEMA, k=4, missing="ignore"))
+    assert ("interval_disclosure_risk" in found) == (n_there == 4)
+
+
+def test_changes_of_spread_are_not_those_of_one_person():
+    far = pl.when(pl.int_range(80) == 7).then(5e6).otherwise("bmi").alias("bmi")
+    found = figures_of(anonymize(people().with_columns(far), SCHEMA, k=4))
+    assert "variance_loss" in found and "correlation_loss" not in found
+
+
 def test_categories_alone_have_no_such_figures():
     schema = Schema(["sex"], others="drop")
     assert "variance_loss" not in figures_of(anonymize(people(), schema, k=4))
@@ -123,7 +137,7 @@ def test_names_people_say(said, name):
     [
         ("linkege", "Did you mean 'linkage'"),
         ("sse_los", "Did you mean 'sse_loss'"),
-        ("accuracy", "name the column that it learns as the label"),
+        ("accuracy", "name the column that it learns in label"),
         ("t:age", "There is no figure 't:age'"),
         ("xxxxxx", "There are"),
     ],

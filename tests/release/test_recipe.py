@@ -6,6 +6,7 @@ import pytest
 from frames import LIBRARIES, SCHEMA
 
 from microcell import Recipe, Schema, anonymize, apply_recipe
+from microcell.methods import mdav, random_aggregation
 from microcell.privacy import PSensitivity
 
 FULL = Recipe(
@@ -33,6 +34,19 @@ def test_round_trip(recipe, tmp_path):
     path = tmp_path / "recipe.toml"
     path.write_text(recipe.to_toml())
     assert Recipe.from_toml(path) == recipe
+
+
+def test_what_is_published_holds_no_seed_of_an_estimator_or_a_function():
+    def drawn(k, *, scale=None, seed=0):
+        return mdav(k, scale=scale)
+
+    own = Recipe(Schema(["age"]), k=3, method=drawn, parameters={"seed": 987123})
+    assert own.without_seed()["method"]["parameters"] == {"seed": "withheld"}
+    assert own.parameters == {"seed": 987123}
+    seeded = random_aggregation(3, random_state=987123)
+    method = Recipe(Schema(["age"]), k=3, method=seeded).without_seed()["method"]
+    assert "987123" in repr(seeded)
+    assert method["estimator"] == repr(seeded).replace("987123", "withheld")
 
 
 def test_a_recipe_makes_the_release_again(tmp_path):

@@ -156,6 +156,11 @@ def test_parameters_that_were_given_are_kept():
         ({"least": "k"}, "is better high"),
         ({"highest": "loss"}, "is better low"),
         ({"highest": "accuracy"}, "label"),
+        ({"highest": "accuracy:ill", "label": "sex"}, "one label, and 'ill' and 'sex'"),
+        (
+            {"highest": "accuracy:ill", "where": "f1:sex >= 10%"},
+            "one label, and 'ill' and 'sex'",
+        ),
         ({"where": ["linkige <= 5%"]}, "Did you mean 'linkage'"),
         ({"where": ["linkage <= 5"]}, "Did you mean 5%"),
         ({"n_candidates": 0}, "n_candidates"),

@@ -17,6 +17,7 @@ def file(tmp_path_factory):
     left_out = {
         "dp-microaggregation": "An unbroken word " + "x" * 120,
         "lda-mdav": "It shapes cells by a column that is not there. " * 5,
+        "mondrian": "Importance would change nothing, " * 8 + "so leave it out.",
     }
     compared = made_comparison(20, ks=(3, 5, 10, 25, 50), left_out=left_out)
     path = tmp_path_factory.mktemp("comparison") / "comparison.html"

@@ -16,6 +16,7 @@ from microcell.release._choice import Limit
 from microcell.release._constraints import Constraint
 from microcell.report._map import (
     GREY,
+    N_COLOURS,
     draw_map,
     draw_over_k,
     lines_over_k,
@@ -48,6 +49,21 @@ def test_names_do_not_cover_each_other(n_methods):
     for i, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[:i])
         assert frame.x0 <= box.x0 and box.x1 <= frame.x1 + 1
+
+
+def test_names_of_columns_are_no_formulas():
+    odd = r"$\x"
+    compared = made_comparison(3)
+    figures = [replace(f, label=f"{f.label}, {odd} of {odd}") for f in compared.figures]
+    compared = replace(compared, figures=figures)
+    at_most = Constraint("distance_linkage_risk", "<=", 0.2)
+    limits = [Limit(at_most, f"linkage:{odd}", compared.figure("linkage"))]
+    for figure in (
+        draw_map(compared, "linkage", "loss", limits=limits),
+        draw_over_k(compared, ["loss", "linkage"]),
+    ):
+        figure.draw_without_rendering()
+        assert r"\$\x" in figure.axes[0].get_ylabel()
 
 
 def test_only_the_frontier_is_named():
@@ -169,3 +185,9 @@ def test_lines_go_by_k():
     assert [k for k, _ in points] == [3, 5, 10]
     loss = SimpleNamespace(name="absent", unit="share")
     assert lines_over_k(compared.candidates, loss) == {}
+
+
+def test_few_methods_look_the_same_whoever_is_in_front():
+    methods = ["mdav", "pcp", "kde"]
+    assert looks_of(methods, ["kde"]) == looks_of(methods, ["pcp", "mdav"], N_COLOURS)
+    assert len({look["color"] for look in looks_of(methods, []).values()}) == 3

@@ -1,13 +1,18 @@
 """A person who is rare in every column leaves no trace on a page or in a picture."""
 
 import json
-import re
 from html import unescape
 
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
-from report.planted import RARE_TEXTS, SCHEMA, assert_no_trace, planted_table
+from report.planted import (
+    RARE_TEXTS,
+    SCHEMA,
+    assert_no_trace,
+    planted_table,
+    words_of,
+)
 
 from microcell import anonymize
 from microcell.exceptions import InputError
@@ -35,13 +40,6 @@ def released(name):
 @pytest.fixture(scope="module", params=OPTIONS)
 def release(request):
     return released(request.param)
-
-
-def words_of(page):
-    """What a reader sees or hears: text, and alternative texts."""
-    heard = re.findall(r'aria-label="([^"]*)"', page)
-    page = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
-    return unescape(" ".join([re.sub(r"<[^>]+>", " ", page), *heard]))
 
 
 def test_no_trace_on_the_page(release, tmp_path):

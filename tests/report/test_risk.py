@@ -49,6 +49,14 @@ def test_classes_are_counted_as_promises_count_them(release):
         assert (entry["classes"], entry["records"]) == (inside.size, inside.sum())
 
 
+def test_intervals_of_few_people_are_not_told():
+    rare = pl.Series([1.0, 2.0, 30.0, *[None] * (N - 3)])
+    table = TABLE.select("age").with_columns(rare=rare)
+    release = anonymize(table, Schema(["age", "rare"]), k=4, missing="ignore")
+    found = risk.interval_disclosure(columns_of(release), People(4, N))
+    assert [entry["name"] for entry in found] == ["age"]
+
+
 @pytest.mark.parametrize("unit", [None, "house"])
 def test_knowledge_is_that_of_all_records(unit):
     options = {} if unit is None else {"unit": unit}
@@ -78,7 +86,7 @@ def test_subsets_are_drawn_where_there_are_too_many(release, monkeypatch):
 
 
 def test_intervals_of_each_column(release):
-    found = risk.interval_disclosure(columns_of(release))
+    found = risk.interval_disclosure(columns_of(release), People(4, N))
     before = release.before
     expected = {
         name: interval_disclosure_risk(before.X[:, [j]], before.X_released[:, [j]])

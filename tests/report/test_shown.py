@@ -236,6 +236,36 @@ def test_groups_of_a_release_are_shown():
     assert found["same"] == 0
 
 
+@pytest.mark.parametrize("n_changed", [0, 1, 3, 5, 7, 8])
+def test_how_many_kept_their_value_is_told_of_k_people(n_changed):
+    before = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    after = np.where(np.arange(8) < n_changed, 1 - before, before)
+    same = shown_categories(before, after, ["flu", "asthma"], People(3, 8))["same"]
+    assert same == (None if n_changed in (1, 7) else 1 - n_changed / 8)
+
+
+@pytest.mark.parametrize(("kind", "unit"), [("numeric", 1.0), ("date", 86_400e6)])
+def test_a_fraction_that_one_person_has_changes_nothing(kind, unit):
+    """Else steps below 1, or hours of a date, would tell that somebody has one."""
+    whole = np.arange(60) % 6 * unit
+    other = whole.copy()
+    other[8] += unit / 4
+    shown = [
+        shown_numbers(Values(kind, x, whole), People(3, 60)) for x in (whole, other)
+    ]
+    for found in shown:
+        del found["mean"], found["sd"]
+    assert shown[0] == shown[1]
+    other[:12] += unit / 4
+    halves = shown_numbers(Values(kind, other, whole), People(3, 60))
+    assert halves["histogram"] != shown[0]["histogram"] or kind == "date"
+
+
+def test_what_is_all_the_same_has_no_spread():
+    x = np.full(60, 0.23341)
+    assert moments_of(Ordered(x, People(3, 60)))[1] == 0
+
+
 @given(columns(gaps=False), st.integers(2, 5))
 def test_one_extreme_makes_no_mean(drawn, k):
     x, _ = drawn

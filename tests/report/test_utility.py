@@ -1,8 +1,11 @@
 """Utility in a report: associations, the picture of cells, models, costs."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.base import clone
 
 import microcell.report._models as learning
 import microcell.report._utility as utility
@@ -68,6 +71,27 @@ def test_the_picture_shows_the_release_alone(release):
     assert spread >= other
 
 
+@pytest.mark.parametrize("scale", ["standard", "minmax", "robust"])
+def test_the_picture_does_not_tell_the_scale_of_the_original(scale):
+    """Divided by the original's range, places would tell how far its extremes are."""
+    release = release_of(scale=scale, aggregate="median")
+    classes = class_codes(release.table, release.known)
+    found = utility.picture_of_cells(Geometry(release.before), classes)
+    X = release.before.X.copy()
+    X[0, :2] = 1e6
+    scaler = clone(release.before.scaler).fit(X)
+    other = replace(release.before, X=X, scaler=scaler)
+    assert utility.picture_of_cells(Geometry(other), classes) == found
+
+
+def test_what_does_not_vary_is_not_in_the_picture():
+    table = TABLE.select("age", flat=pl.lit(0.1))
+    release = anonymize(table, Schema(["age", "flat"]), k=7)
+    classes = class_codes(release.table, release.known)
+    found = utility.picture_of_cells(Geometry(release.before), classes)
+    assert found["explained"] == [1.0, 0.0]
+
+
 def test_some_cells_stand_for_many(release, monkeypatch):
     monkeypatch.setattr(utility, "MOST_CELLS", 7)
     classes = class_codes(release.table, release.known)
@@ -83,7 +107,7 @@ def test_one_cell_makes_no_picture():
 
 
 def test_associations_of_the_release_are_near(release):
-    found = utility.associations(columns_of(release))
+    found = utility.associations(columns_of(release), People(4, N))
     assert found["names"] == ["age", "pay", "job", "ill", "score"]
     before, after = np.array(found["before"]), np.array(found["after"])
     expected = np.corrcoef(TABLE["age"], TABLE["pay"])[0, 1]
@@ -92,6 +116,57 @@ def test_associations_of_the_release_are_near(release):
     assert found["largest_change"] == pytest.approx(
         np.abs(after - before).max(), abs=1e-4
     )
+
+
+def related(table, names, **options):
+    release = anonymize(table, Schema(names), k=5, **options)
+    return utility.associations(columns_of(release), People(5, len(table)))
+
+
+def one_of(value, others):
+    """A column in which record 17 has another value than all others."""
+    return pl.Series([value, *others]).gather([*range(1, 18), 0, *range(18, N)])
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        one_of(5e6, rng.normal(50, 5, N - 1)),
+        one_of("countess", ["cook"] * (N - 1)),
+        one_of("countess", ["cook", "smith", "cook"] * 79 + ["cook", "cook"]),
+    ],
+    ids=["extreme", "only one", "one of three"],
+)
+def test_associations_do_not_tell_what_one_person_has(told):
+    """Whatever the person's other value is, the page says the same before."""
+    ages = rng.integers(40, 60, N)
+    shown = []
+    for age in (20, 90):
+        ages[17] = age
+        table = pl.DataFrame({"told": told, "age": ages, "pay": TABLE["pay"]})
+        found = related(table, ["told", "age", "pay"])
+        places = [found["names"].index(n) for n in found["names"] if n != "age"]
+        others = np.array(found["before"])[np.ix_(places, places)]
+        with_age = found["before"][found["names"].index("age")]
+        spread = table["age"].std() * np.sqrt(N - 1)
+        derived = [table["age"].mean() + r * spread for r in with_age if r is not None]
+        assert not any(abs(d - age) < 1 for d in derived)
+        shown.append((found["names"], others.tolist()))
+    assert shown[0] == shown[1]
+
+
+def test_associations_of_few_people_are_not_told():
+    few = [1.0, 2.0, 30.0, *[None] * (N - 3)]
+    some = [None] * 3 + TABLE["age"].to_list()[3:20] + [None] * (N - 20)
+    both = TABLE.select("age", "pay").with_columns(
+        few=pl.Series(few), some=pl.Series(some)
+    )
+    found = related(both, ["age", "pay", "few", "some"], missing="ignore")
+    assert found["names"] == ["age", "pay", "some"]
+    apart = both.with_columns(age=pl.Series([None] * 16 + TABLE["age"].to_list()[16:]))
+    found = related(apart.drop("few"), ["age", "pay", "some"], missing="ignore")
+    assert found["before"][0][2] is None and found["after"][0][2] is None
+    assert found["before"][0][1] is not None and found["largest_change"] is not None
 
 
 def learn(release, table=TABLE):

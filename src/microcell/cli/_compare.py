@@ -84,8 +84,8 @@ RecipeFile = Annotated[
     str | None,
     typer.Option(
         "--recipe",
-        help="A recipe (TOML); options given here replace its entries, and its method "
-        "and k join what is compared.",
+        help="A recipe (TOML); options given here replace its entries. Without -k "
+        "its k joins those compared, without --methods its method.",
     ),
 ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,11 +28,11 @@ class Before:
         The confidential attribute that shaped the cells.
     """
 
-    encoders: Sequence[Any]
-    X: np.ndarray
-    X_released: np.ndarray
+    encoders: Sequence[Any] = field(repr=False)  # no log shows what they learnt
+    X: np.ndarray = field(repr=False)
+    X_released: np.ndarray = field(repr=False)
     scaler: Any
-    target: np.ndarray | None = None
+    target: np.ndarray | None = field(default=None, repr=False)
 
     @property
     def names(self) -> list[str]:

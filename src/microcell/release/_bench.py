@@ -16,7 +16,7 @@ from microcell.release._candidates import Grid
 from microcell.release._compared import Compared
 from microcell.release._figures import Figure, known_figures
 from microcell.release._kept import Kept
-from microcell.release._lesson import lesson_of
+from microcell.release._lesson import HOLD_OUTS, lesson_of
 from microcell.release._people import FEW, units_of
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._release import software_versions
@@ -48,7 +48,7 @@ class Bench:
         plan: Grid,
         *,
         label: str | None = None,
-        n_repetitions: int = 3,
+        n_repetitions: int = HOLD_OUTS,
         n_jobs: int = -1,
         cache: str | Path | None = None,
         as_text: bool = False,
@@ -58,6 +58,12 @@ class Bench:
         self.n_records = _checked(table, plan.recipes[0], as_text)
         self.n_kept = 0
         self.lesson = None
+        if label is None and n_repetitions != HOLD_OUTS:
+            raise InputError(
+                "Records are held out for the model of a label, and there is none.",
+                option="n_repetitions",
+                hint="Name a label, or leave it out.",
+            )
         if label is not None:
             self.lesson = lesson_of(
                 table,

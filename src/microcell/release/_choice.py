@@ -243,8 +243,10 @@ def _binds(
     if len(left_out) == 1:
         also = "also " if len(sets) > 1 and left_out != sets[0] else ""
         return f"{names} {also}binds: without it {able} would keep {rest}."
-    together = "bind together" if len(left_out) == 2 else "bind all together"
-    return f"{names} {together}: only without both {able} would keep {rest}."
+    together, them = ("bind together", "both")
+    if len(left_out) > 2:
+        together, them = ("bind all together", "all of them")
+    return f"{names} {together}: only without {them} {able} would keep {rest}."
 
 
 def _how_near(near: Any, left_out: Sequence[Limit]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from microcell.release._bench import Bench
 from microcell.release._candidates import Grid
 from microcell.release._compared import Compared
+from microcell.release._lesson import HOLD_OUTS
 from microcell.release._schema import Schema
 
 
@@ -20,7 +21,7 @@ def compare(
     k: int | Sequence[int] = (3, 5, 10, 25, 50),
     grid: Mapping[str, Any] | None = None,
     label: str | None = None,
-    n_repetitions: int = 3,
+    n_repetitions: int = HOLD_OUTS,
     n_jobs: int = -1,
     cache: str | Path | None = None,
     as_text: bool = False,

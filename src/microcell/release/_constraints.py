@@ -181,8 +181,8 @@ def as_constraints(where: Any) -> list[Constraint]:
 
 def _of_entry(name: str, kept: Any) -> Constraint:
     """A constraint from an entry of a mapping: "<= 5%" or ("<=", 0.05)."""
-    if isinstance(kept, str):
-        return Constraint.parse(f"{name} {kept}")
+    if isinstance(kept, str) and PATTERN.fullmatch(f"it {kept}"):
+        return replace(Constraint.parse(f"it {kept}"), name=name)
     if isinstance(kept, (tuple, list)) and len(kept) == 2:
         return Constraint(name, *kept)
     raise ParameterError(

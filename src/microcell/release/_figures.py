@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, Option, Words
 from microcell.metrics import (
     MEASURES,
     information_loss,
@@ -17,7 +17,6 @@ from microcell.metrics import (
 )
 
 if TYPE_CHECKING:
-    from microcell.release._before import Before
     from microcell.release._release import Release
     from microcell.release._schema import Schema
 
@@ -162,8 +161,13 @@ def find_figure(name: str, figures: Sequence[Figure], option: str = "") -> Figur
         return learnt[0]
     words = [*by_name, *(s for s, of in SHORT_NAMES.items() if of in by_name)]
     near = difflib.get_close_matches(name, words, n=3)
+    hint: Words
     if full in [entry[0] for entry in LEARNT]:
-        hint = "It is that of a model: name the column that it learns as the label."
+        hint = [
+            "It is that of a model: name the column that it learns in ",
+            Option("label"),
+            ".",
+        ]
     elif near:
         hint = f"Did you mean {' or '.join(map(repr, near))}?"
     else:
@@ -188,30 +192,46 @@ def figures_of(release: Release) -> dict[str, float]:
     measured = {measure.name for measure in MEASURES}
     found |= {n: float(v) for n, v in release.scores.items() if n in measured}
     if release.before is not None and release.recipe.measures != "none":
-        found |= _of_numbers(release.before)
+        found |= _of_numbers(release)
     return found | _disclosed(release.disclosure)
 
 
-def _of_numbers(before: Before) -> dict[str, float]:
+def _of_numbers(release: Release) -> dict[str, float]:
     """How closely numbers and dates are pinned down, and what their spread lost.
 
-    Of records that miss none of them, before and after.
+    Of records that miss none of them, before and after, if k people have such.
     """
+    before: Any = release.before
     kinds = [encoder.kind for encoder in before.encoders]
     columns = [j for j, kind in enumerate(kinds) if kind in ("numeric", "date")]
     X, X_released = before.X[:, columns], before.X_released[:, columns]
     whole = ~(np.isnan(X) | np.isnan(X_released)).any(axis=1)
-    if not columns or np.count_nonzero(whole) < 2:
+    whose = np.arange(whole.size) if release.units is None else release.units
+    if not columns or np.unique(whose[whole]).size < release.recipe.k:
         return {}
     X, X_released = X[whole], X_released[whole]
     found = {"interval_disclosure_risk": interval_disclosure_risk(X, X_released)}
-    varies = X.min(axis=0) < X.max(axis=0)
+    varies = (X.min(axis=0) < X.max(axis=0)) & ~_told_by_few(X, whole, release)
     if varies.any():
         loss = information_loss(X[:, varies], X_released[:, varies])
         found["variance_loss"] = float(loss.il4)
         if varies.sum() > 1:
             found["correlation_loss"] = float(loss.il5)
     return found
+
+
+def _told_by_few(X: np.ndarray, whole: np.ndarray, release: Release) -> np.ndarray:
+    """Columns whose spread fewer than k people make up.
+
+    Who knows the release could compute from changes of their correlations what these
+    people have in other columns.
+    """
+    from microcell.report._people import People
+
+    people = People(release.recipe.k, whole.size, release.units)
+    apart = (X - np.median(X, axis=0)) ** 2
+    rows = np.flatnonzero(whole)
+    return np.array([people.dominated(column, rows) for column in apart.T])
 
 
 def _disclosed(disclosure: Mapping[str, Mapping[str, float]]) -> dict[str, float]:

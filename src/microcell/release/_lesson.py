@@ -24,6 +24,7 @@ MOST_LEARNT = 10_000  # records; of larger tables a sample is learnt from
 MOST_NUMBERED_CLASSES = 10  # numbers that take more values are measurements
 MOST_LABELS = 100  # classes that are learnt
 HELD_OUT = 0.25
+HOLD_OUTS = 3  # times that records are
 MOST_COLUMNS_OF_ONE = 100  # categories of a column that a model sees apart
 
 
@@ -132,7 +133,7 @@ def lesson_of(
     label: str,
     *,
     as_text: bool = False,
-    n_repetitions: int = 3,
+    n_repetitions: int = HOLD_OUTS,
 ) -> Lesson:
     """Read the label of a table and split its records.
 

@@ -6,6 +6,7 @@ used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
@@ -63,6 +64,8 @@ FILE_OPTIONS = (
     "output_delimiter",
     "output_encoding",
 )
+SEED_NAMES = {"random_state", "seed"}  # as parameters of methods and estimators
+WRITTEN_SEED = re.compile(r"\b(random_state|seed)=[^,)]+")  # of an estimator
 RECORDS = "records"  # the unit of a table whose records are people
 
 
@@ -706,7 +709,12 @@ class Recipe:
         Of a hierarchy it holds the file's name, no folder and no values.
         """
         contents = self.to_dict()
-        contents["method"].pop("seed", None)
+        method = contents["method"]
+        method.pop("seed", None)
+        if "estimator" in method:
+            method["estimator"] = WRITTEN_SEED.sub(r"\1=withheld", method["estimator"])
+        for name in SEED_NAMES & method.get("parameters", {}).keys():
+            method["parameters"] = {**method["parameters"], name: "withheld"}
         contents["hierarchies"] = {
             name: public_name(given) for name, given in self.schema.hierarchies.items()
         }

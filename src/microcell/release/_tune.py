@@ -9,7 +9,7 @@ from typing import Any
 
 from microcell._progress import part_of
 from microcell._validation import check_count, check_k
-from microcell.exceptions import InputError, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics import MEASURES
 from microcell.metrics._measures import DEAR_FROM
 from microcell.prepare import open_frame
@@ -36,6 +36,7 @@ from microcell.release._enforceable import (
     least_k,
 )
 from microcell.release._figures import LEARNT, find_figure, known_figures
+from microcell.release._lesson import HOLD_OUTS
 from microcell.release._method import is_random
 from microcell.release._recipe import RECORDS
 from microcell.release._schema import Schema
@@ -62,7 +63,7 @@ def tune(
     k: int | Sequence[int] | None = None,
     grid: Mapping[str, Any] | None = None,
     label: str | None = None,
-    n_repetitions: int = 3,
+    n_repetitions: int = HOLD_OUTS,
     n_candidates: int = BUDGET,
     n_jobs: int = -1,
     cache: str | Path | None = None,
@@ -289,7 +290,7 @@ def _sought(least: str | None, highest: str | None) -> tuple[str, bool]:
         raise InputError(
             "One figure is sought: the least of one, or the highest of one.",
             option="highest",
-            hint="Give the other one a limit in 'where'.",
+            hint=["Give the other one a limit in ", Option("where"), "."],
         )
     for name, said in (("least", least), ("highest", highest)):
         if said is not None and not isinstance(said, str):
@@ -305,7 +306,7 @@ def _objective(said: str, is_least: bool, figures: Sequence[Any]) -> Objective:
         raise InputError(
             f"{said!r} is better {figure.better}, so its {option} is the worst.",
             option=option,
-            hint=f"Give it as {other!r}.",
+            hint=["Give it as ", Option(other), "."],
         )
     return Objective(figure, said, is_least)
 
@@ -338,7 +339,15 @@ def _label_of(label: str | None, names: Sequence[str]) -> str | None:
     learnt = [entry[0] for entry in LEARNT]
     parts = [name.partition(":") for name in names]
     columns = {column for head, _, column in parts if head in learnt and column}
-    return label if label is not None or len(columns) != 1 else columns.pop()
+    columns |= set() if label is None else {label}
+    if len(columns) > 1:
+        raise InputError(
+            f"Models learn one label, and {listed(sorted(map(repr, columns)))} are "
+            "asked for.",
+            option="label",
+            hint="Ask for figures of one of them.",
+        )
+    return next(iter(columns), None)
 
 
 def _ks(k: Any, limits: Sequence[Limit]) -> tuple[list[int], tuple[int, int]]:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError, Option, ParameterError
 from microcell.release._recipe import Recipe
 from microcell.release._trial import Outcome, Trial
 
@@ -39,6 +39,12 @@ class Workers:
     def __init__(self, trial: Trial, n_jobs: int) -> None:
         from joblib import effective_n_jobs
 
+        if not isinstance(n_jobs, int) or n_jobs == 0:
+            raise ParameterError(
+                "n_jobs",
+                "must be a number of processes, or -1 for one on each core. "
+                f"Got {n_jobs!r} instead.",
+            )
         self.trial = trial
         self.n_jobs = effective_n_jobs(n_jobs)
         self.started: list[Worker] = []

@@ -11,11 +11,12 @@ def of_classes(class_sizes):
     --------
     >>> bins = [{"label": "5 to 9", "classes": 2, "records": 12}]
     >>> of_classes({"smallest": 5, "median": 6, "largest": 7, "bins": bins})
-    'Bars: records by how many people look alike. 5 to 9: 12 records in 2 classes.
+    'Bars: records by how many look alike. 5 to 9: 12 records in 2 classes.
     Smallest class 5, median 6, largest 7.'
     """
+    counted = class_sizes.get("counts", "records")
     bars = "; ".join(
-        f"{each['label']}: {count(each['records'])} records in "
+        f"{each['label']}: {count(each['records'])} {counted} in "
         f"{count(each['classes'])} classes"
         for each in class_sizes["bins"]
     )
@@ -27,7 +28,7 @@ def of_classes(class_sizes):
             ("largest", "largest"),
         )
     )
-    return f"Bars: records by how many people look alike. {bars}. {ends}."
+    return f"Bars: {counted} by how many look alike. {bars}. {ends}."
 
 
 def of_knowledge(knowledge):

@@ -63,6 +63,12 @@ class Column:
         """Either side as floats, NaN where it is missing."""
         return x if self.measured else np.where(x == NOT_THERE, np.nan, x)
 
+    def had_by_enough(self, people: People) -> bool:
+        """Whether k people have a value of it in the original."""
+        if self.before is None:
+            return False
+        return people.enough(np.flatnonzero(~np.isnan(self.numbers(self.before))))
+
     def shown(self, people: People) -> dict[str, Any]:
         """What a report shows of it."""
         said = {"name": self.name, "role": self.role, "kind": self.kind}

@@ -232,7 +232,8 @@ def _curves(compared: Compared) -> dict[str, Any] | None:
     if len({c.recipe.k for c in alive}) < 2:
         return None
     figure = draw_over_k(compared, title=False)
-    drawn = [axes.get_title() for axes in figure.axes if axes.get_title()]
+    titles = [axes.get_title() for axes in figure.axes]
+    drawn = [title.replace(r"\$", "$") for title in titles if title]
     return {
         "svg": _svg(figure, "curves", f"Curves over k of {listed(drawn)}."),
         "caption": "A line for each method; methods that are best nowhere are grey.",

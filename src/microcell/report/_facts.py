@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from microcell.exceptions import InputError
 from microcell.privacy import class_codes
 from microcell.release._people import FEW
 from microcell.release._sealed import WITHHELD
-from microcell.report._columns import columns_of
+from microcell.report._columns import Column, columns_of
 from microcell.report._geometry import Geometry
 from microcell.report._models import models
 from microcell.report._people import People
@@ -89,17 +88,18 @@ def facts_of(
     geometry = Geometry(release.before) if open_ else None
     utility: dict[str, Any] = {
         "columns": shown_columns,
-        "associations": associations(columns) if open_ else None,
+        "associations": associations(columns, people) if open_ else None,
         "cells": None if geometry is None else picture_of_cells(geometry, classes),
         "models": [],
-        "costs": [] if geometry is None else _costs(geometry),
+        "costs": [] if geometry is None else _costs(geometry, columns, people),
     }
     _say("what intruders learn")
     facts["risk"] = {
-        "class_sizes": class_sizes(classes, people),
+        "class_sizes": class_sizes(classes, people)
+        | {"counts": _counted(facts["k_counts"])},
         "scores": _scores(release, facts["withheld"]),
         "knowledge": knowledge(release, classes, people),
-        "interval": interval_disclosure(columns) if open_ else [],
+        "interval": interval_disclosure(columns, people) if open_ else [],
         "attributes": attributes(release, columns),
         "carriers": [],
         "linkage": None,
@@ -150,6 +150,10 @@ _ORDER = (
 )
 
 
+def _counted(unit: str) -> str:
+    return unit if unit == "records" else f"values of {unit}"
+
+
 def _say(step: str) -> None:
     report(0, None, f"reporting: {step}")
 
@@ -164,7 +168,7 @@ def _about(
     """What was released, by whom and how."""
     file = document.get("file") or document.get("table")  # of a database
     source = document.get("source")
-    hashes = {"table": release.fingerprint}
+    hashes = {}  # not the table's in memory, which is in the order of the original
     if file is not None:
         hashes["file"] = file["sha256"]
     if source is not None and "sha256" in source:
@@ -198,7 +202,7 @@ def _about(
         "findings": [_plain(finding) for finding in document["findings"]],
         "notices": list(release.notices),
         "withheld": withheld,
-        "recipe": _recipe_text(release),
+        "recipe": tomli_w.dumps(release.recipe.without_seed()),
         "versions": dict(release.versions),
         "hashes": hashes,
     }
@@ -210,12 +214,6 @@ def _plain(finding: dict[str, Any]) -> dict[str, Any]:
         name: None if isinstance(value, float) and not isfinite(value) else value
         for name, value in finding.items()
     }
-
-
-def _recipe_text(release: Release) -> str:
-    """The recipe as TOML, without any seed."""
-    text = tomli_w.dumps(release.recipe.without_seed())
-    return re.sub(r"(random_state|seed)\s*=\s*[^,)\n]+", r"\1=withheld", text)
 
 
 def _scores(release: Release, withheld: str | None) -> list[dict[str, Any]]:
@@ -230,12 +228,16 @@ def _scores(release: Release, withheld: str | None) -> list[dict[str, Any]]:
     ]
 
 
-def _costs(geometry: Geometry) -> list[dict[str, Any]]:
+def _costs(
+    geometry: Geometry, columns: list[Column], people: People
+) -> list[dict[str, Any]]:
+    """What columns lose that k people have a value of."""
+    names = [c.name for c in columns if c.had_by_enough(people)]
     return [
         {
             "name": c["name"],
             "loss": digits(c["loss"]),
             "share": None if c["share"] is None else digits(c["share"]),
         }
-        for c in geometry.costs()
+        for c in geometry.costs(names)
     ]

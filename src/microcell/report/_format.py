@@ -65,7 +65,7 @@ def listed(words):
     >>> listed(["age"]), listed(["age", "sex", "bmi"])
     ('age', 'age, sex and bmi')
     """
-    words = list(words)
+    words = [str(word) for word in words]
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"

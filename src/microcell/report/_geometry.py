@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from microcell.metrics import sse_loss
 
+NO_SPREAD = 1e-12  # of a mean: a smaller spread is none
 MOST_DUMMIES = 60  # of categories: the rarest have none of their own
 
 
@@ -52,8 +53,14 @@ class Geometry:
         nominal = [place for place, j in enumerate(chosen) if int(j) in unit_of]
         return chosen, nominal, [unit_of[int(chosen[place])] for place in nominal]
 
-    def costs(self) -> list[dict[str, Any]]:
-        """What each quasi-identifier loses, and its share of all that is lost."""
+    def costs(self, names: Any = None) -> list[dict[str, Any]]:
+        """What quasi-identifiers lose, and the share of each of what these lose.
+
+        Parameters
+        ----------
+        names : collection of str, optional
+            Those to tell of; by default all.
+        """
         Z, Z_released = self.Z, self.Z_released
         gaps = np.isnan(self._before.X)
         if self.scaler.missing == "middle" and gaps.any():  # have nothing to lose
@@ -61,6 +68,8 @@ class Geometry:
             Z_released = self.scaler.transform(settled)
         found = []
         for j, name in enumerate(self.names):
+            if names is not None and name not in names:
+                continue
             chosen, nominal, units = self.columns([j])
             x, released = Z[:, chosen], Z_released[:, chosen]
             loss = sse_loss(x, released, nominal=nominal, units=units)
@@ -72,6 +81,34 @@ class Geometry:
             {"name": name, "loss": loss, "share": lost / total if total > 0 else None}
             for name, loss, lost in found
         ]
+
+    def released_points(self, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Released values of some records around their mean, for a picture.
+
+        Numbers are measured by the spread of the release: on the scale of the original
+        one could read its spread, or its range, and so its extremes.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n_rows,)
+        weights : ndarray of shape (n_rows,)
+            What each counts; their sum is 1.
+        """
+        measured, coded = self.scaler.measured_, set(self.codes)
+        X = self._before.X_released[np.ix_(rows, measured)]
+        there = ~np.isnan(X)
+        shares = np.where(there, weights[:, None], 0.0)
+        sums = np.maximum(shares.sum(axis=0), np.finfo(float).tiny)
+        X = np.where(there, X, 0.0)
+        means = (shares * X).sum(axis=0) / sums
+        X = np.where(there, X - means, 0.0)
+        spreads = np.sqrt((shares * X**2).sum(axis=0) / sums)
+        varies = spreads > NO_SPREAD * np.abs(means)
+        X *= np.where(varies, 1 / np.where(varies, spreads, 1.0), 0.0)
+        X *= np.sqrt(self.scaler.importance_[measured])
+        (points,) = self.expanded(self.Z_released[rows])
+        others = points[:, self.Z_released.shape[1] - len(coded) :]
+        return np.hstack([X, others - weights @ others])
 
     def expanded(self, *tables: np.ndarray) -> list[np.ndarray]:
         """Tables like `Z` with a coordinate for each frequent category.

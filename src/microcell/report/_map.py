@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from microcell.report._pictures import plain
 from microcell.report._style import MARKERS, OKABE_ITO, draw_legend, panels, set_ticks
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 N_COLOURS = len(OKABE_ITO) - 2  # yellow is faint on white, black is for the others
 TURNS = 2  # of the colours, each with other markers
 GREY = "#8a8f94"  # by day and by night
+LONGEST_WORDS = 300  # letters
 FRONTIER = "frontier"  # as the legend has it
 INK = "black"  # of others that are on the frontier
 DECADES = 2.0  # from which an axis is logarithmic
@@ -77,15 +79,15 @@ def draw_map(
     frontier = compared.frontier(x, y)
     frontier.sort(key=lambda c: (c.figures[of_x.name], c.figures[of_y.name]))
     sentence = map_sentence(len(shown), len(frontier), of_x, of_y)
-    figure, (axes,) = panels(1, sentence if title else "", width=7.6, height=5.0)
+    figure, (axes,) = panels(1, said(sentence) if title else "", width=7.6, height=5.0)
     looks = looks_of([c.recipe.method_name for c in shown], in_front(frontier))
     _draw_points(axes, shown, frontier, looks, of_x, of_y)
     _draw_steps(axes, frontier, of_x, of_y)
     _draw_limits(axes, limits, of_x, of_y)
     _scale_axis(axes, "x", [in_unit(c, of_x) for c in shown])
     _scale_axis(axes, "y", [in_unit(c, of_y) for c in shown])
-    axes.set_xlabel(axis_label(of_x), fontsize=9)
-    axes.set_ylabel(axis_label(of_y), fontsize=9)
+    axes.set_xlabel(said(axis_label(of_x)), fontsize=9)
+    axes.set_ylabel(said(axis_label(of_y)), fontsize=9)
     if best is not None and has_both(best, of_x.name, of_y.name):
         ring = {"markersize": 15, "markerfacecolor": "none", "markeredgewidth": 1.8}
         point = ([in_unit(best, of_x)], [in_unit(best, of_y)])
@@ -144,7 +146,7 @@ def draw_over_k(
         n_columns,
         curves_sentence(alive) if title else "",
         rows=math.ceil(len(chosen) / n_columns),
-        subtitles=[figure.label for figure in chosen],
+        subtitles=[said(figure.label) for figure in chosen],
     )
     for each in axes[len(chosen) :]:
         each.set_axis_off()
@@ -158,12 +160,12 @@ def draw_over_k(
             style = {"linewidth": 0.8 if grey else 1.2, "markersize": 4}
             if not grey:
                 style |= dashes[method]
-            label = "other methods" if grey else method
+            label = "other methods" if grey else said(method)
             each.plot(ks, found, label=label, zorder=2 if grey else 3, **own, **style)
         set_ticks(each, spread(sorted({c.recipe.k for c in alive})), log_x=True)
         _scale_axis(each, "y", values)
         each.set_xlabel("k", fontsize=9)
-        each.set_ylabel(axis_label(of_y), fontsize=9)
+        each.set_ylabel(said(axis_label(of_y)), fontsize=9)
     draw_legend(figure, axes)
     return figure
 
@@ -246,7 +248,7 @@ def looks_of(
 
     Examples
     --------
-    >>> looks_of(["mdav", "pcp"], ["pcp"])["pcp"]
+    >>> looks_of(["mdav", "pcp"], ["pcp"])["mdav"]
     {'color': '#0072B2', 'marker': 'o'}
     >>> many = [f"method-{i}" for i in range(20)]
     >>> looks_of(many, ["method-3"])["method-4"]
@@ -254,7 +256,9 @@ def looks_of(
     """
     there = list(dict.fromkeys(methods))
     coloured = [*frontier]
-    if len(there) <= most:
+    if len(there) <= N_COLOURS:  # the same on the map and on curves
+        coloured = there
+    elif len(there) <= most:
         coloured += [method for method in there if method not in coloured]
     looks: dict[str, dict] = {m: {"color": GREY, "marker": "."} for m in there}
     for place, method in enumerate(coloured[:most]):
@@ -274,6 +278,17 @@ def in_unit(candidate: Any, figure: Any) -> float:
     """A figure as it is drawn: shares in per cent."""
     value = candidate.figures[figure.name]
     return float(100 * value if figure.unit == "share" else value)
+
+
+def said(text: Any) -> str:
+    """Words in a picture, in which a dollar sign begins no formula.
+
+    Examples
+    --------
+    >>> said("t-distance, pay in $")
+    't-distance, pay in \\\\$'
+    """
+    return plain(text, LONGEST_WORDS)
 
 
 def axis_label(figure: Any) -> str:
@@ -387,9 +402,9 @@ def _name_points(
     grey = [method for method in named if looks[method]["color"] == GREY]
     for method in named:
         if method not in grey:
-            axes.plot([], [], label=method, **looks[method], **none)
+            axes.plot([], [], label=said(method), **looks[method], **none)
     if grey:
-        label = f"{len(grey)} other methods" if len(grey) > 1 else grey[0]
+        label = f"{len(grey)} other methods" if len(grey) > 1 else said(grey[0])
         ink = INK if set(grey) & set(in_front(frontier)) else GREY
         axes.plot([], [], label=label, color=ink, marker="o", **none)
     if some_hollow:
@@ -421,9 +436,9 @@ def _draw_limits(axes: Any, limits: Sequence[Any], of_x: Any, of_y: Any) -> None
         value = scale * limit.constraint.value
         line = {"color": "black", "linestyle": "--", "linewidth": 1.0, "zorder": 2}
         if limit.figure.name == of_x.name:
-            axes.axvline(value, label=str(limit), **line)
+            axes.axvline(value, label=said(limit), **line)
         elif limit.figure.name == of_y.name:
-            axes.axhline(value, label=str(limit), **line)
+            axes.axhline(value, label=said(limit), **line)
 
 
 def _scale_axis(axes: Any, which: str, values: Sequence[float]) -> None:
@@ -478,7 +493,7 @@ def place_labels(
     labels = []
     for spot, text in zip(spots, texts, strict=True):
         label = axes.annotate(
-            text,
+            said(text),
             spot,
             xytext=(0, 0),
             textcoords="offset points",

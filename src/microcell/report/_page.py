@@ -66,7 +66,7 @@ def page_of(facts):
         utility=dict.fromkeys(UTILITY_PARTS) | (facts["utility"] or {}),
         withheld=facts["withheld"]
         and f"Comparisons with the original are withheld: {facts['withheld']}.",
-        people="records" if facts["k_counts"] == "records" else "people",
+        people=_counted(facts),
         css=Markup(home.joinpath("page.css").read_text(encoding="utf-8")),
         figures=headline(facts),
         roles=_roles(facts),
@@ -89,10 +89,10 @@ def headline(facts):
         note = f"{count(facts['records_left_out'])} left out"
     shown = [(count(facts["records"]), "records released", note)]
     if unit != "records":
-        shown.append((count(facts["people"]), f"people, by {unit}", ""))
+        shown.append((count(facts["people"]), _counted(facts), "which k counts"))
     sizes = (facts["risk"] or {}).get("class_sizes")
     if sizes:
-        who = "records" if unit == "records" else "people"
+        who = _counted(facts)
         smallest = count(sizes["smallest"])
         if sizes["smallest"] >= facts["k"]:
             said = (f"{smallest} or more", f"{who} look alike, always")
@@ -100,8 +100,9 @@ def headline(facts):
             said = (smallest, f"{who} in the smallest class of look-alikes")
         shown.append((*said, f"k = {facts['k']}"))
     named = {each["name"]: each for each in (facts["risk"] or {}).get("scores", ())}
+    one = "record" if unit == "records" else unit
     for name, label in (
-        ("prosecutor_max_risk", "highest chance to pick the right record"),
+        ("prosecutor_max_risk", f"highest chance to pick the right {one}"),
         ("sse_loss", "of the variation was lost"),
     ):
         if name in named and named[name]["value"] is not None:
@@ -109,6 +110,11 @@ def headline(facts):
     return [
         {"value": value, "label": label, "note": note} for value, label, note in shown
     ]
+
+
+def _counted(facts):
+    unit = facts["k_counts"]
+    return "records" if unit == "records" else f"values of {unit}"
 
 
 def _roles(facts):

@@ -35,6 +35,11 @@ class People:
         """How many there are."""
         return self.n_records if self.units is None else np.unique(self.units).size
 
+    def among(self, rows: np.ndarray) -> People:
+        """The people of some records, whose places count from 0."""
+        units = None if self.units is None else self.units[rows]
+        return People(self.k, len(rows), units)
+
     def count(self, rows: np.ndarray) -> int:
         """People of these records."""
         return len(rows) if self.units is None else np.unique(self.units[rows]).size

@@ -5,6 +5,7 @@ fewer than k people would show is not in the facts. Before and after differ in f
 besides colour: a filled area and a line, a hollow ring and a filled diamond.
 """
 
+import re
 from math import sqrt
 
 from microcell.report._style import OKABE_ITO
@@ -14,6 +15,7 @@ FAINT = "#8a8f94"  # lines that are read on light and on dark
 UNCHANGED = "released as it is"
 LONGEST_LABEL = 22  # letters of a column's or category's name
 MOST_TICKS = 7
+FEW_BARS = 4  # whose labels have room on one line
 VALUES_UP_TO = 8  # columns of a matrix whose figures are written out
 MARK_STEPS = 10  # sizes of marks; each is stored once
 
@@ -47,9 +49,13 @@ def draw_classes(axes, class_sizes):
             ha="center",
             fontsize=8,
         )
-    axes.set_xticks(places, [plain(each["label"]) for each in bins])
+    labels = [plain(each["label"]) for each in bins]
+    if len(bins) > FEW_BARS:  # side by side they would run into each other
+        labels = [re.sub(r" (to|or) ", r"\n\1 ", label) for label in labels]
+    axes.set_xticks(places, labels)
     axes.margins(y=0.14)
-    _finish(axes, "people who look alike", "records", grid="y")
+    counted = plain(class_sizes.get("counts", "records"))
+    _finish(axes, f"{counted} that look alike", counted, grid="y")
 
 
 def draw_knowledge(axes, knowledge):

@@ -30,12 +30,13 @@ FEWEST_DRAWN = 3
 
 def class_sizes(classes: np.ndarray, people: People) -> dict[str, Any]:
     """People who share their released values: the sizes of such classes."""
-    sizes = np.sort(people.by_code(classes, int(classes.max()) + 1))
+    sizes = people.by_code(classes, int(classes.max()) + 1)
+    n_records = np.bincount(classes)
     k = people.k
     starts = sorted({1, 2, k, k + 1, 2 * k, 5 * k, 10 * k, 100 * k})
     bins = []
     for start, end in zip(starts, [*starts[1:], None], strict=True):
-        inside = sizes[(sizes >= start) & (sizes < (end or np.inf))]
+        inside = np.flatnonzero((sizes >= start) & (sizes < (end or np.inf)))
         if inside.size == 0:
             continue
         label = f"{start} or more" if end is None else f"{start} to {end - 1}"
@@ -43,13 +44,13 @@ def class_sizes(classes: np.ndarray, people: People) -> dict[str, Any]:
             {
                 "label": str(start) if end == start + 1 else label,
                 "classes": int(inside.size),
-                "records": int(inside.sum()),
+                "records": int(n_records[inside].sum()),
             }
         )
     return {
-        "smallest": int(sizes[0]),
+        "smallest": int(sizes.min()),
         "median": float(np.median(sizes)),
-        "largest": int(sizes[-1]),
+        "largest": int(sizes.max()),
         "bins": bins,
     }
 
@@ -124,7 +125,7 @@ def affordable_size(n_columns: int, n_distinct: int) -> int:
     return size
 
 
-def interval_disclosure(columns: list[Column]) -> list[dict[str, Any]]:
+def interval_disclosure(columns: list[Column], people: People) -> list[dict[str, Any]]:
     """How often an original value lies near its released one, by its rank."""
     found = []
     for column in columns:
@@ -133,7 +134,7 @@ def interval_disclosure(columns: list[Column]) -> list[dict[str, Any]]:
             continue
         before, after = column.numbers(column.before), column.numbers(column.after)
         there = np.flatnonzero(~(np.isnan(before) | np.isnan(after)))
-        if there.size == 0:
+        if not people.enough(there):
             continue
         rows = there[sample_rows(there.size, MOST_RANKED)]
         share = column_disclosure(before[rows, None], after[rows, None])[0]

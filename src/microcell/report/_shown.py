@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.report._people import People
-from microcell.report._rulers import digits, ruler_of
+from microcell.report._rulers import DAYS, digits, ruler_of
 
 MOST_BINS = 20
 MOST_CATEGORIES = 12
@@ -93,7 +93,7 @@ def shown_numbers(values: Values, people: People) -> dict[str, Any]:
     if values.before is not values.after:
         before = None if values.before is None else Ordered(values.before, people)
     decisive = after if before is None else before
-    ruler = ruler_of(values.kind, decisive.values, values.of_day)
+    ruler = _ruler(decisive, values)
     told = [_told(after, ruler)]
     told.append(told[0] if before is after else _told(before, ruler))
     both = dict(zip(("after", "before"), told, strict=True))
@@ -105,7 +105,18 @@ def shown_numbers(values: Values, people: People) -> dict[str, Any]:
         {"p": p} | {side: both[side]["quantiles"][i] for side in ("before", "after")}
         for i, p in enumerate(SHOWN_QUANTILES)
     ]
+    if values.kind == "date":
+        shown["sd_unit"] = "hours" if values.of_day else "days"
     return shown | {"histogram": histogram_of(before, after, ruler)}
+
+
+def _ruler(column: Ordered, values: Values) -> Any:
+    """Steps for a column; fractions that few people have do not make them finer."""
+    fractions = column.values % (DAYS if values.kind == "date" else 1) != 0
+    known = column.values
+    if column.people.few(column.rows[fractions]):
+        known = known[~fractions]
+    return ruler_of(values.kind, known, values.of_day)
 
 
 def _told(column: Ordered | None, ruler: Any) -> dict[str, Any]:
@@ -115,21 +126,26 @@ def _told(column: Ordered | None, ruler: Any) -> dict[str, Any]:
         return {"missing": None, "mean": None, "sd": None, "quantiles": nothing}
     mean, spread = moments_of(column)
     return {
-        "missing": missing_share(column.absent, column.people),
+        "missing": share_of(column.absent, column.people),
         "mean": None if mean is None else ruler.mean(mean),
         "sd": None if spread is None else ruler.spread(spread),
         "quantiles": quantiles_of(column, ruler),
     }
 
 
-def missing_share(absent: np.ndarray, people: People) -> float | None:
-    """Share of records without a value; None if few miss it, or all but few."""
-    if not absent.any():
-        return 0.0
-    missing, there = np.flatnonzero(absent), np.flatnonzero(~absent)
-    if people.few(missing) or people.few(there):
+def share_of(mask: np.ndarray, people: People) -> float | None:
+    """Share of records where something holds; None if it does for few, or all but few.
+
+    Examples
+    --------
+    >>> absent = np.array([True, True, False, False, False])
+    >>> share_of(absent, People(2, 5)), share_of(absent, People(3, 5))
+    (0.4, None)
+    """
+    inside, outside = np.flatnonzero(mask), np.flatnonzero(~mask)
+    if people.few(inside) or people.few(outside):
         return None
-    return digits(missing.size / absent.size)
+    return digits(inside.size / mask.size)
 
 
 def moments_of(column: Ordered) -> tuple[float | None, float | None]:
@@ -141,7 +157,8 @@ def moments_of(column: Ordered) -> tuple[float | None, float | None]:
     mean = None if people.dominated(apart, rows) else float(values.mean())
     np.square(apart, out=apart)
     spread = None if people.dominated(apart, rows) else float(values.std())
-    return mean, spread
+    alike = values[0] == values[-1]  # of which rounding would make a spread
+    return mean, 0.0 if alike else spread
 
 
 def quantiles_of(column: Ordered, ruler: Any) -> list[Any]:
@@ -262,7 +279,7 @@ def shown_categories(
             for side, x in sides.items()
         },
         "categories": entries,
-        "same": None if before is None else digits(float(np.mean(before == after))),
+        "same": None if before is None else share_of(before == after, people),
     }
 
 

@@ -9,34 +9,109 @@ import numpy as np
 from microcell.metrics import association_matrix
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
-from microcell.report._people import sample_rows
+from microcell.report._people import People, sample_rows
 from microcell.report._risk import first_of_classes
 from microcell.report._rulers import digits
+from microcell.report._shown import NOT_THERE, frequent_codes
 
 MOST_ASSOCIATED = 20  # columns
 MOST_PAIRED = 200_000  # records
 MOST_CELLS = 2_000  # in the picture
 
 
-def associations(columns: list[Column]) -> dict[str, Any] | None:
-    """How strongly columns go together before and after, and the largest change."""
-    compared = [c for c in columns if c.comparable and c.before is not None]
-    compared = compared[:MOST_ASSOCIATED]
+def associations(columns: list[Column], people: People) -> dict[str, Any] | None:
+    """How strongly columns go together before and after, and the largest change.
+
+    What one person far from all others has in another column could be computed from
+    the association of both, and so could what the only one of a category has. Columns
+    in which fewer than k people make up most of the spread are left out, and rare
+    categories count as one.
+    """
+    rows = sample_rows(people.n_records, MOST_PAIRED)
+    people = people.among(rows)
+    found: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+    compared = []
+    for column in columns:
+        if len(compared) < MOST_ASSOCIATED and column.comparable:
+            sides = _sides(column, rows, people)
+            if sides is not None:
+                found[column.name] = sides
+                compared.append(column)
     if len(compared) < 2 or all(c.role != "quasi-identifier" for c in compared):
         return None
-    rows = sample_rows(compared[0].after.size, MOST_PAIRED)
     nominal = [j for j, c in enumerate(compared) if not c.measured]
-    sides = [
-        np.column_stack([c.numbers(side(c))[rows] for c in compared])
-        for side in (lambda c: c.before, lambda c: c.after)
-    ]
-    before, after = (association_matrix(X, nominal=nominal) for X in sides)
+    before, after = (
+        association_matrix(np.column_stack(side), nominal=nominal)
+        for side in zip(*found.values(), strict=True)
+    )
+    hidden = _pairs_of_few([side for side, _ in found.values()], nominal, people)
+    before[hidden] = after[hidden] = np.nan
+    changes = np.abs(after - before)[~hidden & ~np.eye(len(compared), dtype=bool)]
+    if changes.size == 0:
+        return None
     return {
-        "names": [c.name for c in compared],
+        "names": [*found],
         "before": _matrix(before),
         "after": _matrix(after),
-        "largest_change": digits(float(np.abs(after - before).max())),
+        "largest_change": digits(float(changes.max())),
     }
+
+
+def _sides(
+    column: Column, rows: np.ndarray, people: People
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """A column before and after, with rare categories as one; None if few decide."""
+    if column.before is None:
+        return None
+    before, after = column.before[rows], column.after[rows]
+    if not column.measured:
+        named, told = frequent_codes(before, column.n_values, people, column.n_values)
+        rest = len(column.labels)
+        before = column.numbers(_with_rest(before, named, rest, rest, told))
+        after = column.numbers(_with_rest(after, named, column.n_values, rest, told))
+        if np.unique(before[~np.isnan(before)]).size < 2:
+            return None
+    there = np.flatnonzero(~np.isnan(before))
+    return (before, after) if _even(before, there, people, column.measured) else None
+
+
+def _with_rest(
+    codes: np.ndarray, named: list[int], groups: int, rest: int, told: bool
+) -> np.ndarray:
+    """Codes that are named and those of groups; all others are the rest."""
+    kept = np.isin(codes, named) | (codes >= groups)
+    return np.where(kept | (told & (codes == NOT_THERE)), codes, rest)
+
+
+def _even(x: np.ndarray, there: np.ndarray, people: People, measured: bool) -> bool:
+    """Whether k people have each category, or fewer do not make up the spread."""
+    if not people.enough(there):
+        return False
+    values = x[there]
+    if measured:
+        apart = (values - np.median(values)) ** 2
+        return not people.dominated(apart, there)
+    codes = np.unique(values, return_inverse=True)[1]
+    counts = people.among(there).by_code(codes, 0)
+    return bool(counts.min() >= people.k)
+
+
+def _pairs_of_few(
+    columns: list[np.ndarray], nominal: list[int], people: People
+) -> np.ndarray:
+    """Pairs of columns that few people have both of, or few decide about."""
+    hidden = np.zeros((len(columns), len(columns)), dtype=bool)
+    gaps = [np.isnan(x) for x in columns]
+    for i, x in enumerate(columns):
+        for j in range(i):
+            if not (gaps[i].any() or gaps[j].any()):
+                continue
+            there = np.flatnonzero(~(gaps[i] | gaps[j]))
+            hidden[i, j] = hidden[j, i] = not (
+                _even(x, there, people, i not in nominal)
+                and _even(columns[j], there, people, j not in nominal)
+            )
+    return hidden
 
 
 def _matrix(values: np.ndarray) -> list[list[float | None]]:
@@ -48,10 +123,9 @@ def picture_of_cells(geometry: Geometry, classes: np.ndarray) -> dict[str, Any] 
     first = first_of_classes(classes)
     if first.size < 2:
         return None
-    (points,) = geometry.expanded(geometry.Z_released[first])
     sizes = np.bincount(classes)
     weights = sizes / sizes.sum()
-    points = points - weights @ points
+    points = geometry.released_points(first, weights)
     variances, axes = np.linalg.eigh((points * weights[:, None]).T @ points)
     total = float(variances.clip(0).sum())
     if total <= 0:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from microcell.release._order import WORDS
+from microcell.release._representatives import representatives_of
+from microcell.report._format import listed
 
 if TYPE_CHECKING:
     from microcell.release import Release
@@ -23,20 +25,6 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
-def listed(names: Any) -> str:
-    """Names as a sentence lists them.
-
-    Examples
-    --------
-    >>> listed(["age", "sex", "zip"])
-    'age, sex and zip'
-    """
-    names = [str(name) for name in names]
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def answer(release: Release, facts: dict[str, Any]) -> dict[str, Any]:
     """The first screen: what was released, promised, is to be feared, was lost."""
     return {
@@ -52,11 +40,11 @@ def _released(release: Release, facts: dict[str, Any]) -> str:
     for column in facts["columns"]:
         by_role.setdefault(column["role"], []).append(column["name"])
     records = f"{facts['records']:,} records"
-    if release.units is not None:
-        records += f" of {facts['people']:,} people ({facts['k_counts']})"
     source = facts["source"] or {}
     if source.get("name"):
         records += f" of {source['name']}"
+    if release.units is not None:
+        records += f" ({facts['people']:,} values of {facts['k_counts']})"
     text = f"{records} were released"
     if facts["records_left_out"]:
         text += f", and {facts['records_left_out']:,} left out for missing values"
@@ -115,6 +103,7 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
             f"right record for {percent(linkage['all'])} of the records by taking the "
             "nearest."
         )
+    fears += _fear_of_units(facts)
     carriers = [c for c in facts["risk"]["carriers"] if c["share"]]
     if len(carriers) > 1:
         most = max(carriers, key=lambda c: c["share"])
@@ -143,6 +132,20 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
             "same."
         )
     return fears
+
+
+def _fear_of_units(facts: dict[str, Any]) -> list[str]:
+    """Who has several records may be found by any of them."""
+    found = {each["name"]: each["value"] for each in facts["risk"]["scores"]}
+    one, any_of_them = (
+        found.get(name) for name in ("prosecutor_max_risk", "household_max_risk")
+    )
+    if not one or not any_of_them or any_of_them <= one:
+        return []
+    return [
+        f"Somebody who looks for all records of one {facts['k_counts']} finds one of "
+        f"them with a chance of up to {percent(any_of_them)}."
+    ]
 
 
 def _sentence(text: str) -> str:
@@ -225,9 +228,9 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
         found.append(
             (
                 "Confidential columns",
-                f"{listed(release.disclosure)} are released as they are. Somebody who "
-                "knows such a value of a person, for example a rare or an extreme one, "
-                "can find the record by it.",
+                f"{_as_they_are(list(release.disclosure))}. Somebody who knows such a "
+                "value of a person, for example a rare or an extreme one, can find the "
+                "record by it.",
             )
         )
     others = [c["name"] for c in facts["columns"] if c["role"] == "other"]
@@ -235,19 +238,30 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
         found.append(
             (
                 "Other columns",
-                f"{listed(others)} are released as they are, and nothing protects "
-                "them. They must not be known to others, nor tell who somebody is.",
+                f"{_as_they_are(others)}, without protection. What is in such a column "
+                "must not be known to others, nor tell who somebody is.",
             )
         )
+    published = representatives_of(release.recipe, release.kinds)
     if not release.sealed:
-        found.append(
-            (
-                "Extremes",
-                "A mean follows its extremes: where one person's value is far from all "
-                "others, the mean of their cell tells roughly how far. Limits (clip) "
-                "or medians help.",
+        if {"mean", "midpoint"} & {*published.values()}:
+            found.append(
+                (
+                    "Extremes",
+                    "A mean follows its extremes: where one person's value is far from "
+                    "all others, the mean of their cell tells roughly how far. Limits "
+                    "(clip) or medians help.",
+                )
             )
-        )
+        if "interval" in published.values():
+            found.append(
+                (
+                    "Ends of intervals",
+                    "An interval reaches to its extremes: where one person's value is "
+                    "far from all others, the interval of their cell tells how far. "
+                    "Limits (clip) and rounded ends help.",
+                )
+            )
         found.append(
             (
                 "Repeated releases",
@@ -257,13 +271,13 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
             )
         )
     found.append(("Row order", _sentence(WORDS[release.recipe.order])))
-    kept = [c["name"] for c in facts["columns"] if _is_real(c["treatment"], release)]
-    if kept:
+    real = [name for name in published if _is_real(name, published[name], release)]
+    if real:
         found.append(
             (
                 "Real values",
-                "What is released of categories, and of medians and medoids, is "
-                f"somebody's real value: {listed(kept)}. It is shared by a whole "
+                f"What is released of {listed(real)} is what people really have, such "
+                "as the most frequent category of a cell. It is shared by a whole "
                 "class, but it is not made up.",
             )
         )
@@ -288,7 +302,8 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
         found.append(
             (
                 "People and records",
-                f"k counts {facts['k_counts']}. Bars and shares count records.",
+                f"k counts values of {facts['k_counts']}, and so do the classes of "
+                "those who look alike. All other bars and shares count records.",
             )
         )
     found.append(
@@ -302,6 +317,19 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
     return [{"title": title, "text": text} for title, text in found]
 
 
-def _is_real(treatment: str, release: Release) -> bool:
-    words = ("nominal", "ordinal", "median", "medoid", "mode", "prefix", "hierarchy")
-    return any(word in treatment for word in words)
+def _as_they_are(names: list[str]) -> str:
+    """
+    Examples
+    --------
+    >>> _as_they_are(["hiv"]), _as_they_are(["hiv", "cost"])
+    ('hiv is released as it is', 'hiv and cost are released as they are')
+    """
+    words = "is released as it is" if len(names) == 1 else "are released as they are"
+    return f"{listed(names)} {words}"
+
+
+def _is_real(name: str, representative: str, release: Release) -> bool:
+    """Whether values of people are published of a column, and nothing made of them."""
+    if representative == "interval":
+        return release.recipe.ends == "exact" or release.kinds[name] == "ordinal"
+    return representative in ("median", "medoid", "mode", "set")
