@@ -402,3 +402,12 @@ def test_partly_labelled_numbers_stay_numbers():
     assert (
         kind_noted(floats, ColumnNotes(pl.Float64, "SPSS", measure="nominal")) is None
     )
+
+
+def test_labels_that_are_too_long_for_another_program(tmp_path):
+    source, out = tmp_path / "t.sav", tmp_path / "o.dta"
+    frame = pl.DataFrame({"age": [20.0, 30.0] * 4})
+    pyreadstat.write_sav(frame, str(source), column_labels={"age": "x" * 240})
+    with pytest.raises(InputError, match="of Stata: A provided label is too long"):
+        anonymize_file(source, Recipe(Schema("age"), k=2), out)
+    assert not out.exists()
