@@ -703,10 +703,12 @@ class Recipe:
     def without_seed(self) -> dict[str, Any]:
         """The recipe as plain dictionaries, fit to be published.
 
-        Of a hierarchy it holds the file's name, no folder and no values.
+        Of a hierarchy it holds the file's name, no folder and no values; of a workbook
+        not what its owner calls the sheet.
         """
         contents = self.to_dict()
         contents["method"].pop("seed", None)
+        contents["file"].pop("sheet", None)
         contents["hierarchies"] = {
             name: public_name(given) for name, given in self.schema.hierarchies.items()
         }
