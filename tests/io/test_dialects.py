@@ -182,3 +182,9 @@ def test_utf8_that_is_said_to_be_something_else(how, tmp_path):
     assert read_source(path, encoding="cp1252").notices == ()
     write_table(FRAME.filter(name="a;b"), path)  # ASCII is the same in both
     assert read_source(path, encoding="cp1252").notices == ()
+
+
+@pytest.mark.parametrize("name", ["inf", "nan", "-Infinity"])
+def test_columns_that_are_called_like_numbers_without_end(name, tmp_path):
+    (tmp_path / "t.csv").write_text(f"{name},b\n" + "inf,1\n2,3\n" * 5)
+    assert read_table(tmp_path / "t.csv").columns == [name, "b"]
