@@ -160,3 +160,31 @@ def test_a_dialect_for_a_format_without_one(tmp_path):
     with pytest.raises(InputError, match="A file of Parquet has no encoding"):
         anonymize_file(tmp_path / "t.parquet", recipe, tmp_path / "o.parquet")
     assert not (tmp_path / "o.parquet").exists()
+
+
+def test_one_column_with_quotes_and_gaps(tmp_path):
+    frame = pl.DataFrame({"place": ["a, b", None, "c", None]})
+    write_table(frame, tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv")["place"].to_list() == ["a, b", "", "c", ""]
+    (tmp_path / "t.csv").write_text('place\n"a\n\nb\n')
+    with pytest.raises(InputError, match="a quote does not close"):
+        read_table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("how", ["", ".gz"])
+def test_utf8_that_is_said_to_be_something_else(how, tmp_path):
+    """As by the recipe of last year's file."""
+    path = tmp_path / f"t.csv{how}"
+    write_table(FRAME, path)
+    (notice,) = read_source(path, encoding="cp1252").notices
+    assert "seems to be text in UTF-8" in notice
+    write_table(FRAME, path, encoding="cp1252")
+    assert read_source(path, encoding="cp1252").notices == ()
+    write_table(FRAME.filter(name="a;b"), path)  # ASCII is the same in both
+    assert read_source(path, encoding="cp1252").notices == ()
+
+
+@pytest.mark.parametrize("name", ["inf", "nan", "-Infinity"])
+def test_columns_that_are_called_like_numbers_without_end(name, tmp_path):
+    (tmp_path / "t.csv").write_text(f"{name},b\n" + "inf,1\n2,3\n" * 5)
+    assert read_table(tmp_path / "t.csv").columns == [name, "b"]

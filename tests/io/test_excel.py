@@ -87,6 +87,24 @@ def test_nothing_rides_along(tmp_path):
     assert openpyxl.load_workbook(out).sheetnames == ["release"]
 
 
+def test_the_name_of_a_sheet_is_not_published(tmp_path):
+    source = tmp_path / "t.xlsx"
+    rows = [["age"], [30], [32], [60], [62]]
+    workbook(source, **{"Ward of Ann": rows, "none": []})
+    done = anonymize_file(
+        source,
+        Recipe(Schema(["age"]), k=2),
+        tmp_path / "o.csv",
+        certificate=tmp_path / "c.json",
+        report=tmp_path / "r.html",
+        write_recipe=tmp_path / "r.toml",
+    )
+    for name in ("c.json", "r.html"):
+        assert "Ward of Ann" not in (tmp_path / name).read_text()
+    assert done.release.recipe.sheet == "Ward of Ann"  # the owner's recipe has it
+    assert 'sheet = "Ward of Ann"' in (tmp_path / "r.toml").read_text()
+
+
 def test_no_temporary_files(tmp_path, monkeypatch):
     import tempfile
 
@@ -134,7 +152,7 @@ def test_the_only_sheet_with_cells_is_said(tmp_path):
     workbook(path, full=[["a"], [1]], empty=[])
     source = read_source(path)
     assert source.dialect.sheet == "full"
-    assert any("'full'" in notice for notice in source.notices)
+    assert source.notices == ("the table is the only sheet that has cells",)
 
 
 def test_mixed_columns_are_text_with_a_notice(tmp_path):

@@ -173,6 +173,36 @@ def test_promises_are_counted_on_missing_values_as_such(tmp_path):
     assert len(set(found.values())) == 1
 
 
+@pytest.mark.parametrize("suffix", [".sav", ".dta"])
+def test_kinds_that_a_promise_counts_as_one_are_not_told_apart(suffix, tmp_path):
+    """Else a file that says t = 0 would show a code that only one cell has."""
+    from microcell.privacy import TCloseness
+
+    source, out = tmp_path / f"t{suffix}", tmp_path / f"o{suffix}"
+    with_two_kinds(source)
+    schema = Schema("age", confidential="income")
+    judged = anonymize_file(
+        source, Recipe(schema, k=2, promises=[TCloseness(0.1)]), out
+    )
+    assert read_source(out).notes["income"].kinds is None
+    assert any("a promise counts" in n for n in judged.release.notices)
+    anonymize_file(source, Recipe(schema, k=2), out, overwrite=True)
+    assert read_source(out).notes["income"].kinds.count() == 4
+
+
+def with_two_kinds(path):
+    age = [20.0] * 4 + [60.0] * 4
+    if path.suffix == ".sav":
+        income = [1.0, 1.0, 98.0, 98.0, 1.0, 1.0, 99.0, 99.0]
+        frame = pl.DataFrame({"age": age, "income": income})
+        pyreadstat.write_sav(frame, str(path), missing_ranges={"income": [98, 99]})
+        return
+    income = pl.Series([1, 1, "a", "a", 1, 1, "b", "b"], dtype=pl.Object)
+    frame = pl.DataFrame({"age": age, "income": income})
+    letters = {"income": ["a", "b"]}
+    pyreadstat.write_dta(frame, str(path), missing_user_values=letters)
+
+
 def test_kinds_do_not_tell_the_order_of_the_source(tmp_path):
     frame = pl.DataFrame({"age": [30.0] * 4, "x": [98.0, 99.0, 99.0, 98.0]})
     out = []
@@ -372,3 +402,12 @@ def test_partly_labelled_numbers_stay_numbers():
     assert (
         kind_noted(floats, ColumnNotes(pl.Float64, "SPSS", measure="nominal")) is None
     )
+
+
+def test_labels_that_are_too_long_for_another_program(tmp_path):
+    source, out = tmp_path / "t.sav", tmp_path / "o.dta"
+    frame = pl.DataFrame({"age": [20.0, 30.0] * 4})
+    pyreadstat.write_sav(frame, str(source), column_labels={"age": "x" * 240})
+    with pytest.raises(InputError, match="of Stata: A provided label is too long"):
+        anonymize_file(source, Recipe(Schema("age"), k=2), out)
+    assert not out.exists()

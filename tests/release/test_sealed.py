@@ -219,3 +219,22 @@ def test_audit_of_the_released_table():
 
     pair = np.array([[5], [0]]), np.array([[5], [10]])
     assert audit_privacy_loss(masked, pair, 1.0, n_runs=200).holds
+
+
+def test_nothing_that_was_found_out_in_the_file(tmp_path):
+    """One letter of one name decides the encoding that a file seems to have."""
+    source = tmp_path / "t.csv"
+    documents = []
+    for name in ("Muller", "Müller"):
+        lines = ["name;age;bmi", f"{name};40;25", *["Ann;50;30"] * 59]
+        source.write_bytes("\n".join(lines).encode("cp1252"))
+        recipe = Recipe(
+            SCHEMA,
+            k=20,
+            method="dp-microaggregation",
+            parameters={"epsilon": 1.0, "bounds": BOUNDS},
+            unit="records",
+        )
+        done = anonymize_file(source, recipe, tmp_path / "o.csv", overwrite=True)
+        documents.append((done.certificate["recipe"], done.certificate["notices"]))
+    assert documents[0] == documents[1]

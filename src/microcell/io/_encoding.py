@@ -90,7 +90,7 @@ def detect_encoding(path: str | Path, name: str | Path) -> str:
         return marked
     if b"\0" in start:
         return _without_mark(start, name)
-    if _is_utf8(path):
+    if is_utf8(path):
         return "utf-8"
     if _is_european(path):
         return "cp1252"
@@ -127,16 +127,19 @@ def _blocks(path: str | Path) -> Iterator[bytes]:
             yield block
 
 
-def _is_utf8(path: str | Path) -> bool:
+def is_utf8(path: str | Path, *, beyond_ascii: bool = False) -> bool:
+    """Whether a file is text in UTF-8; with `beyond_ascii`, and no plain ASCII."""
     decoder = codecs.getincrementaldecoder("utf-8")()
+    plain = True
     try:
         for block in _blocks(path):
             if decoder.getstate()[0] or not block.isascii():
+                plain = False
                 decoder.decode(block)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
-    return True
+    return not (beyond_ascii and plain)
 
 
 def _is_european(path: str | Path) -> bool:

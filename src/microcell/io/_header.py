@@ -92,7 +92,7 @@ def _looks_like_its_values(name: str, values: pl.Series) -> bool | None:
 
 
 def _is_year(number: float) -> bool:
-    return number == int(number) and YEARS[0] <= number <= YEARS[1]
+    return number.is_integer() and YEARS[0] <= number <= YEARS[1]
 
 
 def _counted_up(header: Sequence[str]) -> bool:

@@ -17,12 +17,12 @@ from microcell.io._statistics import (
     Program,
     alike_names,
     longer_than,
-    pyreadstat_module,
     read_statistics,
     shown_in_statistics,
     statistics_columns,
     storable,
     unholdable,
+    writing,
 )
 
 SAS_PROGRAM = Program("SAS", "read_sas7bdat")
@@ -66,20 +66,20 @@ def write_transport(
     frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any], dialect: Dialect
 ) -> None:
     """Write a transport file of version 8; it has no labels of values."""
-    pyreadstat = pyreadstat_module(TRANSPORT.name)
     notes = notes_in(layouts, frame, TRANSPORT.name)
     shown = shown_in_statistics(frame, layouts)
     stored = shown.with_columns(storable(series) for series in shown.iter_columns())
-    pyreadstat.write_xport(
-        stored,
-        str(path),
-        column_labels={n: note.label for n, note in notes.items() if note.label},
-        variable_format={
-            n: note.format
-            for n, note in notes.items()
-            if note.format and stored[n].dtype.is_temporal()
-        },
-    )
+    with writing(TRANSPORT.name) as pyreadstat:
+        pyreadstat.write_xport(
+            stored,
+            str(path),
+            column_labels={n: note.label for n, note in notes.items() if note.label},
+            variable_format={
+                n: note.format
+                for n, note in notes.items()
+                if note.format and stored[n].dtype.is_temporal()
+            },
+        )
 
 
 SAS = Format(

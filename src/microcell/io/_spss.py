@@ -18,13 +18,13 @@ from microcell.io._statistics import (
     Program,
     alike_names,
     longer_than,
-    pyreadstat_module,
     read_statistics,
     shown_in_statistics,
     statistics_columns,
     storable,
     unholdable,
     value_labels,
+    writing,
 )
 
 SPSS_PROGRAM = Program("SPSS", "read_sav")
@@ -88,21 +88,21 @@ def write_spss(
     compress: bool,
 ) -> None:
     """Write a .sav or .zsav file; labels of values that occur, and nothing else."""
-    pyreadstat = pyreadstat_module(SPSS_PROGRAM.name)
     notes = noted_in_spss(layouts, frame)
     shown = shown_in_spss(frame, layouts)
     stored = shown.with_columns(storable(series) for series in shown.iter_columns())
     labels = {n: value_labels(shown[n], notes.get(n), stored[n]) for n in shown.columns}
-    pyreadstat.write_sav(
-        stored,
-        str(path),
-        column_labels={n: note.label for n, note in notes.items() if note.label},
-        variable_value_labels={n: said for n, said in labels.items() if said},
-        missing_ranges={n: _ranges(note) for n, note in notes.items() if note.missing},
-        variable_measure={n: note.measure for n, note in notes.items() if note.measure},
-        variable_format=_formats(notes, stored),
-        compress=compress,
-    )
+    with writing(SPSS_PROGRAM.name) as pyreadstat:
+        pyreadstat.write_sav(
+            stored,
+            str(path),
+            column_labels={n: note.label for n, note in notes.items() if note.label},
+            variable_value_labels={n: said for n, said in labels.items() if said},
+            missing_ranges={n: _ranges(m) for n, m in notes.items() if m.missing},
+            variable_measure={n: m.measure for n, m in notes.items() if m.measure},
+            variable_format=_formats(notes, stored),
+            compress=compress,
+        )
 
 
 def _ranges(note: ColumnNotes) -> list[Any]:

@@ -14,13 +14,13 @@ from microcell.io._format import Dialect, Format, Source
 from microcell.io._notes import ColumnNotes, notes_in
 from microcell.io._statistics import (
     Program,
-    pyreadstat_module,
     read_statistics,
     shown_in_statistics,
     statistics_columns,
     storable,
     unholdable,
     value_labels,
+    writing,
 )
 
 STATA_PROGRAM = Program("Stata", "read_dta")
@@ -97,7 +97,6 @@ def write_stata(
     frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any], dialect: Dialect
 ) -> None:
     """Write a .dta file; labels of values that occur, and nothing else."""
-    pyreadstat = pyreadstat_module(STATA_PROGRAM.name)
     notes = noted_in_stata(layouts, frame)
     shown = shown_in_statistics(frame, layouts)
     stored = shown.with_columns(storable(series) for series in shown.iter_columns())
@@ -107,20 +106,21 @@ def write_stata(
         if dtype == pl.Int32
     }
     kinds = {n: note.kinds for n, note in notes.items() if note.kinds is not None}
-    pyreadstat.write_dta(
-        stored.with_columns(_lettered(stored[n], kinds[n]) for n in kinds),
-        str(path),
-        column_labels={n: note.label for n, note in notes.items() if note.label},
-        variable_value_labels={n: said for n, said in labels.items() if said},
-        missing_user_values={
-            n: sorted(letters.drop_nulls().unique()) for n, letters in kinds.items()
-        },
-        variable_format={
-            n: note.format
-            for n, note in notes.items()
-            if note.format and stored[n].dtype != pl.String
-        },
-    )
+    with writing(STATA_PROGRAM.name) as pyreadstat:
+        pyreadstat.write_dta(
+            stored.with_columns(_lettered(stored[n], kinds[n]) for n in kinds),
+            str(path),
+            column_labels={n: note.label for n, note in notes.items() if note.label},
+            variable_value_labels={n: said for n, said in labels.items() if said},
+            missing_user_values={
+                n: sorted(letters.drop_nulls().unique()) for n, letters in kinds.items()
+            },
+            variable_format={
+                n: note.format
+                for n, note in notes.items()
+                if note.format and stored[n].dtype != pl.String
+            },
+        )
 
 
 def _lettered(series: pl.Series, letters: pl.Series) -> pl.Series:

@@ -6,7 +6,8 @@ integers. Values that the file declares missing are missing, and their kinds are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,22 @@ class Program(NamedTuple):
 def pyreadstat_module(program: str) -> Any:
     """The library, or an error that names the extra."""
     return needed("pyreadstat", "stats", f"Files of {program}")
+
+
+@contextmanager
+def writing(program: str) -> Iterator[Any]:
+    """The library, to write a file; what it refuses is an error of the table.
+
+    Its words are few and fixed: that a label is too long, for example.
+    """
+    pyreadstat = pyreadstat_module(program)
+    try:
+        yield pyreadstat
+    except pyreadstat.ReadstatError as error:
+        raise InputError(
+            f"The table cannot be written to a file of {program}: {error}.",
+            hint="Write a .parquet file, or shorten its labels.",
+        ) from None
 
 
 def read_statistics(

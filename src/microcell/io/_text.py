@@ -33,7 +33,7 @@ from microcell.io._compressed import (
     open_bytes,
 )
 from microcell.io._delimiter import detect_delimiter
-from microcell.io._encoding import BLOCK, WIDE, detect_encoding, has_nul
+from microcell.io._encoding import BLOCK, WIDE, detect_encoding, has_nul, is_utf8
 from microcell.io._format import CODED, Dialect, Format, Source, no_text
 from microcell.io._header import check_names_columns, check_repeated
 from microcell.io._layouts import Layout, as_text
@@ -57,7 +57,19 @@ def read_text(
         notices.append(f"fields of the table are separated by {shown}, as it seems")
     if dialect.encoding is None and encoding != "utf-8":
         notices.append(f"the table is text in {encoding}, as it seems")
+    if dialect.encoding is not None and _is_rather_utf8(path, encoding):
+        notices.append(
+            f"the table is read as text in {encoding}, as was said, but it seems to be "
+            "text in UTF-8: look at its letters"
+        )
     return Source(frame, settled, notices=tuple(notices))
+
+
+def _is_rather_utf8(path: str | Path, encoding: str) -> bool:
+    """Whether text in UTF-8 is read as another, by an old recipe for example."""
+    if encoding in UTF8 or encoding.startswith(WIDE):
+        return False
+    return is_utf8(path, beyond_ascii=True)
 
 
 def text_columns(
@@ -185,7 +197,7 @@ def _read_text(
             f"{name}, line 1: the {len(header)} column names can be read in two ways. "
             "Write them without quotes and line breaks."
         )
-    _check_quotes(path, name, delimiter, encoding, table.num_rows)
+    _check_quotes(path, name, delimiter, encoding, table)
     tables = [table]
     del table
     return _copied(tables.pop())
@@ -275,18 +287,19 @@ def _reading_error(
 
 
 def _check_quotes(
-    path: str | Path, name: str | Path, delimiter: str, encoding: str, n_records: int
+    path: str | Path, name: str | Path, delimiter: str, encoding: str, table: pa.Table
 ) -> None:
     """Refuse quotes that do not close: they would swallow the records after them.
 
     The fast reader lets them pass, so a file that has quotes is read a second time,
-    strictly, and the records are counted.
+    strictly, and the records are counted. An empty line is a record of one column.
     """
     if not _has_quotes(path):
         return
+    n_records, single = table.num_rows, table.num_columns == 1
     with _records_of(path, delimiter, encoding) as reader:
         try:
-            counted = sum(1 for record in reader if record) - 1
+            counted = sum(1 for record in reader if record or single) - 1
         except csv.Error as error:
             raise InputError(
                 f"{name}, line {reader.line_num}: a quote does not close, or text "

@@ -42,7 +42,12 @@ from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release, check_report_options
 from microcell.release._schema import Schema
-from microcell.release._sources import merged_gaps, noted_kinds, read_by_recipe
+from microcell.release._sources import (
+    merged_gaps,
+    noted_kinds,
+    read_by_recipe,
+    without_counted_kinds,
+)
 
 WORST = 5  # smallest sizes of classes that a check shows
 
@@ -151,6 +156,7 @@ def _opened(
     that its text need not stay when it has been read.
     """
     source, recipe = read_by_recipe(path, recipe)
+    source = without_counted_kinds(source, recipe)
     frame = source.frame
     masked = recipe.schema.quasi_identifiers
     kept = [n for n in recipe.schema.released(frame.columns) if n not in masked]

@@ -706,7 +706,8 @@ class Recipe:
     def without_seed(self) -> dict[str, Any]:
         """The recipe as plain dictionaries, fit to be published.
 
-        Of a hierarchy it holds the file's name, no folder and no values.
+        Of a hierarchy it holds the file's name, no folder and no values; of a workbook
+        not what its owner calls the sheet.
         """
         contents = self.to_dict()
         method = contents["method"]
@@ -715,6 +716,7 @@ class Recipe:
             method["estimator"] = WRITTEN_SEED.sub(r"\1=withheld", method["estimator"])
         for name in SEED_NAMES & method.get("parameters", {}).keys():
             method["parameters"] = {**method["parameters"], name: "withheld"}
+        contents["file"].pop("sheet", None)
         contents["hierarchies"] = {
             name: public_name(given) for name, given in self.schema.hierarchies.items()
         }

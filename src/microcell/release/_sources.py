@@ -17,6 +17,8 @@ from microcell.io import (
     kind_noted,
     read_source,
 )
+from microcell.privacy import CellModel
+from microcell.release._plan import all_promises
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import is_sealed
 
@@ -29,7 +31,9 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
     source : Source
     recipe : Recipe
         With the format, the dialect, and the kinds of quasi-identifiers and
-        confidential columns that the file notes, where none are declared.
+        confidential columns that the file notes, where none are declared. A sealed
+        release says nothing of what was found out: one letter of one record may have
+        decided it.
     """
     source = read_source(
         path,
@@ -38,9 +42,9 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
         encoding=recipe.encoding,
         sheet=recipe.sheet,
     )
-    recipe = replace(recipe, **found_options(source))
     if is_sealed(recipe.build(None)):  # whose columns are numbers, whatever they hold
-        return source, recipe
+        return replace(source, notices=()), recipe
+    recipe = replace(recipe, **found_options(source))
     schema = recipe.schema
     names = [*schema.quasi_identifiers, *schema.confidential]
     noted = {
@@ -119,3 +123,34 @@ def merged_gaps(source: Source, names: Sequence[str], format: Format) -> list[st
         and notes.kinds.count()
         and notes.program != format.holds_kinds
     ]
+
+
+def without_counted_kinds(source: Source, recipe: Recipe) -> Source:
+    """A source whose missing values are only missing where a promise counts them.
+
+    Promises count what is missing as one value. Codes of kinds of it in a released
+    file would tell records apart that a promise holds to be alike.
+    """
+    counted = {
+        name
+        for promise in all_promises(recipe)
+        if isinstance(promise, CellModel)
+        for name in _several(promise.column)
+    }
+    notes = dict(source.notes)
+    notices = []
+    for name in counted & notes.keys():
+        kinds = notes[name].kinds
+        if kinds is not None and kinds.count():
+            notes[name] = notes[name]._replace(missing=(), kinds=None)
+            notices.append(
+                f"column {name!r} has several kinds of missing values, and a promise "
+                "counts them as one: they are written as missing"
+            )
+    return replace(source, notes=notes, notices=(*source.notices, *sorted(notices)))
+
+
+def _several(column: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    if isinstance(column, tuple):
+        return column
+    return () if column is None else (column,)
