@@ -187,7 +187,9 @@ def gone(pid):
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="reads /proc")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_killed_in_the_middle_it_goes_on_where_it_was(number, tmp_path):
     table, out = write_people(tmp_path / "people.csv", 3000), tmp_path / "out"
     command = [

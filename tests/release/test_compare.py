@@ -188,6 +188,7 @@ def test_few_records_are_refused():
         compare(people(9), SCHEMA, **TWO)
 
 
+@pytest.mark.slow
 def test_pandas_and_pyarrow_tables_give_the_same_figures():
     table = people()
     expected = figures(compare(table, SCHEMA, label="ill", **TWO))
@@ -419,13 +420,22 @@ def planted():
     "given",
     [
         {},
-        {"label": "ill"},
-        {"strata": ["ward"], "k": [3, 50]},
-        {"promises": [LDiversity(4)]},
-        {"promises": [TCloseness(0.001)], "k": [5]},
         {"methods": None, "k": [4]},
-        {"enforce": "t-first", "promises": [TCloseness(0.2, "ill")], "methods": None},
-        {"clip": {"age": ":99%"}, "rare": "merge"},
+        pytest.param({"label": "ill"}, marks=pytest.mark.slow),
+        {"strata": ["ward"], "k": [3, 50]},
+        pytest.param({"promises": [LDiversity(4)]}, marks=pytest.mark.slow),
+        {"promises": [TCloseness(0.001)], "k": [5]},
+        pytest.param(
+            {
+                "enforce": "t-first",
+                "promises": [TCloseness(0.2, "ill")],
+                "methods": None,
+            },
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            {"clip": {"age": ":99%"}, "rare": "merge"}, marks=pytest.mark.slow
+        ),
     ],
 )
 def test_no_rare_value_is_anywhere(given, tmp_path):

@@ -119,16 +119,21 @@ MIXED = Schema(
     [
         {},
         {"missing": "category"},
-        {"missing": "ignore"},
+        pytest.param({"missing": "ignore"}, marks=pytest.mark.slow),
         {"missing": "impute"},
-        {"missing": "drop"},
+        pytest.param({"missing": "drop"}, marks=pytest.mark.slow),
         {"representatives": {"age": "interval", "job": "set"}},
-        {"representatives": {"born": "interval"}, "ends": "rounded"},
-        {"rare": "merge", "rare_below": 60},
+        pytest.param(
+            {"representatives": {"born": "interval"}, "ends": "rounded"},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param({"rare": "merge", "rare_below": 60}, marks=pytest.mark.slow),
         {"strata": ["job"]},
-        {"clip": {"age": "25:80"}, "digits": {"age": 0}},
+        pytest.param(
+            {"clip": {"age": "25:80"}, "digits": {"age": 0}}, marks=pytest.mark.slow
+        ),
         {"weights": "cost"},
-        {"aggregate": "median"},
+        pytest.param({"aggregate": "median"}, marks=pytest.mark.slow),
     ],
     ids=str,
 )
