@@ -24,15 +24,20 @@ _ORDER = (WEIGHTS, IDENTIFIER, TOLD, KNOWN, NAMED, WEIGHT)
 def words_of(name: str) -> list[str]:
     """The words of a name, in small letters, without accents and numbers.
 
+    Names in capitals alone do not show where a word begins; one that ends in "name" is
+    taken apart there, because it names somebody or something.
+
     Examples
     --------
     >>> words_of("patientID"), words_of("Código Postal"), words_of("date_of_birth2")
     (['patient', 'id'], ['codigo', 'postal'], ['date', 'of', 'birth'])
+    >>> words_of("CUSTNAME")
+    ['cust', 'name']
     """
     parts = re.sub(r"([a-z])([A-Z])", r"\1 \2", name.replace("ß", "ss"))
     plain = unicodedata.normalize("NFKD", parts)
     plain = "".join(c for c in plain if not unicodedata.combining(c)).casefold()
-    return re.findall(r"[a-z]+", plain)
+    return re.findall(r"[a-z]+?(?=name(?![a-z]))|[a-z]+", plain)
 
 
 def phrases_of(name: str) -> list[str]:
