@@ -369,3 +369,21 @@ def test_a_table_of_a_database_is_inspected(tmp_path):
     recipe = tmp_path / "recipe.toml"
     found.save_recipe(recipe)
     anonymize_file(address, recipe, tmp_path / "release.csv")
+
+
+def test_labels_say_what_short_names_do_not(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    rows = range(80)
+    table = pl.DataFrame(
+        {
+            "V1": [f"Person {i}" for i in rows],
+            "V2": [20 + i % 40 for i in rows],
+            "V3": [f"ill {i % 4}" for i in rows],
+        }
+    )
+    labels = ["Family name", "Age", "Diagnosis"]
+    path = tmp_path / "survey.sav"
+    pyreadstat.write_sav(table.to_pandas(), str(path), column_labels=labels)
+    found = inspect_file(path)
+    roles = [found[name].role for name in table.columns]
+    assert roles == ["identifier", "quasi-identifier", "confidential"]

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from microcell.exceptions import SchemaError
 from microcell.inspection._marks import date_marks, is_mark_word
+from microcell.inspection._names import sense_of
 from microcell.inspection._reading import TextReading, read_distinct
 from microcell.prepare import MISSING_MARKS
 from microcell.prepare._kinds import kind_of
@@ -48,6 +49,8 @@ class Column:
         where no mark can name them.
     n_marked : int
         Records that the marks are of.
+    label : str
+        What the file calls it beside its name.
     """
 
     name: str
@@ -61,6 +64,12 @@ class Column:
     hidden_marks: bool = False
     unmarked_dates: bool = False
     n_marked: int = 0
+    label: str = ""
+
+    @property
+    def called(self) -> str:
+        """Its name; where that says nothing, as in V12, its label."""
+        return self.label if self.label and sense_of(self.name) is None else self.name
 
     @property
     def n_records(self) -> int:

@@ -81,18 +81,22 @@ def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspect
     >>> [(d.source, d.follows) for d in found.dependencies]
     [('household', 'postcode'), ('household', 'city'), ('postcode', 'city')]
     """
-    return _inspected(table, k, as_text, {})
+    return _inspected(table, k, as_text, {}, {})
 
 
 def _inspected(
-    table: Any, k: int, as_text: bool, noted: Mapping[str, str]
+    table: Any,
+    k: int,
+    as_text: bool,
+    noted: Mapping[str, str],
+    labels: Mapping[str, str],
 ) -> Inspection:
-    """As `inspect`, with the kinds that the file notes of columns."""
+    """As `inspect`, with the kinds and labels that the file notes of columns."""
     k = check_k(k, least=2)
     frame = open_frame(table)
     as_text = as_text or is_text_table(frame)
-    columns, decimal = _look_at_all(frame, k, as_text)
-    names = [column.name for column in columns]
+    columns, decimal = _look_at_all(frame, k, as_text, labels)
+    names = [column.called for column in columns]
     kinds = {c.name: propose_kind(c, as_text) for c in columns}
     for name, kind in noted.items():
         kinds[name] = KindProposal(kind, declared=True, reason=NOTED)
@@ -171,7 +175,8 @@ def inspect_file(
     )
     as_text = source.format is not None and not source.format.typed
     noted = noted_kinds(source, source.frame.columns)
-    found = _inspected(source.frame, k, as_text, noted)
+    labels = {name: notes.label for name, notes in source.notes.items()}
+    found = _inspected(source.frame, k, as_text, noted, labels)
     return replace(
         found,
         file_options=found_options(source),
@@ -179,12 +184,15 @@ def inspect_file(
     )
 
 
-def _look_at_all(frame: Any, k: int, as_text: bool) -> tuple[list[Column], str | None]:
+def _look_at_all(
+    frame: Any, k: int, as_text: bool, labels: Mapping[str, str]
+) -> tuple[list[Column], str | None]:
     """All columns, and the decimal mark by which most of them can be read."""
     columns = []
     for done, name in enumerate(frame.columns):
         report(done, len(frame.columns), "looking at columns")
         columns.append(look_at(frame[name], k, as_text=as_text))
+        columns[-1].label = labels.get(name, "")
     best, decimal = 0, None
     for mark in (",", "."):
         if not any(_is_gained(column, mark) for column in columns):
@@ -206,7 +214,7 @@ def _look_at_all(frame: Any, k: int, as_text: bool) -> tuple[list[Column], str |
 
 def _is_gained(column: Column, mark: str) -> bool:
     """Whether a column that may be masked is numbers by a decimal mark only."""
-    sense = sense_of(column.name)
+    sense = sense_of(column.called)
     may_be = sense not in (TOLD, IDENTIFIER, NAMED)
     return may_be and column.reading is not None and mark in column.reading.decimals
 

@@ -71,7 +71,7 @@ def propose_kind(column: Any, as_text: bool) -> KindProposal:
         formats = column.reading.formats  # which say that it is a date
         return KindProposal(column.kind, not formats, f"text that stands for {what}")
     reason = ""
-    if few and not says(column.name, COUNT_WORDS):
+    if few and not says(column.called, COUNT_WORDS):
         reason = (
             f"{column.n_distinct} distinct whole numbers: if codes, make it nominal"
         )
@@ -107,7 +107,7 @@ def _is_prefix(column: Any) -> bool:
     """Whether values are codes that have something in common at the beginning."""
     if not column.text:
         return False  # as numbers, codes have lost their leading zeros
-    named = says(column.name, PREFIX_WORDS)
+    named = says(column.called, PREFIX_WORDS)
     if column.values.dtype != pl.String:
         return named and _digits_of_one_length(column)
     texts = column.values.str.strip_chars()
@@ -140,11 +140,11 @@ def _few_whole_numbers(column: Any) -> bool:
 
 def _are_codes(column: Any) -> bool:
     """Whether few whole numbers are codes: by their name, or because they have gaps."""
-    if says(column.name, COUNT_WORDS):
+    if says(column.called, COUNT_WORDS):
         return False
     numbers = column.values.cast(pl.Float64).to_numpy()
     gaps = np.ptp(numbers) >= column.n_distinct
-    return says(column.name, CATEGORY_WORDS) or bool(gaps)
+    return says(column.called, CATEGORY_WORDS) or bool(gaps)
 
 
 def _can_be(column: Any, kind: str) -> bool:

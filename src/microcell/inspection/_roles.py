@@ -70,7 +70,7 @@ def role_by_itself(
         return RoleProposal(LEFT_OUT, SURE, ("no record has a value",))
     if column.n_distinct == 1 and column.n_missing == 0:
         return RoleProposal(LEFT_OUT, SURE, ("constant: it tells nothing of anybody",))
-    sense = sense_of(column.name)
+    sense = sense_of(column.called)
     found = (
         _by_shape(column, sense)
         or _by_weight(column, sense, names)

@@ -82,7 +82,7 @@ def _is_identifier(column: Any, roles: Mapping[str, RoleProposal | None]) -> boo
 
 def _numbers_people(column: Any) -> bool:
     many = column.n_distinct >= NUMBERED * column.n_known
-    return many and sense_of(column.name) != NAMED
+    return many and sense_of(column.called) != NAMED
 
 
 def _repeats(column: Any) -> bool:
