@@ -160,6 +160,17 @@ def test_kinds_of_missing_values_merge_with_a_notice(tmp_path):
     assert sum("kinds of missing" in notice for notice in done.release.notices) == 2
 
 
+@pytest.mark.parametrize(("suffix", "said"), [(".csv", 1), (".xpt", 1), (".sav", 0)])
+def test_labels_that_a_format_does_not_hold_are_named(tmp_path, suffix, said):
+    source = tmp_path / "t.sav"
+    spss_file(source)
+    schema = Schema(["sex", "age"], confidential="grade", others="drop")
+    recipe = Recipe(schema, k=2, missing="drop")
+    done = anonymize_file(source, recipe, tmp_path / f"o{suffix}")
+    lost = [n for n in done.release.notices if "labels of their values" in n]
+    assert len(lost) == said and all("'sex'" in notice for notice in lost)
+
+
 def test_promises_are_counted_on_missing_values_as_such(tmp_path):
     """A code of a missing value is no number of its column, nor a value of its own."""
     from microcell.privacy import TCloseness

@@ -43,6 +43,7 @@ from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release, check_report_options
 from microcell.release._schema import Schema
 from microcell.release._sources import (
+    lost_labels,
     merged_gaps,
     noted_kinds,
     read_by_recipe,
@@ -159,9 +160,11 @@ def _opened(
     source = without_counted_kinds(source, recipe)
     frame = source.frame
     masked = recipe.schema.quasi_identifiers
-    kept = [n for n in recipe.schema.released(frame.columns) if n not in masked]
+    released = recipe.schema.released(frame.columns)
+    kept = [n for n in released if n not in masked]
     gaps = merged_gaps(source, kept, writable(output))
-    notices = (*source.notices, *gaps)
+    labels = lost_labels(source, released, writable(output))
+    notices = (*source.notices, *gaps, *labels)
     as_text = source.format is not None and not source.format.typed
     source = replace(source, frame=frame.clear(), notices=notices)
     if as_text and format_of(output).typed:  # types, where text has none

@@ -125,6 +125,31 @@ def merged_gaps(source: Source, names: Sequence[str], format: Format) -> list[st
     ]
 
 
+def lost_labels(source: Source, names: Sequence[str], format: Format) -> list[str]:
+    """A notice on labels of values that a format does not hold.
+
+    Parameters
+    ----------
+    source : Source
+    names : sequence of str
+        Columns that are released.
+    format : Format
+        In which they are written.
+    """
+    held = format.noted(source.notes, source.frame)
+    lost = [
+        name
+        for name, notes in source.notes.items()
+        if name in names and notes.values and not (name in held and held[name].values)
+    ]
+    if not lost:
+        return []
+    return [
+        f"columns {lost} have labels of their values, which {format.name} does not "
+        "hold: codes are written without them"
+    ]
+
+
 def without_counted_kinds(source: Source, recipe: Recipe) -> Source:
     """A source whose missing values are only missing where a promise counts them.
 
