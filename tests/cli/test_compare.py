@@ -99,6 +99,7 @@ def test_methods_that_do_not_apply_are_named(table, tmp_path):
     assert "left out: dp-microaggregation: It is differentially" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_options_of_a_recipe_and_its_method_and_k_are_there(table, tmp_path):
     recipe = tmp_path / "r.toml"
     out = tmp_path / "release.csv"

@@ -223,7 +223,7 @@ def interrupted(database, table, moment, number, paper):
     ("moment", "number"),
     [
         ("write", signal.SIGTERM),
-        ("finish", signal.SIGINT),
+        pytest.param("finish", signal.SIGINT, marks=pytest.mark.slow),
         ("finish", signal.SIGKILL),
     ],
 )

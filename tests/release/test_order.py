@@ -60,7 +60,12 @@ def tables(draw):
     return frame, frame[draw(st.permutations(range(n)))]
 
 
-WRITTEN = [format for format in FORMATS if format.write is not None]
+OFTEN = ("CSV", "Parquet", "Excel")  # the others are slow ones
+WRITTEN = [
+    pytest.param(format, marks=() if format.name in OFTEN else pytest.mark.slow)
+    for format in FORMATS
+    if format.write is not None
+]
 
 
 @given(pair=tables())

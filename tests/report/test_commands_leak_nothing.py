@@ -148,6 +148,7 @@ def test_no_trace_in_errors_of_a_comparison(run, tmp_path, name):
     assert_no_trace_in(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", LABELS)
 def test_no_trace_in_a_choice(run, tmp_path, label):
     sought = ["--highest", "accuracy"] if label == "a rare class" else []
@@ -187,6 +188,7 @@ def test_no_trace_in_an_error_of_python():
     assert_no_trace(repr(error.value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_no_trace_in_errors_of_a_choice(run, tmp_path, name):
     if "--x" in WRONG[name]:
@@ -226,6 +228,7 @@ def test_no_trace_in_a_release_by_command(run, tmp_path, more):
     assert RARE_TEXTS["ill"] in (tmp_path / "release.csv").read_text()  # as it is
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_no_trace_in_errors_of_a_release_by_command(run, tmp_path, name):
     if {"--x", "--label"} & {*WRONG[name]}:

@@ -26,7 +26,7 @@ class Plot:
     >>> release = anonymize(patients.frame, patients.schema, k=5)
     >>> axes = release.plot.classes(ax=Figure().subplots())
     >>> axes.get_xlabel()
-    'people who look alike'
+    'records that look alike'
     """
 
     def __init__(self, release):
