@@ -151,6 +151,7 @@ ODD = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", list(ODD))
 @pytest.mark.parametrize("name", ["age", "x", "postcode"])
 def test_whatever_a_column_holds_the_recipe_works(odd, name, tmp_path):
