@@ -367,6 +367,7 @@ def test_a_table_of_a_database_is_inspected(tmp_path):
     connection.close()
     address = f"sqlite:///{tmp_path}/clinic.db::people"
     found = inspect_file(address)
+    assert found.names("quasi-identifier") == ["age", "sex"]
     recipe = tmp_path / "recipe.toml"
     found.save_recipe(recipe)
     anonymize_file(address, recipe, tmp_path / "release.csv")
