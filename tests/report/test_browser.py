@@ -3,6 +3,7 @@
 import re
 import shutil
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import polars as pl
@@ -145,9 +146,9 @@ def report(request, tmp_path_factory):
     return folder / "report.html"
 
 
-@pytest.fixture
-def opened(browser, report):
-    """Open the report; what it asks for and complains of is written down."""
+@contextmanager
+def opening(browser, file):
+    """Open a file; what it asks for and complains of is written down."""
     pages = []
 
     def open_page(width=1280, height=860, **context):
@@ -156,13 +157,20 @@ def opened(browser, report):
         page.on("request", lambda request: page.asked.append(request.url))
         page.on("console", lambda message: page.complaints.append(message.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.goto(report.as_uri())
+        page.goto(file.as_uri())
         pages.append(page)
         return page
 
     yield open_page
     for page in pages:
         page.close()
+
+
+@pytest.fixture
+def opened(browser, report):
+    """Open the report."""
+    with opening(browser, report) as open_page:
+        yield open_page
 
 
 def test_nothing_leaves_the_file_and_nothing_is_wrong(opened, report):

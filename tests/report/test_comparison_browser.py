@@ -2,7 +2,13 @@
 
 import pytest
 from report.made_comparisons import made_comparison
-from report.test_browser import PALE_TEXT, PAPER, TOO_WIDE, browser  # noqa: F401
+from report.test_browser import (
+    PALE_TEXT,
+    PAPER,
+    TOO_WIDE,
+    browser,  # noqa: F401
+    opening,
+)
 
 from microcell.report._comparison_page import comparison_page
 
@@ -27,22 +33,9 @@ def file(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, file):  # noqa: F811
-    """Open the page; what it asks for and complains of is written down."""
-    pages = []
-
-    def open_page(width=1280, height=860, **context):
-        page = browser.new_page(viewport={"width": width, "height": height}, **context)
-        page.asked, page.complaints = [], []
-        page.on("request", lambda request: page.asked.append(request.url))
-        page.on("console", lambda message: page.complaints.append(message.text))
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.goto(file.as_uri())
-        pages.append(page)
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
+    """Open the page of the comparison."""
+    with opening(browser, file) as open_page:
+        yield open_page
 
 
 def test_nothing_leaves_the_file_and_all_sections_are_there(opened, file):

@@ -153,6 +153,7 @@ def test_a_missing_package_is_said_before_any_work(
 def test_json_needs_no_extra(release, tmp_path, without):
     without("jinja2", "matplotlib")
     release.report(tmp_path / "r.json")
+    assert json.loads((tmp_path / "r.json").read_text())["k"] == release.recipe.k
 
 
 def test_a_release_that_forgot_its_original_says_so(release, tmp_path):

@@ -408,7 +408,7 @@ class Release:
         """Write a page about the release that people can read, file and sign.
 
         What was released from what, promised and found, left to fear and lost; risk,
-        utility, costs, limits and the recipe, with pictures. Nothing in it comes from
+        utility, costs, limits and the recipe, with pictures. No value in it comes from
         fewer than k people. `save` writes one beside the table, with its hash.
 
         Parameters

@@ -309,9 +309,10 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
     found.append(
         (
             "This report",
-            f"Nothing in it comes from fewer than {k} people: bins, categories and "
+            f"No value in it comes from fewer than {k} people: bins, categories and "
             "quantiles of fewer are merged, rounded or left out. Means and spreads "
-            f"that fewer than {k} people make up are left out.",
+            f"that fewer than {k} people make up are left out. Counts and shares are "
+            "exact, so that two of them may differ by one person.",
         )
     )
     return [{"title": title, "text": text} for title, text in found]
