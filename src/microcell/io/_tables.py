@@ -57,7 +57,8 @@ def format_of(path: str | Path) -> Format:
             return BY_SUFFIX[suffix]
     raise InputError(
         f"{Path(path).name!r} has the suffix {''.join(suffixes[-1:])!r}.",
-        hint=f"Tables are read from and written to {', '.join(BY_SUFFIX)}.",
+        hint=f"Tables are read from and written to {', '.join(BY_SUFFIX)}, or a "
+        "database, as in sqlite:///clinic.db::patients.",
     )
 
 
