@@ -178,9 +178,11 @@ class Job:
         X = encode_columns(self.encoders, table, own_values, absent)
         X += 0.0  # -0.0 is 0.0
         carried = frame.select(task.carried)
-        scaler = self.masking.scaler(self._prepared(X[:1], carried[:1]))
-        inside = self._prepared(X, carried).X
-        leaves = self.tree.leaves(scaler.transform(inside))
+        leaves = np.empty(0, dtype=np.int32)
+        if len(X):
+            prepared = self._prepared(X, carried)
+            scaler = self.masking.scaler(prepared)
+            leaves = self.tree.leaves(scaler.transform(prepared.X))
         columns = [pl.Series(_column(j), X[:, j]) for j in range(X.shape[1])]
         return pl.DataFrame([pl.Series(LEAF, leaves), *columns]).hstack(carried)
 
