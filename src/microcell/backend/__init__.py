@@ -1,0 +1,1 @@
+"""Sharded runs: tables that outgrow memory."""
