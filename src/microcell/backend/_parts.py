@@ -217,9 +217,7 @@ def _read_piece(piece: Piece, columns: list[str]) -> pl.DataFrame:
         return converted(table.select(columns), piece.file)
 
 
-def _cut(
-    piece: Piece, columns: list[str]
-) -> Iterator[tuple[int, int, pl.DataFrame]]:
+def _cut(piece: Piece, columns: list[str]) -> Iterator[tuple[int, int, pl.DataFrame]]:
     """Parts of a row group that is too large to be read at once."""
     index, first, waiting = piece.index, piece.first, None
     with _damage_named(piece.file), pa.parquet.ParquetFile(piece.file) as file:
@@ -399,16 +397,12 @@ class TextParts:
         self.n_records = first
 
 
-def text_parts(
-    files: Sequence[Path], dialect: Dialect, part_bytes: int
-) -> TextParts:
+def text_parts(files: Sequence[Path], dialect: Dialect, part_bytes: int) -> TextParts:
     """Files of text, whose headers must be the same."""
     dialects, columns = [], None
     for file in files:
         settled = settled_dialect(file, file, dialect, format_of(file).delimiter)
-        header = read_header(
-            file, file, str(settled.delimiter), str(settled.encoding)
-        )
+        header = read_header(file, file, str(settled.delimiter), str(settled.encoding))
         dialects.append(settled)
         if columns is None:
             columns = header

@@ -90,11 +90,3 @@ def gathered(runs: Iterable[Run], keys: Sequence[int]) -> pl.DataFrame | None:
     frames = [pl.DataFrame(batch) for batch in batches]
     del batches
     return pl.concat(frames, rechunk=True)
-
-
-def sizes_of(runs: Iterable[Run], n_keys: int) -> np.ndarray:
-    """Records of each key over all runs."""
-    sizes = np.zeros(n_keys, dtype=np.int64)
-    for run in runs:
-        np.add.at(sizes, list(run.sizes.keys()), list(run.sizes.values()))
-    return sizes

@@ -17,15 +17,16 @@ from microcell.io import (
     check_read_back,
     format_of,
     read_source,
-    sha256,
     write_table,
 )
-from microcell.io._compressed import compression_of, create_bytes, open_bytes
+from microcell.io._compressed import COMPRESSIONS, create_bytes, open_bytes
 from microcell.io._parquet import PARQUET
 from microcell.io._text import TEXTS
 
-COMPRESSION = "zstd"
+PARQUET_COMPRESSION = "zstd"
 BYTES_COPIED = 1 << 20  # at a time
+
+Layouts = Mapping[str, Any]
 
 
 class ShardFiles(Protocol):
@@ -39,11 +40,11 @@ class ShardFiles(Protocol):
 
     suffix: str
 
-    def write(self, frame: pl.DataFrame, path: Path, layouts: Mapping[str, Any]) -> None:
+    def write(self, frame: pl.DataFrame, path: Path, layouts: Layouts) -> None:
         """Write a shard."""
 
     def read_back(
-        self, frame: pl.DataFrame, path: Path, layouts: Mapping[str, Any]
+        self, frame: pl.DataFrame, path: Path, layouts: Layouts
     ) -> pl.DataFrame:
         """What a file of `frame` holds, after comparing both value by value."""
 
@@ -78,12 +79,12 @@ class ParquetFiles:
 
     suffix = ".parquet"
 
-    def write(self, frame: pl.DataFrame, path: Path, layouts: Mapping[str, Any]) -> None:
+    def write(self, frame: pl.DataFrame, path: Path, layouts: Layouts) -> None:
         """Write a shard."""
-        frame.write_parquet(path, compression=COMPRESSION)
+        frame.write_parquet(path, compression=PARQUET_COMPRESSION)
 
     def read_back(
-        self, frame: pl.DataFrame, path: Path, layouts: Mapping[str, Any]
+        self, frame: pl.DataFrame, path: Path, layouts: Layouts
     ) -> pl.DataFrame:
         """What a file of `frame` holds, after comparing both value by value."""
         back = read_source(path, format=PARQUET, own=True)
@@ -99,27 +100,27 @@ class TextFiles:
     """Files of text with a header each, which become one."""
 
     def __init__(self, format: Format, dialect: Dialect) -> None:
-        self.plain = format_of(f"shard{format.suffixes[0].removesuffix('.gz')}")
-        self.suffix = self.plain.suffixes[0]
+        self.suffix = "." + format.suffixes[0].split(".")[1]  # not that of .csv.gz
+        self.plain = format_of(f"shard{self.suffix}")
         self.dialect = {
             "delimiter": dialect.delimiter or format.delimiter,
             "encoding": dialect.encoding or "utf-8",
         }
-        twice = "".join(2 * ["a"]).encode(self.dialect["encoding"])
-        if twice != 2 * "a".encode(self.dialect["encoding"]):
+        encoding = self.dialect["encoding"]
+        if "aa".encode(encoding) != 2 * "a".encode(encoding):
             raise InputError(
-                f"Text in {self.dialect['encoding']} begins with a mark, so that files "
+                f"Text in {encoding} begins with a mark, so that files "
                 "cannot be put together.",
                 option="output_encoding",
                 hint="Name another, for example utf-8.",
             )
 
-    def write(self, frame: pl.DataFrame, path: Path, layouts: Mapping[str, Any]) -> None:
+    def write(self, frame: pl.DataFrame, path: Path, layouts: Layouts) -> None:
         """Write a shard."""
         write_table(frame, path, format=self.plain, layouts=layouts, **self.dialect)
 
     def read_back(
-        self, frame: pl.DataFrame, path: Path, layouts: Mapping[str, Any]
+        self, frame: pl.DataFrame, path: Path, layouts: Layouts
     ) -> pl.DataFrame:
         """What a file of `frame` holds, after comparing both value by value."""
         back = read_source(path, format=self.plain, own=True, **self.dialect)
@@ -134,8 +135,8 @@ class TextFiles:
 def append_texts(files: Sequence[Path], target: str, name: str | Path) -> None:
     """Put files of text into one, under one header.
 
-    What is in the new file is compared with what was in the others, byte by byte as far
-    as a hash tells, so that what was found in them holds for it.
+    The hash of what the new file holds is compared with that of what was read from the
+    others, so that what was found in them holds for it.
 
     Parameters
     ----------
@@ -146,10 +147,9 @@ def append_texts(files: Sequence[Path], target: str, name: str | Path) -> None:
     name : path
         What the file is to be called: its suffix says whether it is compressed.
     """
-    packed = {".gz": "gzip", ".zst": "zstd"}.get(Path(name).suffix.lower())
+    header = _header(files[0])
     hashed = hashlib.sha256()
-    header = _first_line(files[0])
-    with create_bytes(target, packed) as sink:
+    with create_bytes(target, COMPRESSIONS.get(Path(name).suffix.lower())) as sink:
         for place, file in enumerate(files):
             with open(file, "rb") as source:
                 if place and source.read(len(header)) != header:
@@ -157,19 +157,24 @@ def append_texts(files: Sequence[Path], target: str, name: str | Path) -> None:
                 while block := source.read(BYTES_COPIED):
                     hashed.update(block)
                     sink.write(block)
-    if hashlib_of(target) != hashed.hexdigest():
+    if _hash_of_content(target) != hashed.hexdigest():
         raise OSError(f"{name} does not hold what was written to it.")
 
 
-def _first_line(file: Path) -> bytes:
+def _header(file: Path) -> bytes:
+    """The first record of a file, which may have line breaks in quotes."""
+    header = b""
     with open(file, "rb") as source:
-        return source.readline()
+        while not header or header.count(b'"') % 2:
+            line = source.readline()
+            if not line:
+                break
+            header += line
+    return header
 
 
-def hashlib_of(path: str) -> str:
+def _hash_of_content(path: str) -> str:
     """SHA-256 of what a file holds, decompressed."""
-    if compression_of(path) is None:
-        return sha256(path)
     hashed = hashlib.sha256()
     with open_bytes(path) as source:
         while block := source.read(BYTES_COPIED):
@@ -177,8 +182,8 @@ def hashlib_of(path: str) -> str:
     return hashed.hexdigest()
 
 
-def released_modes(folder: Path) -> tuple[int, int]:
-    """Modes that a new folder and a new file would have here."""
+def modes_of_new(folder: Path) -> tuple[int, int]:
+    """Modes that a new folder and a new file have for this user."""
     probe = folder / "modes"
     os.mkdir(probe)
     mode = probe.stat().st_mode & 0o777

@@ -1,4 +1,4 @@
-"""How far a long run is: its stages, the share that is done and the time that is left."""
+"""How far a long run is: its stages, the share that is done, the time that is left."""
 
 from __future__ import annotations
 

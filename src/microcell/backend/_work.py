@@ -111,7 +111,8 @@ class Work:
     def finish(self, name: str, write: Callable[[Path], Any]) -> tuple[Path, Any]:
         """Let `write(path)` make a file; remember that it did and what it returned.
 
-        The file appears under its name when it is whole, on disk and hashed.
+        The file appears under its name when it is whole and hashed. It is not forced
+        to the disk: one that a crash of the machine tears has another hash.
 
         Returns
         -------
@@ -123,7 +124,6 @@ class Work:
         begun.unlink(missing_ok=True)
         os.close(_created(begun))
         note = write(begun)
-        _sync(begun)
         found = {"bytes": begun.stat().st_size, "sha256": sha256(begun), "note": note}
         payload = pickle.dumps(found)
         os.replace(begun, final)
@@ -178,25 +178,22 @@ class Work:
             entry.stat().st_size for entry in self.path.rglob("*") if entry.is_file()
         )
 
-    def publish_folder(self, made: Path, *, overwrite: bool) -> None:
+    def publish_folder(self, made: Path) -> None:
         """Give a folder that was made inside the name of the target.
 
         What the target held is moved aside first and removed after; if a kill comes
-        between, the next start puts it back.
+        between, the next start puts it back. No signal may come meanwhile.
         """
         aside = self.path / REPLACED
-        _sync(made)
-        with _interrupts.deferred():
-            if overwrite and self.target.exists():
-                os.rename(self.target, aside)
-            try:
-                os.rename(made, self.target)
-            except OSError:
-                if aside.exists():
-                    os.rename(aside, self.target)
-                raise
-            _sync(self.target.parent)
-            _interrupts.written.append(str(self.target))
+        if self.target.exists():
+            os.rename(self.target, aside)
+        try:
+            os.rename(made, self.target)
+        except OSError:
+            if aside.exists():
+                os.rename(aside, self.target)
+            raise
+        sync(self.target.parent)
 
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
@@ -296,12 +293,10 @@ def _write(path: Path, content: bytes) -> None:
     begun.unlink(missing_ok=True)
     with os.fdopen(_created(begun), "wb") as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
     os.replace(begun, path)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     """Let a file, or the names in a folder, survive a crash of the machine."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -82,7 +82,9 @@ def read_blocks(
         check_quotes(path, name, delimiter, encoding, n_records, len(header) == 1)
 
 
-def _frames(reader: pyarrow.csv.CSVStreamingReader, at_once: int) -> Iterator[pl.DataFrame]:
+def _frames(
+    reader: pyarrow.csv.CSVStreamingReader, at_once: int
+) -> Iterator[pl.DataFrame]:
     """Batches of a reader, joined until they hold enough text."""
     waiting: list[pa.RecordBatch] = []
     held = 0
