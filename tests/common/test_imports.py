@@ -26,7 +26,7 @@ LAYERS = [
     {"metrics", "prepare"},
     {"compose"},
     {"methods", "testing"},
-    {"release", "report"},  # a release has a door to its report
+    {"release", "report", "backend"},  # a release has doors to them
     {"datasets", "inspection"},
     {"experiments"},
     {"cli"},

@@ -1,1 +1,1 @@
-"""Sharded runs: tables that outgrow memory."""
+"""Tables that outgrow memory or a machine: cut into shards, masked each by itself."""

@@ -12,8 +12,10 @@ from microcell.embed._aggregation_functions import (
 from microcell.embed._collaborative_maps import CollaborativeMaps
 from microcell.embed._column_scaler import ColumnScaler
 from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
+from microcell.embed._learnt import LearntColumns
 from microcell.embed._levels import Levels
 from microcell.embed._mismatch import Mismatch
+from microcell.embed._moments import Moments
 from microcell.embed._observed_scale import ObservedScale
 from microcell.embed._principal_component import PrincipalComponentProjection
 from microcell.embed._scales import (
@@ -32,9 +34,11 @@ __all__ = [
     "ChoquetIntegral",
     "CollaborativeMaps",
     "ColumnScaler",
+    "LearntColumns",
     "Levels",
     "LinearDiscriminantRotation",
     "Mismatch",
+    "Moments",
     "NoScale",
     "ObservedScale",
     "OrderedWeightedAverage",

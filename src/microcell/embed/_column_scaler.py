@@ -36,6 +36,9 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
     expand : bool, default=True
         Whether a column of codes becomes a coordinate for each of its categories, so
         that a mismatch is one unit of distance; otherwise codes stay codes.
+    learnt : LearntColumns, optional
+        What is known of a whole table that X is a part of: its scale is that of the
+        table.
 
     Attributes
     ----------
@@ -62,6 +65,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         importance=None,
         missing="error",
         expand=True,
+        learnt=None,
     ):
         self.scale = scale
         self.nominal = nominal
@@ -69,6 +73,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         self.importance = importance
         self.missing = missing
         self.expand = expand
+        self.learnt = learnt
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -85,13 +90,20 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         self.trees_ = {int(j): levels for j, levels in (self.trees or {}).items()}
         others = {*self.nominal_, *self.trees_}
         self.measured_ = [j for j in range(X.shape[1]) if j not in others]
+        plain = self.missing == "error"
+        if self.learnt is not None:
+            self.gaps_ = set(self.learnt.gaps)
+            self.frequencies_ = {j: self.learnt.frequencies[j] for j in others}
+            self.scale_ = None
+            if self.measured_:
+                self.scale_ = self.learnt.scale(self.scale, self.measured_, not plain)
+            return self._name_codes()
         self.gaps_ = set(np.flatnonzero(np.isnan(X).any(axis=0)).tolist())
         self.frequencies_ = {
             j: np.unique(X[~np.isnan(X[:, j]), j], return_counts=True) for j in others
         }
         self.scale_ = None
         if self.measured_:
-            plain = self.missing == "error"
             part = SCALES[self.scale]() if plain else ObservedScale(self.scale)
             self.scale_ = part.fit(X[:, self.measured_])
         return self._name_codes()
@@ -215,6 +227,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             importance=importance,
             missing=self.missing,
             expand=self.expand,
+            learnt=None if self.learnt is None else self.learnt.take(columns),
         )
 
 

@@ -126,8 +126,12 @@ def _inwards(encoder, limit, end, deviation, from_above):
     return min(limit + (encoder.resolution or 0), end)
 
 
-def limit_number(encoder, limit):
-    """The number that a limit stands for in a column; SchemaError if it is none."""
+def limit_number(encoder, limit, of_part=False):
+    """The number that a limit stands for in a column; SchemaError if it is none.
+
+    Values of a part of a table may be coarser than those of the whole: `of_part` lets
+    a limit be finer than they are.
+    """
     number = None
     try:
         if encoder.kind == "date":
@@ -146,7 +150,7 @@ def limit_number(encoder, limit):
             option="clip",
             hint=LIMITS_OF[encoder.kind],
         )
-    if encoder.resolution and number % encoder.resolution:
+    if encoder.resolution and number % encoder.resolution and not of_part:
         raise SchemaError(
             f"The limit {limit!r} is finer than the values of column "
             f"{encoder.name!r}, which would tell who was clipped.",

@@ -44,6 +44,8 @@ class Prepared:
         release is compared with.
     kept : ndarray of shape (n_samples_in_table,)
         Which records of the table take part.
+    released : list of str
+        Columns of the release.
     missing : str
         The policy for missing values.
     reading : Reading
@@ -52,6 +54,8 @@ class Prepared:
         What was done to values before they were encoded.
     before : Prepared or None
         The same records without what was done to them, where that is part of the loss.
+    learnt : LearntColumns or None
+        What is known of the whole table, if this is a part of it.
     """
 
     def __init__(
@@ -75,7 +79,8 @@ class Prepared:
             self.X = np.column_stack([e.clip(column) for e, column in clipped])
         self.missing = missing
         self.reading = reading
-        self._released = released
+        self.released = released
+        self.learnt = None
         self.notices = list(notices)
         self.before = None
 
@@ -121,6 +126,7 @@ class Prepared:
             importance=[named.get(name, 1.0) for name in self.names],
             missing=self._place_of_missing(),
             expand=expand,
+            learnt=self.learnt,
         )
 
     def _place_of_missing(self):
@@ -155,8 +161,8 @@ class Prepared:
             else:
                 column = encoder.decode(ends[there, 0])
             new.append(column if there.all() else spread_out(column, there))
-        released = self.frame.with_columns(*new).select(*self._released)
-        as_is = [name for name in self._released if name not in self.names]
+        released = self.frame.with_columns(*new).select(*self.released)
+        as_is = [name for name in self.released if name not in self.names]
         compact = [without_unused_categories(released[name]) for name in as_is]
         return bare(released.with_columns(*compact))
 
@@ -377,33 +383,46 @@ def records_to_keep(absent, missing):
         The policy; "error" is one if there are any.
     """
     counts = {name: int(mask.sum()) for name, mask in absent.items() if mask.any()}
-    shown = ", ".join(f"{name!r} ({count})" for name, count in counts.items())
     if counts and missing == "error":
-        raise SchemaError(
-            f"Missing values in the quasi-identifiers: {shown}.",
-            column=next(iter(counts)),
-            option="missing",
-            hint=[
-                "Say what becomes of them: a category of their own (",
-                Option("missing", "category"),
-                "), filled by a model (",
-                Option("missing", "impute"),
-                "), left out of the means (",
-                Option("missing", "ignore"),
-                "), or left out with their records (",
-                Option("missing", "drop"),
-                ").",
-            ],
-        )
+        raise missing_values(counts)
     gaps = np.logical_or.reduce(list(absent.values()))
     kept = ~gaps if missing == "drop" else np.ones_like(gaps)
     if not kept.any():
-        raise InputError(
-            f"Every record misses a quasi-identifier, and none is left: {shown}.",
-            option="missing",
-            hint="Leave out columns that are mostly missing.",
-        )
+        raise none_left(counts)
     return kept
+
+
+def missing_values(counts):
+    """The error of missing values that nobody spoke of, by column."""
+    return SchemaError(
+        f"Missing values in the quasi-identifiers: {_listed(counts)}.",
+        column=next(iter(counts)),
+        option="missing",
+        hint=[
+            "Say what becomes of them: a category of their own (",
+            Option("missing", "category"),
+            "), filled by a model (",
+            Option("missing", "impute"),
+            "), left out of the means (",
+            Option("missing", "ignore"),
+            "), or left out with their records (",
+            Option("missing", "drop"),
+            ").",
+        ],
+    )
+
+
+def none_left(counts):
+    """The error of a table whose records all miss a value."""
+    return InputError(
+        f"Every record misses a quasi-identifier, and none is left: {_listed(counts)}.",
+        option="missing",
+        hint="Leave out columns that are mostly missing.",
+    )
+
+
+def _listed(counts):
+    return ", ".join(f"{name!r} ({count})" for name, count in counts.items())
 
 
 def learnt_encoders(frame, schema, declared, absent, records):

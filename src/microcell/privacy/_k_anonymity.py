@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from microcell._validation import check_k
 from microcell.privacy._finding import Finding
 from microcell.privacy._promise import Promise
@@ -55,16 +57,20 @@ class KAnonymity(Promise):
         """
         if not isinstance(view, View):
             view = View(view, quasi_identifiers)
-        sizes = view.counts(self.columns).sizes
+        unit = None if view.units is None else view.unit
+        return self.judge(view.counts(self.columns).sizes, unit)
+
+    def judge(self, sizes: np.ndarray, unit: str | None = None) -> Finding:
+        """What classes of these sizes keep; `unit` is what they are counted in."""
         return Finding(
-            promise=self._title(view),
+            promise=self._title(unit),
             promised=self.k if self.promised else None,
             found=int(sizes.min(initial=sizes.sum())),
             records_failing=int(sizes[sizes < self.k].sum()),
         )
 
-    def _title(self, view: View) -> str:
+    def _title(self, unit: str | None) -> str:
         title = self.name if self.promised else "k of the whole table"
         if self.columns is not None:
             title += f" of {', '.join(self.columns)}"
-        return title if view.units is None else f"{title}, counted in {view.unit}"
+        return title if unit is None else f"{title}, counted in {unit}"

@@ -152,11 +152,14 @@ class CellModel(Promise):
         """Judge the classes of the released table."""
         view.check_confidential(self.column)
         model = self.settle(view.table)
-        cells = cell_values(view.classes, model.codes(view.table))
-        reached, holds = model.levels(cells), model.cells_hold(cells)
+        return model.judge(cell_values(view.classes, model.codes(view.table)))
+
+    def judge(self, cells: CellValues) -> Finding:
+        """What cells keep of a promise that leaves nothing to the table."""
+        reached, holds = self.levels(cells), self.cells_hold(cells)
         worst = reached.min() if self.at_least else reached.max()
         return Finding(
-            promise=model.title,
+            promise=self.title,
             promised=self.level,
             found=worst.item(),
             records_failing=int(cells.sizes[~holds].sum()),

@@ -29,8 +29,17 @@ class CellValues(NamedTuple):
     totals: np.ndarray  # (n_values,) records of each value in the whole table
 
 
-def cell_values(cells, codes, totals=None):
+def cell_values(cells, codes, totals=None, counts=None):
     """Pairs of cell and value, from one entry for each record.
+
+    Parameters
+    ----------
+    cells, codes : array-like of shape (n_entries,)
+        Cell and value of each.
+    totals : ndarray of shape (n_values,), optional
+        Records of each value in the whole table, if the entries are a part of it.
+    counts : ndarray of shape (n_entries,), optional
+        Records that each entry stands for; by default one.
 
     Examples
     --------
@@ -39,7 +48,11 @@ def cell_values(cells, codes, totals=None):
     """
     cells, codes = np.asarray(cells), np.asarray(codes)
     n_values = int(codes.max(initial=0)) + 1 if totals is None else len(totals)
-    pairs, count = np.unique(cells * n_values + codes, return_counts=True)
+    if counts is None:
+        pairs, count = np.unique(cells * n_values + codes, return_counts=True)
+    else:
+        pairs, which = np.unique(cells * n_values + codes, return_inverse=True)
+        count = np.bincount(which, weights=counts).astype(np.int64)
     cell, value = np.divmod(pairs, n_values)
     if totals is None:
         totals = np.bincount(value, weights=count, minlength=n_values).astype(np.int64)

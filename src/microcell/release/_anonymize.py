@@ -157,6 +157,8 @@ def apply_recipe(
     as_text: bool = False,
     remember: bool = True,
     source: Source | None = None,
+    engine: str | None = None,
+    jobs: int | None = None,
 ) -> Release:
     """Make the release that a recipe describes; see `anonymize`.
 
@@ -175,6 +177,10 @@ def apply_recipe(
     source : Source, optional
         The file that the table was read from: what it notes of columns and what was
         found out in it.
+    engine : {"memory"}, optional
+        Cut the table into shards also where the recipe does not say it.
+    jobs : int, optional
+        Shards that are masked at the same time; by default one for each processor.
 
     Returns
     -------
@@ -199,6 +205,10 @@ def apply_recipe(
 
     groups = _groups(prepared, recipe, units, strata, weights)
     plan = make_plan(recipe, prepared, groups)
+    if recipe.shard is not None or engine == "memory":
+        from microcell.backend._memory import ShardedPlan
+
+        plan = ShardedPlan(plan, recipe, prepared, jobs)
     if is_sealed(plan):
         check_sealed_table(prepared, plan, notices)
     X_released = _masked(plan, prepared, recipe, y, units)

@@ -64,7 +64,8 @@ def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     promises, values = zip(*groups.values, strict=True)
     if recipe.enforce != "merge" and len(promises) == 1:
         return partition
-    return Enforce(partition, promises, values=np.column_stack(values))
+    values = np.column_stack(values)
+    return Enforce(partition, promises, values=values, totals=groups.totals)
 
 
 def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
@@ -82,12 +83,14 @@ def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
             hint=["Choose ", Option("enforce", "merge"), ", which takes any cells."],
         )
     part = _builder(recipe)
-    promise, values = next(
-        (promise, values)
-        for promise, values in groups.values
+    place = next(
+        place
+        for place, (promise, _) in enumerate(groups.values)
         if isinstance(promise, part.models)
     )
-    return part(promise, partition.k, values=values)
+    promise, values = groups.values[place]
+    totals = None if groups.totals is None else [groups.totals[place]]
+    return part(promise, partition.k, values=values, totals=totals)
 
 
 def with_frequent_value(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -51,26 +51,31 @@ def units_of(
             continue
         n_values, n_known = _counts(frame[name], marks)
         if n_known >= REPEATS * n_values > 0:
-            raise SchemaError(
-                f"Column {name!r} is an identifier, but each of its values has "
-                f"{n_known / n_values:.1f} records on average: k would count records, "
-                "not people.",
-                column=name,
-                option="unit",
-                hint=[
-                    "Name it as the unit that k counts with ",
-                    Option("unit", name),
-                    ", or say that every record is a person with ",
-                    Option("unit", RECORDS),
-                    ".",
-                ],
-            )
+            raise repeats_people(name, n_known / n_values)
         if n_known > n_values:
             notices.append(
                 f"the identifier {name!r} has {n_values} values for {n_known} records; "
                 "k counts records"
             )
     return None, notices
+
+
+def repeats_people(name: str, records_per_value: float) -> SchemaError:
+    """An identifier whose values have several records each."""
+    return SchemaError(
+        f"Column {name!r} is an identifier, but each of its values has "
+        f"{records_per_value:.1f} records on average: k would count records, not "
+        "people.",
+        column=name,
+        option="unit",
+        hint=[
+            "Name it as the unit that k counts with ",
+            Option("unit", name),
+            ", or say that every record is a person with ",
+            Option("unit", RECORDS),
+            ".",
+        ],
+    )
 
 
 def left_out_people(
@@ -134,17 +139,28 @@ def _codes(series: Any) -> np.ndarray:
     return class_codes(series.to_frame().to_native(), [series.name])
 
 
-def refuse_own_categories(prepared: Any, also: Sequence[int] = ()) -> None:
+def refuse_own_categories(
+    prepared: Any,
+    also: Sequence[int] = (),
+    counts: Mapping[int, np.ndarray] | None = None,
+    n_records: int | None = None,
+) -> None:
     """Refuse many categories of which most belong to one record.
 
     What is released of a cell is one of its categories, and then that of a person. Of
     codes with a hierarchy it is what several records have in common, which is nobody's
-    own; where one of the codes is released instead, name the column in `also`.
+    own; where one of the codes is released instead, name the column in `also`. Records
+    of each category, by column, and of the table are given where `prepared` is a part
+    of it.
     """
+    n_records = len(prepared.X) if n_records is None else n_records
     for j in (*prepared.nominal, *also):
-        codes = prepared.X[:, j]
-        sizes = np.bincount(codes[~np.isnan(codes)].astype(np.int64))
-        singles = float(np.sum(sizes == 1) / len(prepared.X))
+        if counts is None:
+            codes = prepared.X[:, j]
+            sizes = np.bincount(codes[~np.isnan(codes)].astype(np.int64))
+        else:
+            sizes = counts[j]
+        singles = float(np.sum(sizes == 1) / n_records)
         if np.sum(sizes > 0) > MANY_CATEGORIES and singles >= SINGLES:
             name = prepared.names[j]
             raise SchemaError(
@@ -213,18 +229,23 @@ def refuse_names(
         sizes = _people_by_value(frame[name], marks, units)
         singles = float(np.sum(sizes == 1) / max(sizes.sum(), 1))
         if singles >= SINGLES:
-            raise SchemaError(
-                f"Column {name!r} has no role, and {100 * singles:.0f} % of the {who} "
-                "are alone with their value in it: it may name people.",
-                column=name,
-                option="others",
-                hint=[
-                    "Make it an identifier, leave it out, or name the columns to "
-                    "release one by one in ",
-                    Option("others"),
-                    ".",
-                ],
-            )
+            raise names_people(name, singles, who)
+
+
+def names_people(name: str, singles: float, who: str) -> SchemaError:
+    """A column without a role in which a share of people are alone."""
+    return SchemaError(
+        f"Column {name!r} has no role, and {100 * singles:.0f} % of the {who} are "
+        "alone with their value in it: it may name people.",
+        column=name,
+        option="others",
+        hint=[
+            "Make it an identifier, leave it out, or name the columns to release one "
+            "by one in ",
+            Option("others"),
+            ".",
+        ],
+    )
 
 
 def _people_by_value(series: Any, marks: Marks, units: np.ndarray | None) -> np.ndarray:

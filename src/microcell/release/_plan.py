@@ -39,12 +39,16 @@ class Groups:
         Promises about cells, and the codes of the values that each is about.
     weights : ndarray of shape (n_records,), optional
         How many people each record stands for.
+    totals : list of ndarray, optional
+        Records of each value in the whole table, for each promise, where these are a
+        part of it.
     """
 
     strata: np.ndarray | None = None
     units: np.ndarray | None = None
     values: list[tuple[CellModel, np.ndarray]] = field(default_factory=list)
     weights: np.ndarray | None = None
+    totals: list[np.ndarray] | None = None
 
     @property
     def given(self) -> bool:

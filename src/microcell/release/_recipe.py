@@ -352,6 +352,14 @@ class Recipe:
         help="Strata of fewer than k.",
         choices=("error", "merge"),
     )
+    shard: int | None = option(
+        None,
+        section="records",
+        help="Records of a shard, where the table is cut into shards that are masked "
+        "each by itself; by default a table that fits into memory is not cut.",
+        form="count",
+        metavar="RECORDS",
+    )
     measures: str | Sequence[str] = option(
         "quick",
         section="measures",

@@ -1,0 +1,166 @@
+"""Classes of a release that was written in parts: counted part by part, then merged.
+
+Groups of equal records go to buckets by a hash of what makes them equal, so that a
+bucket has whole classes, whatever files they were written to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from microcell.backend._sample import COUNT, row_hash
+from microcell.backend._values import Values, columns_of
+from microcell.privacy import (
+    CellModel,
+    Finding,
+    KAnonymity,
+    Promise,
+    cell_values,
+    class_codes,
+)
+from microcell.privacy._classes import as_polars
+
+BUCKET = "\0bucket"
+
+
+class Judged(NamedTuple):
+    """What was found of a promise, and whether more of it is better."""
+
+    finding: Finding
+    at_least: bool = True
+
+
+@dataclass(frozen=True)
+class ClassView:
+    """Columns that make classes, and the promises that are counted on them.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Columns that make records equal.
+    promises : list of (int, Promise)
+        Promises with their place among all.
+    """
+
+    columns: tuple[str, ...]
+    promises: list[tuple[int, Promise]]
+
+    @property
+    def valued(self) -> list[tuple[str, ...]]:
+        """Columns whose values promises are about, alone or together."""
+        models = [p for _, p in self.promises if isinstance(p, CellModel)]
+        return sorted({columns_of(model) for model in models})
+
+    def groups(self, frame: pl.DataFrame, n_buckets: int) -> pl.DataFrame:
+        """Distinct records of a part of the release, with counts and buckets."""
+        others = {name for names in self.valued for name in names}
+        keys = [*self.columns, *sorted(others - set(self.columns))]
+        counted = as_polars(frame, keys).group_by(keys).agg(pl.len().alias(COUNT))
+        hashes = row_hash(counted.select(self.columns))
+        bucket = (hashes % n_buckets).cast(pl.Int32).alias(BUCKET)
+        return counted.with_columns(bucket, pl.col(COUNT).cast(pl.Int64))
+
+    def values(self, groups: pl.DataFrame) -> list[Values]:
+        """Values that promises are about, in these groups."""
+        return [Values.of(groups, list(names), COUNT) for names in self.valued]
+
+    def verify(self, groups: pl.DataFrame, values: Sequence[Values]) -> Verdict:
+        """Count what the classes of whole buckets keep.
+
+        Parameters
+        ----------
+        groups : polars.DataFrame
+            As `groups` gives them, of any parts together.
+        values : sequence of Values
+            Those of the whole release.
+        """
+        if groups.is_empty():
+            return Verdict()
+        cells = class_codes(groups, self.columns)
+        counts = groups[COUNT].to_numpy()
+        sizes = np.bincount(cells, weights=counts).astype(np.int64)
+        of = {tuple(known.columns): known for known in values}
+        findings: dict[int, Judged] = {}
+        for place, promise in self.promises:
+            if isinstance(promise, KAnonymity):
+                findings[place] = Judged(promise.judge(sizes))
+            elif isinstance(promise, CellModel):
+                known = of[columns_of(promise)]
+                model = known.settle(promise)
+                codes, totals = known.codes(model, groups), known.totals(model)
+                judged = model.judge(cell_values(cells, codes, totals, counts))
+                findings[place] = Judged(judged, model.at_least)
+        size, number = np.unique(sizes, return_counts=True)
+        histogram = dict(zip(size.tolist(), number.tolist(), strict=True))
+        return Verdict(findings, {self.columns: histogram})
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What parts of a release keep; verdicts add up.
+
+    Attributes
+    ----------
+    findings : dict of int to Judged
+        By the place of the promise.
+    sizes : dict
+        For each set of columns that make classes, how many classes have how many
+        records.
+    """
+
+    findings: dict[int, Judged] = field(default_factory=dict)
+    sizes: dict[tuple[str, ...], dict[int, int]] = field(default_factory=dict)
+
+    def __add__(self, other: Verdict) -> Verdict:
+        findings = added_findings(self.findings, other.findings)
+        sizes = {columns: dict(known) for columns, known in self.sizes.items()}
+        for columns, counted in other.sizes.items():
+            own = sizes.setdefault(columns, {})
+            for size, number in counted.items():
+                own[size] = own.get(size, 0) + number
+        return Verdict(findings, sizes)
+
+    def class_sizes(self, columns: Sequence[str]) -> np.ndarray:
+        """Sizes of all classes over some columns, in ascending order."""
+        known = sorted(self.sizes[tuple(columns)].items())
+        return np.repeat([size for size, _ in known], [number for _, number in known])
+
+
+def added_findings(
+    one: Mapping[int, Judged], other: Mapping[int, Judged]
+) -> dict[int, Judged]:
+    """What was found in two parts of a release, by the place of the promise."""
+    both = dict(one)
+    for place, judged in other.items():
+        if place in both:
+            finding = worse(both[place].finding, judged.finding, judged.at_least)
+            judged = judged._replace(finding=finding)
+        both[place] = judged
+    return both
+
+
+def worse(one: Finding, other: Finding, at_least: bool) -> Finding:
+    """What two parts of a release keep together, of which no class is in both.
+
+    Of levels that are at least something the lower is found, of others the higher.
+    """
+    found = (min if at_least else max)(one.found, other.found)
+    failing = one.records_failing + other.records_failing
+    return replace(one, found=found, records_failing=failing)
+
+
+def views_of(promises: Sequence[Promise], known: Sequence[str]) -> list[ClassView]:
+    """The sets of columns that classes are counted over, the known ones first."""
+    views: dict[tuple[str, ...], list[tuple[int, Promise]]] = {tuple(known): []}
+    for place, promise in enumerate(promises):
+        if promise.over != "classes":
+            continue
+        columns = getattr(promise, "columns", None)
+        names = tuple(known) if columns is None else tuple(columns)
+        views.setdefault(names, []).append((place, promise))
+    return [ClassView(columns, own) for columns, own in views.items()]

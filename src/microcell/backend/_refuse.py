@@ -1,0 +1,94 @@
+"""What shards cannot do is refused before any work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from microcell.compose._microaggregator import needs_target
+from microcell.exceptions import InputError, Option
+from microcell.prepare._limits import is_percentage
+from microcell.privacy import CellModel, CellSize, KAnonymity
+from microcell.release._clip import parse_limits
+from microcell.release._plan import all_promises
+from microcell.release._recipe import RECORDS, Recipe
+from microcell.release._sealed import is_sealed
+
+
+def refuse_recipe(recipe: Recipe) -> None:
+    """Refuse a recipe that needs all records at once.
+
+    Raises
+    ------
+    InputError
+        With the option that cannot be honoured, and the way out.
+    """
+    plan = recipe.build(None)
+    if is_sealed(plan):
+        raise _refused(
+            Option("method", recipe.method_name),
+            "is private for the table as a whole, and a cut learnt from its records "
+            "would not be",
+        )
+    if recipe.target is not None or _needs_target(plan):
+        raise _refused(
+            Option("method", recipe.method_name),
+            "learns from the confidential attribute of all records",
+            "Choose a method without a target, such as mdav.",
+        )
+    if not hasattr(plan, "equip"):
+        raise _refused(
+            Option("method", recipe.method_name), "masks a table by itself, as a whole"
+        )
+    for name, why, way in _WHOLE:
+        value = getattr(recipe, name)
+        if value not in _PLAIN.get(name, (None, ())):
+            raise _refused(Option(name, value), why, way)
+    for column, limits in recipe.clip.items():
+        if any(is_percentage(limit) for limit in parse_limits(column, limits)):
+            raise _refused(
+                Option("clip", {column: limits}),
+                "is a quantile of all records",
+                "Give the limit itself.",
+            )
+    for promise in all_promises(recipe):
+        if not isinstance(promise, (CellModel, KAnonymity, CellSize)):
+            raise _refused(
+                Option("promises", [promise.name]),
+                "is counted on the whole table at once",
+            )
+
+
+_PLAIN: dict[str, tuple[Any, ...]] = {
+    "unit": (None, RECORDS),
+    "scale": ("standard", "minmax", "none"),
+    "missing": ("error", "drop", "category", "ignore"),
+    "rare": ("keep",),
+    "order": ("sorted",),
+}
+_WHOLE = (
+    ("unit", "has records of one person in several shards", ""),
+    ("strata", "cuts the table by itself", "Release each stratum by itself."),
+    ("weights", "is counted over all records", ""),
+    ("scale", "has quartiles of all records", "Choose the standard scale."),
+    ("missing", "learns from all records", "Let missing be a category, or drop them."),
+    ("rare", "counts categories before anything else", "Merge them first."),
+    ("order", "is that of the source, which shards do not keep", "Leave it out."),
+)
+
+
+def _needs_target(plan: Any) -> bool:
+    return bool(needs_target(plan))
+
+
+def _refused(option: Option, why: str, way: str = "") -> InputError:
+    hint = [way, " "] if way else []
+    return InputError(
+        [option, f" {why}, so the table cannot be cut into shards."],
+        option=option.name,
+        hint=[
+            *hint,
+            "Or release the table in memory, without ",
+            Option("shard"),
+            ".",
+        ],
+    )

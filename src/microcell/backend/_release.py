@@ -1,0 +1,217 @@
+"""ShardedRelease: what is known of a release that no memory holds as a whole."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from microcell.backend._classes import Verdict
+from microcell.backend._job import Job
+from microcell.backend._tally import Tally
+from microcell.metrics import (
+    MEASURES,
+    Scores,
+    ShownScore,
+    chosen_measures,
+    risk_of_class_sizes,
+    wilson_interval,
+)
+from microcell.privacy import Finding, Promise, require
+from microcell.release._people import FEW
+from microcell.release._recipe import Recipe
+from microcell.release._release import software_versions
+
+SAMPLED_LINKAGE = "sampled_linkage_risk"
+ROW_ORDER = "shard by shard, each sorted by its released values"
+
+
+@dataclass(frozen=True)
+class ShardedRelease:
+    """The result of a sharded run, without its records.
+
+    Attributes
+    ----------
+    n_records, n_dropped : int
+        Records released, and left out because they miss a quasi-identifier.
+    n_shards : int
+        Shards that were masked each by itself.
+    cells : list of int
+        Number of cells in each block of columns.
+    kinds : dict
+        How each quasi-identifier was treated.
+    findings : sequence of Finding
+        What was promised, and what was found in everything that was written.
+    scores : Scores
+        Loss and risk. `sampled_linkage_risk` is the share of a sample of released
+        records that are found by distance among the originals of their shard, which
+        is at least the share among all.
+    sample : dict
+        How many records were looked up for it, and the interval of the share.
+    recipe : Recipe
+        Everything needed to do it again, on any engine.
+    promises : sequence of Promise
+        What was verified.
+    columns : list of dict
+        Every released column with its role and what was done to it.
+    left_out : sequence of str
+        Columns of the original that are not released.
+    notices : sequence of str
+        What the owner should know.
+    versions : dict
+        Versions of the software that made it.
+    """
+
+    n_records: int
+    n_dropped: int
+    n_shards: int
+    cells: list[int]
+    kinds: dict[str, str]
+    findings: Sequence[Finding]
+    scores: Scores
+    sample: dict[str, Any]
+    recipe: Recipe
+    promises: Sequence[Promise]
+    columns: list[dict[str, str]]
+    left_out: Sequence[str]
+    notices: Sequence[str]
+    versions: dict[str, str] = field(default_factory=software_versions)
+
+    def summary(self) -> str:
+        """What a person wants to read about the release, in a few lines."""
+        lines = [f"records released    {self.n_records}"]
+        if self.n_dropped:
+            lines.append(f"records left out    {self.n_dropped} (missing values)")
+        lines.append("k counts            records")
+        treated = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
+        lines.append(f"masked              {treated}")
+        as_is = [c["name"] for c in self.columns if c["role"] != "quasi-identifier"]
+        for label, names in (("released as is", as_is), ("left out", self.left_out)):
+            if names:
+                lines.append(f"{label:<20}{', '.join(names)}")
+        lines.append(f"shards              {self.n_shards}")
+        lines.append(f"cells               {', '.join(map(str, self.cells))}")
+        lines.append(f"row order           {ROW_ORDER}")
+        lines += [f"notice              {notice}" for notice in self.notices]
+        if any(getattr(promise, "columns", None) for promise in self.promises):
+            lines.append(
+                "warning             k holds for each block of columns alone, "
+                "not for the whole table"
+            )
+        for finding in self.findings:
+            word = "counted" if finding.promised is None else "verified"
+            lines.append(f"{word:<20}{finding}")
+        if self.n_records < FEW:
+            few = f"withheld: fewer than {FEW} records"
+            return "\n".join([*lines, f"{'loss and risk':<20}{few}"])
+        return "\n".join([*lines, *self.scores.lines()])
+
+    def certificate(self) -> dict[str, Any]:
+        """What can be said about the release without a value of any record."""
+        now = datetime.datetime.now(datetime.UTC)
+        few = self.n_records < FEW
+        document: dict[str, Any] = {
+            "created": now.isoformat(timespec="seconds"),
+            "recipe": self.recipe.without_seed(),
+            "records": self.n_records,
+            "records_left_out": self.n_dropped,
+            "k_counts": "records",
+            "columns": self.columns,
+            "row_order": ROW_ORDER,
+            "shards": self.n_shards,
+            "cells": self.cells,
+            "kinds": dict(self.kinds),
+            "findings": [finding.to_dict("files") for finding in self.findings],
+            "scores": dict.fromkeys(self.scores) if few else dict(self.scores),
+            "linkage_sample": {} if few else dict(self.sample),
+            "notices": list(self.notices),
+            "versions": dict(self.versions),
+        }
+        if few:
+            document["scores_withheld"] = f"fewer than {FEW} records"
+        return document
+
+
+def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
+    """The release of a job, when everything that was written was counted.
+
+    Raises
+    ------
+    PrivacyError
+        If a promise failed; there is no release then.
+    RuntimeError
+        If other records were written than came.
+    """
+    names = [encoder.name for encoder in job.encoders]
+    sizes = verdict.class_sizes(names)
+    if not tally.n_records == int(sizes.sum()) == job.n_records:
+        raise RuntimeError(
+            f"{job.n_records} records came, {tally.n_records} were masked and "
+            f"{int(sizes.sum())} were counted in what was written. Nothing is "
+            "published."
+        )
+    judged = {**verdict.findings, **tally.findings}
+    findings = [judged[place].finding for place in range(len(job.promises))]
+    require(findings)
+    scores, sample = _scores(job, tally, sizes)
+    return ShardedRelease(
+        n_records=job.n_records,
+        n_dropped=job.n_dropped,
+        n_shards=job.n_shards,
+        cells=list(tally.n_cells),
+        kinds=job.kinds,
+        findings=findings,
+        scores=scores,
+        sample=sample,
+        recipe=job.recipe,
+        promises=job.promises,
+        columns=_columns(job),
+        left_out=job.task.left_out,
+        notices=[*job.notices, *_said_by_all(tally, job.n_shards)],
+    )
+
+
+def _said_by_all(tally: Tally, n_shards: int) -> list[str]:
+    """Notices of plans; of some shards only, where it is so."""
+    return [
+        said if number == n_shards else f"in {number} of {n_shards} shards: {said}"
+        for said, number in sorted(tally.notices.items())
+    ]
+
+
+def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]:
+    loss, distortion = job.loss(tally)
+    risk = risk_of_class_sizes(sizes)
+    values = {
+        "sse_loss": loss,
+        "mse_distortion": distortion,
+        "prosecutor_max_risk": risk.prosecutor_max,
+        "prosecutor_average_risk": risk.prosecutor_average,
+    }
+    chosen = chosen_measures(job.recipe.measures, job.n_records)
+    shown = [
+        ShownScore(m.name, float(values[m.name]), m.label, m.unit)
+        for m in MEASURES
+        if m.name in values and m in chosen
+    ]
+    if not tally.n_looked_up or not chosen:
+        return Scores(shown), {}
+    found = float(tally.found)
+    low, high = wilson_interval(found, tally.n_looked_up)
+    share = found / tally.n_looked_up
+    shown.append(ShownScore(SAMPLED_LINKAGE, share, "linkage, in shards", "share"))
+    sample = {"records": tally.n_looked_up, "interval": [float(low), float(high)]}
+    return Scores(shown), sample
+
+
+def _columns(job: Job) -> list[dict[str, str]]:
+    confidential = job.recipe.schema.confidential
+    described = []
+    for name in job.task.released:
+        role = "confidential" if name in confidential else "other"
+        treatment = "as it is"
+        if name in job.kinds:
+            role, treatment = "quasi-identifier", f"masked as {job.kinds[name]}"
+        described.append({"name": name, "role": role, "treatment": treatment})
+    return described

@@ -1,0 +1,78 @@
+"""Sample: some of the distinct rows of a table, the same from any parts of it.
+
+The rows with the least hashes are kept, with how often each occurs: of a row that is
+among them for the whole table, every part has kept all its occurrences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+HASH, COUNT = "\0hash", "\0count"  # no column of a file has such a name
+HASH_SEED = 17  # any; fixed, so that all parts hash alike
+
+
+def row_hash(frame: pl.DataFrame) -> pl.Series:
+    """A number for each row that depends on its values alone."""
+    words = [n for n, t in frame.schema.items() if t in (pl.Categorical, pl.Enum)]
+    frame = frame.with_columns(pl.col(words).cast(pl.String)) if words else frame
+    return frame.hash_rows(HASH_SEED).alias(HASH)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Distinct rows with the least hashes.
+
+    Attributes
+    ----------
+    rows : polars.DataFrame
+        The rows, their hash and their count, ascending by hash.
+    size : int
+        How many there may be.
+    n_records : int
+        Records that were looked at.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame({"age": [30, 30, 41, 52, 30]})
+    >>> whole = Sample.of(table, 2)
+    >>> parts = Sample.of(table[3:], 2) + Sample.of(table[:3], 2)
+    >>> whole.rows.equals(parts.rows)
+    True
+    """
+
+    rows: pl.DataFrame
+    size: int
+    n_records: int
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, size: int) -> Sample:
+        """The sample of a part of a table."""
+        n_records, hashes = frame.height, row_hash(frame)
+        if n_records > 4 * size:  # most rows cannot be among the least
+            few = hashes <= int(2**64 * 2 * size / n_records)
+            if hashes.filter(few).n_unique() >= size:
+                frame, hashes = frame.filter(few), hashes.filter(few)
+        rows = frame.with_columns(hashes, pl.lit(1, pl.Int64).alias(COUNT))
+        return cls(_least(rows, size), size, n_records)
+
+    def __add__(self, other: Sample) -> Sample:
+        both = pl.concat([self.rows, other.rows], how="vertical_relaxed")
+        return Sample(
+            _least(both, self.size), self.size, self.n_records + other.n_records
+        )
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The rows alone."""
+        return self.rows.drop(HASH, COUNT)
+
+
+def _least(rows: pl.DataFrame, size: int) -> pl.DataFrame:
+    others = [n for n in rows.columns if n not in (HASH, COUNT)]
+    distinct = rows.group_by(HASH).agg(
+        *(pl.col(name).first() for name in others), pl.col(COUNT).sum()
+    )
+    return distinct.sort(HASH).head(size).select(*others, HASH, COUNT)

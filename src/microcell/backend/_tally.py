@@ -1,0 +1,136 @@
+"""Tally: what is counted and summed of shards while they are masked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from microcell.backend._classes import Judged, added_findings
+from microcell.embed import ColumnScaler, LearntColumns
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts and sums over shards; tallies add up exactly, in any order.
+
+    Attributes
+    ----------
+    n_records : int
+        Records released.
+    n_cells : tuple of int
+        Cells in each block of columns.
+    squares : Fraction
+        Squared changes of all values on the scale of distances.
+    found, n_looked_up : Fraction, int
+        Records of a sample that were looked up among the originals of their shard, and
+        how many of them were found.
+    findings : dict
+        What was counted on the cells, by the place of the promise.
+    notices : Counter
+        What plans had to say, and how many of them.
+    kept_codes : dict of str to (int, int)
+        Records that keep their category in each nominal column, of how many.
+    """
+
+    n_records: int = 0
+    n_cells: tuple[int, ...] = ()
+    squares: Fraction = Fraction()
+    found: Fraction = Fraction()
+    n_looked_up: int = 0
+    findings: dict[int, Judged] = field(default_factory=dict)
+    notices: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: Tally) -> Tally:
+        if not self.n_cells or not other.n_cells:
+            n_cells = self.n_cells or other.n_cells
+        else:
+            pairs = zip(self.n_cells, other.n_cells, strict=True)
+            n_cells = tuple(a + b for a, b in pairs)
+        return Tally(
+            self.n_records + other.n_records,
+            n_cells,
+            self.squares + other.squares,
+            self.found + other.found,
+            self.n_looked_up + other.n_looked_up,
+            added_findings(self.findings, other.findings),
+            self.notices + other.notices,
+        )
+
+
+def squared_changes(
+    scaler: ColumnScaler, Z: np.ndarray, Z_released: np.ndarray
+) -> Fraction:
+    """Squared changes of all values; a mismatch of codes is a unit."""
+    coded = list(scaler.coded_)
+    measured = [j for j in range(Z.shape[1]) if j not in coded]
+    changes = Z[:, measured] - Z_released[:, measured]
+    total = Fraction(float(np.sum(changes**2)))
+    for j, unit in zip(coded, scaler.units_, strict=True):
+        total += Fraction(unit) * int(np.sum(Z[:, j] != Z_released[:, j]))
+    return total
+
+
+def squares_about_the_mean(
+    scaler: ColumnScaler, learnt: LearntColumns, n_records: int
+) -> Fraction:
+    """Squared distances of all records to the mean of the table.
+
+    Parameters
+    ----------
+    scaler : ColumnScaler
+        Fitted, codes stay codes.
+    learnt : LearntColumns
+        What is known of the table.
+    n_records : int
+    """
+    total = Fraction()
+    for place, j in enumerate(scaler.measured_):
+        moments = learnt.moments[j]
+        if moments.n_values and moments.high > moments.low:
+            divisor = _divisor(scaler.scale_, place)
+            total += moments.variance * moments.n_values / divisor**2
+    return total + _spread_of_codes(scaler, learnt, n_records)
+
+
+def _divisor(scale: object, place: int) -> Fraction:
+    """What values of a measured column are divided by."""
+    if hasattr(scale, "scales_"):
+        scale, place = scale.scales_[place], 0
+    if not hasattr(scale, "divisor_"):
+        return Fraction(1)
+    exponent = int(scale.exponents_[place])
+    return Fraction(float(scale.divisor_[place])) * Fraction(2) ** exponent
+
+
+def _spread_of_codes(
+    scaler: ColumnScaler, learnt: LearntColumns, n_records: int
+) -> Fraction:
+    """Squared distances of codes to the shares of codes, as `sse_loss` has them."""
+    total = Fraction()
+    if not scaler.units_:
+        return total
+    n_columns = scaler.n_features_in_
+    for j in range(n_columns):
+        if j in learnt.frequencies:
+            codes, counts = learnt.frequencies[j]
+        elif j in scaler.flagged_:
+            moments = learnt.moments[j]
+            codes, counts = np.array([moments.low]), np.array([moments.n_values])
+        else:
+            continue
+        probe = np.full((len(codes) + 1, n_columns), np.nan)
+        probe[:-1, j] = codes
+        number = np.append(counts, n_records - counts.sum())
+        bare = np.full((1, n_columns), np.nan)
+        coded = scaler.transform(probe)[:, scaler.coded_]
+        empty = scaler.transform(bare)[:, scaler.coded_]
+        own = np.flatnonzero((coded != empty).any(axis=0))
+        for column in own:
+            _, which = np.unique(coded[:, column], return_inverse=True)
+            shares = np.bincount(which, weights=number).astype(np.int64).tolist()
+            squares = Fraction(sum(n * n for n in shares), n_records)
+            total += Fraction(scaler.units_[column]) * (n_records - squares) / 2
+    return total

@@ -1,0 +1,214 @@
+"""Task: a recipe for a table that is seen part by part, before anything is learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell.backend._column_lesson import learn_column
+from microcell.backend._job import Job, make_job
+from microcell.backend._lesson import Lesson
+from microcell.backend._parts_of_text import TextTypes, learn_types
+from microcell.backend._refuse import refuse_recipe
+from microcell.backend._sample import Sample
+from microcell.backend._sighted import SAMPLED, sampled_column
+from microcell.backend._values import Values, columns_of
+from microcell.prepare import (
+    Marks,
+    Options,
+    Reading,
+    check_reading,
+    check_releasable,
+    is_missing,
+    marks_of,
+)
+from microcell.privacy import CellModel
+from microcell.release._plan import all_promises, column_options
+from microcell.release._recipe import Recipe
+
+VALUES_OF_NAMES = (
+    20_000  # distinct values of a column that tell whether it names people
+)
+
+
+class Task:
+    """What is to be done with a table, and how its parts are looked at.
+
+    Parts are polars dataframes with the columns of `needs`; how the table is split,
+    and in which order parts come, changes nothing.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What shards cannot do is refused here.
+    schema : mapping of str to polars.DataType
+        All columns of the table.
+    as_text : bool
+        Whether it comes from a text file: columns of text are read as what they stand
+        for.
+
+    Attributes
+    ----------
+    needs : list of str
+        Columns to be read.
+    """
+
+    def __init__(
+        self, recipe: Recipe, schema: Mapping[str, Any], as_text: bool = False
+    ) -> None:
+        refuse_recipe(recipe)
+        self.recipe = recipe
+        self.schema = dict(schema)
+        columns = list(schema)
+        self.released = recipe.schema.released(columns)
+        self.left_out = [name for name in columns if name not in self.released]
+        self.masked = list(recipe.schema.quasi_identifiers)
+        self.carried = [name for name in self.released if name not in self.masked]
+        looked_at = {*self.released, *recipe.schema.identifiers}
+        self.needs = [name for name in columns if name in looked_at]
+        self.as_text = as_text or all(t == pl.String for t in schema.values())
+        self.marks: Marks = marks_of(recipe.missing_marks, self.as_text, self.masked)
+        self.reading = Reading(recipe.decimal, recipe.dates)
+        empty = nw.from_native(pl.DataFrame(schema=self.schema), eager_only=True)
+        check_reading([empty], self.masked, self.reading)
+        for name in self.released:
+            check_releasable(empty[name])
+        self.types: TextTypes | None = None
+
+    @property
+    def sights_first(self) -> bool:
+        """Whether `sight` must see all parts, and `typed` be called, before `learn`."""
+        return self.types is None and bool(self._texts)
+
+    @property
+    def _texts(self) -> list[str]:
+        """Quasi-identifiers of text that may stand for numbers or dates."""
+        texts = [name for name in self.masked if self.schema[name] == pl.String]
+        if self.as_text:
+            return texts
+        kinds = self.recipe.schema.kinds
+        declared = [
+            name
+            for name in texts
+            if self.reading.kind(name, kinds) in ("numeric", "date")
+        ]
+        return texts if self.reading.decimal is not None else declared
+
+    def sight(self, frame: pl.DataFrame) -> Sample:
+        """Some of the distinct texts of a part; samples add up."""
+        return Sample.of(frame.select(self._texts), SAMPLED)
+
+    def typed(self, sample: Sample) -> Task:
+        """The task with what the texts of a table stand for."""
+        kinds = self.recipe.schema.kinds
+        known = sample.frame.select(self._texts)
+        done = object.__new__(Task)
+        done.__dict__ = dict(self.__dict__)
+        done.types = learn_types(known, kinds, self.marks, self.reading, self.as_text)
+        return done
+
+    def learn(self, frame: pl.DataFrame, first: int | None = 0) -> Lesson:
+        """What a part says of the whole; lessons add up.
+
+        Parameters
+        ----------
+        frame : polars.DataFrame
+        first : int, optional
+            Number of records before this part, for errors; None if not known.
+        """
+        table = self.read(frame, first)
+        absent = self.absent(table)
+        n_missing = {name: int(mask.sum()) for name, mask in absent.items()}
+        kept = self.kept(absent, frame.height)
+        if not kept.all():
+            table = table.filter(kept.tolist())
+        options = self.options()
+        records = None if first is None else np.flatnonzero(kept) + first + 1
+        columns, sampled = [], []
+        for j, name in enumerate(self.masked):
+            there = ~absent[name][kept]
+            kind = self.recipe.schema.kinds.get(name)
+            lesson, values = learn_column(
+                table[name], there, kind, options[name], records
+            )
+            columns.append(lesson)
+            of_part = kind if isinstance(kind, str) or kind is None else "ordinal"
+            if lesson.encoder is not None:
+                of_part = lesson.encoder.kind
+            sampled.append(
+                sampled_column(j, name, of_part or "nominal", values, table[name])
+            )
+        carried = table.to_native()
+        return Lesson(
+            frame.height,
+            int(kept.sum()),
+            n_missing,
+            columns,
+            Sample.of(pl.DataFrame(sampled), SAMPLED),
+            [Values.of(carried, list(names)) for names in self.promised_columns()],
+            {
+                name: Sample.of(_known(frame, name).select(name), VALUES_OF_NAMES)
+                for name in self.may_name_people()
+            },
+        )
+
+    def plan(self, lesson: Lesson) -> Job:
+        """What every engine runs, from the statistics of the whole table."""
+        return make_job(self, lesson)
+
+    def read(self, frame: pl.DataFrame, first: int | None = 0) -> nw.DataFrame:
+        """A part with its text read as what it stands for."""
+        table = nw.from_native(frame, eager_only=True)
+        return table if self.types is None else self.types.read(table, first)
+
+    def absent(self, table: nw.DataFrame) -> dict[str, np.ndarray]:
+        """Which values of each quasi-identifier are missing."""
+        return {name: is_missing(table[name], self.marks) for name in self.masked}
+
+    def kept(self, absent: Mapping[str, np.ndarray], n_records: int) -> np.ndarray:
+        """Which records take part."""
+        if self.recipe.missing != "drop":
+            return np.ones(n_records, dtype=bool)
+        return ~np.logical_or.reduce(list(absent.values()))
+
+    def options(self) -> dict[str, Options]:
+        """What was declared of each quasi-identifier beside its kind."""
+        options = column_options(self.recipe)
+        for name, source in self.recipe.schema.hierarchies.items():
+            options[name] = options[name]._replace(hierarchy=source)
+        layouts = {} if self.types is None else self.types.layouts
+        for name, layout in layouts.items():
+            if name in options:
+                options[name] = options[name]._replace(layout=layout)
+        return options
+
+    def promised_columns(self) -> list[tuple[str, ...]]:
+        """Columns that something is promised of, alone or together."""
+        promises = all_promises(self.recipe)
+        return sorted({columns_of(p) for p in promises if isinstance(p, CellModel)})
+
+    def may_name_people(self) -> list[str]:
+        """Columns whose values may be those of one person each."""
+        schema, settled = self.recipe.schema, self.recipe.unit is not None
+        names = [] if settled else list(schema.identifiers)
+        if schema.others == "keep":
+            names += schema.unnamed(list(self.schema))
+        return names
+
+
+def _known(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Rows that have a value in a column."""
+    known = frame[name].is_not_null()
+    if frame.schema[name] == pl.String:
+        known = known & (frame[name] != "")
+    return frame.filter(known)
+
+
+def with_shard(recipe: Recipe, size: int) -> Recipe:
+    """The recipe that makes the same release again, on any engine."""
+    return replace(recipe, shard=size)

@@ -1,0 +1,94 @@
+"""Values: what confidential columns hold in a whole table, for whoever sees a part.
+
+Promises number values as they stand in a table. The distinct values of the whole table
+are put in front of a part, so that all parts number alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from microcell.backend._sample import COUNT
+from microcell.exceptions import SchemaError
+from microcell.privacy import CellModel
+
+TOO_MANY_VALUES = 5_000_000
+
+
+@dataclass(frozen=True)
+class Values:
+    """Distinct values of some columns together, and how often each occurs.
+
+    Attributes
+    ----------
+    frame : polars.DataFrame
+        The values in ascending order, their count in the last column.
+
+    Examples
+    --------
+    >>> upper = Values.of(pl.DataFrame({"ill": ["flu", "gout"]}), ["ill"])
+    >>> (upper + Values.of(pl.DataFrame({"ill": ["flu"]}), ["ill"])).frame.rows()
+    [('flu', 2), ('gout', 1)]
+    """
+
+    frame: pl.DataFrame
+
+    @classmethod
+    def of(
+        cls, frame: pl.DataFrame, columns: Sequence[str], counts: str | None = None
+    ) -> Values:
+        """Values of a table; the column `counts` says how often a row occurs."""
+        rows = frame.select(
+            *columns, (pl.lit(1) if counts is None else pl.col(counts)).alias(COUNT)
+        )
+        words = [n for n, t in rows.schema.items() if t == pl.Categorical]
+        return cls(_added(rows.with_columns(pl.col(words).cast(pl.String))))
+
+    def __add__(self, other: Values) -> Values:
+        both = pl.concat([self.frame, other.frame], how="vertical_relaxed")
+        return Values(_added(both))
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that the values are of."""
+        return [name for name in self.frame.columns if name != COUNT]
+
+    def settle(self, model: CellModel) -> CellModel:
+        """A promise with what it leaves to the table decided."""
+        return model.settle(self.frame)
+
+    def codes(self, model: CellModel, frame: pl.DataFrame) -> np.ndarray:
+        """Values of a part, numbered as in the whole table."""
+        known = self.frame.select(self.columns)
+        both = pl.concat([known, frame.select(self.columns).cast(dict(known.schema))])
+        return model.codes(both)[self.frame.height :]
+
+    def totals(self, model: CellModel) -> np.ndarray:
+        """Records of each value in the whole table, by its number."""
+        codes = model.codes(self.frame)
+        counts = self.frame[COUNT].to_numpy()
+        return np.bincount(codes, weights=counts).astype(np.int64)
+
+
+def _added(rows: pl.DataFrame) -> pl.DataFrame:
+    columns = [name for name in rows.columns if name != COUNT]
+    added = rows.group_by(columns).agg(pl.col(COUNT).cast(pl.Int64).sum())
+    if added.height > TOO_MANY_VALUES:
+        raise SchemaError(
+            f"Column {columns[0]!r} is promised something of, and has more than "
+            f"{TOO_MANY_VALUES} values, too many to be compared with those of each shard.",
+            column=columns[0],
+            option="promises",
+            hint="Group its values first, or promise nothing of it.",
+        )
+    return added.sort(columns)
+
+
+def columns_of(model: CellModel) -> tuple[str, ...]:
+    """The columns that a promise is about."""
+    column = model.column
+    return column if isinstance(column, tuple) else (str(column),)
