@@ -32,6 +32,7 @@ class SimpleTask:
     needs: tuple
     as_text: bool = False
     spoilt: bool = False
+    types = None
 
     @property
     def recipe(self):
@@ -64,10 +65,6 @@ class SimpleJob:
     LEAF = "leaf"
     BUCKET = "bucket"
     n_views = 1
-
-    @property
-    def layouts(self):
-        return {}
 
     @property
     def n_leaves(self):

@@ -40,15 +40,19 @@ from microcell.io import Dialect, Outbox, check_target, sha256
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions, to_json
 
-SIGHT, LEARN, ROUTE = "finding out types", "learning columns", "spilling shards"
-MASK, COUNT_CLASSES, PUBLISH = "masking shards", "counting classes", "publishing"
-COSTS = {  # seconds for a million records of five numbers, about
-    SIGHT: 1.0,
-    LEARN: 1.0,
-    ROUTE: 1.0,
-    MASK: 7.0,
-    COUNT_CLASSES: 0.5,
-    PUBLISH: 0.2,
+SIGHTING, LEARNING, SPILLING = (
+    "finding out types",
+    "learning columns",
+    "spilling shards",
+)
+COUNTING, PUBLISHING = "counting classes", "publishing"
+STAGE_COSTS = {  # seconds for a million records of five numbers, about
+    SIGHTING: 1.0,
+    LEARNING: 1.0,
+    SPILLING: 1.0,
+    MASKING: 7.0,
+    COUNTING: 0.5,
+    PUBLISHING: 0.2,
 }
 
 GUESSED_RECORD = 50  # bytes of a record of text, for a bar that moves at all
@@ -133,7 +137,7 @@ def run_on_disk(
         document = release.certificate()
         if signatures(parts.files) != before:
             raise InputError("The table was changed while it was read. Start again.")
-        with engine.stages.stage(PUBLISH, 1), Outbox(overwrite=overwrite) as outbox:
+        with engine.stages.stage(PUBLISHING, 1), Outbox(overwrite=overwrite) as outbox:
             staged = None if certificate is None else outbox.stage(certificate)
             if write_recipe is not None:
                 text = task.recipe.to_toml(Path(write_recipe).parent)
@@ -204,9 +208,9 @@ class Engine:
     ) -> None:
         self.task, self.parts, self.work, self.files = task, parts, work, files
         self.jobs, self.memory = jobs, memory
-        costs = dict(COSTS)
+        costs = dict(STAGE_COSTS)
         if not task.sights_first:
-            del costs[SIGHT]
+            del costs[SIGHTING]
         self.stages = Stages(costs)
         self.n_records = parts.n_records
 
@@ -215,7 +219,7 @@ class Engine:
         job = self._learnt()
         job, runs = self._spilled(job)
         shards = self._masked(job, runs)
-        with self.stages.stage(COUNT_CLASSES, job.n_views * len(shards)):
+        with self.stages.stage(COUNTING, job.n_views * len(shards)):
             verdict = self._verified(job, shards)
         return job.release(reduce(add, (s.tally for s in shards)), verdict), shards
 
@@ -223,16 +227,18 @@ class Engine:
         """The job, as it was planned when the table was first read."""
         kept = self.work.finished("job.pickle")
         if kept is not None:
-            for name in (SIGHT, LEARN):
+            for name in (SIGHTING, LEARNING):
                 if name in self.stages.costs:
                     self.stages.skip(name)
             self.n_records = kept[1]
             return pickle.loads(kept[0].read_bytes())  # written here, by this user
         task = self.task
         if task.sights_first:
-            task = task.typed(self._added(SIGHT, lambda part: task.sight(part.load())))
+            task = task.typed(
+                self._added(SIGHTING, lambda part: task.sight(part.load()))
+            )
         lesson = self._added(
-            LEARN, lambda part: task.learn(part.load(), first=part.first)
+            LEARNING, lambda part: task.learn(part.load(), first=part.first)
         )
         job = task.plan(lesson)
         self.n_records = self.parts.n_records
@@ -277,27 +283,28 @@ class Engine:
             if found is None:
                 self.work.drop(name)
             else:
-                kept[int(Path(name).stem)] = Spilled(found[0], *found[1])
+                kept[int(Path(name).stem)] = _spilled(*found)
         settled = self.work.finished("settled.pickle")
         if settled is not None and settled[1] == sorted(kept):
-            self.stages.skip(ROUTE)
+            self.stages.skip(SPILLING)
             job = pickle.loads(settled[0].read_bytes())  # written here, by this user
         else:
             job = self._spill(job, kept)
-        return job, [Run(s.path, s.sizes) for s in _in_order(kept)]
+        return job, [spilled.run for spilled in _in_order(kept)]
 
     def _spill(self, job: Any, kept: dict[int, Spilled]) -> Any:
         """Route the parts that are not done; the job with its shards."""
 
         def spill(part: Part) -> Spilled:
-            def write(path: Path) -> tuple[Any, Any]:
+            def write(path: Path) -> tuple[Any, ...]:
                 routed = job.route(part.load(), first=part.first)
-                return write_run(routed, job.LEAF, path).sizes, job.arrivals(routed)
+                run = write_run(routed, job.LEAF, path)
+                return job.arrivals(routed), run.sizes, run.columns
 
             path, note = self.work.finish(f"runs/{part.index:06d}.arrow", write)
-            return Spilled(path, *note)
+            return _spilled(path, note)
 
-        with self.stages.stage(ROUTE, self._total()):
+        with self.stages.stage(SPILLING, self._total()):
             for part, done in spread(spill, self._read(kept.keys()), self.jobs):
                 kept[part.index] = done
                 give_back()
@@ -317,7 +324,7 @@ class Engine:
         largest, width = int(max(job.sizes)), len(self.task.needs)
         at_once = shards_at_once(largest, width, self.jobs, self.memory)
         done: dict[int, Shard] = {}
-        with self.stages.stage(MASK, int(sum(job.sizes))):
+        with self.stages.stage(MASKING, int(sum(job.sizes))):
             for place, shard in spread(
                 lambda place: self._shard(job, runs, place),
                 range(job.n_shards),
@@ -330,11 +337,13 @@ class Engine:
 
     def _shard(self, job: Any, runs: list[Run], place: int) -> Shard:
         back: list[pl.DataFrame] = []
+        types = job.task.types
+        layouts = {} if types is None else types.layouts
 
         def mask(path: Path) -> tuple[int, Any]:
             masked = job.mask(gathered(runs, job.leaves_of(place)), place)
-            self.files.write(masked.frame, path, job.layouts)
-            back.append(self.files.read_back(masked.frame, path, job.layouts))
+            self.files.write(masked.frame, path, layouts)
+            back.append(self.files.read_back(masked.frame, path, layouts))
             return masked.frame.height, masked.tally
 
         name = f"shards/{place:06d}{self.files.suffix}"
@@ -345,11 +354,13 @@ class Engine:
             groups = job.classes(back.pop() if back else self.files.read(path))
             found = [
                 self.work.finish(
-                    name, lambda to, g=group: write_run(g, job.BUCKET, to).sizes
+                    name, lambda to, g=group: write_run(g, job.BUCKET, to)[1:]
                 )
                 for name, group in zip(names, groups, strict=True)
             ]
-        return Shard(place, path, records, tally, [Run(*f) for f in found if f])
+        return Shard(
+            place, path, records, tally, [Run(f[0], *f[1]) for f in found if f]
+        )
 
     def _verified(self, job: Any, shards: list[Shard]) -> Any:
         """What is found of all promises, view by view and bucket by bucket."""
@@ -380,9 +391,13 @@ class Engine:
 class Spilled:
     """The run of a part, and what arrived in it."""
 
-    path: Path
-    sizes: dict[int, int]
+    run: Run
     arrivals: Any
+
+
+def _spilled(path: Path, note: tuple[Any, ...]) -> Spilled:
+    arrivals, *sized = note
+    return Spilled(Run(path, *sized), arrivals)
 
 
 def _in_order(numbered: Mapping[int, Any]) -> list[Any]:

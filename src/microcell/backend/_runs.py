@@ -27,10 +27,14 @@ class Run(NamedTuple):
         An Arrow file with a batch for each key that occurs.
     sizes : dict
         Records of each key that occurs, in ascending order of keys.
+    columns : list of str
+        Names of its columns; in the file they have numbers, for Arrow does not take
+        every name.
     """
 
     path: Path
     sizes: Mapping[int, int]
+    columns: Sequence[str]
 
 
 def write_run(frame: pl.DataFrame, key: str, path: Path) -> Run:
@@ -60,8 +64,11 @@ def write_run(frame: pl.DataFrame, key: str, path: Path) -> Run:
     order = np.argsort(keys, kind="stable")
     found, sizes = np.unique(keys, return_counts=True)
     # text as it was before views: a slice of views would bring all of the text along
-    table = frame.drop(key)[order].to_arrow(compat_level=pl.CompatLevel.oldest())
-    table = table.combine_chunks()
+    kept = frame.drop(key)[order]
+    columns = kept.columns
+    kept.columns = list(map(str, range(kept.width)))
+    table = kept.to_arrow(compat_level=pl.CompatLevel.oldest()).combine_chunks()
+    del kept
     start = 0
     with (
         pa.OSFile(str(path), "wb") as sink,
@@ -71,22 +78,22 @@ def write_run(frame: pl.DataFrame, key: str, path: Path) -> Run:
             part = table.slice(start, size)
             writer.write_table(part, max_chunksize=size)
             start += size
-    return Run(path, dict(zip(found.tolist(), sizes.tolist(), strict=True)))
+    sized = dict(zip(found.tolist(), sizes.tolist(), strict=True))
+    return Run(path, sized, columns)
 
 
 def gathered(runs: Iterable[Run], keys: Sequence[int]) -> pl.DataFrame | None:
     """All records of some keys, in one frame; None if there are none."""
     wanted = set(keys)
-    batches, schema = [], None
+    frames, columns = [], None
     for run in runs:
         places = [i for i, key in enumerate(run.sizes) if key in wanted]
-        if not places:
-            continue
-        with pa.OSFile(str(run.path)) as file, pa.ipc.open_file(file) as reader:
-            schema = reader.schema
-            batches += [reader.get_batch(place) for place in places]
-    if schema is None:
+        if places:
+            columns = run.columns
+            with pa.OSFile(str(run.path)) as file, pa.ipc.open_file(file) as reader:
+                frames += [pl.DataFrame(reader.get_batch(place)) for place in places]
+    if columns is None:
         return None
-    frames = [pl.DataFrame(batch) for batch in batches]
-    del batches
-    return pl.concat(frames, rechunk=True)
+    together = pl.concat(frames, rechunk=True)
+    together.columns = list(columns)
+    return together

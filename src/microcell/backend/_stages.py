@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from microcell._progress import report
 
-WHOLE = 1000  # steps of the bar
+BAR = 1000  # steps of the bar
 EARLY = 0.01  # share of a run before which nothing is said of time
 
 
@@ -78,7 +78,7 @@ class Stages:
         place = list(self.costs).index(self._name) + 1
         left = self._left(share)
         words = f"{self._name} (stage {place} of {len(self.costs)}{left})"
-        report(round(WHOLE * share), WHOLE, words)
+        report(round(BAR * share), BAR, words)
 
     def _left(self, share: float) -> str:
         """Words for the time that is left, once there is something to go by."""

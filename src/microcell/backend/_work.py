@@ -27,7 +27,7 @@ from microcell.exceptions import InputError
 from microcell.io import sha256
 from microcell.io._outbox import _lock, _stem
 
-DAY = 86_400  # seconds after which nobody comes back for a folder
+ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
 NOTED = ".done"  # ending of the file that says that another is finished
 REPLACED = "replaced"  # what the target held, while it is swapped
@@ -219,7 +219,7 @@ def _remove_others(mine: Path, target: Path) -> None:
             continue
         of_target = same.fullmatch(folder.name) is not None
         with contextlib.suppress(FileNotFoundError):
-            if not of_target and time.time() - folder.stat().st_mtime < DAY:
+            if not of_target and time.time() - folder.stat().st_mtime < ABANDONED:
                 continue
             lock = _locked(folder)
             if lock is None:
