@@ -12,6 +12,11 @@ import polars as pl
 from microcell.release._order import canonical_order
 
 
+def take_rows(frame: pl.DataFrame, rows: np.ndarray) -> pl.DataFrame:
+    """Some rows of a table, which may have no columns."""
+    return frame[rows] if frame.width else frame
+
+
 def canonical_rows(X: np.ndarray, carried: pl.DataFrame) -> np.ndarray:
     """Row numbers that sort records by their quasi-identifiers, then by the rest.
 
@@ -36,6 +41,6 @@ def canonical_rows(X: np.ndarray, carried: pl.DataFrame) -> np.ndarray:
     if tied.any():  # only these need the other columns, and they stay where they are
         rows = order[tied]
         columns = [pl.Series(f"\0{j}", X[rows, j]) for j in range(X.shape[1])]
-        keys = pl.DataFrame(columns).hstack(carried[rows])
+        keys = pl.DataFrame(columns).hstack(take_rows(carried, rows))
         order[tied] = rows[canonical_order(keys, keys)]
     return order

@@ -16,11 +16,12 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.backend._canonical import canonical_rows
+from microcell.backend._canonical import canonical_rows, take_rows
 from microcell.backend._classes import BUCKET, ClassView, Judged, Verdict, views_of
 from microcell.backend._column_lesson import code_counts, settled_encoder
 from microcell.backend._cuts import CutTree
 from microcell.backend._lesson import Lesson
+from microcell.backend._looked_up import found_among
 from microcell.backend._masking import Cells, Masking, settled_promises
 from microcell.backend._people import refuse_people
 from microcell.backend._sample import COUNT
@@ -31,7 +32,6 @@ from microcell.backend._tally import Tally, squared_changes, squares_about_the_m
 from microcell.backend._values import Values
 from microcell.embed import LearntColumns, Moments
 from microcell.exceptions import InputError
-from microcell.metrics._distance_linkage import sampled_linkage_risks
 from microcell.prepare import Encoder, Prepared
 from microcell.prepare._prepared import (
     encode_columns,
@@ -237,7 +237,9 @@ class Job:
         X = routed.select(_column(j) for j in range(n_columns)).to_numpy()
         carried = routed.select(self.task.carried)
         rows = canonical_rows(X, carried)
-        prepared = self._prepared(np.ascontiguousarray(X[rows]), carried[rows])
+        prepared = self._prepared(
+            np.ascontiguousarray(X[rows]), take_rows(carried, rows)
+        )
         del routed, X, carried
         seed = None if self.seeds is None else self.seeds[shard]
         cells = self.masking.mask(prepared, seed)
@@ -300,11 +302,8 @@ class Job:
         share = LOOKED_UP * len(Z) // max(self.n_records, 1)
         n_looked_up = min(len(Z), max(share, FEWEST_LOOKED_UP))
         rows = np.linspace(0, len(Z) - 1, n_looked_up).astype(np.int64)
-        all_columns = [list(range(Z.shape[1]))]
-        (risk,) = sampled_linkage_risks(
-            Z, Z_released, rows, all_columns, scaler.coded_, scaler.units_
-        )
-        return Fraction(risk) * n_looked_up, n_looked_up
+        found = found_among(Z, Z_released, rows, scaler.coded_, scaler.units_)
+        return Fraction(found), n_looked_up
 
     # From what was written to what it keeps
 

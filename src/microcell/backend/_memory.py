@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from microcell._progress import report
-from microcell.backend._canonical import canonical_rows
+from microcell.backend._canonical import canonical_rows, take_rows
 from microcell.backend._masking import (
     Cells,
     Masking,
@@ -95,7 +95,9 @@ class ShardedPlan:
         def work(shard: int) -> tuple[np.ndarray, Cells]:
             nonlocal n_done
             rows = parts[shard]
-            rows = rows[canonical_rows(prepared.original[rows], carried[rows])]
+            rows = rows[
+                canonical_rows(prepared.original[rows], take_rows(carried, rows))
+            ]
             seed = seed_of(key, shard) if random else None
             cells = masking.mask(part_of(prepared, rows), seed)
             n_done += len(rows)

@@ -79,8 +79,8 @@ def _added(rows: pl.DataFrame) -> pl.DataFrame:
     added = rows.group_by(columns).agg(pl.col(COUNT).cast(pl.Int64).sum())
     if added.height > TOO_MANY_VALUES:
         raise SchemaError(
-            f"Column {columns[0]!r} is promised something of, and has more than "
-            f"{TOO_MANY_VALUES} values, too many to be compared with those of each shard.",
+            f"Column {columns[0]!r}, which something is promised of, has more than "
+            f"{TOO_MANY_VALUES} values, too many to be compared in each shard.",
             column=columns[0],
             option="promises",
             hint="Group its values first, or promise nothing of it.",
