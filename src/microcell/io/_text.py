@@ -48,7 +48,7 @@ def read_text(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
 ) -> Source:
     """All columns as text, exactly as it stands in the file."""
-    settled = _settled(path, name, dialect, own_delimiter)
+    settled = settled_dialect(path, name, dialect, own_delimiter)
     delimiter, encoding = str(settled.delimiter), str(settled.encoding)
     frame = _read_text(path, name, delimiter, encoding)
     notices = []
@@ -76,8 +76,8 @@ def text_columns(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
 ) -> list[str]:
     """Names of the columns, from the first line."""
-    settled = _settled(path, name, dialect, own_delimiter)
-    return _read_header(path, name, str(settled.delimiter), str(settled.encoding))
+    settled = settled_dialect(path, name, dialect, own_delimiter)
+    return read_header(path, name, str(settled.delimiter), str(settled.encoding))
 
 
 def write_text(
@@ -144,7 +144,7 @@ def _encodes(texts: list[str | None], encoding: str) -> bool:
     return True
 
 
-def _settled(
+def settled_dialect(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
 ) -> Dialect:
     """Delimiter and encoding, found out where none is given."""
@@ -166,7 +166,7 @@ def _settled(
             )
     except UnicodeError as error:
         mark = dialect.delimiter or own_delimiter
-        raise _reading_error(error, path, name, mark, encoding) from None
+        raise reading_error(error, path, name, mark, encoding) from None
     except OSError as error:
         if compression_of(path) is None:
             raise
@@ -187,20 +187,26 @@ def _checked_delimiter(delimiter: str) -> str:
 def _read_text(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> pl.DataFrame:
-    header = _read_header(path, name, delimiter, encoding)
+    header = read_header(path, name, delimiter, encoding)
     try:
         table = _read_csv(path, header, delimiter, encoding)
     except (pa.ArrowInvalid, UnicodeError) as error:
-        raise _reading_error(error, path, name, delimiter, encoding) from None
-    if table.column_names != header or set(table.schema.types) != {pa.large_string()}:
+        raise reading_error(error, path, name, delimiter, encoding) from None
+    check_same_header(table.schema, header, name)
+    single = table.num_columns == 1
+    check_quotes(path, name, delimiter, encoding, table.num_rows, single)
+    tables = [table]
+    del table
+    return _copied(tables.pop())
+
+
+def check_same_header(schema: pa.Schema, header: list[str], name: str | Path) -> None:
+    """Refuse a first line that two readers read in two ways."""
+    if schema.names != header or set(schema.types) != {pa.large_string()}:
         raise InputError(
             f"{name}, line 1: the {len(header)} column names can be read in two ways. "
             "Write them without quotes and line breaks."
         )
-    _check_quotes(path, name, delimiter, encoding, table)
-    tables = [table]
-    del table
-    return _copied(tables.pop())
 
 
 def _copied(table: pa.Table) -> pl.DataFrame:
@@ -237,18 +243,7 @@ def _read_csv(
         try:
             return pyarrow.csv.read_csv(
                 open_bytes(path) if packed else str(path),
-                read_options=pyarrow.csv.ReadOptions(
-                    block_size=block,
-                    encoding=encoding.removesuffix("-sig"),  # it skips a mark itself
-                ),
-                parse_options=pyarrow.csv.ParseOptions(
-                    delimiter=delimiter,
-                    newlines_in_values=True,
-                    ignore_empty_lines=len(header) > 1,
-                ),
-                convert_options=pyarrow.csv.ConvertOptions(
-                    column_types=dict.fromkeys(header, pa.large_string())
-                ),
+                **reading_options(header, delimiter, encoding, block),
             )
         except pa.ArrowInvalid as error:
             short = "straddl" in str(error) or "Empty CSV file or block" in str(error)
@@ -257,7 +252,27 @@ def _read_csv(
     raise pa.ArrowInvalid("a record is longer than 2 GB")
 
 
-def _reading_error(
+def reading_options(
+    header: list[str], delimiter: str, encoding: str, block: int
+) -> dict[str, Any]:
+    """How Arrow reads text: all fields as they stand in the file."""
+    return {
+        "read_options": pyarrow.csv.ReadOptions(
+            block_size=block,
+            encoding=encoding.removesuffix("-sig"),  # it skips a mark itself
+        ),
+        "parse_options": pyarrow.csv.ParseOptions(
+            delimiter=delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(header) > 1,
+        ),
+        "convert_options": pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(header, pa.large_string())
+        ),
+    }
+
+
+def reading_error(
     error: Exception, path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> InputError:
     """What is wrong with a text file, without quoting a record."""
@@ -286,8 +301,13 @@ def _reading_error(
     )
 
 
-def _check_quotes(
-    path: str | Path, name: str | Path, delimiter: str, encoding: str, table: pa.Table
+def check_quotes(
+    path: str | Path,
+    name: str | Path,
+    delimiter: str,
+    encoding: str,
+    n_records: int,
+    single: bool,
 ) -> None:
     """Refuse quotes that do not close: they would swallow the records after them.
 
@@ -296,7 +316,6 @@ def _check_quotes(
     """
     if not _has_quotes(path):
         return
-    n_records, single = table.num_rows, table.num_columns == 1
     with _records_of(path, delimiter, encoding) as reader:
         try:
             counted = sum(1 for record in reader if record or single) - 1
@@ -346,14 +365,14 @@ def _marked(encoding: str) -> str:
     return "utf-8-sig" if encoding in ("utf-8", "utf-8-sig") else encoding
 
 
-def _read_header(
+def read_header(
     path: str | Path, name: str | Path, delimiter: str, encoding: str
 ) -> list[str]:
     try:
         with _records_of(path, delimiter, encoding) as reader:
             header: list[str] = next(reader, [])
     except UnicodeError as error:
-        raise _reading_error(error, path, name, delimiter, encoding) from None
+        raise reading_error(error, path, name, delimiter, encoding) from None
     except csv.Error as error:
         raise InputError(
             f"{name} cannot be read as fields separated by {delimiter!r}: {error}."

@@ -1,0 +1,89 @@
+"""Room on disk and in memory for a run, looked at before it begins."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from microcell.backend._parts import Parts
+from microcell.exceptions import InputError, Option
+
+WIDTH = 8  # bytes
+# The spilled records, the release and its counted classes; cells repeat, so the last
+# two are smaller than the records however badly they compress.
+COPIES = 2.5
+# What masking a shard takes at most beside the same values as numbers.
+TIMES_VALUES = 8
+
+
+def disk_need(parts: Parts, columns: Sequence[str]) -> int:
+    """Bytes on disk that a run needs beside its source, at most."""
+    values = parts.values_bytes(columns)
+    if parts.n_records is not None:
+        values = max(values, WIDTH * len(columns) * parts.n_records)
+    return int(COPIES * values)
+
+
+def check_disk(folder: Path, need: int) -> None:
+    """Refuse a run that would fill the disk.
+
+    Examples
+    --------
+    >>> check_disk(Path("."), 0)
+    """
+    free = shutil.disk_usage(folder).free
+    if need > free:
+        raise InputError(
+            f"The run needs about {in_words(need)} on disk for spilled records and the "
+            f"release, and {folder} has {in_words(free)} free.",
+            option="output",
+            hint="Make room, or name an output on another disk.",
+        )
+
+
+def shards_at_once(largest: int, n_columns: int, jobs: int, memory: int | None) -> int:
+    """How many shards are masked at the same time.
+
+    Parameters
+    ----------
+    largest : int
+        Records of the largest shard.
+    n_columns : int
+        Columns of a routed record.
+    jobs : int
+        Threads.
+    memory : int or None
+        Bytes that may be used; None is as many as it takes.
+    """
+    if memory is None:
+        return jobs
+    each = TIMES_VALUES * WIDTH * largest * max(n_columns, 1)
+    if each > memory:
+        raise InputError(
+            f"A shard of {largest:,} records takes about {in_words(each)} of memory, "
+            f"and {in_words(memory)} may be used.",
+            option="memory",
+            hint=[
+                "Allow more with ",
+                Option("memory"),
+                ", or make shards smaller with ",
+                Option("shard"),
+                ".",
+            ],
+        )
+    return min(jobs, memory // each)
+
+
+def in_words(size: float) -> str:
+    """A number of bytes as people say it.
+
+    Examples
+    --------
+    >>> in_words(512), in_words(6_300_000_000)
+    ('512 bytes', '6.3 GB')
+    """
+    for unit, name in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size:.0f} bytes"

@@ -1,0 +1,317 @@
+"""The work folder of a run that may be killed: what is finished is kept, and checked.
+
+It stands beside the target, so that what is made in it is published by a rename, and
+is for its owner's eyes only. A run that ends, well or not, removes it; one that is
+killed leaves it, and the next start goes on from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import pickle
+import re
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from microcell import _interrupts
+from microcell.exceptions import InputError
+from microcell.io import sha256
+from microcell.io._outbox import _lock, _stem
+
+ABANDONED = 86_400  # seconds after which nobody comes back for a folder
+ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
+NOTED = ".done"  # ending of the file that says that another is finished
+REPLACED = "replaced"  # what the target held, while it is swapped
+
+
+class Work:
+    """Steps of a run, in a folder that outlives a killed process.
+
+    Parameters
+    ----------
+    target : Path
+        What the run is to publish.
+    digest : str
+        Hexadecimal digest of all that finished steps depend on.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "release"
+    >>> with Work(target, 16 * "0") as work:
+    ...     file, note = work.finish("a.txt", lambda path: path.write_text("text"))
+    ...     work.finished("a.txt") == (file, note), note
+    (True, 4)
+    >>> list(target.parent.iterdir())
+    []
+    """
+
+    def __init__(self, target: Path, digest: str) -> None:
+        self.target = target
+        self.path = target.with_name(f".{_stem(target)}.microcell-{digest[:16]}")
+        self._job = json.dumps({"target": target.name, "digest": digest})
+        self._lock: int | None = None
+
+    def __enter__(self) -> Work:
+        _remove_others(self.path, self.target)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(self.path, 0o700)
+        _check_own(self.path)
+        self._lock = _locked(self.path)
+        if self._lock is None:
+            raise _in_use(self.target)
+        _interrupts.at_end.append(self.remove)
+        try:
+            _put_back(self.path)
+            self._begin()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.remove()
+        _interrupts.at_end.remove(self.remove)
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def _begin(self) -> None:
+        """Keep what is there if it is of the same job."""
+        job = self.path / "job"
+        if job.exists() and job.read_text(encoding="utf-8") == self._job:
+            return
+        for entry in os.scandir(self.path):
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path)
+            elif entry.name != "lock":
+                os.unlink(entry.path)
+        _write(job, self._job.encode("utf-8"))
+
+    def folder(self, name: str) -> Path:
+        """A folder inside, made if it is not there."""
+        path = self.path / name
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+        return path
+
+    def finish(self, name: str, write: Callable[[Path], Any]) -> tuple[Path, Any]:
+        """Let `write(path)` make a file; remember that it did and what it returned.
+
+        The file appears under its name when it is whole and hashed. It is not forced
+        to the disk: one that a crash of the machine tears has another hash.
+
+        Returns
+        -------
+        path, note : Path, object
+            The file and what `write` returned, which is pickled.
+        """
+        final = self.path / name
+        begun = final.with_name(final.name + ".begun")
+        begun.unlink(missing_ok=True)
+        os.close(_created(begun))
+        note = write(begun)
+        found = {"bytes": begun.stat().st_size, "sha256": sha256(begun), "note": note}
+        payload = pickle.dumps(found)
+        os.replace(begun, final)
+        _write(
+            final.with_name(final.name + NOTED),
+            hashlib.sha256(payload).hexdigest().encode("ascii") + payload,
+        )
+        return final, note
+
+    def finished(self, name: str) -> tuple[Path, Any] | None:
+        """The file and the note of a step, if it is whole; None if it is to be done."""
+        path = self.path / name
+        said = path.with_name(path.name + NOTED)
+        try:
+            content = said.read_bytes()
+            payload = content[64:]
+            if hashlib.sha256(payload).hexdigest().encode("ascii") != content[:64]:
+                return None
+            found = pickle.loads(payload)  # written here, by this user
+            if path.stat().st_size != found["bytes"] or sha256(path) != found["sha256"]:
+                return None
+        except FileNotFoundError:
+            return None
+        return path, found["note"]
+
+    def done(
+        self, name: str, write: Callable[[Path], Any], *, kept: bool = True
+    ) -> tuple[Path, Any]:
+        """A finished step, done now if it is not."""
+        found = self.finished(name) if kept else None
+        return self.finish(name, write) if found is None else found
+
+    def names(self, folder: str) -> list[str]:
+        """Names of steps in a folder that say that they are finished."""
+        with contextlib.suppress(FileNotFoundError):
+            return sorted(
+                f"{folder}/{name.removesuffix(NOTED)}"
+                for name in os.listdir(self.path / folder)
+                if name.endswith(NOTED)
+            )
+        return []
+
+    def drop(self, name: str) -> None:
+        """Remove a step, the word that it is finished first."""
+        path = self.path / name
+        path.with_name(path.name + NOTED).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+
+    def size(self) -> int:
+        """Bytes of all files inside."""
+        return sum(
+            entry.stat().st_size for entry in self.path.rglob("*") if entry.is_file()
+        )
+
+    def publish_folder(self, made: Path) -> None:
+        """Give a folder that was made inside the name of the target.
+
+        What the target held is moved aside first and removed after; if a kill comes
+        between, the next start puts it back. No signal may come meanwhile.
+        """
+        aside = self.path / REPLACED
+        if self.target.exists():
+            os.rename(self.target, aside)
+        try:
+            os.rename(made, self.target)
+        except OSError:
+            if aside.exists():
+                os.rename(aside, self.target)
+            raise
+        sync(self.target.parent)
+
+    def remove(self) -> None:
+        """Remove the folder with all that is in it."""
+        _put_back(self.path)
+        _remove(self.path)
+
+
+def _in_use(target: Path) -> InputError:
+    return InputError(
+        f"Another run is writing {target.name}.",
+        option="output",
+        hint="Wait until it has ended, or choose another name.",
+    )
+
+
+def _remove_others(mine: Path, target: Path) -> None:
+    """Remove what killed runs left: all of this target, old ones of others."""
+    same = re.compile(rf"\.{re.escape(_stem(target))}\.microcell-[0-9a-f]{{16}}")
+    with os.scandir(mine.parent) as entries:
+        found = [Path(e.path) for e in entries if ANY_FOLDER.fullmatch(e.name)]
+    for folder in found:
+        if folder == mine or not _is_own(folder):
+            continue
+        of_target = same.fullmatch(folder.name) is not None
+        with contextlib.suppress(FileNotFoundError):
+            if not of_target and time.time() - folder.stat().st_mtime < ABANDONED:
+                continue
+            lock = _locked(folder)
+            if lock is None:
+                if of_target:
+                    raise _in_use(target)
+                continue
+            try:
+                _put_back(folder)
+                _remove(folder)
+            finally:
+                os.close(lock)
+
+
+def _locked(folder: Path) -> int | None:
+    """A descriptor that holds the lock of a folder; None if another process does."""
+    lock = folder / "lock"
+    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+    if _lock(descriptor):
+        with contextlib.suppress(FileNotFoundError):  # removed by who had the lock
+            if os.path.samestat(os.fstat(descriptor), os.stat(lock)):
+                return descriptor
+    os.close(descriptor)
+    return None
+
+
+def _put_back(folder: Path) -> None:
+    """Give a target back what it held, if a kill came while it was swapped."""
+    aside = folder / REPLACED
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        if aside.exists():
+            said = json.loads((folder / "job").read_text(encoding="utf-8"))
+            target = folder.with_name(said["target"])
+            if not target.exists():
+                os.rename(aside, target)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, under another name: nobody writes into it meanwhile."""
+    stem = folder.name.rpartition("-")[0]
+    gone = folder.with_name(f"{stem}-{secrets.token_hex(8)}")
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(folder, gone)
+        shutil.rmtree(gone)
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether a folder is this user's and nobody else's."""
+    with contextlib.suppress(OSError):
+        found = os.lstat(folder)
+        private = not found.st_mode & 0o077
+        mine = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+        return stat.S_ISDIR(found.st_mode) and mine and private
+    return False
+
+
+def _check_own(folder: Path) -> None:
+    if not _is_own(folder):
+        raise PermissionError(
+            f"{folder} is there, and others than you can read or write it. Remove it."
+        )
+
+
+def _created(path: Path) -> int:
+    """Descriptor of a new file that nobody else can read."""
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """A small file, whole or not at all."""
+    begun = path.with_name(path.name + ".begun")
+    begun.unlink(missing_ok=True)
+    with os.fdopen(_created(begun), "wb") as file:
+        file.write(content)
+    os.replace(begun, path)
+
+
+def sync(path: Path) -> None:
+    """Let a file, or the names in a folder, survive a crash of the machine."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        if not path.is_dir():  # not every file system syncs folders
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def signatures(files: Iterator[Path] | list[Path]) -> list[tuple[str, int, int]]:
+    """What tells that a file is still the same: place, size and time of change."""
+    found = []
+    for file in files:
+        at = file.stat()
+        found.append((str(file.absolute()), at.st_size, at.st_mtime_ns))
+    return found

@@ -1,0 +1,98 @@
+"""Delimited text of any size, in blocks, by the rules of `io/_text.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv
+
+from microcell.exceptions import InputError
+from microcell.io._compressed import compression_of, open_bytes
+from microcell.io._format import Dialect
+from microcell.io._header import check_names_columns
+from microcell.io._text import (
+    check_quotes,
+    check_same_header,
+    read_header,
+    reading_error,
+    reading_options,
+)
+
+LONGEST_RECORD = 8 << 20  # bytes, which are read at a time
+
+
+def read_blocks(
+    path: str | Path,
+    name: str | Path,
+    dialect: Dialect,
+    at_once: int,
+    *,
+    checked: bool = False,
+) -> Iterator[pl.DataFrame]:
+    """Frames of text, each of about `at_once` bytes of the file.
+
+    Parameters
+    ----------
+    path : path
+        The file, which may be compressed.
+    name : path
+        What it is called in errors.
+    dialect : Dialect
+        Delimiter and encoding, both settled.
+    at_once : int
+        Bytes of text of a frame.
+    checked : bool, default=False
+        Whether its header and quotes were found to be right before.
+
+    Yields
+    ------
+    frame : polars.DataFrame
+        All columns as text, exactly as it stands in the file.
+    """
+    delimiter, encoding = str(dialect.delimiter), str(dialect.encoding)
+    header = read_header(path, name, delimiter, encoding)
+    options = reading_options(header, delimiter, encoding, LONGEST_RECORD)
+    n_records = 0
+    try:
+        with (
+            open_bytes(path) as file,
+            pyarrow.csv.open_csv(file, **options) as reader,
+        ):
+            check_same_header(reader.schema, header, name)
+            for frame in _frames(reader, at_once):
+                if n_records == 0 and not checked:
+                    check_names_columns(frame, name)
+                n_records += frame.height
+                yield frame
+    except (pa.ArrowInvalid, UnicodeError) as error:
+        if "straddl" in str(error) or "Empty CSV file or block" in str(error):
+            raise InputError(
+                f"{name} has a record longer than {LONGEST_RECORD >> 20} MB, or a "
+                "quote that does not close. Correct it."
+            ) from None
+        raise reading_error(error, path, name, delimiter, encoding) from None
+    except OSError as error:
+        if compression_of(path) is None:
+            raise
+        raise InputError(f"{name} is a damaged {compression_of(path)} file.") from error
+    if not checked:
+        check_quotes(path, name, delimiter, encoding, n_records, len(header) == 1)
+
+
+def _frames(
+    reader: pyarrow.csv.CSVStreamingReader, at_once: int
+) -> Iterator[pl.DataFrame]:
+    """Batches of a reader, joined until they hold enough text."""
+    waiting: list[pa.RecordBatch] = []
+    held = 0
+    for batch in reader:
+        waiting.append(batch)
+        held += batch.nbytes
+        if held >= at_once:
+            yield pl.DataFrame(pa.Table.from_batches(waiting))
+            waiting, held = [], 0
+    if any(batch.num_rows for batch in waiting):
+        yield pl.DataFrame(pa.Table.from_batches(waiting))

@@ -1,0 +1,317 @@
+"""Runs on disk: the same release however a table is stored and whoever works on it."""
+
+import json
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sharded import SimpleTask
+
+from microcell.backend import _disk, _room
+from microcell.backend._disk import run_on_disk
+from microcell.backend._parts import open_parts
+from microcell.exceptions import InputError, OutputExistsError, PrivacyError
+from microcell.io import Dialect
+
+K = 3
+
+
+def make_table(n_records, seed=0):
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "x": rng.normal(size=n_records).round(2),
+            "ill": rng.choice(["flu", "gout", 'a "b", c', ""], n_records),
+        }
+    )
+
+
+def write_files(table, folder, n_files, suffix, row_group=None):
+    folder.mkdir()
+    step = -(-table.height // n_files)
+    for i in range(n_files):
+        part = table[i * step : (i + 1) * step]
+        path = folder / f"{i}{suffix}"
+        if suffix == ".parquet":
+            part.write_parquet(path, row_group_size=row_group)
+        elif part.height:
+            part.write_csv(path, separator="\t" if suffix == ".tsv" else ",")
+    return folder
+
+
+def release(source, output, part_bytes=1 << 20, n_leaves=4, spoilt=False, **options):
+    parts = open_parts(source, part_bytes=part_bytes)
+    task = SimpleTask(K, n_leaves, tuple(parts.schema), parts.as_text, spoilt)
+    return run_on_disk(task, parts, output, **options)
+
+
+def read(output):
+    """The records of a release as text, in an order of their own."""
+    if output.is_dir():
+        table = pl.concat(pl.read_parquet(f) for f in sorted(output.iterdir()))
+    else:
+        table = pl.read_csv(output, infer_schema=False)
+    table = table.with_columns(
+        pl.col("x").cast(pl.Float64), pl.col("ill").fill_null("")
+    )
+    return table.sort(table.columns)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    yield tmp_path
+    leftovers = [p.name for p in tmp_path.iterdir() if "microcell" in p.name]
+    assert leftovers == []
+
+
+@settings(max_examples=30)  # two runs each
+@given(
+    n_records=st.integers(K, 60),
+    n_files=st.integers(1, 4),
+    suffix=st.sampled_from([".parquet", ".csv", ".tsv"]),
+    row_group=st.sampled_from([1, 7, 1000]),
+    part_bytes=st.sampled_from([1, 100, 1 << 20]),
+    jobs=st.sampled_from([1, 2]),
+    to=st.sampled_from(["out", "out.csv", "out.csv.gz"]),
+    seed=st.integers(0, 3),
+)
+def test_same_records_however_stored(
+    tmp_path_factory, n_records, n_files, suffix, row_group, part_bytes, jobs, to, seed
+):
+    folder = tmp_path_factory.mktemp("split")
+    table = make_table(n_records, seed)
+    table.write_parquet(folder / "whole.parquet")
+    release(folder / "whole.parquet", folder / "expected", jobs=1)
+    shuffled = table.sample(fraction=1.0, shuffle=True, seed=seed)
+    source = write_files(shuffled, folder / "source", n_files, suffix, row_group)
+    run = release(source, folder / to, part_bytes, jobs=jobs)
+    assert read(folder / to).equals(read(folder / "expected"))
+    assert run.release.records == n_records
+    assert run.release.k >= K
+    assert not [p for p in folder.iterdir() if "microcell" in p.name]
+    shutil.rmtree(folder)
+
+
+def test_certificate_names_files(folder):
+    source = write_files(make_table(200), folder / "source", 3, ".parquet")
+    run = release(source, folder / "out", certificate=folder / "c.json")
+    said = json.loads((folder / "c.json").read_text())
+    assert said == run.certificate
+    assert [f["name"] for f in said["files"]] == sorted(os.listdir(folder / "out"))
+    assert sum(f["records"] for f in said["files"]) == 200
+    for file in said["files"]:
+        path = folder / "out" / file["name"]
+        assert pl.read_parquet(path).height == file["records"]
+        assert _disk.sha256(path) == file["sha256"]
+        assert path.stat().st_size == file["bytes"]
+
+
+def test_text_dialect(folder):
+    source = write_files(make_table(50), folder / "source", 1, ".csv")
+    run = release(source, folder / "out.csv", dialect=Dialect(";", "cp1252"))
+    text = (folder / "out.csv").read_bytes()
+    assert text.count(b"x;ill\n") == 1 and text.startswith(b"x;ill\n")
+    assert run.certificate["file"]["sha256"] == _disk.sha256(folder / "out.csv")
+    with pytest.raises(InputError, match="utf-16 begins with a mark"):
+        release(source, folder / "o.csv", dialect=Dialect(encoding="utf-16"))
+
+
+def test_broken_promise_leaves_nothing(folder):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    for name in ("out", "out.csv"):
+        with pytest.raises(PrivacyError):
+            release(source, folder / name, spoilt=True, certificate=folder / "c.json")
+    assert os.listdir(folder) == ["source"]
+
+
+def test_existing_output_is_kept(folder):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    release(source, folder / "out")
+    before = read(folder / "out")
+    with pytest.raises(OutputExistsError, match="exists"):
+        release(source, folder / "out")
+    make_table(90, seed=1).write_parquet(folder / "other.parquet")
+    release(folder / "other.parquet", folder / "out", overwrite=True)
+    after = read(folder / "out")
+    assert after.height == 90 and before.height == 200
+
+
+def test_foreign_folder_is_not_overwritten(folder):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    with pytest.raises(InputError, match="other things than a release"):
+        release(source, source, overwrite=True)
+    assert len(os.listdir(source)) == 2
+
+
+def test_full_disk_is_refused_first(folder, monkeypatch):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    full = shutil.disk_usage(folder)._replace(free=100)
+    monkeypatch.setattr(_room.shutil, "disk_usage", lambda path: full)
+    with pytest.raises(InputError, match=r"needs about .* has 100 bytes free"):
+        release(source, folder / "out")
+
+
+def test_disk_that_fills_up_is_named(folder, monkeypatch):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_disk, "write_run", full)
+    with pytest.raises(OSError, match=r"is full .* nothing was published"):
+        release(source, folder / "out")
+
+
+def test_too_little_memory_is_refused(folder):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    with pytest.raises(InputError, match="records takes about"):
+        release(source, folder / "out", memory=1000)
+
+
+def test_changed_source_is_noticed(folder, monkeypatch):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    classes = _disk.Engine._verified
+
+    def meanwhile(*args):
+        os.utime(source / "0.parquet", ns=(1, 1))
+        return classes(*args)
+
+    monkeypatch.setattr(_disk.Engine, "_verified", meanwhile)
+    with pytest.raises(InputError, match="changed while it was read"):
+        release(source, folder / "out")
+
+
+def test_work_is_for_the_owner_alone(folder, monkeypatch):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    seen = []
+    classes = _disk.Engine._verified
+
+    def look(engine, *args):
+        for path in [engine.work.path, *engine.work.path.rglob("*")]:
+            seen.append((path.is_dir(), stat.S_IMODE(path.stat().st_mode)))
+        return classes(engine, *args)
+
+    monkeypatch.setattr(_disk.Engine, "_verified", look)
+    before = os.umask(0o022)
+    try:
+        release(source, folder / "out")
+        release(source, folder / "out.csv")
+    finally:
+        os.umask(before)
+    assert set(seen) == {(True, 0o700), (False, 0o600)}
+    modes = {stat.S_IMODE(p.stat().st_mode) for p in (folder / "out").iterdir()}
+    assert modes == {0o644}
+    assert stat.S_IMODE((folder / "out").stat().st_mode) == 0o755
+    assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o644
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing is tidied up."""
+
+
+def killed_run(monkeypatch, source, output, method, after):
+    """A run that ends without tidying up after some calls of a method of its job."""
+    from sharded import SimpleJob
+
+    calls, plain = [], getattr(SimpleJob, method)
+
+    def counted(*args, **options):
+        calls.append(1)
+        if len(calls) > after:
+            raise Killed
+        return plain(*args, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_disk.Work, "remove", lambda work: None)
+        patch.setattr(SimpleJob, method, counted)
+        with pytest.raises(Killed):
+            release(source, output, jobs=1)
+    assert not output.exists()
+    (work,) = output.parent.glob(".*microcell-*")
+    return work
+
+
+def counted_calls(monkeypatch, *methods):
+    from sharded import SimpleJob
+
+    calls = dict.fromkeys(methods, 0)
+    for method in methods:
+        plain = getattr(SimpleJob, method)
+
+        def counted(*args, plain=plain, method=method, **options):
+            calls[method] += 1
+            return plain(*args, **options)
+
+        monkeypatch.setattr(SimpleJob, method, counted)
+    return calls
+
+
+@pytest.mark.parametrize("to", ["out", "out.csv"])
+def test_finished_steps_are_not_done_again(folder, monkeypatch, to):
+    source = write_files(make_table(400), folder / "source", 5, ".parquet")
+    release(source, folder / "expected")
+    killed_run(monkeypatch, source, folder / to, "route", 3)
+    killed_run(monkeypatch, source, folder / to, "mask", 1)
+    calls = counted_calls(monkeypatch, "route", "mask", "classes")
+    release(source, folder / to, jobs=1)
+    assert calls == {"route": 0, "mask": 3, "classes": 3}
+    assert read(folder / to).equals(read(folder / "expected"))
+
+
+@pytest.mark.parametrize(
+    ("step", "again"),
+    [
+        ("shards/000000.parquet", {"route": 0, "mask": 3}),
+        ("shards/000000.parquet.done", {"route": 0, "mask": 3}),
+        ("runs/000002.arrow", {"route": 1, "mask": 2}),
+        ("job.pickle", {"route": 0, "mask": 2}),
+        ("settled.pickle", {"route": 0, "mask": 2}),
+    ],
+)
+def test_spoilt_step_is_done_again(folder, monkeypatch, step, again):
+    source = write_files(make_table(400), folder / "source", 5, ".parquet")
+    release(source, folder / "expected")
+    work = killed_run(monkeypatch, source, folder / "out", "mask", 2)
+    content = bytearray((work / step).read_bytes())
+    content[len(content) // 2] ^= 1
+    (work / step).write_bytes(content)
+    calls = counted_calls(monkeypatch, "route", "mask")
+    release(source, folder / "out", jobs=1)
+    assert calls == again
+    assert read(folder / "out").equals(read(folder / "expected"))
+
+
+def test_other_job_starts_anew(folder, monkeypatch):
+    source = write_files(make_table(400), folder / "source", 5, ".parquet")
+    work = killed_run(monkeypatch, source, folder / "out", "mask", 2)
+    os.utime(source / "0.parquet")
+    calls = counted_calls(monkeypatch, "mask")
+    release(source, folder / "out", jobs=1)
+    assert calls == {"mask": 4} and not work.exists()
+
+
+def test_progress_has_stage_share_and_time(folder):
+    from microcell._progress import listen
+
+    source = write_files(make_table(400), folder / "source", 5, ".parquet")
+    heard = []
+    with listen(lambda *said: heard.append(said)):
+        release(source, folder / "out", jobs=1)
+    shares = [done / total for done, total, _ in heard]
+    assert shares == sorted(shares) and 0 <= shares[0] and shares[-1] <= 1
+    steps = [step for *_, step in heard]
+    assert any(step.startswith("masking shards (stage 3 of 5") for step in steps)
+    assert any("left)" in step for step in steps)
+
+
+def test_output_of_another_kind_is_refused(folder):
+    source = write_files(make_table(20), folder / "source", 1, ".parquet")
+    with pytest.raises(InputError, match="written as a whole"):
+        release(source, folder / "out.xlsx")
+    assert Path(source).exists()
