@@ -40,11 +40,8 @@ from microcell.io import Dialect, Outbox, check_target, sha256
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions, to_json
 
-SIGHTING, LEARNING, SPILLING = (
-    "finding out types",
-    "learning columns",
-    "spilling shards",
-)
+SIGHTING, LEARNING = "finding out types", "learning columns"
+SPILLING, MASKING = "spilling shards", "masking shards"
 COUNTING, PUBLISHING = "counting classes", "publishing"
 STAGE_COSTS = {  # seconds for a million records of five numbers, about
     SIGHTING: 1.0,
@@ -140,7 +137,7 @@ def run_on_disk(
         with engine.stages.stage(PUBLISHING, 1), Outbox(overwrite=overwrite) as outbox:
             staged = None if certificate is None else outbox.stage(certificate)
             if write_recipe is not None:
-                text = task.recipe.to_toml(Path(write_recipe).parent)
+                text = release.recipe.to_toml(Path(write_recipe).parent)
                 Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")
             if isinstance(files, ParquetFiles):
                 outbox.join(StagedFolder(work, [shard.path for shard in shards]))

@@ -394,7 +394,7 @@ def make_job(task: Task, lesson: Lesson) -> Job:
             option="k",
             hint="Lower k or add records.",
         )
-    notices = refuse_people(task, lesson)
+    notices = [*task.notices, *refuse_people(task, lesson)]
     options, kinds = task.options(), recipe.schema.kinds
     encoders = [
         settled_encoder(column, kinds.get(column.name), options[column.name])
