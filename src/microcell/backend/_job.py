@@ -250,6 +250,9 @@ class Job:
         by_column = [cells.labels[:, of[j]] for j in range(n_columns)]
         table = prepared.restore(cells.X_released, forms, by_column)
         tally = self._tally(prepared, cells, table, forms)
+        # Shards have categories of their own; as text all have one type.
+        words = [n for n, t in table.schema.items() if t in (pl.Categorical, pl.Enum)]
+        table = table.with_columns(pl.col(words).cast(pl.String))
         return Masked(table[canonical_order(table, table)], tally)
 
     def _prepared(self, X: np.ndarray, carried: pl.DataFrame) -> Prepared:
