@@ -14,6 +14,7 @@ EXAMPLES = {
         "microcell inspect survey.csv --delimiter ';' --encoding cp1252 --json",
     ),
     "anonymize": (
+        "microcell anonymize visits/ --recipe recipe.toml -o release --engine disk",
         "microcell anonymize patients.csv --recipe recipe.toml -o release.csv",
         "microcell anonymize patients.csv -k 5 -q age,sex,zip -i name -c diagnosis "
         "-o release.csv",
