@@ -14,13 +14,13 @@ EXAMPLES = {
         "microcell inspect survey.csv --delimiter ';' --encoding cp1252 --json",
     ),
     "anonymize": (
-        "microcell anonymize visits/ --recipe recipe.toml -o release --engine disk",
         "microcell anonymize patients.csv --recipe recipe.toml -o release.csv",
         "microcell anonymize patients.csv -k 5 -q age,sex,zip -i name -c diagnosis "
         "-o release.csv",
         "microcell anonymize patients.csv -k 5 -q age,zip -c diagnosis --others drop "
         "--kind zip=prefix --l 2 -o release.parquet --certificate release.json "
         "--report report.html",
+        "microcell anonymize visits/ --recipe recipe.toml -o release --engine disk",
     ),
     "check": (
         "microcell check release.csv -q age,sex,zip -k 5",
