@@ -296,6 +296,20 @@ def test_other_job_starts_anew(folder, monkeypatch):
     assert calls == {"mask": 4} and not work.exists()
 
 
+@pytest.mark.parametrize("to", ["out", "out.csv"])
+def test_kill_after_the_release_is_there(folder, monkeypatch, to):
+    source = write_files(make_table(400), folder / "source", 5, ".parquet")
+    with monkeypatch.context() as patch:
+        patch.setattr(_disk.Work, "remove", lambda work: None)
+        release(source, folder / to)
+    assert len(list(folder.glob(".*microcell-*"))) == 1
+    before = read(folder / to)
+    with pytest.raises(OutputExistsError):
+        release(source, folder / to)
+    assert not list(folder.glob(".*microcell-*"))
+    assert read(folder / to).equals(before)
+
+
 def test_progress_has_stage_share_and_time(folder):
     from microcell._progress import listen
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import os
 import pickle
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,17 +35,14 @@ from microcell.backend._shard_files import (
 )
 from microcell.backend._spread import spread
 from microcell.backend._stages import Stages
-from microcell.backend._work import Work, signatures
-from microcell.exceptions import InputError
+from microcell.backend._work import Work, remove_left, signatures
+from microcell.exceptions import InputError, OutputExistsError
 from microcell.io import Dialect, Outbox, check_target, sha256
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions, to_json
 
-SIGHTING, LEARNING, SPILLING = (
-    "finding out types",
-    "learning columns",
-    "spilling shards",
-)
+SIGHTING, LEARNING = "finding out types", "learning columns"
+SPILLING, MASKING = "spilling shards", "masking shards"
 COUNTING, PUBLISHING = "counting classes", "publishing"
 STAGE_COSTS = {  # seconds for a million records of five numbers, about
     SIGHTING: 1.0,
@@ -54,7 +52,6 @@ STAGE_COSTS = {  # seconds for a million records of five numbers, about
     COUNTING: 0.5,
     PUBLISHING: 0.2,
 }
-
 GUESSED_RECORD = 50  # bytes of a record of text, for a bar that moves at all
 
 
@@ -121,10 +118,7 @@ def run_on_disk(
         If the files do not keep what was promised; nothing is published then.
     """
     files = shard_files(output, dialect)
-    if isinstance(files, ParquetFiles):
-        target = check_folder(output, overwrite)
-    else:
-        target = check_target(output, overwrite)
+    target = _checked_target(output, files, overwrite)
     for path in (certificate, write_recipe):
         if path is not None:
             check_target(path, overwrite)
@@ -402,6 +396,16 @@ def _spilled(path: Path, note: tuple[Any, ...]) -> Spilled:
 
 def _in_order(numbered: Mapping[int, Any]) -> list[Any]:
     return [numbered[number] for number in sorted(numbered)]
+
+
+def _checked_target(output: str | Path, files: ShardFiles, overwrite: bool) -> Path:
+    """Where the release goes; what killed runs left goes also if that is refused."""
+    check = check_folder if isinstance(files, ParquetFiles) else check_target
+    try:
+        return check(output, overwrite)
+    except OutputExistsError:
+        remove_left(Path(os.path.realpath(output)))
+        raise
 
 
 def _digest(
