@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from microcell.backend._parts import Parts
+from microcell.backend._part import Parts
 from microcell.exceptions import InputError, Option
 
 NUMBER_BYTES = 8  # bytes

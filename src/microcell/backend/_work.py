@@ -17,7 +17,7 @@ import secrets
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -315,7 +315,7 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def signatures(files: Iterator[Path] | list[Path]) -> list[tuple[str, int, int]]:
+def signatures(files: Iterable[Path]) -> list[tuple[str, int, int]]:
     """What tells that a file is still the same: place, size and time of change."""
     found = []
     for file in files:
