@@ -117,7 +117,7 @@ def run_on_disk(
         with engine.stages.stage(PUBLISHING, 1), Outbox(overwrite=overwrite) as outbox:
             staged = None if certificate is None else outbox.stage(certificate)
             if write_recipe is not None:
-                text = task.recipe.to_toml(Path(write_recipe).parent)
+                text = release.recipe.to_toml(Path(write_recipe).parent)
                 Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")
             if isinstance(files, ParquetFiles):
                 outbox.join(StagedFolder(work, [shard.path for shard in shards]))

@@ -178,9 +178,11 @@ class Job:
         X = encode_columns(self.encoders, table, own_values, absent)
         X += 0.0  # -0.0 is 0.0
         carried = frame.select(task.carried)
-        scaler = self.masking.scaler(self._prepared(X[:1], carried[:1]))
-        inside = self._prepared(X, carried).X
-        leaves = self.tree.leaves(scaler.transform(inside))
+        leaves = np.empty(0, dtype=np.int32)
+        if len(X):
+            prepared = self._prepared(X, carried)
+            scaler = self.masking.scaler(prepared)
+            leaves = self.tree.leaves(scaler.transform(prepared.X))
         columns = [pl.Series(_column(j), X[:, j]) for j in range(X.shape[1])]
         return pl.DataFrame([pl.Series(LEAF, leaves), *columns]).hstack(carried)
 
@@ -248,6 +250,9 @@ class Job:
         by_column = [cells.labels[:, of[j]] for j in range(n_columns)]
         table = prepared.restore(cells.X_released, forms, by_column)
         tally = self._tally(prepared, cells, table, forms)
+        # Shards have categories of their own; as text all have one type.
+        words = [n for n, t in table.schema.items() if t in (pl.Categorical, pl.Enum)]
+        table = table.with_columns(pl.col(words).cast(pl.String))
         return Masked(table[canonical_order(table, table)], tally)
 
     def _prepared(self, X: np.ndarray, carried: pl.DataFrame) -> Prepared:
@@ -392,7 +397,7 @@ def make_job(task: Task, lesson: Lesson) -> Job:
             option="k",
             hint="Lower k or add records.",
         )
-    notices = refuse_people(task, lesson)
+    notices = [*task.notices, *refuse_people(task, lesson)]
     options, kinds = task.options(), recipe.schema.kinds
     encoders = [
         settled_encoder(column, kinds.get(column.name), options[column.name])

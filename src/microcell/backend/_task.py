@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -51,6 +51,8 @@ class Task:
     as_text : bool
         Whether it comes from a text file: columns of text are read as what they stand
         for.
+    notices : sequence of str
+        What was found out before, for the owner.
 
     Attributes
     ----------
@@ -59,11 +61,16 @@ class Task:
     """
 
     def __init__(
-        self, recipe: Recipe, schema: Mapping[str, Any], as_text: bool = False
+        self,
+        recipe: Recipe,
+        schema: Mapping[str, Any],
+        as_text: bool = False,
+        notices: Sequence[str] = (),
     ) -> None:
         refuse_recipe(recipe)
         self.recipe = recipe
         self.schema = dict(schema)
+        self.notices = list(notices)
         columns = list(schema)
         self.released = recipe.schema.released(columns)
         self.left_out = [name for name in columns if name not in self.released]

@@ -54,27 +54,55 @@ def anonymize_command(
     author: Annotated[
         str | None, typer.Option(help="Who made the release, in the report.")
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            help="Where the table is: memory (cut into shards), disk (larger than "
+            "memory) or spark; auto takes memory as a whole where it fits, else disk.",
+            metavar="auto|memory|disk|spark",
+        ),
+    ] = "auto",
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="Memory that may be used; by default most of what is free.",
+            metavar="SIZE",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Shards that are masked at the same time; by default one for each "
+            "processor. It does not change the release.",
+        ),
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            help="Where Spark runs: local[4], spark://host:7077, yarn, k8s://..., or "
+            "sc://host.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
-    from microcell.io import file_and_part
     from microcell.release import Recipe, anonymize_file
-    from microcell.release._files import check_outputs
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
     from microcell.release._release import check_report_options, to_json
 
     files = (output, write_recipe, certificate, report)
     outputs = [path for path in files if path is not None]
-    check_outputs(outputs, [file_and_part(table)[0], recipe], overwrite)
+    _check_outputs(outputs, table, recipe, engine, overwrite)
     check_report_options(report, purpose=purpose, author=author)
     with shown_progress():
         entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
         entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
-        columns = columns_of(table, entries)
+        columns = _columns(table, entries, engine)
         entries |= given_options(given, columns)
         release, document = anonymize_file(
             table,
@@ -86,13 +114,18 @@ def anonymize_command(
             purpose=purpose,
             author=author,
             overwrite=overwrite,
+            engine=engine,
+            memory=memory,
+            jobs=jobs,
+            master=master,
         )
     try:
         if as_json:
             typer.echo(to_json(document))
         else:
             lines = [release.summary(), *read_back_lines(document)]
-            lines.append(f"sha256              {_place(document)['sha256']}")
+            if "sha256" in _place(document):
+                lines.append(f"sha256              {_place(document)['sha256']}")
             lines += [f"written             {path}" for path in outputs]
             typer.echo("\n".join(lines))
         sys.stdout.flush()
@@ -100,16 +133,47 @@ def anonymize_command(
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _check_outputs(
+    outputs: list[str], table: str, recipe: str | None, engine: str, overwrite: bool
+) -> None:
+    """Refuse bad outputs before any work is done; folders are looked at later."""
+    from microcell.backend._engines import is_folder
+    from microcell.io import file_and_part
+    from microcell.release._files import check_outputs
+
+    read = [file_and_part(table)[0], recipe]
+    if engine == "spark" or is_folder(outputs[0]):
+        check_outputs(outputs[1:], [recipe], overwrite, table=False)
+    elif engine != "disk":
+        check_outputs(outputs, read, overwrite)
+
+
+def _columns(table: str, entries: dict[str, Any], engine: str) -> list[str]:
+    """Columns of the table, where they can be read here."""
+    if engine == "spark":
+        return []
+    if os.path.isdir(table):
+        from microcell.backend._parts import open_parts
+
+        delimiter, encoding = (entries.get(n) for n in ("delimiter", "encoding"))
+        parts = open_parts(table, delimiter=delimiter, encoding=encoding)
+        return list(parts.schema)
+    return columns_of(table, entries)
+
+
 def read_back_lines(document: dict[str, Any]) -> list[str]:
     """What was found in the written file, as a person reads it."""
     where = "file" if "file" in document else "database"
+    if "files" in document:
+        where = "files"
     on_file = [
         f
         for f in document["findings"]
         if f["counted_on"] == where and f["basis"] != "by construction"
     ]
     records = _place(document)["records"]
-    lines = [f"read back           {records} records from the {where}"]
+    of = f"{len(document['files'])} " if "files" in document else "the "
+    lines = [f"read back           {records} records from {of}{where}"]
     for finding in on_file:
         word = "counted" if finding["promised"] is None else "verified"
         label = f"{word} in {where}"
@@ -124,5 +188,7 @@ def read_back_lines(document: dict[str, Any]) -> list[str]:
 
 def _place(document: dict[str, Any]) -> dict[str, Any]:
     """What a certificate says of the file or the table that holds the release."""
+    if "files" in document:
+        return {"records": sum(file["records"] for file in document["files"])}
     found: dict[str, Any] = document.get("file") or document["table"]
     return found

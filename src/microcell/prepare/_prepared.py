@@ -207,11 +207,17 @@ class Prepared:
                 )
         absent = {e.name: absent_in_release(e, frame[e.name]) for e in self.encoders}
         columns = dict(zip(self.names, self.original.T, strict=True))
+        known = {} if self.learnt is None else self.learnt.frequencies
+        frequencies = {self.names[j]: counted for j, counted in known.items()}
         return encode_columns(
             self.encoders,
             frame,
             lambda encoder, series: released_values(
-                encoder, series, columns[encoder.name], self.reading
+                encoder,
+                series,
+                columns[encoder.name],
+                self.reading,
+                frequencies.get(encoder.name),
             ),
             absent,
         )
@@ -243,7 +249,7 @@ def own_values(encoder, series):
     return encoder.encode(series)
 
 
-def released_values(encoder, series, original, reading=PLAIN):
+def released_values(encoder, series, original, reading=PLAIN, frequencies=None):
     """A released column in the numbers of the original; an interval is its middle.
 
     Parameters
@@ -255,11 +261,13 @@ def released_values(encoder, series, original, reading=PLAIN):
         The encoded original, whose frequencies say which category stands for a set.
     reading : Reading
         How its text is read.
+    frequencies : (ndarray, ndarray), optional
+        Those of the whole table, if the original is a part of it.
     """
     if series.dtype != nw.String:
         return encoder.encode(series)
     if holds_sets(encoder, series):
-        return set_numbers(encoder, series, original)
+        return set_numbers(encoder, series, original, frequencies)
     if encoder.levels is not None:
         return encoder.encode(series)
     if encoder.kind == "nominal":

@@ -61,7 +61,7 @@ def holds_sets(encoder, series):
     return not any(text in getattr(encoder, "code_of", ()) for text in texts)
 
 
-def set_numbers(encoder, series, original):
+def set_numbers(encoder, series, original, frequencies=None):
     """The number that stands for each set, as `microcell.aggregate.Set` chooses it.
 
     Parameters
@@ -71,10 +71,12 @@ def set_numbers(encoder, series, original):
         Texts that `decode_sets` wrote.
     original : ndarray of shape (n_samples,)
         The encoded original.
+    frequencies : (ndarray, ndarray), optional
+        Codes of the whole table and how often each occurs, if this is a part of it.
     """
     mark = encoder.separator
     codes, texts = dictionary(series)
-    values, counts = np.unique(original, return_counts=True)
+    values, counts = frequencies or np.unique(original, return_counts=True)
     frequent = dict(zip(values.tolist(), counts.tolist(), strict=True))
     number = cache(encoder.number)
     numbers = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -50,6 +50,9 @@ from microcell.release._sources import (
     without_counted_kinds,
 )
 
+if TYPE_CHECKING:
+    from microcell.backend._release import ShardedRelease
+
 WORST = 5  # smallest sizes of classes that a check shows
 
 NOT_IN_A_FILE = {
@@ -61,7 +64,7 @@ NOT_IN_A_FILE = {
 class FileRelease(NamedTuple):
     """A release that was written, and its certificate with what is in the file."""
 
-    release: Release
+    release: Release | ShardedRelease
     certificate: dict[str, Any]
 
 
@@ -76,6 +79,10 @@ def anonymize_file(
     purpose: str | None = None,
     author: str | None = None,
     overwrite: bool = False,
+    engine: str = "auto",
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    master: str | None = None,
 ) -> FileRelease:
     """Read a table, make its release, write it, read it back and verify it again.
 
@@ -83,12 +90,12 @@ def anonymize_file(
     ----------
     path : path
         The table: a file, or the address of a table or a query in a database, as in
-        ``"sqlite:///file.db::patients"``.
+        ``"sqlite:///file.db::patients"``; or a folder of Parquet or text files.
     recipe : Recipe or path
         A recipe or the TOML file of one.
     output : path
         Where the release goes: a file, whose suffix says how it is written, or the
-        address of a new table in a database.
+        address of a new table in a database; or a folder, for files of Parquet.
     certificate, write_recipe : path, optional
         Where the certificate (JSON) and the recipe (TOML) go.
     report : path, optional
@@ -97,10 +104,20 @@ def anonymize_file(
         What the release is for and who made it, for the report.
     overwrite : bool, default=False
         Whether files and a table that exist may be replaced.
+    engine : {"auto", "memory", "disk", "spark"}, default="auto"
+        Where the table is: in memory, as a whole or, with "memory", cut into shards;
+        on disk, shard by shard; or on Spark. With "auto", one that fits into memory is
+        released as a whole, unless the recipe says shards, and others on disk.
+    memory : str or int, optional
+        Memory that may be used, as in "8GB"; by default most of what is free.
+    jobs : int, optional
+        Shards that are masked at the same time; by default one for each processor.
+    master : str, optional
+        Where Spark runs, as in "local[4]", "spark://host:7077", "yarn" or "sc://host".
 
     Returns
     -------
-    release, certificate : Release, dict
+    release, certificate : Release or ShardedRelease, dict
 
     Examples
     --------
@@ -112,14 +129,43 @@ def anonymize_file(
     >>> (folder / "release.csv").read_text().split()
     ['age', '31.0', '31.0', '61.0', '61.0']
     """
+    from microcell.backend._engines import choose_engine
+
     files = (output, write_recipe, certificate, report)
     outputs = [p for p in files if p is not None]
     given = recipe if isinstance(recipe, (str, Path)) else None
     file, _ = file_and_part(path)
-    check_outputs(outputs, [file, given], overwrite)
     check_report_options(report, purpose=purpose, author=author)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
+    chosen = choose_engine(
+        path,
+        recipe,
+        output,
+        engine=engine,
+        memory=memory,
+        jobs=jobs,
+        master=master,
+        report=report,
+    )
+    if chosen.engine in ("disk", "spark"):
+        from microcell.backend._files import run_in_shards
+
+        return FileRelease(
+            *run_in_shards(
+                path,
+                recipe,
+                output,
+                chosen,
+                memory=memory,
+                jobs=jobs,
+                master=master,
+                certificate=certificate,
+                write_recipe=write_recipe,
+                overwrite=overwrite,
+            )
+        )
+    check_outputs(outputs, [file, given], overwrite)
     _progress.report(0, None, "reading")
     tables, source, recipe = _opened(path, recipe, output)
     _progress.report(0, None, "grouping records (the first run compiles)")
@@ -132,6 +178,8 @@ def anonymize_file(
             as_text=as_text,
             remember=report is not None,
             source=source,
+            engine="memory" if chosen.engine == "memory" else None,
+            jobs=jobs,
         )
     _progress.report(0, None, "writing and reading back")
     document = release.save(

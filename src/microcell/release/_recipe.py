@@ -158,6 +158,10 @@ class Recipe:
         Columns whose values no cell may mix; neither identifiers nor confidential.
     small_strata : {"error", "merge"}, default="error"
         What to do with strata of fewer than k people.
+    shard : int, optional
+        Records of a shard, where the table is cut into shards that are masked each by
+        itself, on all processors or engines alike. By default a table that fits into
+        memory is not cut, and one that does not into shards of up to 2,500,000.
     measures : "quick", "all", "none" or sequence of str, default="quick"
         Which loss and risk to measure; "quick" leaves out what is dear on a large
         table.
@@ -452,6 +456,8 @@ class Recipe:
         self._set("digits", check_digits(self))
         self._check_parameters()
         self._check_seed()
+        if self.shard is not None:
+            self._set("shard", check_count(self.shard, 1, "shard"))
         self._check_strata()
         self._check_unit()
         self._check_weights()

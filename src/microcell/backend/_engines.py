@@ -1,0 +1,249 @@
+"""Which engine a table is released by: in memory, on disk, or on Spark."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from microcell._memory import available_memory
+from microcell.backend._refuse import refuse_recipe
+from microcell.exceptions import InputError, Option
+from microcell.io import file_and_part, format_of, is_address
+from microcell.io._parquet import PARQUET
+from microcell.io._text import TEXTS
+from microcell.release._recipe import Recipe
+from microcell.release._sources import source_format
+
+ENGINES = ("auto", "memory", "disk", "spark")
+SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?", re.IGNORECASE)
+LIBRARIES = 4 * 10**8  # bytes that every job takes
+TIMES_TEXT = 7  # what a job takes beside a text of so many bytes
+TIMES_NUMBERS = 12  # and beside so many bytes of numbers
+TIMES_COMPRESSED = 5  # text beside what compression makes of it
+USABLE = 0.8  # of the memory that is free
+
+
+class Chosen(NamedTuple):
+    """An engine, and why it was chosen where nobody said it."""
+
+    engine: str
+    notice: str = ""
+
+
+def as_bytes(memory: str | int | None) -> int | None:
+    """A size of memory in bytes.
+
+    Examples
+    --------
+    >>> as_bytes("8GB"), as_bytes("500 MB"), as_bytes(1024)
+    (8000000000, 500000000, 1024)
+    """
+    if memory is None or (isinstance(memory, int) and not isinstance(memory, bool)):
+        size = memory
+    else:
+        found = SIZE.fullmatch(str(memory).strip())
+        size = None
+        if found is not None:
+            size = int(float(found[1]) * SIZES[found[2].upper()])
+    if memory is not None and (size is None or size <= 0):
+        raise InputError(
+            f"'memory' is a size such as 8GB or 500MB. Got {memory!r}.", option="memory"
+        )
+    return size
+
+
+def memory_of_shards(memory: str | int | None) -> int:
+    """Bytes that shards may take, beside what the libraries do."""
+    limit = as_bytes(memory)
+    if limit is None:
+        return max(int(USABLE * available_memory()) - LIBRARIES, LIBRARIES)
+    if limit <= LIBRARIES:
+        raise InputError(
+            [
+                Option("memory", memory),
+                f" is less than the libraries take, {LIBRARIES // 10**6} MB.",
+            ],
+            option="memory",
+            hint="Allow more.",
+        )
+    return limit - LIBRARIES
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a release goes to a folder: it has no suffix, or is one.
+
+    Examples
+    --------
+    >>> is_folder("release"), is_folder("release/"), is_folder("release.csv")
+    (True, True, False)
+    """
+    if is_address(path):
+        return False
+    text = os.fspath(path)
+    return text.endswith(("/", os.sep)) or not Path(text).suffix or os.path.isdir(text)
+
+
+def choose_engine(
+    path: str | Path,
+    recipe: Recipe,
+    output: str | Path,
+    *,
+    engine: str = "auto",
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    master: str | None = None,
+    report: Any = None,
+) -> Chosen:
+    """The engine that a table is released by; options that it cannot honour raise.
+
+    Parameters
+    ----------
+    path, output : path
+        The table and where its release goes.
+    recipe : Recipe
+    engine : {"auto", "memory", "disk", "spark"}
+        With "auto" a table that fits into memory is released in memory, as a whole
+        unless the recipe says shards; others on disk.
+    memory : str or int, optional
+        What may be used, as in "8GB"; by default most of what is free.
+    jobs : int, optional
+        Shards that are masked at the same time.
+    master : str, optional
+        Where Spark runs.
+    report : path, optional
+        Where a report goes; only a table in memory has one.
+    """
+    limit = as_bytes(memory)
+    if engine not in ENGINES:
+        raise InputError(
+            f"'engine' must be one of {list(ENGINES)}. Got {engine!r} instead.",
+            option="engine",
+        )
+    _check_given(engine, memory, jobs, master)
+    if engine == "spark":
+        return _without_report(Chosen("spark"), report)
+    if engine == "disk":
+        refuse_recipe(recipe)
+        return _without_report(Chosen("disk"), report)
+    whole = _in_parts(path, recipe)
+    if engine == "memory":
+        if os.path.isdir(path) or is_folder(output):
+            where = path if os.path.isdir(path) else output
+            raise InputError(
+                f"{where} is a folder, which a table in memory has no use for.",
+                option="engine",
+                hint=["Name a file, or choose ", Option("engine", "disk"), "."],
+            )
+        refuse_recipe(recipe)
+        return Chosen("memory")
+    if not whole:
+        return Chosen("whole")
+    if os.path.isdir(path) or is_folder(output):
+        refuse_recipe(recipe)
+        return _without_report(
+            Chosen("disk", "a folder is read and written in parts, on disk"), report
+        )
+    need = memory_need(path)
+    free = int(USABLE * available_memory()) if limit is None else limit
+    if need <= free:
+        return Chosen("whole")
+    from microcell.backend._room import in_words
+
+    why = f"in memory the table would take about {in_words(need)}, of {in_words(free)}"
+    try:
+        refuse_recipe(recipe)
+    except InputError as error:
+        said = [error.words] if isinstance(error.words, str) else list(error.words)
+        raise InputError(
+            [f"{why[0].upper()}{why[1:]} that may be used. ", *said],
+            option=error.option,
+            hint=["Allow more with ", Option("memory"), ", or leave that out."],
+        ) from None
+    notice = f"{why} that may be used, so it is released in shards, on disk"
+    return _without_report(Chosen("disk", notice), report)
+
+
+def _check_given(
+    engine: str, memory: Any, jobs: int | None, master: str | None
+) -> None:
+    if jobs is not None and (isinstance(jobs, bool) or jobs < 1):
+        raise InputError(
+            f"'jobs' must be at least 1. Got {jobs!r} instead.", option="jobs"
+        )
+    of_spark = {"master": master}
+    of_machine = {"memory": memory, "jobs": jobs}
+    given = of_machine if engine == "spark" else of_spark
+    for name, value in given.items():
+        if value is not None:
+            other = "Spark's own settings" if engine == "spark" else "Spark"
+            raise InputError(
+                [Option(name, value), f" is for {other}, and the engine is {engine!r}."]
+                if engine != "spark"
+                else [Option(name, value), f" is said in {other}."],
+                option=name,
+                hint="Leave it out."
+                if engine == "spark"
+                else ["Choose ", Option("engine", "spark"), ", or leave it out."],
+            )
+    if engine == "memory" and memory is not None:
+        raise InputError(
+            [Option("memory", memory), " bounds a run on disk, not one in memory."],
+            option="memory",
+            hint=["Choose ", Option("engine", "disk"), ", or leave it out."],
+        )
+
+
+def _without_report(chosen: Chosen, report: Any) -> Chosen:
+    if report is not None:
+        raise InputError(
+            "A report is made of a table in memory, and this one is released in "
+            f"shards by the engine {chosen.engine!r}.",
+            option="report",
+            hint=[
+                "Leave it out, and ask for the ",
+                Option("certificate", "certificate.json"),
+                ".",
+            ],
+        )
+    return chosen
+
+
+def _in_parts(path: str | Path, recipe: Recipe) -> bool:
+    """Whether a table is of a format that can be read in parts."""
+    if is_address(path):
+        return False
+    if os.path.isdir(path):
+        return True
+    file, sheet = file_and_part(path)
+    format = source_format(path, recipe.format) or format_of(file)
+    return sheet is None and (format is PARQUET or format in TEXTS)
+
+
+def memory_need(path: str | Path) -> int:
+    """About how many bytes a job takes that holds a table in memory."""
+    file, _ = file_and_part(path)
+    try:
+        size = Path(file).stat().st_size
+    except OSError:
+        return 0  # whoever reads it says what is wrong
+    if format_of(file) is PARQUET:
+        return LIBRARIES + TIMES_NUMBERS * _numbers_in(Path(file))
+    compressed = not str(file).lower().endswith((".csv", ".tsv", ".txt"))
+    return LIBRARIES + TIMES_TEXT * size * (TIMES_COMPRESSED if compressed else 1)
+
+
+def _numbers_in(file: Path) -> int:
+    """Bytes of a file of Parquet as numbers, or of its values where they are more."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        known = pq.read_metadata(file)
+    except (pa.ArrowException, OSError):
+        return 0
+    groups = range(known.num_row_groups)
+    values = sum(known.row_group(group).total_byte_size for group in groups)
+    return max(values, 8 * known.num_rows * known.num_columns)

@@ -1,0 +1,210 @@
+"""Which engine a table goes to, and what cannot be honoured."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from microcell import Schema, anonymize
+from microcell.backend import _engines
+from microcell.backend._engines import as_bytes, choose_engine, memory_of_shards
+from microcell.exceptions import InputError
+from microcell.privacy import KAnonymity
+from microcell.release import Recipe, anonymize_file
+
+N = 400
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    return pl.DataFrame(
+        {
+            "x": rng.normal(size=N),
+            "y": rng.integers(0, 9, N),
+            "job": rng.choice(["a", "b"], N),
+            "ill": rng.choice(["flu", "gout"], N),
+            "row": np.arange(N),
+        }
+    )
+
+
+def recipe(**options):
+    schema = Schema(["x", "y", "job"], confidential="ill", others=["row"])
+    return Recipe(schema, k=5, **options)
+
+
+def in_order(table):
+    return table.sort("row")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("8GB", 8 * 10**9), ("1.5 g", 15 * 10**8), ("300MB", 3 * 10**8), (7, 7)],
+)
+def test_sizes(text, size):
+    assert as_bytes(text) == size
+
+
+@pytest.mark.parametrize("text", ["much", "8 GiB?", "-3GB", 0, "0GB", True])
+def test_no_sizes(text):
+    with pytest.raises(InputError, match="8GB") as caught:
+        as_bytes(text)
+    assert caught.value.option == "memory"
+
+
+def test_a_small_table_is_released_as_a_whole(table, tmp_path):
+    table.write_parquet(tmp_path / "table.parquet")
+    chosen = choose_engine(tmp_path / "table.parquet", recipe(), tmp_path / "r.csv")
+    assert chosen == ("whole", "")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "csv.gz"])
+def test_a_table_larger_than_memory_goes_to_disk(table, tmp_path, suffix):
+    from microcell.io import write_table
+
+    path = tmp_path / f"table.{suffix}"
+    write_table(table, path)
+    chosen = choose_engine(path, recipe(), tmp_path / "r.csv", memory="1MB")
+    assert chosen.engine == "disk"
+    assert "of 1.0 MB that may be used" in chosen.notice
+
+
+def test_what_cannot_be_cut_says_that_memory_is_short(table, tmp_path):
+    table.write_parquet(tmp_path / "table.parquet")
+    with pytest.raises(InputError, match=r"of 1\.0 MB.*order") as caught:
+        choose_engine(
+            tmp_path / "table.parquet",
+            recipe(order="keep"),
+            tmp_path / "r.csv",
+            memory="1MB",
+        )
+    assert caught.value.option == "order"
+
+
+def test_other_formats_stay_whole(table, tmp_path):
+    path = tmp_path / "table.feather"
+    table.write_ipc(path)
+    assert choose_engine(path, recipe(), "r.csv", memory="1MB").engine == "whole"
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        ({"engine": "cloud"}, "engine"),
+        ({"master": "local[2]"}, "master"),
+        ({"engine": "disk", "master": "yarn"}, "master"),
+        ({"engine": "spark", "memory": "8GB"}, "memory"),
+        ({"engine": "spark", "jobs": 2}, "jobs"),
+        ({"engine": "memory", "memory": "8GB"}, "memory"),
+        ({"jobs": 0}, "jobs"),
+        ({"engine": "disk", "report": "report.html"}, "report"),
+        ({"engine": "spark", "report": "report.html"}, "report"),
+    ],
+)
+def test_options_that_an_engine_cannot_honour_are_refused(tmp_path, given, option):
+    with pytest.raises(InputError) as caught:
+        choose_engine(tmp_path / "t.csv", recipe(), tmp_path / "r.csv", **given)
+    assert caught.value.option == option
+
+
+def test_a_folder_in_memory_is_refused(table, tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="folder"):
+        choose_engine(tmp_path / "folder", recipe(), "r.csv", engine="memory")
+    assert choose_engine(tmp_path / "folder", recipe(), "r.csv").engine == "disk"
+
+
+def test_memory_below_the_libraries_is_refused():
+    with pytest.raises(InputError, match="libraries"):
+        memory_of_shards("100MB")
+    assert memory_of_shards("1GB") == 6 * 10**8
+    assert memory_of_shards(None) > 0
+
+
+@pytest.mark.parametrize("output", ["release.csv", "release"])
+def test_memory_and_disk_release_the_same_records(table, tmp_path, output):
+    path = tmp_path / "table.parquet"
+    table.write_parquet(path)
+    whole = anonymize_file(
+        path, recipe(shard=90), tmp_path / "whole.parquet", engine="memory", jobs=2
+    )
+    done = anonymize_file(
+        path,
+        recipe(shard=90),
+        tmp_path / output,
+        engine="disk",
+        jobs=1,
+        certificate=tmp_path / "certificate.json",
+        write_recipe=tmp_path / "recipe.toml",
+    )
+    in_memory = pl.read_parquet(tmp_path / "whole.parquet")
+    if output == "release":
+        released = pl.concat(map(pl.read_parquet, (tmp_path / output).iterdir()))
+    else:
+        released = pl.read_csv(tmp_path / output)
+    assert in_order(released).equals(in_order(in_memory.select(released.columns)))
+    assert done.release.findings[0].found == whole.release.findings[0].found >= 5
+    assert KAnonymity(5).verify(released, ["x", "y", "job"]).holds
+    again = Recipe.from_toml(tmp_path / "recipe.toml")
+    assert again.shard == 90
+    assert (tmp_path / "certificate.json").exists()
+    names = {
+        "table.parquet",
+        "whole.parquet",
+        "certificate.json",
+        "recipe.toml",
+        output,
+    }
+    assert {entry.name for entry in tmp_path.iterdir()} == names
+
+
+def test_the_recipe_that_is_written_says_the_shards(table, tmp_path):
+    table.write_parquet(tmp_path / "table.parquet")
+    anonymize_file(
+        tmp_path / "table.parquet",
+        recipe(),
+        tmp_path / "release",
+        engine="disk",
+        write_recipe=tmp_path / "recipe.toml",
+    )
+    assert Recipe.from_toml(tmp_path / "recipe.toml").shard == 2_500_000
+
+
+def test_the_output_may_not_be_the_input(table, tmp_path):
+    folder = tmp_path / "table"
+    folder.mkdir()
+    table.write_parquet(folder / "one.parquet")
+    for output in (folder, folder / "release"):
+        with pytest.raises(InputError, match="also an input"):
+            anonymize_file(folder, recipe(), output, engine="disk")
+
+
+def test_shards_in_the_recipe_cut_a_table_in_memory(table):
+    schema = Schema(["x", "y", "job"], confidential="ill", others=["row"])
+    whole = anonymize(table, schema, k=5)
+    cut = anonymize(table, schema, k=5, shard=90)
+    again = anonymize(table[::-1], schema, k=5, shard=90)
+    assert "shard" in "".join(cut.notices)
+    assert "shard" not in "".join(whole.notices)
+    assert in_order(cut.table).equals(in_order(again.table))
+    assert not in_order(cut.table).equals(in_order(whole.table))
+    assert cut.findings[0].found >= 5
+
+
+@pytest.mark.parametrize("shard", [0, -5, 2.5, "many", True])
+def test_shards_are_counts(shard):
+    with pytest.raises((InputError, ValueError), match="shard"):
+        recipe(shard=shard)
+
+
+def test_jobs_do_not_change_cells(table):
+    from microcell.release._anonymize import apply_recipe
+
+    one, two = (apply_recipe(table, recipe(shard=90), jobs=jobs) for jobs in (1, 3))
+    assert one.table.equals(two.table)
+    assert np.array_equal(one.labels, two.labels)
+
+
+def test_memory_of_the_system_is_known(monkeypatch):
+    monkeypatch.setattr(_engines, "available_memory", lambda: 10**9)
+    assert memory_of_shards(None) == 4 * 10**8
