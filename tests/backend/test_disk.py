@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sharded import SimpleTask
 
-from microcell.backend import _disk, _room
+from microcell.backend import _disk, _engine, _room
 from microcell.backend._disk import run_on_disk
 from microcell.backend._parts import open_parts
 from microcell.exceptions import InputError, OutputExistsError, PrivacyError
@@ -149,6 +149,29 @@ def test_foreign_folder_is_not_overwritten(folder):
     assert len(os.listdir(source)) == 2
 
 
+def test_source_is_not_overwritten(folder):
+    release(
+        write_files(make_table(200), folder / "source", 2, ".parquet"), folder / "a"
+    )
+    with pytest.raises(InputError, match="holds the table that is read"):
+        release(folder / "a", folder / "a", overwrite=True)
+    assert read(folder / "a").height == 200
+
+
+def test_source_is_hashed(folder):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    both = release(source, folder / "a").certificate["source"]
+    one = release(source / "0.parquet", folder / "b").certificate["source"]
+    assert one == {"sha256": _disk.sha256(source / "0.parquet")}
+    assert both["files"] == 2 and both["sha256"] != one["sha256"]
+
+
+def test_jobs_are_counted_from_one(folder):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    with pytest.raises(InputError, match=r"'jobs' parameter must be an integer >= 1"):
+        release(source, folder / "out", jobs=0)
+
+
 def test_full_disk_is_refused_first(folder, monkeypatch):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
     full = shutil.disk_usage(folder)._replace(free=100)
@@ -163,7 +186,7 @@ def test_disk_that_fills_up_is_named(folder, monkeypatch):
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_disk, "write_run", full)
+    monkeypatch.setattr(_engine, "write_run", full)
     with pytest.raises(OSError, match=r"is full .* nothing was published"):
         release(source, folder / "out")
 
@@ -176,13 +199,13 @@ def test_too_little_memory_is_refused(folder):
 
 def test_changed_source_is_noticed(folder, monkeypatch):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
-    classes = _disk.Engine._verified
+    classes = _engine.Engine._verified
 
     def meanwhile(*args):
         os.utime(source / "0.parquet", ns=(1, 1))
         return classes(*args)
 
-    monkeypatch.setattr(_disk.Engine, "_verified", meanwhile)
+    monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
     with pytest.raises(InputError, match="changed while it was read"):
         release(source, folder / "out")
 
@@ -190,14 +213,14 @@ def test_changed_source_is_noticed(folder, monkeypatch):
 def test_work_is_for_the_owner_alone(folder, monkeypatch):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
     seen = []
-    classes = _disk.Engine._verified
+    classes = _engine.Engine._verified
 
     def look(engine, *args):
         for path in [engine.work.path, *engine.work.path.rglob("*")]:
             seen.append((path.is_dir(), stat.S_IMODE(path.stat().st_mode)))
         return classes(engine, *args)
 
-    monkeypatch.setattr(_disk.Engine, "_verified", look)
+    monkeypatch.setattr(_engine.Engine, "_verified", look)
     before = os.umask(0o022)
     try:
         release(source, folder / "out")
@@ -294,6 +317,20 @@ def test_other_job_starts_anew(folder, monkeypatch):
     calls = counted_calls(monkeypatch, "mask")
     release(source, folder / "out", jobs=1)
     assert calls == {"mask": 4} and not work.exists()
+
+
+@pytest.mark.parametrize("to", ["out", "out.csv"])
+def test_kill_after_the_release_is_there(folder, monkeypatch, to):
+    source = write_files(make_table(400), folder / "source", 5, ".parquet")
+    with monkeypatch.context() as patch:
+        patch.setattr(_disk.Work, "remove", lambda work: None)
+        release(source, folder / to)
+    assert len(list(folder.glob(".*microcell-*"))) == 1
+    before = read(folder / to)
+    with pytest.raises(OutputExistsError):
+        release(source, folder / to)
+    assert not list(folder.glob(".*microcell-*"))
+    assert read(folder / to).equals(before)
 
 
 def test_progress_has_stage_share_and_time(folder):

@@ -11,7 +11,7 @@ from microcell.backend._shard_files import modes_of_new
 from microcell.backend._work import Work, sync
 from microcell.exceptions import InputError, Option, OutputExistsError
 
-NAMED = re.compile(r"part-\d{5,}\.parquet")
+PART_NAME = re.compile(r"part-\d{5,}\.parquet")
 
 
 def part_name(place: int) -> str:
@@ -55,7 +55,9 @@ def check_folder(path: str | Path, overwrite: bool) -> Path:
             ],
         )
     if target.is_dir():
-        foreign = [e.name for e in os.scandir(target) if not NAMED.fullmatch(e.name)]
+        foreign = [
+            e.name for e in os.scandir(target) if not PART_NAME.fullmatch(e.name)
+        ]
         if foreign:
             raise InputError(
                 f"{target} holds other things than a release ({foreign[0]!r}), so it "

@@ -6,22 +6,22 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from microcell.backend._parts import Parts
+from microcell.backend._part import Parts
 from microcell.exceptions import InputError, Option
 
-WIDTH = 8  # bytes
+NUMBER_BYTES = 8  # bytes
 # The spilled records, the release and its counted classes; cells repeat, so the last
 # two are smaller than the records however badly they compress.
 COPIES = 2.5
 # What masking a shard takes at most beside the same values as numbers.
-TIMES_VALUES = 8
+TIMES_VALUES = 10
 
 
 def disk_need(parts: Parts, columns: Sequence[str]) -> int:
     """Bytes on disk that a run needs beside its source, at most."""
     values = parts.values_bytes(columns)
     if parts.n_records is not None:
-        values = max(values, WIDTH * len(columns) * parts.n_records)
+        values = max(values, NUMBER_BYTES * len(columns) * parts.n_records)
     return int(COPIES * values)
 
 
@@ -58,7 +58,7 @@ def shards_at_once(largest: int, n_columns: int, jobs: int, memory: int | None) 
     """
     if memory is None:
         return jobs
-    each = TIMES_VALUES * WIDTH * largest * max(n_columns, 1)
+    each = TIMES_VALUES * NUMBER_BYTES * largest * max(n_columns, 1)
     if each > memory:
         raise InputError(
             f"A shard of {largest:,} records takes about {in_words(each)} of memory, "

@@ -23,7 +23,6 @@ from microcell.io._compressed import COMPRESSIONS, create_bytes, open_bytes
 from microcell.io._parquet import PARQUET
 from microcell.io._text import TEXTS
 
-PARQUET_COMPRESSION = "zstd"
 BYTES_COPIED = 1 << 20  # at a time
 
 Layouts = Mapping[str, Any]
@@ -81,7 +80,7 @@ class ParquetFiles:
 
     def write(self, frame: pl.DataFrame, path: Path, layouts: Layouts) -> None:
         """Write a shard."""
-        frame.write_parquet(path, compression=PARQUET_COMPRESSION)
+        frame.write_parquet(path, compression="zstd")
 
     def read_back(
         self, frame: pl.DataFrame, path: Path, layouts: Layouts

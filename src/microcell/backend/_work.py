@@ -17,7 +17,7 @@ import secrets
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -29,7 +29,7 @@ from microcell.io._outbox import _lock, _stem
 
 ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
-NOTED = ".done"  # ending of the file that says that another is finished
+FINISHED = ".done"  # ending of the file that says that another is finished
 REPLACED = "replaced"  # what the target held, while it is swapped
 
 
@@ -62,7 +62,7 @@ class Work:
         self._lock: int | None = None
 
     def __enter__(self) -> Work:
-        _remove_others(self.path, self.target)
+        remove_left(self.target, but=self.path)
         with contextlib.suppress(FileExistsError):
             os.mkdir(self.path, 0o700)
         _check_own(self.path)
@@ -128,7 +128,7 @@ class Work:
         payload = pickle.dumps(found)
         os.replace(begun, final)
         _write(
-            final.with_name(final.name + NOTED),
+            final.with_name(final.name + FINISHED),
             hashlib.sha256(payload).hexdigest().encode("ascii") + payload,
         )
         return final, note
@@ -136,7 +136,7 @@ class Work:
     def finished(self, name: str) -> tuple[Path, Any] | None:
         """The file and the note of a step, if it is whole; None if it is to be done."""
         path = self.path / name
-        said = path.with_name(path.name + NOTED)
+        said = path.with_name(path.name + FINISHED)
         try:
             content = said.read_bytes()
             payload = content[64:]
@@ -160,16 +160,16 @@ class Work:
         """Names of steps in a folder that say that they are finished."""
         with contextlib.suppress(FileNotFoundError):
             return sorted(
-                f"{folder}/{name.removesuffix(NOTED)}"
+                f"{folder}/{name.removesuffix(FINISHED)}"
                 for name in os.listdir(self.path / folder)
-                if name.endswith(NOTED)
+                if name.endswith(FINISHED)
             )
         return []
 
     def drop(self, name: str) -> None:
         """Remove a step, the word that it is finished first."""
         path = self.path / name
-        path.with_name(path.name + NOTED).unlink(missing_ok=True)
+        path.with_name(path.name + FINISHED).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
 
     def size(self) -> int:
@@ -209,13 +209,20 @@ def _in_use(target: Path) -> InputError:
     )
 
 
-def _remove_others(mine: Path, target: Path) -> None:
-    """Remove what killed runs left: all of this target, old ones of others."""
+def remove_left(target: Path, but: Path | None = None) -> None:
+    """Remove what killed runs left: all of a target, old ones of others beside it.
+
+    Parameters
+    ----------
+    target : Path
+    but : Path, optional
+        A folder that is to stay.
+    """
     same = re.compile(rf"\.{re.escape(_stem(target))}\.microcell-[0-9a-f]{{16}}")
-    with os.scandir(mine.parent) as entries:
+    with os.scandir(target.parent) as entries:
         found = [Path(e.path) for e in entries if ANY_FOLDER.fullmatch(e.name)]
     for folder in found:
-        if folder == mine or not _is_own(folder):
+        if folder == but or not _is_own(folder):
             continue
         of_target = same.fullmatch(folder.name) is not None
         with contextlib.suppress(FileNotFoundError):
@@ -308,7 +315,7 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def signatures(files: Iterator[Path] | list[Path]) -> list[tuple[str, int, int]]:
+def signatures(files: Iterable[Path]) -> list[tuple[str, int, int]]:
     """What tells that a file is still the same: place, size and time of change."""
     found = []
     for file in files:

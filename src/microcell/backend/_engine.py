@@ -1,0 +1,312 @@
+"""The stages of a run on disk, each of which goes on from what is finished."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from microcell._memory import give_back
+from microcell.backend._folder import part_name
+from microcell.backend._part import Part, Parts
+from microcell.backend._room import shards_at_once
+from microcell.backend._runs import Run, gathered, write_run
+from microcell.backend._shard_files import ShardFiles
+from microcell.backend._spread import spread
+from microcell.backend._stages import Stages
+from microcell.backend._work import Work
+from microcell.io import sha256
+
+SIGHTING, LEARNING = "finding out types", "learning columns"
+SPILLING, MASKING = "spilling shards", "masking shards"
+COUNTING, PUBLISHING = "counting classes", "publishing"
+STAGE_COSTS = {  # seconds for a million records of five numbers, about
+    SIGHTING: 1.0,
+    LEARNING: 1.0,
+    SPILLING: 1.0,
+    MASKING: 7.0,
+    COUNTING: 0.5,
+    PUBLISHING: 0.2,
+}
+GUESSED_RECORD = 50  # bytes of a record of text, for a bar that moves at all
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A masked shard that was written and read back.
+
+    Attributes
+    ----------
+    place : int
+        Its number.
+    path : Path
+        Its file.
+    records : int
+        Records in it.
+    tally : Tally
+        What was counted while it was masked.
+    classes : list of Run
+        Its groups of equal records, by bucket, for each view.
+    """
+
+    place: int
+    path: Path
+    records: int
+    tally: Any
+    classes: list[Run]
+
+    def named(self) -> dict[str, Any]:
+        """What a certificate says of its file."""
+        return {
+            "name": part_name(self.place),
+            "bytes": self.path.stat().st_size,
+            "sha256": sha256(self.path),
+            "records": self.records,
+        }
+
+
+class Engine:
+    """A run, stage by stage.
+
+    Parameters
+    ----------
+    task : Task
+        What is to be done.
+    parts : Parts
+        The table.
+    work : Work
+        Where finished steps are kept.
+    files : ShardFiles
+        How shards are written.
+    jobs : int
+        Threads.
+    memory : int or None
+        Bytes that shards may take.
+    """
+
+    def __init__(
+        self,
+        task: Any,
+        parts: Parts,
+        work: Work,
+        files: ShardFiles,
+        jobs: int,
+        memory: int | None,
+    ) -> None:
+        self.task, self.parts, self.work, self.files = task, parts, work, files
+        self.jobs, self.memory = jobs, memory
+        costs = dict(STAGE_COSTS)
+        if not task.sights_first:
+            del costs[SIGHTING]
+        self.stages = Stages(costs)
+        self.n_records = parts.n_records
+
+    def run(self) -> tuple[Any, list[Shard]]:
+        """The release and its shards."""
+        job = self._learnt()
+        job, runs = self._spilled(job)
+        shards = self._masked(job, runs)
+        with self.stages.stage(COUNTING, job.n_views * len(shards)):
+            verdict = self._verified(job, shards)
+        return job.release(reduce(add, (s.tally for s in shards)), verdict), shards
+
+    def source(self) -> dict[str, Any]:
+        """What a certificate says of the files of the table: their hash, no name.
+
+        That of one file is its own; that of several is of theirs in the files' order.
+        """
+        hashes = dict(spread(sha256, self.parts.files, self.jobs))
+        if len(hashes) == 1:
+            return {"sha256": hashes[self.parts.files[0]]}
+        listed = "".join(f"{hashes[file]}\n" for file in self.parts.files)
+        digest = hashlib.sha256(listed.encode("ascii")).hexdigest()
+        return {"files": len(hashes), "sha256": digest}
+
+    def _learnt(self) -> Any:
+        """The job, as it was planned when the table was first read."""
+        kept = self.work.finished("job.pickle")
+        if kept is not None:
+            for name in (SIGHTING, LEARNING):
+                if name in self.stages.costs:
+                    self.stages.skip(name)
+            self.n_records = kept[1]
+            return pickle.loads(kept[0].read_bytes())  # written here, by this user
+        task = self.task
+        if task.sights_first:
+            task = task.typed(
+                self._added(SIGHTING, lambda part: task.sight(part.load()))
+            )
+        lesson = self._added(
+            LEARNING, lambda part: task.learn(part.load(), first=part.first)
+        )
+        job = task.plan(lesson)
+        self.n_records = self.parts.n_records
+
+        def write(path: Path) -> int | None:
+            path.write_bytes(pickle.dumps(job))
+            return self.n_records
+
+        self.work.finish("job.pickle", write)
+        return job
+
+    def _added(self, stage: str, look: Any) -> Any:
+        """What all parts say, added up."""
+        total = None
+        with self.stages.stage(stage, self._total()):
+            for _, found in spread(look, self._read(), self.jobs):
+                total = found if total is None else total + found
+        return total
+
+    def _read(self, skip: Collection[int] = ()) -> Iterator[Part]:
+        """Parts as they are drawn, with progress."""
+        seen = 0
+        for part in self.parts.read(self.task.needs, skip):
+            self.stages.advance(max(0, part.first - seen))
+            seen = part.first
+            yield part
+
+    def _total(self) -> int:
+        """Records, or a guess where they were not counted yet."""
+        if self.n_records is not None:
+            return self.n_records
+        if self.parts.n_records is not None:
+            return self.parts.n_records
+        return max(1, self.parts.values_bytes(self.task.needs) // GUESSED_RECORD)
+
+    def _spilled(self, job: Any) -> tuple[Any, list[Run]]:
+        """The job with its shards, and runs of all parts."""
+        self.work.folder("runs")
+        kept: dict[int, Spilled] = {}
+        for name in self.work.names("runs"):
+            found = self.work.finished(name)
+            if found is None:
+                self.work.drop(name)
+            else:
+                kept[int(Path(name).stem)] = _spilled(*found)
+        settled = self.work.finished("settled.pickle")
+        if settled is not None and settled[1] == sorted(kept):
+            self.stages.skip(SPILLING)
+            job = pickle.loads(settled[0].read_bytes())  # written here, by this user
+        else:
+            job = self._spill(job, kept)
+        return job, [spilled.run for spilled in _in_order(kept)]
+
+    def _spill(self, job: Any, kept: dict[int, Spilled]) -> Any:
+        """Route the parts that are not done; the job with its shards."""
+
+        def spill(part: Part) -> Spilled:
+            def write(path: Path) -> tuple[Any, ...]:
+                routed = job.route(part.load(), first=part.first)
+                run = write_run(routed, job.LEAF, path)
+                return job.arrivals(routed), run.sizes, run.columns
+
+            path, note = self.work.finish(f"runs/{part.index:06d}.arrow", write)
+            return _spilled(path, note)
+
+        with self.stages.stage(SPILLING, self._total()):
+            for part, done in spread(spill, self._read(kept.keys()), self.jobs):
+                kept[part.index] = done
+                give_back()
+        job = job.settled(reduce(add, (s.arrivals for s in _in_order(kept))))
+
+        def write_job(path: Path) -> list[int]:
+            path.write_bytes(pickle.dumps(job))
+            return sorted(kept)
+
+        self.work.finish("settled.pickle", write_job)
+        return job
+
+    def _masked(self, job: Any, runs: list[Run]) -> list[Shard]:
+        """All shards, masked, written, read back and their classes counted."""
+        self.work.folder("shards")
+        self.work.folder("classes")
+        largest, width = int(max(job.sizes)), len(self.task.needs)
+        at_once = shards_at_once(largest, width, self.jobs, self.memory)
+        done: dict[int, Shard] = {}
+        with self.stages.stage(MASKING, int(sum(job.sizes))):
+            for place, shard in spread(
+                lambda place: self._shard(job, runs, place),
+                range(job.n_shards),
+                at_once,
+            ):
+                done[place] = shard
+                self.stages.advance(shard.records)
+                give_back()
+        return _in_order(done)
+
+    def _shard(self, job: Any, runs: list[Run], place: int) -> Shard:
+        back: list[pl.DataFrame] = []
+        types = job.task.types
+        layouts = {} if types is None else types.layouts
+
+        def mask(path: Path) -> tuple[int, Any]:
+            masked = job.mask(gathered(runs, job.leaves_of(place)), place)
+            self.files.write(masked.frame, path, layouts)
+            back.append(self.files.read_back(masked.frame, path, layouts))
+            return masked.frame.height, masked.tally
+
+        name = f"shards/{place:06d}{self.files.suffix}"
+        path, (records, tally) = self.work.done(name, mask)
+        names = [f"classes/{view}-{place:06d}.arrow" for view in range(job.n_views)]
+        found = [None if back else self.work.finished(name) for name in names]
+        if None in found:
+            groups = job.classes(back.pop() if back else self.files.read(path))
+            found = [
+                self.work.finish(name, partial(_write_classes, job, group))
+                for name, group in zip(names, groups, strict=True)
+            ]
+        return Shard(
+            place, path, records, tally, [Run(f[0], *f[1]) for f in found if f]
+        )
+
+    def _verified(self, job: Any, shards: list[Shard]) -> Any:
+        """What is found of all promises, view by view and bucket by bucket."""
+        verdicts = []
+        for view in range(job.n_views):
+            runs = [shard.classes[view] for shard in shards]
+            buckets = sorted({bucket for run in runs for bucket in run.sizes})
+            values = self._over(
+                buckets, lambda b, r=runs, v=view: job.values(gathered(r, [b]), v)
+            )
+            verdicts.append(
+                self._over(
+                    buckets,
+                    lambda b, r=runs, v=view, known=values: job.verify(
+                        gathered(r, [b]), v, known
+                    ),
+                )
+            )
+            self.stages.advance(len(shards))
+        return reduce(add, verdicts)
+
+    def _over(self, buckets: list[int], look: Any) -> Any:
+        """What all buckets say, added up."""
+        return reduce(add, (found for _, found in spread(look, buckets, self.jobs)))
+
+
+@dataclass(frozen=True)
+class Spilled:
+    """The run of a part, and what arrived in it."""
+
+    run: Run
+    arrivals: Any
+
+
+def _write_classes(job: Any, groups: pl.DataFrame, path: Path) -> tuple[Any, ...]:
+    return write_run(groups, job.BUCKET, path)[1:]
+
+
+def _spilled(path: Path, note: tuple[Any, ...]) -> Spilled:
+    arrivals, *sized = note
+    return Spilled(Run(path, *sized), arrivals)
+
+
+def _in_order(numbered: Mapping[int, Any]) -> list[Any]:
+    return [numbered[number] for number in sorted(numbered)]
