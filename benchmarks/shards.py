@@ -51,7 +51,7 @@ def main():
                 "loss": loss,
                 "more_percent": 100 * (loss / whole - 1),
                 "seconds": seconds,
-                "notice": [n for n in notices if "shard" in n][0],
+                "notice": next(n for n in notices if "shard" in n),
             }
             print(json.dumps(shown), flush=True)
 
