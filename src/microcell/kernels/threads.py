@@ -27,8 +27,10 @@ def one_thread_for_products():
     return _numpy_threads().limit(limits=1)
 
 
-def in_slices(work, n_items, at_once):
+def in_slices(work, n_items, at_once, most=None):
     """Call `work(slice)` for slices of `at_once` items, on several threads.
+
+    There are as many as the process has cores, or `most` of them.
 
     Kernels that release the interpreter run side by side. Each slice must write to
     places of its own. Threads end with the call, unlike those of numba's parallel
@@ -44,7 +46,7 @@ def in_slices(work, n_items, at_once):
     [0, 1, 4, 9, 16]
     """
     slices = [slice(start, start + at_once) for start in range(0, n_items, at_once)]
-    n_threads = min(config.NUMBA_NUM_THREADS, len(slices))
+    n_threads = min(config.NUMBA_NUM_THREADS, len(slices), most or len(slices))
     if n_threads <= 1:
         for some in slices:
             work(some)

@@ -226,7 +226,7 @@ def _typed(
             text if _beyond(values, decimal) else _as_numbers(values, records, decimal)
         )
     if numbers == 1:
-        return text if codes else _as_numbers(values, records, decimal)
+        return text if codes else _cast_numbers(values, decimal)
     if _share(known, "|".join((*LAYOUTS, OTHER_DATE))) >= 0.5:
         return _as_dates(values, records)
     if _share(known, f"{number}|{NUMBER}|{MARKED_NUMBER}") >= 0.5:
@@ -269,12 +269,23 @@ def _as_numbers(
             f"{seems} but holds {_first(values, wrong, records)}. {read}",
             [*_decimals(values.drop_nulls(), decimal), *WAYS_OUT],
         )
-    if layout is not None:
-        values = layout.plain(values)
-    if _beyond(values):
+    return _cast_numbers(values, decimal)
+
+
+def _cast_numbers(values: pl.Series, decimal: str | None) -> pl.Series:
+    """Text that is all numbers, as whole ones if all of them are."""
+    values = _plain(values, decimal)
+    whole = values.str.contains(WHOLE)
+    if _too_long(values, whole):
         raise _refused(values.name, BEYOND, "")
-    whole = values.str.contains(WHOLE).all()
-    return values.cast(pl.Int64 if whole else pl.Float64)
+    return values.cast(pl.Int64 if whole.all() else pl.Float64)
+
+
+def _plain(values: pl.Series, decimal: str | None) -> pl.Series:
+    """Numbers as programs write them."""
+    if decimal is None:
+        return values
+    return number_layout(values.drop_nulls(), decimal).plain(values)
 
 
 def _decimals(known: pl.Series, tried: str | None) -> list[str | Option]:
@@ -293,10 +304,14 @@ def _decimals(known: pl.Series, tried: str | None) -> list[str | Option]:
 
 def _beyond(values: pl.Series, decimal: str | None = None) -> bool:
     """Whether there are whole numbers that floats cannot hold."""
-    if decimal is not None:
-        values = number_layout(values.drop_nulls(), decimal).plain(values)
-    whole = values.filter(values.str.contains(WHOLE).fill_null(False))
-    digits = whole.str.strip_chars_start("+-").str.strip_chars_start("0")
+    values = _plain(values, decimal)
+    return _too_long(values, values.str.contains(WHOLE))
+
+
+def _too_long(values: pl.Series, whole: pl.Series) -> bool:
+    """Whether floats cannot hold some of the numbers that are whole."""
+    signed = values.filter(whole.fill_null(False))
+    digits = signed.str.strip_chars_start("+-").str.strip_chars_start("0")
     largest = str(LARGEST_EXACT_INTEGER)
     length = digits.str.len_bytes()
     as_long = digits.filter(length == len(largest))  # which sort as their numbers do
