@@ -28,6 +28,8 @@ def mean_in_two_parts(X):
 def times_power_of_two(X, exponent, out=None):
     """X times 2^exponent, exactly, or rounded once where it leaves the range.
 
+    There is one exponent for all columns, or one for each.
+
     A product with a power of two rounds as `numpy.ldexp` does, and is quicker.
 
     Examples
@@ -35,9 +37,9 @@ def times_power_of_two(X, exponent, out=None):
     >>> times_power_of_two(np.array([3.0, 5e-324]), -1)
     array([1.5, 0. ])
     """
-    if abs(exponent) > LARGE_EXPONENT:
+    if np.max(np.abs(exponent)) > LARGE_EXPONENT:
         return np.ldexp(X, exponent, out=out)
-    return np.multiply(X, 2.0**exponent, out=out)
+    return np.multiply(X, np.ldexp(1.0, exponent), out=out)
 
 
 def centred(X):

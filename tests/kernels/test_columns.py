@@ -56,3 +56,10 @@ def test_powers_of_two_round_once(X, exponent):
         out = X.copy()
         times_power_of_two(X, exponent, out=out)
         same(out, np.ldexp(X, exponent))
+
+
+@given(TABLES, st.data())
+def test_each_column_may_have_its_power_of_two(X, data):
+    exponents = data.draw(arrays(np.int64, X.shape[1], elements=st.integers(-500, 500)))
+    with np.errstate(over="ignore"):
+        same(times_power_of_two(X, exponents), np.ldexp(X, exponents))

@@ -11,7 +11,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from microcell._centre import exponents_of_ranges, mean_in_two_parts
+from microcell._centre import (
+    exponents_of_ranges,
+    mean_in_two_parts,
+    times_power_of_two,
+)
 from microcell.exceptions import InputError, Option
 from microcell.kernels.columns import column_ranges, mean_squares
 
@@ -45,7 +49,7 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_samples_seen_ = X.shape[0]
         self.low_, self.high_ = column_ranges(X)
         self.exponents_ = exponents_of_ranges(np.stack([self.low_, self.high_]))
-        return self._set(*self._learn(np.ldexp(X, -self.exponents_)))
+        return self._set(*self._learn(times_power_of_two(X, -self.exponents_)))
 
     def merge(self, other):
         """The scale of two parts of a table, from those of the parts."""
@@ -70,7 +74,7 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         with np.errstate(over="ignore"):  # values unlike any that were seen in `fit`
-            Z = np.ldexp(X, -self.exponents_)
+            Z = times_power_of_two(X, -self.exponents_)
             Z -= self.origin_
             Z -= self.place_
             Z /= self.divisor_

@@ -1,6 +1,7 @@
 """Slices of work on all cores, with results that do not depend on their number."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 
 from numba import config
@@ -25,6 +26,24 @@ def one_thread_for_products():
     ...     pass
     """
     return _numpy_threads().limit(limits=1)
+
+
+@contextmanager
+def meanwhile(work):
+    """Call `work()` on a thread of its own while a block runs.
+
+    Gives a function that waits for what `work` returns, or raises what it raised; an
+    error of the block goes first. The thread has ended when the block has.
+
+    Examples
+    --------
+    >>> with meanwhile(lambda: sum(range(5))) as total:
+    ...     count = len(range(5))
+    >>> total() / count
+    2.0
+    """
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(work).result
 
 
 def in_slices(work, n_items, at_once, most=None):
