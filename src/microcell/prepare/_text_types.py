@@ -14,6 +14,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from microcell._patterns import (
     BEYOND,
@@ -34,6 +35,7 @@ from microcell.io import (
     pattern_of_format,
     proposed_formats,
 )
+from microcell.kernels.number_text import NumberText, look_at_numbers
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
@@ -206,10 +208,14 @@ def _typed(
     format: str | None = None,
 ) -> pl.Series:
     text = series.set(series.is_in(list(missing_marks)), None)
+    if kind in TEXT_KINDS or text.null_count() == len(text):
+        return text
+    if kind is None and decimal is None and format is None:
+        looks = _looks_of(text)
+        if looks.numbers:  # as most are that programs write
+            return text if looks.zero_led else _cast_numbers(text, None, looks.whole)
     values = text.str.strip_chars()
     known = values.drop_nulls()
-    if known.is_empty() or kind in TEXT_KINDS:
-        return text
     if format is not None:
         return _by_format(values, format, records)
     if kind == "date":
@@ -272,8 +278,21 @@ def _as_numbers(
     return _cast_numbers(values, decimal)
 
 
-def _cast_numbers(values: pl.Series, decimal: str | None) -> pl.Series:
+def _looks_of(text: pl.Series) -> NumberText:
+    """What the texts of a column look like that are there."""
+    arrow = text.drop_nulls().to_arrow().cast(pa.large_string())
+    _, offsets, data = arrow.buffers()
+    places = np.frombuffer(offsets, np.int64)[arrow.offset :][: len(arrow) + 1]
+    letters = np.frombuffer(b"" if data is None else data, np.uint8)
+    return look_at_numbers(letters, places)
+
+
+def _cast_numbers(
+    values: pl.Series, decimal: str | None, n_whole: int | None = None
+) -> pl.Series:
     """Text that is all numbers, as whole ones if all of them are."""
+    if n_whole == 0:
+        return values.cast(pl.Float64)
     values = _plain(values, decimal)
     whole = values.str.contains(WHOLE)
     if _too_long(values, whole):
