@@ -5,6 +5,7 @@ the standard error: seconds and processor seconds until the libraries were there
 those of the partition. ``timed_job`` runs it and adds those of the whole process.
 """
 
+import atexit
 import json
 import os
 import subprocess
@@ -49,10 +50,8 @@ def run(arguments):
 
     _app.WorkingCommand.invoke = invoke
     sys.argv = ["microcell", *arguments]
-    try:
-        main()
-    finally:
-        print(json.dumps(clock), file=sys.stderr)
+    atexit.register(lambda: print(json.dumps(clock), file=sys.stderr))
+    main()
 
 
 def timed_job(arguments):

@@ -63,10 +63,10 @@ def test_none_is_left_behind_after_an_error():
 def loaded_after(*arguments):
     """Modules that the command line has imported when it ends."""
     code = (
-        "import sys\n"
+        "import atexit, sys\n"
         "from microcell.cli import main\n"
-        "try:\n    main()\n"
-        "finally:\n    print(*sys.modules, file=sys.stderr)\n"
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+        "main()\n"
     )
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

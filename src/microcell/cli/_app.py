@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import atexit
 import os
 import sys
 import warnings
@@ -86,16 +86,23 @@ def _show_note(message: Warning | str, *where: Any, **more: Any) -> None:
 def run() -> None:
     """Run a command and exit with its code.
 
-    After an error the process ends at once: threads of the libraries that read tables
-    may still be about, and tearing them down has been seen to abort.
+    The process ends at once, for the system takes all memory back quicker than Python
+    takes its modules apart. After an error it does not even call what libraries want
+    called at the end: threads of those that read tables may still be about, and tearing
+    them down has been seen to abort.
     """
     warnings.showwarning = _show_note
     try:
         app(prog_name="microcell")
     except SystemExit as stop:
-        if stop.code in (0, None):
-            raise
-        with contextlib.suppress(OSError):
+        done = stop.code in (0, None)
+        try:
             sys.stdout.flush()
             sys.stderr.flush()
+        except OSError:
+            if done:  # what was to be read is lost, which Python says
+                raise stop from None
+        if done:
+            atexit._run_exitfuncs()
+            os._exit(0)
         os._exit(stop.code if isinstance(stop.code, int) else 1)
