@@ -96,6 +96,7 @@ def read_text_table(frame, names, kinds, missing_marks=None, reading=PLAIN):
     """
     marks = marks_of(None, True) if missing_marks is None else as_marks(missing_marks)
     texts = [n for n in names if n in frame.columns and frame[n].dtype == nw.String]
+    columns = [frame[name] for name in texts]
     read = [None] * len(texts)
     found = [None] * len(texts)
 
@@ -105,9 +106,9 @@ def read_text_table(frame, names, kinds, missing_marks=None, reading=PLAIN):
             kind, own = reading.kind(name, kinds), marks.texts(name)
             format = reading.dates.get(name)
             read[i] = read_text(
-                frame[name], kind, own, decimal=reading.decimal, format=format
+                columns[i], kind, own, decimal=reading.decimal, format=format
             )
-            found[i] = _layout_of(frame[name], own, read[i], reading, kind)
+            found[i] = _layout_of(columns[i], own, read[i], reading, kind)
 
     in_slices(read_some, len(texts), 1, most=COLUMNS_AT_ONCE)
     layouts = {n: v for n, v in zip(texts, found, strict=True) if v is not None}

@@ -30,6 +30,7 @@ from microcell.io import (
     writable,
 )
 from microcell.io._address import address_of
+from microcell.kernels.columns import load_kernels
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, risk_of_class_sizes
 from microcell.prepare import type_columns
@@ -123,7 +124,8 @@ def anonymize_file(
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
     _progress.report(0, None, "reading")
-    tables, source, recipe = _opened(path, recipe, output)
+    with meanwhile(load_kernels):
+        tables, source, recipe = _opened(path, recipe, output)
     _progress.report(0, None, "grouping records (the first run compiles)")
     as_text = source.format is not None and not source.format.typed
     digest = content_digest(tables[0]) if is_address(path) else None
