@@ -19,7 +19,7 @@ from microcell.release._sources import source_format
 ENGINES = ("auto", "memory", "disk", "spark")
 SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?", re.IGNORECASE)
-LIBRARIES = 4 * 10**8  # bytes that every job takes
+LIBRARY_BYTES = 4 * 10**8  # bytes that every job takes
 TIMES_TEXT = 7  # what a job takes beside a text of so many bytes
 TIMES_NUMBERS = 12  # and beside so many bytes of numbers
 TIMES_COMPRESSED = 5  # text beside what compression makes of it
@@ -59,17 +59,17 @@ def memory_of_shards(memory: str | int | None) -> int:
     """Bytes that shards may take, beside what the libraries do."""
     limit = as_bytes(memory)
     if limit is None:
-        return max(int(USABLE * available_memory()) - LIBRARIES, LIBRARIES)
-    if limit <= LIBRARIES:
+        return max(int(USABLE * available_memory()) - LIBRARY_BYTES, LIBRARY_BYTES)
+    if limit <= LIBRARY_BYTES:
         raise InputError(
             [
                 Option("memory", memory),
-                f" is less than the libraries take, {LIBRARIES // 10**6} MB.",
+                f" is less than the libraries take, {LIBRARY_BYTES // 10**6} MB.",
             ],
             option="memory",
             hint="Allow more.",
         )
-    return limit - LIBRARIES
+    return limit - LIBRARY_BYTES
 
 
 def is_folder(path: str | Path) -> bool:
@@ -230,9 +230,9 @@ def memory_need(path: str | Path) -> int:
     except OSError:
         return 0  # whoever reads it says what is wrong
     if format_of(file) is PARQUET:
-        return LIBRARIES + TIMES_NUMBERS * _numbers_in(Path(file))
+        return LIBRARY_BYTES + TIMES_NUMBERS * _numbers_in(Path(file))
     compressed = not str(file).lower().endswith((".csv", ".tsv", ".txt"))
-    return LIBRARIES + TIMES_TEXT * size * (TIMES_COMPRESSED if compressed else 1)
+    return LIBRARY_BYTES + TIMES_TEXT * size * (TIMES_COMPRESSED if compressed else 1)
 
 
 def _numbers_in(file: Path) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from microcell.metrics._distance_linkage import LEAST_DISTANCE, SAME_DISTANCE
 
-ROWS_AT_ONCE = 1 << 18
+ORIGINALS_AT_ONCE = 1 << 18
 
 
 def found_among(
@@ -61,8 +61,8 @@ def found_among(
             high = int(np.searchsorted(first, query[0] + reach, "right"))
             low, high = min(low, row), max(high, row + 1)
         nearer, tied = 0, 0
-        for start in range(low, high, ROWS_AT_ONCE):
-            part = Z[start : min(start + ROWS_AT_ONCE, high)]
+        for start in range(low, high, ORIGINALS_AT_ONCE):
+            part = Z[start : min(start + ORIGINALS_AT_ONCE, high)]
             squares = _squared(part, query, coded, units)
             nearer += int(np.sum(squares < own - slack))
             tied += int(np.sum(np.abs(squares - own) <= slack))

@@ -5,9 +5,7 @@ Everything else is what `anonymize` does with a table: this is a plan for it.
 
 from __future__ import annotations
 
-import contextvars
 import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -27,6 +25,7 @@ from microcell.backend._sample import COUNT
 from microcell.backend._seeds import root_key, seed_of
 from microcell.backend._sighted import sample_of, sampled_array, sampled_weights
 from microcell.backend._sizes import shard_size
+from microcell.backend._spread import spread
 from microcell.backend._values import Values, columns_of
 from microcell.embed import LearntColumns
 from microcell.prepare import Prepared
@@ -90,31 +89,24 @@ class ShardedPlan:
         order = np.argsort(shards, kind="stable")
         parts = np.split(order, np.searchsorted(shards[order], range(1, tree)))
         carried = _carried(prepared)
-        n_done = 0
 
         def work(shard: int) -> tuple[np.ndarray, Cells]:
-            nonlocal n_done
             rows = parts[shard]
-            rows = rows[
-                canonical_rows(prepared.original[rows], take_rows(carried, rows))
-            ]
+            own = take_rows(carried, rows)
+            rows = rows[canonical_rows(prepared.original[rows], own)]
             seed = seed_of(key, shard) if random else None
-            cells = masking.mask(part_of(prepared, rows), seed)
+            return rows, masking.mask(part_of(prepared, rows), seed)
+
+        done: dict[int, tuple[np.ndarray, Cells]] = {}
+        n_done = 0
+        for shard, (rows, cells) in spread(work, range(len(parts)), self.jobs):
+            done[shard] = rows, cells
             n_done += len(rows)
             report(n_done, len(X), "masking shards")
-            return rows, cells
-
-        with ThreadPoolExecutor(self.jobs) as pool:
-            waiting = [
-                pool.submit(contextvars.copy_context().run, work, shard)
-                for shard in range(len(parts))
-            ]
-            try:
-                done = [future.result() for future in waiting]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-        whole = joined([rows for rows, _ in done], [c for _, c in done], len(X))
+        in_order = [done[shard] for shard in range(len(parts))]
+        whole = joined(
+            [rows for rows, _ in in_order], [cells for _, cells in in_order], len(X)
+        )
         labels = whole.labels
         self.labels_ = labels[:, 0] if labels.shape[1] == 1 else labels
         self.blocks_ = whole.blocks

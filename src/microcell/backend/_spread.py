@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
+
+from microcell._progress import listen
+
+
+class Stopped(Exception):
+    """Nobody waits for this work any more."""
 
 
 def spread(
@@ -13,7 +20,8 @@ def spread(
     """Items and what `work` made of them, as they are done.
 
     An item is drawn when a thread is about to be free for it, so that no more than
-    `jobs` and one are held. An error ends it: what has begun is waited for.
+    `jobs` and one are held. An error or an interrupt ends it: what has begun stops
+    where it next reports its progress.
 
     Examples
     --------
@@ -26,15 +34,26 @@ def spread(
         return
     pool = ThreadPoolExecutor(jobs)
     waiting: dict[Future[Any], Any] = {}
+    stopped = threading.Event()
+
+    def hear(done: int, total: int | None, step: str) -> None:
+        if stopped.is_set():
+            raise Stopped
+
+    def heard(item: Any) -> Any:
+        with listen(hear):
+            return work(item)
+
     try:
         for item in items:
-            waiting[pool.submit(work, item)] = item
+            waiting[pool.submit(heard, item)] = item
             while len(waiting) > jobs:
                 yield from _taken(waiting)
             del item
         while waiting:
             yield from _taken(waiting)
     finally:
+        stopped.set()
         pool.shutdown(wait=True, cancel_futures=True)
 
 

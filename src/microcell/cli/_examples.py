@@ -20,6 +20,7 @@ EXAMPLES = {
         "microcell anonymize patients.csv -k 5 -q age,zip -c diagnosis --others drop "
         "--kind zip=prefix --l 2 -o release.parquet --certificate release.json "
         "--report report.html",
+        "microcell anonymize visits/ --recipe recipe.toml -o release --engine disk",
     ),
     "check": (
         "microcell check release.csv -q age,sex,zip -k 5",
