@@ -63,11 +63,11 @@ class ParquetParts:
                 continue
             if len(piece.indices) == 1:
                 read = partial(_read_piece, piece, names)
-                yield Part(piece.index, piece.first, read)
+                yield Part(piece.index, piece.first, piece.n_records, read)
                 continue
             for index, first, frame in _cut(piece, names):
                 if index not in skip:
-                    yield Part(index, first, loaded(frame))
+                    yield Part(index, first, frame.height, loaded(frame))
 
 
 def _read_piece(piece: Piece, columns: list[str]) -> pl.DataFrame:

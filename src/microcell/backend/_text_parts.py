@@ -63,7 +63,7 @@ class TextParts:
                 n_records = frame.height
                 del frame  # the others need not wait with it
                 if index not in skip:
-                    yield Part(index, first, loaded(kept))
+                    yield Part(index, first, n_records, loaded(kept))
                 index, first = index + 1, first + n_records
             self._checked.add(file)
         if first == 0:
