@@ -21,7 +21,7 @@ from microcell.kernels.compiled import njit
 from microcell.kernels.records import squared_distance
 
 N_OUTPOSTS = 8
-NEAR = 0.25  # an outpost helps from so far, as a share of the records' radius
+NEAR_OUTPOST = 0.25  # an outpost helps from so far, as a share of the records' radius
 CHEAP = 24  # boxes that a search may open for nothing
 COST = 4000  # boxes that searches open beyond that before an outpost is set up
 CLOCK, SPENT = range(2)
@@ -76,7 +76,7 @@ def nearest_outpost(outposts, point, radius):
     """
     state, last_used = outposts.state, outposts.last_used
     state[CLOCK] += 1
-    best, best_distance = -1, NEAR * NEAR * radius * radius
+    best, best_distance = -1, NEAR_OUTPOST * NEAR_OUTPOST * radius * radius
     for i in range(last_used.shape[0]):
         if last_used[i] > 0:
             distance = squared_distance(outposts.points[i], point)
