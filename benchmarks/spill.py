@@ -116,7 +116,7 @@ def one(way, source, rows, shards):
 def main(rows):
     print(HEADER)
     print("| --- " * 9 + "|")
-    for shards in (4, 64):
+    for shards in (4, 64, 512):
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "source"
             source.mkdir()
