@@ -13,10 +13,10 @@ demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 test: lint
-	$(FRESH_CACHE) && $(BIN)/python -m pytest -q -n 2 -m "not slow"
+	$(FRESH_CACHE) && $(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
 
 test-all: lint
-	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q -n 2
+	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 --dist loadgroup
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -27,7 +27,7 @@ LAYERS = [
     {"compose"},
     {"methods", "testing"},
     {"release", "report", "backend"},  # a release has doors to them
-    {"datasets", "inspection"},
+    {"datasets", "inspection", "spark"},
     {"experiments"},
     {"cli"},
     {"__main__"},

@@ -1,0 +1,156 @@
+"""Releases of Spark's DataFrames, made where the records are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from microcell.exceptions import InputError
+from microcell.io import Outbox
+from microcell.io._extras import needed
+from microcell.release import Recipe
+
+if TYPE_CHECKING:
+    from microcell.backend._release import ShardedRelease
+    from microcell.metrics import Scores
+    from microcell.privacy import Finding
+
+__all__ = ["SparkRelease", "anonymize"]
+
+
+@dataclass(frozen=True)
+class SparkRelease:
+    """A release that is a DataFrame of Spark.
+
+    Attributes
+    ----------
+    table : pyspark.sql.DataFrame
+        The released records: of the folder that they were written to, or as Spark
+        keeps them until `close`.
+    sharded : ShardedRelease
+        What is known of them.
+    """
+
+    table: Any
+    sharded: ShardedRelease
+    kept: Any = dataclasses.field(default=None, repr=False)
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """What was promised, and what was found in all released records."""
+        return self.sharded.findings
+
+    @property
+    def scores(self) -> Scores:
+        """Loss and risk."""
+        return self.sharded.scores
+
+    def certificate(self) -> dict[str, Any]:
+        """What can be said about the release without a value of any record."""
+        return self.sharded.certificate()
+
+    def summary(self) -> str:
+        """What a person wants to read about the release, in a few lines."""
+        return self.sharded.summary()
+
+    def close(self) -> None:
+        """Let Spark forget a table that it keeps; one in a folder stays there."""
+        if self.kept is not None:
+            self.kept.free()
+
+    def __enter__(self) -> SparkRelease:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def anonymize(
+    df: Any,
+    recipe: Recipe | str | Path,
+    *,
+    path: str | Path | None = None,
+    overwrite: bool = False,
+) -> SparkRelease:
+    """Make the release of a DataFrame, without a record leaving Spark's workers.
+
+    Records go to shards of neighbours, each shard is masked by itself by one task, and
+    what is released is counted again, all by `mapInArrow`. The release is that of
+    `microcell.anonymize` with the same recipe and the same ``shard``, whatever the
+    order of records, the partitions and the workers that are lost on the way.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        The table, of a session or of Spark Connect. It is computed several times and
+        must give the same records each time.
+    recipe : Recipe or path
+        A recipe or the TOML file of one.
+    path : path, optional
+        A folder for the release, local or of HDFS (``hdfs://``), as Parquet. It is
+        written beside its place, read back, verified, and then renamed. By default
+        Spark keeps the release in memory and on the workers' disks.
+    overwrite : bool, default=False
+        Whether a folder that exists may be replaced.
+
+    Returns
+    -------
+    release : SparkRelease
+
+    Raises
+    ------
+    PrivacyError
+        If a promise failed; nothing is released then.
+
+    Examples
+    --------
+    >>> from microcell import Recipe, Schema
+    >>> from microcell.spark import anonymize
+    >>> df = spark.createDataFrame(
+    ...     [(30, "flu"), (32, "gout"), (60, "flu"), (62, "flu")], "age int, ill string"
+    ... )  # doctest: +SKIP
+    >>> recipe = Recipe(Schema(["age"], confidential="ill"), k=2)
+    >>> release = anonymize(df, recipe)  # doctest: +SKIP
+    >>> release.table.orderBy("age", "ill").show()  # doctest: +SKIP
+    +----+----+
+    | age| ill|
+    +----+----+
+    |31.0| flu|
+    |31.0|gout|
+    |61.0| flu|
+    |61.0| flu|
+    +----+----+
+    >>> print(release.findings[0])  # doctest: +SKIP
+    k-anonymity: promised 2, found 2
+    >>> release.close()  # doctest: +SKIP
+    """
+    needed("pyspark", "spark", "Spark's tables")
+    from microcell.backend._spark import mask_on_spark
+    from microcell.backend._spark_folder import StagedFolder, written
+
+    if not hasattr(df, "mapInArrow"):
+        raise InputError(
+            f"The table must be a DataFrame of Spark. Got {type(df).__name__}.",
+            hint="microcell.anonymize takes tables in memory.",
+        )
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.from_toml(recipe)
+    if path is None:
+        if overwrite:
+            raise InputError(
+                "overwrite needs a path.", option="overwrite", hint="Leave it out."
+            )
+        kept = mask_on_spark(df, recipe)
+        try:
+            return SparkRelease(kept.table, kept.release(), kept)
+        except BaseException:
+            kept.free()
+            raise
+    with StagedFolder(path, overwrite) as staged, Outbox() as outbox:
+        sharded = written(mask_on_spark(df, recipe), staged)
+        outbox.join(staged)
+        outbox.publish()
+    return SparkRelease(df.sparkSession.read.parquet(staged.name), sharded)
