@@ -254,6 +254,23 @@ def test_changed_source_is_noticed(folder, monkeypatch):
         release(source, folder / "out")
 
 
+@pytest.mark.parametrize("to", ["out", "out.csv"])
+def test_file_that_changes_after_it_was_verified(folder, monkeypatch, to):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    classes = _engine.Engine._verified
+
+    def meanwhile(engine, job, shards):
+        content = bytearray(shards[0].path.read_bytes())
+        content[-2] ^= 1
+        shards[0].path.write_bytes(content)
+        return classes(engine, job, shards)
+
+    monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
+    with pytest.raises(OSError, match="changed after it was verified"):
+        release(source, folder / to)
+    assert not (folder / to).exists()
+
+
 def test_work_is_for_the_owner_alone(folder, monkeypatch):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
     seen = []

@@ -97,7 +97,7 @@ def run_on_disk(
     PrivacyError
         If the files do not keep what was promised; nothing is published then.
     """
-    if not isinstance(jobs, int) or jobs < 1:
+    if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise ParameterError("jobs", f"must be an integer >= 1. Got {jobs!r} instead.")
     files = shard_files(output, dialect)
     check = check_folder if isinstance(files, ParquetFiles) else check_target

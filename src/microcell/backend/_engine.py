@@ -50,6 +50,8 @@ class Shard:
         Its file.
     records : int
         Records in it.
+    sha256 : str
+        Hash of the file when it was read back.
     tally : Tally
         What was counted while it was masked.
     classes : list of Run
@@ -59,6 +61,7 @@ class Shard:
     place: int
     path: Path
     records: int
+    sha256: str
     tally: Any
     classes: list[Run]
 
@@ -67,7 +70,7 @@ class Shard:
         return {
             "name": part_name(self.place),
             "bytes": self.path.stat().st_size,
-            "sha256": sha256(self.path),
+            "sha256": self.sha256,
             "records": self.records,
         }
 
@@ -115,7 +118,17 @@ class Engine:
         shards = self._masked(job, runs)
         with self.stages.stage(COUNTING, job.n_views * len(shards)):
             verdict = self._verified(job, shards)
+            self._check_unchanged(shards)
         return job.release(reduce(add, (s.tally for s in shards)), verdict), shards
+
+    def _check_unchanged(self, shards: list[Shard]) -> None:
+        """Refuse to publish a file that is not the one that was read back."""
+        for shard, found in spread(lambda s: sha256(s.path), shards, self.jobs):
+            if found != shard.sha256:
+                raise OSError(
+                    f"The file of shard {shard.place} was changed after it was "
+                    "verified. Nothing is published. Start again."
+                )
 
     def source(self) -> dict[str, Any]:
         """What a certificate says of the files of the table: their hash, no name.
@@ -264,9 +277,9 @@ class Engine:
                 self.work.finish(name, partial(_write_classes, job, group))
                 for name, group in zip(names, groups, strict=True)
             ]
-        return Shard(
-            place, path, records, tally, [Run(f[0], *f[1]) for f in found if f]
-        )
+        classes = [Run(step[0], *step[1]) for step in found if step is not None]
+        digest = self.work.sha256(name)
+        return Shard(place, path, records, digest, tally, classes)
 
     def _verified(self, job: Any, shards: list[Shard]) -> Any:
         """What is found of all promises, view by view and bucket by bucket."""
