@@ -158,7 +158,7 @@ def coded_rows(cases):
 def stage_rows():
     for found in run("benchmarks.stages"):
         more = ", ".join(
-            f"{key.replace('_', ' ')} {value:.0f}"
+            f"{key.replace('_', ' ')} {value:.{0 if value >= 100 else 2}f}"
             for key, value in found.items()
             if key not in ("stage", "seconds")
         )

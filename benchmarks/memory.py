@@ -1,13 +1,18 @@
 """Memory of this process, on Linux.
 
-``python -m benchmarks.memory COMMAND`` prints the peak megabytes of a command; a child
-begins with the peak of its parent, so it is measured from this small process.
+``python -m benchmarks.memory COMMAND`` prints seconds, processor seconds and peak
+megabytes of a command; a child begins with the peak of its parent, so it is measured
+from this small process. The command finds the time when it was started in its
+environment.
 """
 
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+STARTED = "BENCHMARK_STARTED"
 
 
 def resident(field):
@@ -23,15 +28,23 @@ def reset_peak():
     Path("/proc/self/clear_refs").write_text("5")
 
 
-def peak_of(command):
-    """Peak megabytes of a command that must end well; what it prints is dropped."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
+def used_by(command):
+    """Seconds, processor seconds and peak megabytes of a command that must end well.
+
+    What it prints is dropped.
+    """
+    start = time.time()
+    environment = os.environ | {STARTED: repr(start)}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, env=environment
+    ) as running:
         _, status, used = os.wait4(running.pid, 0)
         running.returncode = os.waitstatus_to_exitcode(status)
     if running.returncode:
         raise subprocess.CalledProcessError(running.returncode, command)
-    return used.ru_maxrss / 1024
+    seconds = time.time() - start
+    return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 if __name__ == "__main__":
-    print(peak_of(sys.argv[1:]))
+    print(*used_by(sys.argv[1:]))

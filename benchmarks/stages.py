@@ -4,8 +4,6 @@
 """
 
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from benchmarks.job import timed_job
 from microcell import Schema
 from microcell.aggregate import Centroid
 from microcell.io import read_table, write_table
@@ -22,10 +21,11 @@ from microcell.prepare import prepare, type_columns
 from microcell.privacy import class_sizes
 
 ROWS = 1_000_000
-SMALL = 2000  # records of a job whose memory is that of the libraries
+SMALL = 2000  # records of a job whose time and memory are those of the libraries
 
 
 def show(stage, seconds, **more):
+    """Print a stage; more figures as they come."""
     print(json.dumps({"stage": stage, "seconds": seconds} | more), flush=True)
 
 
@@ -79,35 +79,30 @@ def command_line(folder, X, names):
         "read Parquet and numbers", lambda: prepare(read_table(columns), Schema(names))
     )
     write_table(frame.head(SMALL), small)
-    _, libraries = job(small, names)
-    took, peak = job(table, names)
+    for asked in ("--version", "--help"):
+        show(f"microcell {asked}", **timed_job([asked]))
+    few = job(small, names)
+    show(f"microcell anonymize, {SMALL} records", **few)
+    whole = job(table, names)
     size = table.stat().st_size / 2**20
     show(
         "microcell anonymize, CSV to CSV, MDAV k=5",
-        took,
-        peak_megabytes=peak,
-        megabytes_of_a_small_job=libraries,
+        **whole,
+        times_the_partition=whole["seconds"] / whole["partition_seconds"],
+        processor_times_the_partition=(
+            whole["processor_seconds"] / whole["partition_processor_seconds"]
+        ),
         table_megabytes=X.nbytes / 2**20,
         file_megabytes=size,
-        times_the_file=(peak - libraries) / size,
+        times_the_file=(whole["peak_megabytes"] - few["peak_megabytes"]) / size,
     )
 
 
 def job(table, names):
-    """Seconds and peak megabytes of the command on a file."""
-    out = table.with_name("release.csv")
-    command = [
-        *(sys.executable, "-m", "microcell", "anonymize", str(table), "--overwrite"),
-        *("-k", "5", "-q", ",".join(names), "-o", str(out)),
-    ]
-    start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.memory", *command],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return time.perf_counter() - start, float(done.stdout)
+    """Seconds and peak megabytes of the command on a file; see `timed_job`."""
+    out = str(table.with_name("release.csv"))
+    asked = ["-k", "5", "-q", ",".join(names), "-o", out, "--overwrite"]
+    return timed_job(["anonymize", str(table), *asked])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ two, which are exact, keep squares from overflow and underflow.
 
 import numpy as np
 
+from microcell.kernels.columns import column_means, column_ranges
+
 LARGE_EXPONENT = 400  # of a range whose square, times many columns, is out of range
 
 
@@ -19,8 +21,25 @@ def mean_in_two_parts(X):
     (array([9.00719925e+15]), array([-0.5]))
     """
     with np.errstate(over="ignore"):  # of a sum; the mean lies between the ends
-        near = np.clip(X.mean(axis=0), X.min(axis=0), X.max(axis=0))
-    return near, (X - near).mean(axis=0)
+        near = np.clip(column_means(X), *column_ranges(X))
+    return near, column_means(X, near)
+
+
+def times_power_of_two(X, exponent, out=None):
+    """X times 2^exponent, exactly, or rounded once where it leaves the range.
+
+    There is one exponent for all columns, or one for each.
+
+    A product with a power of two rounds as `numpy.ldexp` does, and is quicker.
+
+    Examples
+    --------
+    >>> times_power_of_two(np.array([3.0, 5e-324]), -1)
+    array([1.5, 0. ])
+    """
+    if np.max(np.abs(exponent)) > LARGE_EXPONENT:
+        return np.ldexp(X, exponent, out=out)
+    return np.multiply(X, np.ldexp(1.0, exponent), out=out)
 
 
 def centred(X):
@@ -45,8 +64,9 @@ def exponents_of_ranges(X):
     >>> exponents_of_ranges(np.array([[5.0, 1.0, -1e308], [5.0, 4.0, 1e308]]))
     array([   0,    2, 1025])
     """
+    low, high = column_ranges(X)
     with np.errstate(over="ignore"):
-        ranges = X.max(axis=0) - X.min(axis=0)
+        ranges = high - low
     exponents = np.frexp(ranges)[1].astype(np.int64)
     return np.where(np.isinf(ranges), 1025, exponents)
 
@@ -67,16 +87,18 @@ def centred_and_small(X):
     array([[-0.327,  0.   ],
            [ 0.327,  0.   ]])
     """
-    varies = X.max(axis=0) > X.min(axis=0)
-    small = np.zeros_like(X)
+    low, high = column_ranges(X)
+    varies = high > low
     if not varies.any():
-        return small, 0
-    exponent = int(exponents_of_ranges(X)[varies].max())
-    scaled = X[:, varies]
-    np.ldexp(scaled, -exponent, out=scaled)
+        return np.zeros_like(X), 0
+    exponent = int(exponents_of_ranges(np.stack([low, high]))[varies].max())
+    scaled = times_power_of_two(X if varies.all() else X[:, varies], -exponent)
     near, rest = mean_in_two_parts(scaled)
     scaled -= near
     scaled -= rest
+    if varies.all():
+        return scaled, exponent
+    small = np.zeros_like(X)
     small[:, varies] = scaled
     return small, exponent
 

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.signal import find_peaks
 
 from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._validation import check_at_least
@@ -133,6 +132,8 @@ def valleys_and_peaks(points, density):
 
     The middle of a plateau stands for it.
     """
+    from scipy.signal import find_peaks
+
     padded = np.concatenate([[-1.0], density, [-1.0]])
     peaks = find_peaks(padded)[0] - 1
     valleys = find_peaks(-density[peaks[0] : peaks[-1] + 1])[0] + peaks[0]

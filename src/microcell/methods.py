@@ -9,8 +9,6 @@ cells and its noise.
 import inspect
 
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import StandardScaler
 
 from microcell._validation import check_choice, check_count
 from microcell.aggregate import (
@@ -289,6 +287,8 @@ def _check_scale_counts(method, own_scale, cost, scale):
     """
     if cost != "projected" or scale is None:
         return
+    from sklearn.preprocessing import StandardScaler
+
     standard = isinstance(scale, (StandardScale, StandardScaler))
     if isinstance(scale, ColumnScaler):
         standard = scale.scale == "standard"
@@ -320,6 +320,8 @@ def _for_learning(partition, embedding, name, value, grid, scale):
 
     With "auto", its parameter is chosen by cross-validation inside the table.
     """
+    from sklearn.pipeline import make_pipeline
+
     embed = make_pipeline(_scale(scale), embedding)
     path = f"embed__{type(embedding).__name__.lower()}__{name}"
     if value == "auto":
@@ -337,6 +339,8 @@ def _along_a_line(projection, k, v, cost, scale):
     the projection included, so "multivariate" is never worse for those. With `v`, each
     block of v columns is masked by itself and k holds per block.
     """
+    from sklearn.pipeline import make_pipeline, make_union
+
     check_choice("cost", cost, ("multivariate", "projected"))
     line = make_pipeline(_scale(scale), projection)
     if cost == "projected":

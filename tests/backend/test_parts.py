@@ -87,6 +87,21 @@ def test_text_as_the_whole_file_is_read(
     assert parts.n_records == len(texts)
 
 
+def test_format_and_dialect_that_nobody_said(tmp_path):
+    path = tmp_path / "t.dat"
+    path.write_bytes("name;age\nM\u00fcller;31\nMayer;40\n".encode("cp1252"))
+    parts = open_parts(path, format="csv")
+    assert together(loaded(parts, ["name"]))["name"].to_list() == ["Müller", "Mayer"]
+    assert parts.notices == (
+        "fields of the table are separated by ';', as it seems",
+        "the table is text in cp1252, as it seems",
+    )
+    said = {"delimiter": ";", "encoding": "cp1252"}
+    assert open_parts(path, format="csv", **said).notices == ()
+    with pytest.raises(InputError, match=r"suffix '.dat'"):
+        open_parts(path)
+
+
 def test_long_text_comes_in_parts(tmp_path):
     path = tmp_path / "t.csv"
     n_records = 400_000

@@ -14,6 +14,20 @@ def clustered(rng, n, d):
     )
 
 
+def clustered_grid(rng, n, d):
+    """Clusters of few values each: ties and equal records near and far."""
+    centres = 8 * rng.integers(-3, 4, size=(5, d))
+    return (centres[rng.integers(5, size=n)] + rng.integers(0, 3, size=(n, d))) / 3
+
+
+def facing_clusters(rng, n, d):
+    """Two clusters whose far sides are about equally far from each other."""
+    X = rng.normal(size=(n, d))
+    X *= rng.uniform(9.9, 10, size=(n, 1)) / np.linalg.norm(X, axis=1, keepdims=True)
+    X[rng.integers(3, size=n) == 0] /= 100
+    return X
+
+
 def heavy_tailed(rng, n, d):
     return rng.standard_t(2, size=(n, d))
 
@@ -75,6 +89,8 @@ KINDS = {
     for kind in (
         gaussian,
         clustered,
+        clustered_grid,
+        facing_clusters,
         heavy_tailed,
         grid,
         duplicated,
@@ -107,9 +123,9 @@ def codes_of(X, n_coded):
 
 
 @st.composite
-def random_tables(draw, most_rows=700, most_columns=30):
+def random_tables(draw, most_rows=700, most_columns=30, kinds=tuple(KINDS)):
     """A table of one of the kinds; more than 256 records make a tree of two levels."""
-    kind = KINDS[draw(st.sampled_from(sorted(KINDS)))]
+    kind = KINDS[draw(st.sampled_from(sorted(kinds)))]
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, d = draw(st.integers(1, most_rows)), draw(st.integers(1, most_columns))
     return kind(rng, n, d)

@@ -38,6 +38,11 @@ def test_nearest_and_farthest_free_records(use_tree, X, n_coded, data):
     X, codes = split_codes(X, coded, np.resize(units, len(coded)))
     centre = X[:, :n_measured].mean(axis=0)
     records = index_records(X, centre, codes, use_tree=use_tree)
+    if data.draw(st.booleans()):  # outposts wherever a search has begun
+        eager = records.tree.outposts._replace(
+            cheap=0, cost=data.draw(st.integers(0, 9))
+        )
+        records = records._replace(tree=records.tree._replace(outposts=eager))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     leaving = rng.permutation(len(X))
     while len(leaving) > 1:

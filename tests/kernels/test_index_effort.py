@@ -3,15 +3,19 @@
 import numpy as np
 import pytest
 from kernels.hard_tables import KINDS
+from numpy.linalg import norm
 
 from microcell.kernels.box_queries import farthest_in_tree, nearest_in_tree
-from microcell.kernels.box_tree import LANES, N_CLUSTERS, choose_pivots, make_box_tree
+from microcell.kernels.box_tree import LANES, make_box_tree
 from microcell.kernels.codes import no_codes
 from microcell.kernels.free_records import (
     farthest_record,
+    hide,
     index_records,
     nearest_records,
+    tighten,
 )
+from microcell.kernels.outposts import count_search
 
 POINTS = range(0, 4000, 97)
 
@@ -53,10 +57,38 @@ def test_the_ball_around_a_pivot_spares_boxes_of_a_sphere():
     assert np.mean(farthest) < 4000 // LANES / 10  # without them more than a third
 
 
-def test_records_in_clusters_have_a_pivot_for_each():
-    for kind, n_pivots in (("gaussian", 1), ("clustered", 1 + N_CLUSTERS)):
-        X = table(kind)
-        assert len(choose_pivots(X, X.mean(axis=0))) == n_pivots
+def test_an_outpost_spares_boxes_of_a_distant_cluster():
+    """Seen from one cluster, the far side of another is about equally far."""
+    rng = np.random.default_rng(0)
+    here = rng.normal(size=(200, 4)) / 100
+    there = rng.normal(size=(20_000, 4)) / 10 + [1, 0, 0, 0]
+    there *= rng.uniform(9.9, 10, size=(20_000, 1)) / norm(there, axis=1, keepdims=True)
+    X = np.vstack([here, there])
+    tree = make_box_tree(X, X.mean(axis=0))
+    tree = tree._replace(outposts=tree.outposts._replace(cost=10**9))  # none of its own
+    without = [farthest_in_tree(tree, point) for point in here]
+    count_search(tree.outposts._replace(cost=0), np.zeros(4), 10**6)
+    with_one = [farthest_in_tree(tree, point) for point in here]
+    assert np.mean([visits for _, visits in with_one]) < (
+        np.mean([visits for _, visits in without]) / 4
+    )
+    assert [row for row, _ in with_one] == [row for row, _ in without]
+
+
+def test_an_outpost_knows_what_leaves():
+    """Records that leave are not looked for again."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 3))
+    records = index_records(X, X.mean(axis=0), no_codes(3), use_tree=True)
+    point = X[7]
+    count_search(records.tree.outposts._replace(cost=0), point, 10**6)
+    efforts = []
+    for _ in range(300):
+        row, visits = farthest_in_tree(records.tree, point)
+        hide(records, row)
+        tighten(records, np.array([row]))
+        efforts.append(visits)
+    assert np.mean(efforts[1:]) < 6  # a path of four, seldom more; 30 without it
 
 
 @pytest.mark.parametrize("use_tree", [True, False])

@@ -3,11 +3,12 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import config
 from tables import any_values, gaussian, grids, tables_and_k
 
 from microcell import Schema, anonymize
 from microcell.aggregate import Centroid
-from microcell.metrics import distance_linkage_risk
+from microcell.metrics import _distance_linkage, distance_linkage_risk, linkage_risks
 from microcell.metrics._distance_linkage import sampled_linkage_risks
 from microcell.partition import MDAV
 
@@ -25,6 +26,18 @@ def slow_linkage(X, X_released, top):
         tied = np.sum(tied)
         found += min(1.0, max(0.0, (top - nearer) / tied))
     return found / len(X)
+
+
+@given(X=grids(least_rows=1), data=st.data())
+def test_threads_change_nothing(X, data):
+    released = data.draw(grids(len(X), len(X)).filter(lambda R: R.shape == X.shape))
+    found = []
+    for n_threads in (1, 2):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(config, "NUMBA_NUM_THREADS", n_threads)
+            patch.setattr(_distance_linkage, "QUERIES_AT_ONCE", 2)
+            found.append(linkage_risks(X, released, (1, 2)))
+    assert found[0] == found[1]
 
 
 @given(X=grids(least_rows=1), data=st.data())

@@ -1,6 +1,7 @@
 """The indexed path of MDAV closes the same cells as the plain one."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from kernels.hard_tables import KINDS, random_tables
 from numpy.testing import assert_array_equal
 from tables import any_values, gaussian, tables_and_k
 
-from microcell.kernels import free_records
+from microcell.kernels import free_records, outposts
 from microcell.kernels.free_records import fits_float32
 from microcell.partition import MDAV
 from microcell.partition._mdav_paths import (
@@ -52,6 +53,41 @@ def test_same_cells_on_small_tables(index, table, batch):
 def test_same_cells_on_tables_of_several_levels(index, X, k, batch):
     if len(X) >= k:
         assert_same_cells(X, k, index=index, batch=batch, rebuild_from=40)
+
+
+CLUSTERED = ["clustered", "clustered_grid", "facing_clusters", "duplicated"]
+
+
+@contextmanager
+def eager_outposts(cost):
+    """Outposts wherever a search has opened more than a few boxes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outposts, "CHEAP", 2)
+        patch.setattr(outposts, "COST", cost)
+        yield
+
+
+@given(
+    X=random_tables(most_columns=6, kinds=CLUSTERED),
+    k=st.integers(1, 8),
+    batch=st.integers(1, 50),
+    cost=st.sampled_from([0, 5, 50]),
+)
+def test_same_cells_with_many_outposts(X, k, batch, cost):
+    """A short batch also asks the tree for the record farthest from the centre."""
+    if len(X) >= k:
+        with eager_outposts(cost):
+            assert_same_cells(X, k, index="tree", batch=batch, rebuild_from=40)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_cells_with_outposts_on_all_kinds(kind):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = KINDS[kind](rng, int(rng.integers(300, 1000)), int(rng.integers(1, 7)))
+        batch, k = int(rng.integers(1, 20)), int(rng.integers(1, 6))
+        with eager_outposts(int(rng.integers(0, 30))):
+            assert_same_cells(X, k, index="tree", batch=batch, rebuild_from=40)
 
 
 @pytest.mark.parametrize("index", INDEXES)

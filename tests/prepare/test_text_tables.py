@@ -5,6 +5,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import config
 
 from microcell import Schema, anonymize
 from microcell.prepare import is_text_table, read_text_table
@@ -51,3 +54,30 @@ def test_marks_are_the_usual_ones_unless_others_are_given(make):
     other = nw.from_native(make({"age": ["31", "?", "40", "50"]}))
     read, _ = read_text_table(other, ["age"], {}, ["?"])
     assert read["age"].is_null().to_list() == [False, True, False, False]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["12", "1.5", "x", "2024-12-31", "31.12.2024", "NA"]),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_threads_change_nothing(texts):
+    frame = nw.from_native(
+        pl.DataFrame({f"c{i}": [text, texts[0]] for i, text in enumerate(texts)})
+    )
+
+    def read():
+        try:
+            found, layouts = read_text_table(frame, frame.columns, {})
+        except ValueError as error:
+            return str(error)
+        return found.to_native().to_dicts(), found.schema, layouts
+
+    found = []
+    for n_threads in (1, 2):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(config, "NUMBA_NUM_THREADS", n_threads)
+            found.append(read())
+    assert found[0] == found[1]

@@ -227,17 +227,21 @@ class Engine:
         """All shards, masked, written, read back and their classes counted."""
         self.work.folder("shards")
         self.work.folder("classes")
-        largest, width = int(max(job.sizes)), len(self.task.needs)
-        at_once = shards_at_once(largest, width, self.jobs, self.memory)
+        n_records = int(sum(job.sizes))
+        spilled = sum(run.path.stat().st_size for run in runs)
+        largest = int(max(job.sizes)) / n_records * spilled
+        at_once = shards_at_once(int(max(job.sizes)), largest, self.jobs, self.memory)
+        before = {int(Path(name).stem) for name in self.work.names("shards")}
+        already = sum(int(job.sizes[place]) for place in before)
         done: dict[int, Shard] = {}
-        with self.stages.stage(MASKING, int(sum(job.sizes))):
+        with self.stages.stage(MASKING, n_records, already):
             for place, shard in spread(
                 lambda place: self._shard(job, runs, place),
                 range(job.n_shards),
                 at_once,
             ):
                 done[place] = shard
-                self.stages.advance(shard.records)
+                self.stages.advance(0 if place in before else shard.records)
                 give_back()
         return _in_order(done)
 

@@ -43,7 +43,12 @@ def run_in_shards(
     from microcell.backend._parts import open_parts
     from microcell.backend._task import Task
 
-    parts = open_parts(path, delimiter=recipe.delimiter, encoding=recipe.encoding)
+    parts = open_parts(
+        path,
+        format=recipe.format,
+        delimiter=recipe.delimiter,
+        encoding=recipe.encoding,
+    )
     notices = [*([chosen.notice] if chosen.notice else []), *parts.notices]
     task = Task(recipe, parts.schema, parts.as_text, notices)
     dialect = Dialect(recipe.output_delimiter, recipe.output_encoding)

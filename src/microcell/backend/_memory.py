@@ -98,8 +98,8 @@ class ShardedPlan:
             return rows, masking.mask(part_of(prepared, rows), seed)
 
         done: dict[int, tuple[np.ndarray, Cells]] = {}
-        n_done = 0
-        for shard, (rows, cells) in spread(work, range(len(parts)), self.jobs):
+        n_done, jobs = 0, min(self.jobs, len(parts))
+        for shard, (rows, cells) in spread(work, range(len(parts)), jobs):
             done[shard] = rows, cells
             n_done += len(rows)
             report(n_done, len(X), "masking shards")

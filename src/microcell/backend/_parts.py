@@ -13,6 +13,7 @@ from microcell.exceptions import InputError
 from microcell.io import Dialect, Format, format_of
 from microcell.io._parquet import PARQUET
 from microcell.io._text import TEXTS
+from microcell.release._sources import source_format
 
 PART_BYTES = 48 << 20  # of values in a part, about a million records of five numbers
 HIDDEN = (".", "_")  # how names begin that are no part of a table
@@ -21,6 +22,7 @@ HIDDEN = (".", "_")  # how names begin that are no part of a table
 def open_parts(
     path: str | Path,
     *,
+    format: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     part_bytes: int = PART_BYTES,
@@ -33,6 +35,8 @@ def open_parts(
     ----------
     path : path
         The file or folder.
+    format : str, optional
+        What the files are if their suffixes do not say it, as "csv".
     delimiter, encoding : str, optional
         Dialect of text; found out by default.
     part_bytes : int
@@ -47,16 +51,17 @@ def open_parts(
     >>> [(p.first, p.load()["age"].to_list()) for p in open_parts(folder).read(["age"])]
     [(0, ['31']), (1, ['40', '52'])]
     """
-    files, format = _files(Path(path))
+    files = _files(Path(path))
+    found = _format_of_all(files, format)
     dialect = Dialect(delimiter, encoding)
-    format.refuse_foreign(path, dialect)
-    if format is PARQUET:
+    found.refuse_foreign(path, dialect)
+    if found is PARQUET:
         return parquet_parts(files, part_bytes)
-    return text_parts(files, dialect, part_bytes)
+    return text_parts(files, dialect, found.delimiter, part_bytes)
 
 
-def _files(path: Path) -> tuple[list[Path], Format]:
-    """The files of a table in the order of their names, and what they all are."""
+def _files(path: Path) -> list[Path]:
+    """The files of a table, in the order of their names."""
     if "\0" in str(path):
         raise InputError(f"A path holds no NUL character. Got {str(path)!r}.")
     if not path.exists():
@@ -69,20 +74,26 @@ def _files(path: Path) -> tuple[list[Path], Format]:
             raise InputError(f"{file} is not a file. Leave it out.")
         if file.stat().st_size == 0:
             raise InputError(f"{file} is empty.")
-    format = format_of(files[0])
-    if format not in (PARQUET, *TEXTS):
+    return files
+
+
+def _format_of_all(files: list[Path], named: str | None) -> Format:
+    """What all files are, if they can be read in parts."""
+    formats = [source_format(file, named) or format_of(file) for file in files]
+    if formats[0] not in (PARQUET, *TEXTS):
         raise InputError(
-            f"{files[0]} is a file of {format.name}, which is read as a whole.",
+            f"{files[0]} is a file of {formats[0].name}, which is read as a whole.",
             option="engine",
             hint="Write it as Parquet or CSV to read it in parts.",
         )
-    for file in files:
-        if format_of(file) is not format:
+    for file, format in zip(files, formats, strict=True):
+        if format is not formats[0]:
             raise InputError(
-                f"The folder {path} holds {files[0].name}, a file of {format.name}, "
-                f"and {file.name}, which is none. Name a folder of one table."
+                f"The folder {file.parent} holds {files[0].name}, a file of "
+                f"{formats[0].name}, and {file.name}, which is none. Name a folder of "
+                "one table."
             )
-    return files, format
+    return formats[0]
 
 
 def _visible(folder: Path) -> Iterator[Path]:

@@ -21,7 +21,7 @@ def spread(
 
     An item is drawn when a thread is about to be free for it, so that no more than
     `jobs` and one are held. An error or an interrupt ends it: what has begun stops
-    where it next reports its progress.
+    where it next reports its progress, which nobody else hears.
 
     Examples
     --------
@@ -30,7 +30,9 @@ def spread(
     """
     if jobs == 1:
         for item in items:
-            yield item, work(item)
+            with listen(None):
+                made = work(item)
+            yield item, made
         return
     pool = ThreadPoolExecutor(jobs)
     waiting: dict[Future[Any], Any] = {}

@@ -83,7 +83,7 @@ class Stages:
     def _left(self, share: float) -> str:
         """Words for the time that is left, once there is something to go by."""
         mine = share - self._free
-        if mine < EARLY:
+        if mine < EARLY or share >= 1:
             return ""
         seconds = (time.monotonic() - self._began) * (1 - share) / mine
         if seconds < 90:

@@ -10,9 +10,9 @@ import polars as pl
 
 from microcell.backend._part import Part, check_columns, loaded
 from microcell.exceptions import InputError
-from microcell.io import Dialect, format_of
+from microcell.io import Dialect
 from microcell.io._compressed import compression_of
-from microcell.io._text import read_header, settled_dialect
+from microcell.io._text import UNSEEN, read_header, settled_dialect
 from microcell.io._text_blocks import read_blocks
 
 UNPACKED = 4  # bytes of text for one that is compressed, at a guess
@@ -31,13 +31,14 @@ class TextParts:
         files: Sequence[Path],
         columns: Sequence[str],
         dialects: Sequence[Dialect],
+        notices: tuple[str, ...],
         part_bytes: int,
     ) -> None:
         self.files = files
         self.schema: Mapping[str, Any] = {name: pl.String() for name in columns}
         self.n_records: int | None = None
         self.dialects = dialects
-        self.notices = _noticed(dialects)
+        self.notices = notices
         self._part_bytes = part_bytes
         self._checked: set[Path] = set()
 
@@ -70,19 +71,35 @@ class TextParts:
         self.n_records = first
 
 
-def text_parts(files: Sequence[Path], dialect: Dialect, part_bytes: int) -> TextParts:
+def text_parts(
+    files: Sequence[Path], dialect: Dialect, own_delimiter: str, part_bytes: int
+) -> TextParts:
     """Files of text, whose headers must be the same."""
     dialects: list[Dialect] = []
     columns: list[str] = []
     for file in files:
-        settled = settled_dialect(file, file, dialect, format_of(file).delimiter)
+        settled = settled_dialect(file, file, dialect, own_delimiter)
         header = read_header(file, file, str(settled.delimiter), str(settled.encoding))
         dialects.append(settled)
         columns = columns or header
         check_columns(header, columns, file, files[0])
-    return TextParts(files, columns, dialects, part_bytes)
+    notices = _noticed(dialects, dialect, own_delimiter)
+    return TextParts(files, columns, dialects, notices, part_bytes)
 
 
-def _noticed(dialects: Sequence[Dialect]) -> tuple[str, ...]:
-    others = sorted({str(d.encoding) for d in dialects} - {"utf-8"})
-    return tuple(f"the table is read as text in {name}" for name in others)
+def _noticed(
+    dialects: Sequence[Dialect], given: Dialect, own_delimiter: str
+) -> tuple[str, ...]:
+    """What was found out about files of text."""
+    notices = []
+    marks = sorted({str(dialect.delimiter) for dialect in dialects} - {own_delimiter})
+    if given.delimiter is None:
+        notices += [
+            f"fields of the table are separated by {UNSEEN.get(mark, repr(mark))}, as "
+            "it seems"
+            for mark in marks
+        ]
+    if given.encoding is None:
+        names = sorted({str(dialect.encoding) for dialect in dialects} - {"utf-8"})
+        notices += [f"the table is text in {name}, as it seems" for name in names]
+    return tuple(notices)

@@ -2,12 +2,17 @@
 
 __all__ = ["main"]
 
+RARELY = 50_000  # new objects, for what is imported stays and need not be looked at
+
 
 def main() -> None:
     """Run the command line; an interrupt ends it cleanly from the first moment."""
+    import gc
+
     from microcell.cli._signals import end_on_signals
 
     end_on_signals()  # before the imports, which take most of a second
+    gc.set_threshold(RARELY)
     from microcell.cli._app import run
 
     run()

@@ -163,16 +163,17 @@ def _columns(table: str, entries: dict[str, Any], engine: str) -> list[str]:
 
 def read_back_lines(document: dict[str, Any]) -> list[str]:
     """What was found in the written file, as a person reads it."""
-    where = "file" if "file" in document else "database"
-    if "files" in document:
-        where = "files"
+    where = "files"
+    if "file" in document or "table" in document:
+        where = "file" if "file" in document else "database"
     on_file = [
         f
         for f in document["findings"]
         if f["counted_on"] == where and f["basis"] != "by construction"
     ]
     records = _place(document)["records"]
-    of = f"{len(document['files'])} " if "files" in document else "the "
+    number = len(document.get("files", ()))
+    of = f"{number} " if number else "the "
     lines = [f"read back           {records} records from {of}{where}"]
     for finding in on_file:
         word = "counted" if finding["promised"] is None else "verified"
@@ -190,5 +191,5 @@ def _place(document: dict[str, Any]) -> dict[str, Any]:
     """What a certificate says of the file or the table that holds the release."""
     if "files" in document:
         return {"records": sum(file["records"] for file in document["files"])}
-    found: dict[str, Any] = document.get("file") or document["table"]
+    found: dict[str, Any] = document.get("file") or document.get("table") or document
     return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
+import atexit
 import os
 import sys
 import warnings
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from microcell import __version__
 from microcell.cli._anonymize import anonymize_command
@@ -18,10 +19,20 @@ from microcell.cli._compare import compare_command
 from microcell.cli._errors import ReportingGroup
 from microcell.cli._examples import examples
 from microcell.cli._inspect import inspect_command
+from microcell.cli._later import import_scikit_learn
 from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
 from microcell.cli._reproduce import reproduce_command
 from microcell.cli._tune import tune_command
+
+
+class WorkingCommand(TyperCommand):
+    """A command that works on tables, and needs the libraries for it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        import_scikit_learn()  # not before options are read, for help needs none
+        return super().invoke(ctx)
+
 
 app = typer.Typer(
     cls=ReportingGroup,
@@ -31,15 +42,21 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("inspect", epilog=examples("inspect"))(inspect_command)
-app.command("anonymize", epilog=examples("anonymize"))(anonymize_command)
-app.command("check", epilog=examples("check"))(check_command)
-app.command("measure", epilog=examples("measure"))(measure_command)
-app.command("compare", epilog=examples("compare"))(compare_command)
-app.command("tune", epilog=examples("tune"))(tune_command)
-app.command("reproduce", epilog=examples("reproduce"))(reproduce_command)
-app.command("audit", epilog=examples("audit"))(audit_command)
-app.command("methods", epilog=examples("methods"))(methods_command)
+
+
+def _working(name: str) -> Any:
+    return app.command(name, cls=WorkingCommand, epilog=examples(name))
+
+
+_working("inspect")(inspect_command)
+_working("anonymize")(anonymize_command)
+_working("check")(check_command)
+_working("measure")(measure_command)
+_working("compare")(compare_command)
+_working("tune")(tune_command)
+_working("reproduce")(reproduce_command)
+_working("audit")(audit_command)
+_working("methods")(methods_command)
 app.command("datasets", epilog=examples("datasets"))(datasets_command)
 
 
@@ -69,16 +86,23 @@ def _show_note(message: Warning | str, *where: Any, **more: Any) -> None:
 def run() -> None:
     """Run a command and exit with its code.
 
-    After an error the process ends at once: threads of the libraries that read tables
-    may still be about, and tearing them down has been seen to abort.
+    The process ends at once, for the system takes all memory back quicker than Python
+    takes its modules apart. After an error it does not even call what libraries want
+    called at the end: threads of those that read tables may still be about, and tearing
+    them down has been seen to abort.
     """
     warnings.showwarning = _show_note
     try:
         app(prog_name="microcell")
     except SystemExit as stop:
-        if stop.code in (0, None):
-            raise
-        with contextlib.suppress(OSError):
+        done = stop.code in (0, None)
+        try:
             sys.stdout.flush()
             sys.stderr.flush()
+        except OSError:
+            if done:  # what was to be read is lost, which Python says
+                raise stop from None
+        if done:
+            atexit._run_exitfuncs()
+            os._exit(0)
         os._exit(stop.code if isinstance(stop.code, int) else 1)

@@ -7,7 +7,6 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -206,6 +205,9 @@ def needs_target(part):
     """Whether a part cannot be fitted without y; a pipeline, if a step of it cannot."""
     if part is None or isinstance(part, str):
         return False
-    if isinstance(part, Pipeline):
-        return any(needs_target(step) for _, step in part.steps)
+    if hasattr(part, "steps"):
+        from sklearn.pipeline import Pipeline
+
+        if isinstance(part, Pipeline):
+            return any(needs_target(step) for _, step in part.steps)
     return get_tags(part).target_tags.required

@@ -3,8 +3,6 @@
 import narwhals as nw
 import numpy as np
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
@@ -129,6 +127,9 @@ class TunedMicroaggregator(Microaggregator):
 
     def _measure(self, X, y):
         """Scores of each value in each fold, and what its cells disclose."""
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import StratifiedKFold
+
         named = None  # an embedding may go by names
         if hasattr(X, "columns"):
             named = nw.from_native(X, eager_only=True)

@@ -10,6 +10,7 @@ from microcell.embed._observed_scale import ObservedScale
 from microcell.embed._scales import SCALES
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import NO_CODE
+from microcell.kernels.columns import column_ranges
 
 MISSING = ("error", "middle", "category")
 
@@ -98,14 +99,15 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             if self.measured_:
                 self.scale_ = self.learnt.scale(self.scale, self.measured_, not plain)
             return self._name_codes()
-        self.gaps_ = set(np.flatnonzero(np.isnan(X).any(axis=0)).tolist())
+        low = X[0] if self.missing == "error" else column_ranges(X)[0]
+        self.gaps_ = set(np.flatnonzero(np.isnan(low)).tolist())
         self.frequencies_ = {
             j: np.unique(X[~np.isnan(X[:, j]), j], return_counts=True) for j in others
         }
         self.scale_ = None
         if self.measured_:
             part = SCALES[self.scale]() if plain else ObservedScale(self.scale)
-            self.scale_ = part.fit(X[:, self.measured_])
+            self.scale_ = part.fit(self._measured(X))
         return self._name_codes()
 
     def _checked(self, X, reset=False):
@@ -163,7 +165,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         X = self._checked(X)
         blocks = []
         if self.scale_ is not None:
-            Z = self.scale_.transform(X[:, self.measured_])
+            Z = self.scale_.transform(self._measured(X))
             weights = self.importance_[self.measured_]
             blocks.append(Z if (weights == 1).all() else Z * np.sqrt(weights))
         if self.units_:
@@ -171,7 +173,12 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             if self.expand:
                 codes = self.mismatch_.transform(codes, self.units_)
             blocks.append(codes)
-        return np.hstack(blocks)
+        return blocks[0] if len(blocks) == 1 else np.hstack(blocks)
+
+    def _measured(self, X):
+        """The columns that are measured; no copy if all are."""
+        everything = self.measured_ == list(range(X.shape[1]))
+        return X if everything else X[:, self.measured_]
 
     def _codes(self, X):
         blocks = [self._present(X[:, j], j)[:, None] for j in self.nominal_]

@@ -4,14 +4,7 @@ import warnings
 
 import joblib
 import numpy as np
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-)
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import log_loss, mean_squared_error
-from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from microcell.embed._scales import StandardScale
@@ -69,6 +62,11 @@ def cross_fitted(X, y, measured):
 
 
 def _probabilities(X, y):
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import log_loss
+    from sklearn.model_selection import StratifiedKFold
+
     classes, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
     n_folds = min(N_FOLDS, sizes.max())
     if classes.size == 1 or n_folds < 2:
@@ -96,6 +94,11 @@ def _probabilities(X, y):
 
 
 def _numbers(X, y):
+    from sklearn.ensemble import HistGradientBoostingRegressor
+    from sklearn.linear_model import Ridge
+    from sklearn.metrics import mean_squared_error
+    from sklearn.model_selection import KFold
+
     y = y.astype(np.float64)
     n_folds = min(N_FOLDS, y.size)
     if n_folds < 2:

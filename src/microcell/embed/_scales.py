@@ -11,8 +11,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from microcell._centre import exponents_of_ranges, mean_in_two_parts
+from microcell._centre import (
+    exponents_of_ranges,
+    mean_in_two_parts,
+    times_power_of_two,
+)
 from microcell.exceptions import InputError, Option
+from microcell.kernels.columns import column_ranges, mean_squares
 
 LEAST_QUARTILES = 1e-100  # of the range, which is about 1 here
 
@@ -42,9 +47,9 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         # Sums run along memory, so one order of it gives one and the same scale.
         X = validate_data(self, X, dtype=np.float64, order="C")
         self.n_samples_seen_ = X.shape[0]
-        self.low_, self.high_ = X.min(axis=0), X.max(axis=0)
-        self.exponents_ = exponents_of_ranges(X)
-        return self._set(*self._learn(np.ldexp(X, -self.exponents_)))
+        self.low_, self.high_ = column_ranges(X)
+        self.exponents_ = exponents_of_ranges(np.stack([self.low_, self.high_]))
+        return self._set(*self._learn(times_power_of_two(X, -self.exponents_)))
 
     def merge(self, other):
         """The scale of two parts of a table, from those of the parts."""
@@ -69,7 +74,7 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         with np.errstate(over="ignore"):  # values unlike any that were seen in `fit`
-            Z = np.ldexp(X, -self.exponents_)
+            Z = times_power_of_two(X, -self.exponents_)
             Z -= self.origin_
             Z -= self.place_
             Z /= self.divisor_
@@ -100,7 +105,7 @@ class StandardScale(BaseScale):
 
     def _learn(self, X):
         origin, place = mean_in_two_parts(X)
-        return origin, place, np.sqrt(np.mean(((X - origin) - place) ** 2, axis=0))
+        return origin, place, np.sqrt(mean_squares(X, origin, place))
 
     def _merged(self, other, merged):
         shares, origins, places, variances = [], [], [], []

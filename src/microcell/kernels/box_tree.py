@@ -6,10 +6,9 @@ on. Everything is stored 16 side by side, column by column, so that a vector ins
 looks at all of a leaf, or at all children of a node, and no pointers are needed: the
 parent of node i is node i // 16 of the next level.
 
-A box holds the range of each column and the largest distance to a few pivots: the
-centre of all records and, if they lie in clusters, the centres of those. Boxes shrink
-as records leave. They are kept in float32, rounded outwards: half the memory, and
-bounds from them still hold exactly.
+A box holds the range of each column and the largest distance to the centre of all
+records. Boxes shrink as records leave. They are kept in float32, rounded outwards: half
+the memory, and bounds from them still hold exactly.
 """
 
 from typing import NamedTuple
@@ -17,13 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from microcell.kernels.compiled import njit
+from microcell.kernels.outposts import Outposts, make_outposts
 from microcell.kernels.records import column_distances
 
 LANES = 16
 NO_ROW = np.iinfo(np.int32).max
 SAMPLE = 256  # records that choose the column to halve
-N_CLUSTERS = 8  # pivots besides the centre
-CLUSTERED = 0.2  # records are in clusters if so little variance is inside them
 
 
 class BoxTree(NamedTuple):
@@ -35,14 +33,16 @@ class BoxTree(NamedTuple):
         Records; NaN where one has left.
     rows, place : ndarray of int32
         Row of each place in the leaves, and place of each row.
-    boxes : float32 ndarray of shape (n_groups, 2 * n_features + n_pivots, LANES)
-        Least values, minus the greatest values, minus the largest distance to each
-        pivot: all are minima.
+    boxes : float32 ndarray of shape (n_groups, 2 * n_features + 1, LANES)
+        Least values, minus the greatest values, minus the largest distance to the
+        centre: all are minima.
     first_rows : int32 ndarray of shape (n_groups, LANES)
         Least row of the free records of each box; NO_ROW where none is free.
     level_start : ndarray of shape (n_levels,)
         First group of each level; level 0 holds the boxes of leaves.
-    pivots : ndarray of shape (n_pivots, n_features)
+    centre : ndarray of shape (n_measured,)
+    outposts : Outposts
+        What searches for the farthest have found out.
     box, distances : ndarray
         Scratch: the sides of a box, and distances to the records of a leaf.
     n_measured : int
@@ -59,7 +59,8 @@ class BoxTree(NamedTuple):
     boxes: np.ndarray
     first_rows: np.ndarray
     level_start: np.ndarray
-    pivots: np.ndarray
+    centre: np.ndarray
+    outposts: Outposts
     box: np.ndarray
     distances: np.ndarray
     n_measured: int
@@ -87,8 +88,7 @@ def make_box_tree(X, centre, codes=None):
         n_nodes = -(-n_nodes // LANES)
         n_groups += n_nodes
         level_start.append(n_groups)
-    pivots = choose_pivots(X[:, :n_measured], centre[:n_measured])
-    n_sides = 2 * n_features + len(pivots)
+    n_sides = 2 * n_features + 1
     tree = BoxTree(
         np.full((n_leaves, n_features, LANES), np.nan),
         np.full(n_leaves * LANES, NO_ROW, dtype=np.int32),
@@ -96,7 +96,8 @@ def make_box_tree(X, centre, codes=None):
         np.full((n_groups + 1, n_sides, LANES), np.inf, dtype=np.float32),
         np.full((n_groups + 1, LANES), NO_ROW, dtype=np.int32),
         np.array(level_start),
-        pivots,
+        centre[:n_measured].copy(),
+        make_outposts(n_measured, n_groups + 1, LANES),
         np.empty(n_sides, dtype=np.float32),
         np.empty(LANES),
         n_measured,
@@ -108,30 +109,6 @@ def make_box_tree(X, centre, codes=None):
         sort_into_leaves(records, rows, n_measured)
         fill_tree(tree, records, rows)
     return tree
-
-
-def choose_pivots(X, centre):
-    """The centre, and those of the clusters of a sample if there are clusters."""
-    sample = X[:: 1 + len(X) // 2048]
-    if len(sample) <= N_CLUSTERS:
-        return centre[np.newaxis]
-    middles = sample[:1]
-    for _ in range(N_CLUSTERS - 1):  # the record farthest from those chosen
-        distances = squared_distances(sample, middles).min(axis=1)
-        middles = np.vstack([middles, sample[distances.argmax()]])
-    for _ in range(3):
-        nearest = squared_distances(sample, middles).argmin(axis=1)
-        for cluster in np.unique(nearest):
-            middles[cluster] = sample[nearest == cluster].mean(axis=0)
-    inside = squared_distances(sample, middles).min(axis=1).sum()
-    if inside > CLUSTERED * squared_distances(sample, centre[np.newaxis]).sum():
-        return centre[np.newaxis]
-    return np.vstack([centre, middles])
-
-
-def squared_distances(X, points):
-    """Squared distance from each record to each point."""
-    return ((X[:, np.newaxis] - points) ** 2).sum(axis=2)
 
 
 @njit(cache=True, nogil=True)
@@ -245,16 +222,14 @@ def leaf_box(tree, leaf):
             low = value if value < low else low
             high = value if value > high else high
         box[j], box[n_features + j] = rounded_down(low), rounded_down(-high)
-    first_row = NO_ROW
-    for pivot in range(tree.pivots.shape[0]):
-        column_distances(records[: tree.n_measured], tree.pivots[pivot], distances)
-        largest = -1.0
-        for i in range(LANES):
-            is_free = records[0, i] == records[0, i]  # not NaN
-            is_larger = is_free and distances[i] > largest
-            largest = distances[i] if is_larger else largest
-        radius = rounded_down(-np.sqrt(largest)) if largest >= 0 else np.float32(np.inf)
-        box[2 * n_features + pivot] = radius
+    column_distances(records[: tree.n_measured], tree.centre, distances)
+    largest, first_row = -1.0, NO_ROW
+    for i in range(LANES):
+        is_free = records[0, i] == records[0, i]  # not NaN
+        is_larger = is_free and distances[i] > largest
+        largest = distances[i] if is_larger else largest
+    radius = rounded_down(-np.sqrt(largest)) if largest >= 0 else np.float32(np.inf)
+    box[2 * n_features] = radius
     for i in range(LANES):
         if records[0, i] == records[0, i]:  # not NaN: a free record
             first_row = min(first_row, tree.rows[leaf * LANES + i])

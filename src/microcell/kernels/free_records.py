@@ -13,6 +13,7 @@ import numpy as np
 from microcell.kernels.box_queries import farthest_in_tree, nearest_in_tree
 from microcell.kernels.box_tree import LANES, BoxTree, make_box_tree, shrink_boxes
 from microcell.kernels.compiled import njit
+from microcell.kernels.outpost_learning import relearn_leaf
 from microcell.kernels.rough_scan import WIDTH, RoughTable, make_rough_table, scan
 
 INDEX_FROM = 5_000  # records; fewer are scanned before an index is made
@@ -106,6 +107,7 @@ def tighten(records, rows):
         for i in range(rows.shape[0]):
             if i == 0 or rows[i] != rows[i - 1]:
                 shrink_boxes(records.tree, rows[i])
+                relearn_leaf(records.tree, rows[i])
 
 
 @njit(cache=True, nogil=True)
@@ -125,12 +127,18 @@ def nearest_records(records, row, near, near_rows):
 
 
 @njit(cache=True, nogil=True)
+def farthest_from_point(records, point):
+    """The free record farthest from any point, by the tree."""
+    farthest, visits = farthest_in_tree(records.tree, point)
+    records.visits[0] += LANES * visits
+    return farthest
+
+
+@njit(cache=True, nogil=True)
 def farthest_record(records, row):
     """The free record farthest from `row`."""
     if uses_tree(records):
-        farthest, visits = farthest_in_tree(records.tree, records.X[row])
-        records.visits[0] += LANES * visits
-        return farthest
+        return farthest_from_point(records, records.X[row])
     records.visits[0] += records.X.shape[0]
     nothing, no_rows = np.empty(0), np.empty(0, dtype=np.int32)
     return scan(records.table, records.X, row, nothing, no_rows, True)

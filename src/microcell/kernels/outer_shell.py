@@ -181,6 +181,12 @@ def farthest_from_centre(shell, X, free, point, batch, codes):
 
 
 @njit(cache=True, nogil=True)
+def top_is_long(shell, batch):
+    """Whether the centre moves so fast that a tree finds its farthest record sooner."""
+    return shell.state[STOP] - shell.state[START] > 4 * batch
+
+
+@njit(cache=True, nogil=True)
 def top_is_large(shell, batch, n_free):
     """Whether the centre has moved so far that all should be sorted again."""
     return shell.state[STOP] - shell.state[START] > max(16 * batch, n_free // 8)

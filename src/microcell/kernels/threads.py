@@ -1,6 +1,7 @@
 """Slices of work on all cores, with results that do not depend on their number."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 
 from numba import config
@@ -27,8 +28,28 @@ def one_thread_for_products():
     return _numpy_threads().limit(limits=1)
 
 
-def in_slices(work, n_items, at_once):
+@contextmanager
+def meanwhile(work):
+    """Call `work()` on a thread of its own while a block runs.
+
+    Gives a function that waits for what `work` returns, or raises what it raised; an
+    error of the block goes first. The thread has ended when the block has.
+
+    Examples
+    --------
+    >>> with meanwhile(lambda: sum(range(5))) as total:
+    ...     count = len(range(5))
+    >>> total() / count
+    2.0
+    """
+    with ThreadPoolExecutor(1) as pool:
+        yield pool.submit(work).result
+
+
+def in_slices(work, n_items, at_once, most=None):
     """Call `work(slice)` for slices of `at_once` items, on several threads.
+
+    There are as many as the process has cores, or `most` of them.
 
     Kernels that release the interpreter run side by side. Each slice must write to
     places of its own. Threads end with the call, unlike those of numba's parallel
@@ -44,7 +65,7 @@ def in_slices(work, n_items, at_once):
     [0, 1, 4, 9, 16]
     """
     slices = [slice(start, start + at_once) for start in range(0, n_items, at_once)]
-    n_threads = min(config.NUMBA_NUM_THREADS, len(slices))
+    n_threads = min(config.NUMBA_NUM_THREADS, len(slices), most or len(slices))
     if n_threads <= 1:
         for some in slices:
             work(some)

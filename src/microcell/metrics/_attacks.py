@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from microcell._validation import check_count, check_labels, check_same_shape
 from microcell.aggregate import cell_means
@@ -103,6 +102,8 @@ def centroid_linkage_risk(X_original, X_released, labels, *, top=1):
     >>> centroid_linkage_risk(X, X_released, [0, 0, 0, 1, 1, 1])
     1.0
     """
+    from scipy.spatial import KDTree
+
     X_original, X_released = check_same_shape(X_original, X_released)
     labels = check_labels(labels, X_original.shape[0], k=1)
     top = check_count(top, 1, "top")

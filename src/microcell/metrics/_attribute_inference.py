@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from microcell._validation import check_at_least
 from microcell.exceptions import InputError, Option
@@ -226,6 +225,8 @@ def _match_labels(labels, theirs):
 
 def _link(released, classes, original, control, nominal):
     """Class nearest to each original record, and to each of the control."""
+    from scipy.spatial import KDTree
+
     tables = {"original table": original, "released table": released}
     if control is not None:
         tables["control"] = control[0]

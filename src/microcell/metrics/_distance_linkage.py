@@ -283,13 +283,16 @@ def nearest_distances(originals, queries, first_boxes, places):
     -------
     values, counts : ndarray of shape (n_queries, places)
     """
+    # Those that look at the same boxes come one after the other: boxes stay in caches.
+    order = np.argsort(first_boxes, kind="stable")
     values = np.full((queries.shape[0], places), np.inf)
     counts = np.zeros((queries.shape[0], places), dtype=np.int64)
 
     def search_some(some):
-        search_all(
-            originals, queries[some], first_boxes[some], values[some], counts[some]
-        )
+        rows = order[some]
+        near, how_many = values[rows], counts[rows]
+        search_all(originals, queries[rows], first_boxes[rows], near, how_many)
+        values[rows], counts[rows] = near, how_many
 
     in_slices(search_some, queries.shape[0], QUERIES_AT_ONCE)
     return values, counts

@@ -60,20 +60,18 @@ def distance(a, b, units):
 
 
 @njit(cache=True, nogil=True)
-def distance_to_box(point, low, high, units):
-    """Least squared distance to a record inside a box."""
+def is_beyond(point, low, high, units, reach):
+    """Whether every record inside a box is farther than `reach`."""
     total = 0.0
     for j in range(point.shape[0]):
-        outside = 0.0
-        if point[j] < low[j]:
-            outside = point[j] - low[j]
-        elif point[j] > high[j]:
-            outside = point[j] - high[j]
+        outside = max(low[j] - point[j], point[j] - high[j], 0.0)
         if units[j] > 0.0:
-            total += units[j] if outside != 0.0 else 0.0
+            total += units[j] if outside > 0.0 else 0.0
         else:
             total += outside * outside
-    return total
+        if total > reach:  # which more columns do not change
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -166,7 +164,7 @@ def search(originals, point, first_box, values, counts):
     while depth > 0:
         depth -= 1
         box, level = stack[depth], level_of[depth]
-        if distance_to_box(point, low[box], high[box], originals.units) > reach:
+        if is_beyond(point, low[box], high[box], originals.units, reach):
             continue
         if level == 0:
             if box != first_box:

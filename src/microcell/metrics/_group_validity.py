@@ -6,9 +6,7 @@ own release each group is one point, so both are perfect whatever the cells are.
 """
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from sklearn import config_context
-from sklearn.metrics import silhouette_score
 from sklearn.utils import gen_batches
 
 from microcell._centre import centred_and_small
@@ -46,6 +44,8 @@ def group_silhouette_score(X, groups):
     >>> round(group_silhouette_score(X, ["a", "b", "a", "b"]), 3)
     -0.45
     """
+    from sklearn.metrics import silhouette_score
+
     X, codes, n_groups = _records_and_groups(X, groups)
     if n_groups == codes.size:
         return 0.0
@@ -80,6 +80,8 @@ def group_davies_bouldin_loss(X, groups):
     >>> group_davies_bouldin_loss([[0.0], [1.0], [10.0], [11.0]], ["a", "a", "b", "b"])
     0.1
     """
+    from scipy.spatial.distance import cdist
+
     X, codes, n_groups = _records_and_groups(X, groups)
     means = cell_means(X, codes)
     spread = np.bincount(codes, np.linalg.norm(X - means[codes], axis=1))

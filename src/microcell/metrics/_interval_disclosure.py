@@ -1,7 +1,6 @@
 """Interval disclosure (ID): how closely a released value pins down the original."""
 
 import numpy as np
-from scipy.stats import rankdata
 
 from microcell._validation import check_at_least, check_choice, check_same_shape
 
@@ -70,6 +69,8 @@ def column_disclosure(X_original, X_released, *, kind="rank", percents=range(1, 
 
 def disclosed_by_rank(original, released, percents):
     """Share of a column's values inside the rank intervals."""
+    from scipy.stats import rankdata
+
     n = released.size
     ordered, ranks = np.sort(released), rankdata(released)
     total = 0

@@ -5,17 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import (
-    accuracy_score,
-    f1_score,
-    r2_score,
-    recall_score,
-    roc_auc_score,
-    root_mean_squared_error,
-)
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_array, check_random_state
 
 from microcell._validation import check_choice, check_count
@@ -190,6 +179,8 @@ def learning_utility(
     the original       0.3... +- 0...   6... +- ...
     nothing, constant  -0.0... +- 0...  7... +- ...
     """
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+
     if is_table(X):
         X, y = table_arrays(X, y)
     X, y, task = check_learning(X, y, task)
@@ -284,6 +275,8 @@ def split_and_scale(X, y, test_size=0.25, random_state=None, task="auto"):
     >>> y_train.tolist(), np.round(Z_train.ravel(), 3), np.round(Z_test.ravel(), 3)
     (['a', 'b'], array([ 0.707, -0.707]), array([ 2.121, -2.121]))
     """
+    from sklearn.model_selection import train_test_split
+
     X, y, task = check_learning(X, y, task)
     X_train, X_test, y_train, y_test = train_test_split(
         X,
@@ -328,6 +321,7 @@ def train_and_test(Z_released, y_train, Z_test, y_test, estimator, task):
 
     Examples
     --------
+    >>> from sklearn.linear_model import LogisticRegression
     >>> train_and_test([[0.0], [0.0], [2.0], [2.0]], ["no", "no", "yes", "yes"],
     ...                [[-1.0], [0.5], [3.0]], ["no", "yes", "yes"],
     ...                LogisticRegression(), "classification")
@@ -365,6 +359,8 @@ def classification_metrics(tested, guessed, scores, n_classes):
     >>> classification_metrics(np.array([0, 0, 1]), np.array([0, 1, 1]), None, 2)
     {'accuracy': 0.666..., 'f1': 0.666..., 'auc': nan, 'balanced_accuracy': 0.75}
     """
+    from sklearn.metrics import accuracy_score, f1_score, recall_score, roc_auc_score
+
     two, occur = n_classes == 2, np.unique(tested)
     auc = np.nan
     if scores is not None and occur.size > 1:
@@ -391,6 +387,8 @@ def regression_metrics(y, predicted):
     >>> regression_metrics(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
     {'r2': 0.5, 'rmse': 0.707...}
     """
+    from sklearn.metrics import r2_score, root_mean_squared_error
+
     varies = np.min(y) < np.max(y)
     r2 = r2_score(y, predicted) if varies else np.nan
     return {"r2": float(r2), "rmse": float(root_mean_squared_error(y, predicted))}
@@ -468,6 +466,8 @@ def check_learning(X, y, task):
 
 def default_estimator(task):
     """The plainest model for a task."""
+    from sklearn.linear_model import LogisticRegression, Ridge
+
     return LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
 
 

@@ -1,11 +1,6 @@
 """Probabilistic record linkage (PLD): Fellegi and Sunter's weights, found by EM."""
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
-from scipy.special import comb
-from scipy.stats import rankdata
 
 from microcell._validation import check_at_least, check_same_shape
 from microcell.kernels.distinct import distinct_records
@@ -109,6 +104,8 @@ def check_columns_once(name, groups, n_features):
 
 def doubled_ranks(X):
     """Twice the middle ranks in each column, as whole numbers."""
+    from scipy.stats import rankdata
+
     return (2 * rankdata(X, axis=0)).astype(np.int32)
 
 
@@ -226,6 +223,8 @@ def pattern_weights(counts, digits, n):
 
 def binomial(n_columns, agrees):
     """Chances that 0, 1, ..., n_columns columns agree."""
+    from scipy.special import comb
+
     k = np.arange(n_columns + 1)
     return clipped(comb(n_columns, k) * agrees**k * (1 - agrees) ** (n_columns - k))
 
@@ -271,6 +270,10 @@ def optimal_chances(table, own_row, own_column):
     -------
     chances : ndarray of shape (n_samples,)
     """
+    from scipy.optimize import linear_sum_assignment
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.csgraph import connected_components
+
     n_rows, n_columns = table.shape
     i, j = linear_sum_assignment(table[np.ix_(own_row, own_column)], maximize=True)
     assigned = np.unique(own_row[i] * n_columns + own_column[j])

@@ -4,8 +4,6 @@ import warnings
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
-from sklearn.tree import DecisionTreeClassifier
 
 from microcell._validation import check_choice, check_count, check_same_shape
 from microcell.exceptions import InputError, Option
@@ -82,6 +80,9 @@ def separability_score(
     >>> separability_score(X, X_released, y)
     0.5...
     """
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.tree import DecisionTreeClassifier
+
     X_original, X_released = check_same_shape(X_original, X_released)
     values, codes = values_and_codes(y, X_original.shape[0])
     check_choice("tested_on", tested_on, ("original", "released"))

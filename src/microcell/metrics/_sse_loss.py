@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell._centre import centred_and_small
+from microcell._centre import centred_and_small, times_power_of_two
 from microcell._validation import check_same_shape
 from microcell.exceptions import ParameterError
 
@@ -37,8 +37,8 @@ def sse_loss(X_original, X_released, *, nominal=(), units=None):
     X_original, X_released = check_same_shape(X_original, X_released)
     units = mismatch_units(nominal, units)
     mismatches, spread = sums_of_codes(X_original, X_released, nominal, units)
-    X_original = np.delete(X_original, list(nominal), axis=1)
     if len(list(nominal)) > 0:
+        X_original = np.delete(X_original, list(nominal), axis=1)
         X_released = np.delete(X_released, list(nominal), axis=1)
     if X_original.shape[1] == 0:
         return mismatches / spread if spread > 0 else float(mismatches > 0)
@@ -48,9 +48,9 @@ def sse_loss(X_original, X_released, *, nominal=(), units=None):
         sst = np.sum(np.square(centred, out=centred))
         sst += np.ldexp(spread, -2 * exponent)
         del centred
-        changes = np.ldexp(X_original, -before)
-        changes -= np.ldexp(X_released, -before)
-        np.ldexp(changes, -after, out=changes)
+        changes = times_power_of_two(X_original, -before)
+        changes -= times_power_of_two(X_released, -before)
+        times_power_of_two(changes, -after, out=changes)
         sse = np.sum(np.square(changes, out=changes))
         sse += np.ldexp(mismatches, -2 * exponent)
     return float(sse / sst) if sst > 0 else float(sse > 0)

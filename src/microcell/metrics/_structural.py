@@ -1,7 +1,6 @@
 """Structure: how near each released column is to its original, as a distribution."""
 
 import numpy as np
-from scipy.stats import wasserstein_distance
 
 from microcell._validation import check_choice, check_same_shape
 
@@ -52,6 +51,8 @@ def structural_score(X_original, X_released, *, normalise="range"):
 
 def lost_of_range(X_original, X_released):
     """Distance of each column as a share of its range."""
+    from scipy.stats import wasserstein_distance
+
     shares = []
     for old, new in zip(X_original.T, X_released.T, strict=True):
         _, exponent = np.frexp(max(np.abs(old).max(), np.abs(new).max()))
@@ -63,6 +64,8 @@ def lost_of_range(X_original, X_released):
 
 def lost_across_columns(X_original, X_released):
     """Distance of each column between the least and the greatest of all columns."""
+    from scipy.stats import wasserstein_distance
+
     distances = np.array([*map(wasserstein_distance, X_original.T, X_released.T)])
     width = np.ptp(distances)
     return (distances - distances.min()) / (width if width > 0 else 1.0)

@@ -9,16 +9,19 @@ from microcell.kernels.codes import Codes, add_record, centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import (
     FreeRecords,
+    farthest_from_point,
     farthest_record,
     hide,
     nearest_and_farthest_records,
     nearest_records,
     tighten,
+    uses_tree,
 )
 from microcell.kernels.outer_shell import (
     OuterShell,
     farthest_from_centre,
     top_is_large,
+    top_is_long,
 )
 
 VISITS_OF_MDAV_ROUND = 100 * LANES  # what a round costs besides its queries
@@ -90,15 +93,19 @@ def indexed_mdav_rounds(run, n_free, n_cells, visits):
     records, shell, k = run.records, run.shell, run.k
     near, near_rows = np.empty(k - 1), np.empty(k - 1, dtype=np.int32)
     cell = np.empty(k, dtype=np.int64)
+    in_tree = uses_tree(records) and run.codes.units.shape[0] == 0
     least_free = max(2 * k, run.stop_at)
     visits += records.visits[0]
     while n_free >= least_free and records.visits[0] < visits:
         records.visits[0] += VISITS_OF_MDAV_ROUND
         in_pairs = n_free >= run.pairs_from
         middle = centre_of(run.total, run.lost, n_free, run.codes)
-        extreme = farthest_from_centre(
-            shell, records.X, records.free, middle, run.batch, run.codes
-        )
+        if in_tree and top_is_long(shell, run.batch):
+            extreme = farthest_from_point(records, middle)
+        else:
+            extreme = farthest_from_centre(
+                shell, records.X, records.free, middle, run.batch, run.codes
+            )
         hide(records, extreme)
         opposite = nearest_and_farthest_records(records, extreme, near, near_rows)
         close_indexed_cell(run, extreme, near_rows, cell, n_cells)

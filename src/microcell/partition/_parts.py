@@ -1,7 +1,6 @@
 """Coarse parts of a table, by k-means++, before cells are formed inside each."""
 
 import numpy as np
-from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from microcell._validation import check_count
@@ -48,6 +47,8 @@ def kmeans_parts(X, n_parts, rng):
     parts : ndarray of shape (n_samples,)
         From 0 to at most `n_parts` - 1; numbers may be missing.
     """
+    from sklearn.cluster import KMeans
+
     if n_parts == 1:
         return np.zeros(X.shape[0], dtype=np.int64)
     X = X - X.mean(axis=0)  # distances by matrix products lose what lies far from 0

@@ -1,7 +1,6 @@
 """Missing values filled by what the rest of the table says: scikit-learn's imputers."""
 
 import numpy as np
-from sklearn.impute import KNNImputer, SimpleImputer
 
 from microcell.embed import ObservedScale
 
@@ -38,6 +37,8 @@ def impute(X, measured, ordinal, imputer="simple"):
            [5., 2.],
            [9., 7.]])
     """
+    from sklearn.impute import SimpleImputer
+
     filled = X.copy()
     codes = [j for j in range(X.shape[1]) if j not in set(measured)]
     if codes:
@@ -54,6 +55,8 @@ def impute(X, measured, ordinal, imputer="simple"):
 
 
 def _numbers(X, imputer):
+    from sklearn.impute import SimpleImputer
+
     if imputer == "simple":
         return SimpleImputer(strategy="median").fit_transform(X)
     scale = ObservedScale().fit(X)
@@ -66,6 +69,8 @@ def _numbers(X, imputer):
 
 def _imputer(imputer):
     if imputer == "knn":
+        from sklearn.impute import KNNImputer
+
         return KNNImputer()
     from sklearn.experimental import enable_iterative_imputer  # noqa: F401
     from sklearn.impute import IterativeImputer

@@ -9,12 +9,14 @@ import narwhals as nw
 
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import NumberLayout, date_layout, layouts_of, number_layout
+from microcell.kernels.threads import in_slices
 from microcell.prepare._missing_marks import as_marks, marks_of
 from microcell.prepare._reading import PLAIN
 from microcell.prepare._releasable import type_name
 from microcell.prepare._text_types import date_format, known_texts, read_text
 
 PLAIN_NUMBERS = NumberLayout()
+COLUMNS_AT_ONCE = 2  # read by threads; each takes room for a few copies of its text
 
 
 def is_text_table(frame):
@@ -94,30 +96,38 @@ def read_text_table(frame, names, kinds, missing_marks=None, reading=PLAIN):
     """
     marks = marks_of(None, True) if missing_marks is None else as_marks(missing_marks)
     texts = [n for n in names if n in frame.columns and frame[n].dtype == nw.String]
-    layouts = layouts_of(frame.select(*texts).to_polars(), texts)
-    read = []
-    for name in texts:
-        kind, own = reading.kind(name, kinds), marks.texts(name)
-        format = reading.dates.get(name)
-        series = read_text(
-            frame[name], kind, own, decimal=reading.decimal, format=format
-        )
-        read.append(series)
-        layout = _layout_of(known_texts(frame[name], own), series, reading, kind)
-        if layout is not None:
-            layouts[name] = layout
+    columns = [frame[name] for name in texts]
+    read = [None] * len(texts)
+    found = [None] * len(texts)
+
+    def read_some(some):
+        for i in range(*some.indices(len(texts))):
+            name = texts[i]
+            kind, own = reading.kind(name, kinds), marks.texts(name)
+            format = reading.dates.get(name)
+            read[i] = read_text(
+                columns[i], kind, own, decimal=reading.decimal, format=format
+            )
+            found[i] = _layout_of(columns[i], own, read[i], reading, kind)
+
+    in_slices(read_some, len(texts), 1, most=COLUMNS_AT_ONCE)
+    layouts = {n: v for n, v in zip(texts, found, strict=True) if v is not None}
     return frame.with_columns(*read), layouts
 
 
-def _layout_of(known, read, reading, kind):
+def _layout_of(text, marks, read, reading, kind):
     """The layout of a column that was read, if it is not that of programs."""
-    if read.dtype == nw.String or known.is_empty():
-        return None
-    if not read.dtype.is_numeric():
+    if read.dtype.is_numeric():
+        if reading.decimal is None:
+            return None
+        layout = number_layout(known_texts(text, marks), reading.decimal)
+        return layout if layout != PLAIN_NUMBERS else None
+    if read.dtype != nw.String:
+        known = known_texts(text, marks)
         format = reading.dates.get(read.name) or date_format(known, kind == "date")
-        return None if format is None else date_layout(known, format)
-    layout = None if reading.decimal is None else number_layout(known, reading.decimal)
-    return layout if layout != PLAIN_NUMBERS else None
+        if format is not None:
+            return date_layout(known, format)
+    return layouts_of(text.to_frame().to_polars(), [text.name]).get(text.name)
 
 
 def mixed_offsets(layouts):

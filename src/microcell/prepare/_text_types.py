@@ -14,6 +14,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from microcell._patterns import (
     BEYOND,
@@ -34,6 +35,7 @@ from microcell.io import (
     pattern_of_format,
     proposed_formats,
 )
+from microcell.kernels.number_text import NumberText, look_at_numbers
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
@@ -206,10 +208,14 @@ def _typed(
     format: str | None = None,
 ) -> pl.Series:
     text = series.set(series.is_in(list(missing_marks)), None)
+    if kind in TEXT_KINDS or text.null_count() == len(text):
+        return text
+    if kind is None and decimal is None and format is None:
+        looks = _looks_of(text)
+        if looks.numbers:  # as most are that programs write
+            return text if looks.zero_led else _cast_numbers(text, None, looks.whole)
     values = text.str.strip_chars()
     known = values.drop_nulls()
-    if known.is_empty() or kind in TEXT_KINDS:
-        return text
     if format is not None:
         return _by_format(values, format, records)
     if kind == "date":
@@ -226,7 +232,7 @@ def _typed(
             text if _beyond(values, decimal) else _as_numbers(values, records, decimal)
         )
     if numbers == 1:
-        return text if codes else _as_numbers(values, records, decimal)
+        return text if codes else _cast_numbers(values, decimal)
     if _share(known, "|".join((*LAYOUTS, OTHER_DATE))) >= 0.5:
         return _as_dates(values, records)
     if _share(known, f"{number}|{NUMBER}|{MARKED_NUMBER}") >= 0.5:
@@ -269,12 +275,36 @@ def _as_numbers(
             f"{seems} but holds {_first(values, wrong, records)}. {read}",
             [*_decimals(values.drop_nulls(), decimal), *WAYS_OUT],
         )
-    if layout is not None:
-        values = layout.plain(values)
-    if _beyond(values):
+    return _cast_numbers(values, decimal)
+
+
+def _looks_of(text: pl.Series) -> NumberText:
+    """What the texts of a column look like that are there."""
+    arrow = text.drop_nulls().to_arrow().cast(pa.large_string())
+    _, offsets, data = arrow.buffers()
+    places = np.frombuffer(offsets, np.int64)[arrow.offset :][: len(arrow) + 1]
+    letters = np.frombuffer(b"" if data is None else data, np.uint8)
+    return look_at_numbers(letters, places)
+
+
+def _cast_numbers(
+    values: pl.Series, decimal: str | None, n_whole: int | None = None
+) -> pl.Series:
+    """Text that is all numbers, as whole ones if all of them are."""
+    if n_whole == 0:
+        return values.cast(pl.Float64)
+    values = _plain(values, decimal)
+    whole = values.str.contains(WHOLE)
+    if _too_long(values, whole):
         raise _refused(values.name, BEYOND, "")
-    whole = values.str.contains(WHOLE).all()
-    return values.cast(pl.Int64 if whole else pl.Float64)
+    return values.cast(pl.Int64 if whole.all() else pl.Float64)
+
+
+def _plain(values: pl.Series, decimal: str | None) -> pl.Series:
+    """Numbers as programs write them."""
+    if decimal is None:
+        return values
+    return number_layout(values.drop_nulls(), decimal).plain(values)
 
 
 def _decimals(known: pl.Series, tried: str | None) -> list[str | Option]:
@@ -293,10 +323,14 @@ def _decimals(known: pl.Series, tried: str | None) -> list[str | Option]:
 
 def _beyond(values: pl.Series, decimal: str | None = None) -> bool:
     """Whether there are whole numbers that floats cannot hold."""
-    if decimal is not None:
-        values = number_layout(values.drop_nulls(), decimal).plain(values)
-    whole = values.filter(values.str.contains(WHOLE).fill_null(False))
-    digits = whole.str.strip_chars_start("+-").str.strip_chars_start("0")
+    values = _plain(values, decimal)
+    return _too_long(values, values.str.contains(WHOLE))
+
+
+def _too_long(values: pl.Series, whole: pl.Series) -> bool:
+    """Whether floats cannot hold some of the numbers that are whole."""
+    signed = values.filter(whole.fill_null(False))
+    digits = signed.str.strip_chars_start("+-").str.strip_chars_start("0")
     largest = str(LARGEST_EXACT_INTEGER)
     length = digits.str.len_bytes()
     as_long = digits.filter(length == len(largest))  # which sort as their numbers do

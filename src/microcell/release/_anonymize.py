@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from microcell._memory import give_back
 from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.io import ColumnNotes, Layout, Source
+from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
     Comparison,
     Scores,
@@ -239,16 +241,18 @@ def apply_recipe(
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
     before = None
+    scores = Scores(())
     if not is_sealed(plan):
         before = _before(prepared, recipe, table_released, X_released, forms, y)
+    with meanwhile(partial(fingerprint, table_released)) as known_by:
+        if before is not None:
+            scores = _scores(before, recipe, view, weights)
     return Release(
         table=table_released,
         labels=_labels(plan),
         kinds=prepared.kinds,
         findings=findings,
-        scores=(
-            Scores(()) if before is None else _scores(before, recipe, view, weights)
-        ),
+        scores=scores,
         disclosure=disclosure_of(view),
         recipe=recipe,
         promises=promises,
@@ -278,7 +282,7 @@ def apply_recipe(
             if is_sealed(plan)
             else {**_notes(prepared, source), **text.layouts}
         ),
-        fingerprint=fingerprint(table_released),
+        fingerprint=known_by(),
         versions=software_versions(),
         before=before if remember else None,
     )

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +30,8 @@ from microcell.io import (
     writable,
 )
 from microcell.io._address import address_of
+from microcell.kernels.columns import load_kernels
+from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, risk_of_class_sizes
 from microcell.prepare import type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
@@ -167,11 +170,13 @@ def anonymize_file(
         )
     check_outputs(outputs, [file, given], overwrite)
     _progress.report(0, None, "reading")
-    tables, source, recipe = _opened(path, recipe, output)
+    with meanwhile(load_kernels):
+        tables, source, recipe = _opened(path, recipe, output)
     _progress.report(0, None, "grouping records (the first run compiles)")
     as_text = source.format is not None and not source.format.typed
-    digest = content_digest(tables[0]) if is_address(path) else sha256(file)
-    with errors_in(path):
+    digest = content_digest(tables[0]) if is_address(path) else None
+    hash_of = partial(sha256, file) if digest is None else lambda: digest
+    with errors_in(path), meanwhile(hash_of) as hashed:
         release = apply_recipe(
             tables.pop(),
             recipe,
@@ -186,7 +191,7 @@ def anonymize_file(
         output,
         certificate=certificate,
         recipe=write_recipe,
-        source=digest,
+        source=hashed(),
         report=report,
         purpose=purpose,
         author=author,

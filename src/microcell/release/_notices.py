@@ -28,10 +28,12 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
         values = values[~np.isnan(values)]
         if encoder.kind != "numeric" or encoder.name in recipe.schema.kinds:
             continue
+        if not (values == np.rint(values)).all():
+            continue
         n_values = np.unique(values).size
         few = FEWEST_VALUES <= n_values <= MOST_VALUES
         often = len(values) >= RECORDS_PER_CODE * n_values
-        if few and often and (values == np.rint(values)).all():
+        if few and often:
             name = encoder.name
             notices.append(
                 f"column {name!r} holds {n_values} distinct whole numbers and is "
@@ -92,6 +94,8 @@ def proposed_marks(values: np.ndarray) -> list[tuple[int, int]]:
     >>> proposed_marks(np.append(ages, [80, 88, 93, 99, 99]))
     []
     """
+    if not values.size or not np.isin([values.min(), values.max()], USUAL_MARKS).any():
+        return []  # the least and the greatest are none, so none lies outside
     return marks_among(*np.unique(values, return_counts=True))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from microcell.exceptions import InputError, Option
 from microcell.io import ColumnNotes, Layout
+from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
 from microcell.release._before import Before
@@ -334,7 +335,6 @@ class Release:
         check_report_options(
             report, purpose=purpose, author=author, source_name=source_name
         )
-        self._check_unchanged()
         format = writable(path)
         dialect = self._output_dialect(format)
         written_recipe = None
@@ -346,9 +346,12 @@ class Release:
                 outbox.stage(certificate) if certificate is not None else None
             )
             staged_report = outbox.stage(report) if report is not None else None
-            frame, rows = self._in_file_order(format)
+            frame = nw.from_native(self.table, eager_only=True).to_polars()
+            with meanwhile(lambda: self._in_file_order(frame, format)) as ordered:
+                self._check_unchanged()
+            frame, rows = ordered()
             layouts = _at_rows(self.layouts, rows)
-            place, written, settle = write_release(
+            place, written, compare, settle = write_release(
                 outbox, path, frame, format, layouts, dialect
             )
             if written.height != len(self.labels):
@@ -357,14 +360,15 @@ class Release:
                     f"{len(self.labels)} were written. Nothing is published."
                 )
             view = self.view(written, rows)
-            findings = [promise.verify(view) for promise in self.promises]
-            require(findings)
+            with meanwhile(compare) as compared:
+                findings = [promise.verify(view) for promise in self.promises]
+                require(findings)
             document = self.certificate()
             document["findings"] += [finding.to_dict(place) for finding in findings]
             if source is not None and not self.sealed:
                 document["source"] = {"sha256": source}
             document["table" if place == "database" else place] = settle(
-                view, self.promises
+                view, self.promises, compared()
             )
             if staged_recipe is not None:
                 Path(staged_recipe).write_text(str(written_recipe), encoding="utf-8")
@@ -450,9 +454,10 @@ class Release:
         Path(staged).write_text(report_text(facts, path), encoding="utf-8")
         return facts
 
-    def _in_file_order(self, format: Format) -> tuple[pl.DataFrame, np.ndarray]:
+    def _in_file_order(
+        self, frame: pl.DataFrame, format: Format
+    ) -> tuple[pl.DataFrame, np.ndarray]:
         """The table as a file has it, and which record each of its rows is."""
-        frame = nw.from_native(self.table, eager_only=True).to_polars()
         if self.recipe.order == "keep":
             return frame, np.arange(frame.height)
         rows = canonical_order(frame, format.shown(frame, self.layouts))

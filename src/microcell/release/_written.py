@@ -37,13 +37,18 @@ class Written(NamedTuple):
         "file" or "database".
     frame : polars.DataFrame
         What was read back.
+    compare : callable
+        ``compare() -> dict``: whether that is what was written, value by value, and
+        what a certificate says of it. It may run beside the counting of promises.
     settle : callable
-        ``settle(view, promises) -> dict``: last checks, and what a certificate says.
+        ``settle(view, promises, compared) -> dict``: last checks, and all that a
+        certificate says.
     """
 
     place: str
     frame: pl.DataFrame
-    settle: Callable[[View, Sequence[Promise]], dict[str, Any]]
+    compare: Callable[[], dict[str, Any]]
+    settle: Callable[[View, Sequence[Promise], dict[str, Any]], dict[str, Any]]
 
 
 def write_release(
@@ -61,36 +66,46 @@ def write_release(
     write_table(frame, staged, format=format, layouts=layouts, **dialect)
     back = read_source(staged, format=format, name=path, own=True, **dialect)
 
-    def settle(view: View, promises: Sequence[Promise]) -> dict[str, Any]:
+    def compare() -> dict[str, Any]:
         readers = check_read_back(frame, layouts, format, back, staged, path)
+        return {"sha256": sha256(staged), "read_back_by": readers}
+
+    def settle(
+        view: View, promises: Sequence[Promise], compared: dict[str, Any]
+    ) -> dict[str, Any]:
         return {
             "name": Path(path).name,
             "bytes": Path(staged).stat().st_size,
-            "sha256": sha256(staged),
+            "sha256": compared["sha256"],
             "records": back.frame.height,
             "columns": back.frame.columns,
             "format": format.name,
-            "read_back_by": readers,
+            "read_back_by": compared["read_back_by"],
         }
 
-    return Written("file", back.frame, settle)
+    return Written("file", back.frame, compare, settle)
 
 
 def _to_database(outbox: Outbox, path: str, frame: pl.DataFrame) -> Written:
     staged, found = write_staged(outbox, path, frame)
 
-    def settle(view: View, promises: Sequence[Promise]) -> dict[str, Any]:
+    def compare() -> dict[str, Any]:
+        return {"sha256": content_digest(found)}
+
+    def settle(
+        view: View, promises: Sequence[Promise], compared: dict[str, Any]
+    ) -> dict[str, Any]:
         counted = [_counted(staged, view, promise) for promise in promises]
         staged.finish()
         return {
             **table_of(path),
-            "sha256": content_digest(found),
+            "sha256": compared["sha256"],
             "records": found.height,
             "columns": found.columns,
             "counted_by_database": list(filter(None, counted)),
         }
 
-    return Written("database", found, settle)
+    return Written("database", found, compare, settle)
 
 
 def _counted(

@@ -1,0 +1,49 @@
+"""How a process of the command line ends."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def ended(code, *arguments, **options):
+    command = [sys.executable, "-c", f"from microcell.cli import main\n{code}main()"]
+    return subprocess.run([*command, *arguments], text=True, **options)
+
+
+@pytest.mark.parametrize("asked", ["--version", "--help"])
+def test_all_that_was_said_is_there(asked):
+    done = ended("", asked, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("\n")
+
+
+def test_what_is_to_be_called_at_the_end_is_called():
+    code = "import atexit\natexit.register(lambda: print('at the end'))\n"
+    done = ended(code, "--version", capture_output=True)
+    assert done.stdout.splitlines()[-1] == "at the end"
+
+
+def test_python_does_not_take_its_modules_apart():
+    code = (
+        "class Last:\n    def __del__(self):\n        print('taken apart')\n"
+        "import string\nstring.last = Last()\n"
+    )
+    done = ended(code, "--version", capture_output=True)
+    assert "taken apart" not in done.stdout
+
+
+def test_an_error_has_its_code():
+    done = ended("", "check", "no such file.csv", "-q", "age", capture_output=True)
+    assert done.returncode == 2
+    assert "no such file.csv" in done.stderr
+
+
+def test_words_that_nobody_can_be_told_are_an_error():
+    try:
+        full = open("/dev/full", "w")
+    except OSError:
+        pytest.skip("this system has no device that is full")
+    with full:
+        done = ended("", "--version", stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode != 0
