@@ -4,7 +4,6 @@ import datetime
 import decimal
 import doctest
 import os
-import threading
 
 import numpy as np
 import polars as pl
@@ -13,6 +12,7 @@ from polars.testing import assert_frame_equal
 from spark_cluster import (
     LOOPBACK,
     Cluster,
+    Killer,
     children,
     end_java,
     environment,
@@ -321,31 +321,3 @@ def people(n_records):
             "number": rng.permutation(n_records),
         }
     )
-
-
-class Killer:
-    """Kills a worker when some of the shards have been masked, and not all."""
-
-    def __init__(self, spark, cluster, least=2):
-        self.tracker = spark.sparkContext.statusTracker()
-        self.cluster, self.least = cluster, least
-        self.killed, self.n_done, self.n_tasks = [], 0, 0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self._watch)
-
-    def __enter__(self):
-        self.thread.start()
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-
-    def _watch(self):
-        while not self.over.wait(0.02):
-            for stage in self.tracker.getActiveStageIds():
-                info = self.tracker.getStageInfo(stage)
-                shards = info is not None and info.numTasks > 8  # others have few
-                if shards and info.numCompletedTasks >= self.least:
-                    self.n_done, self.n_tasks = info.numCompletedTasks, info.numTasks
-                    self.killed = self.cluster.kill_worker()
-                    return
