@@ -214,6 +214,8 @@ class TestOneMachine:
         assert done.certificate["records"] == 300 and certificate.exists()
         with pytest.raises(OutputExistsError):
             run_on_spark(source, recipe, released)
+        with pytest.raises(InputError, match="in this process already"):
+            run_on_spark(source, recipe, tmp_path / "other", master="local[1]")
 
     def test_nothing_is_published_if_a_promise_fails(
         self, spark, tmp_path, monkeypatch
