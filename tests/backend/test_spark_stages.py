@@ -10,7 +10,7 @@ from backend.in_parts import split
 from polars.testing import assert_frame_equal
 
 from microcell.backend import _spark_stages as stages
-from microcell.backend._spark import no_released, no_routed
+from microcell.backend._spark import no_released, no_routed, seeded
 from microcell.backend._spark_types import arrow_schema, batches_of, frames
 from microcell.backend._task import Task
 from microcell.exceptions import InputError, SchemaError
@@ -96,6 +96,16 @@ def test_a_shard_that_draws_draws_the_same_again_and_another_run_does_not(table)
     assert_frame_equal(once[0], again[0])
     other = masked(job_of(table, method="random-aggregation"), batches, table)
     assert not once[0].equals(other[0])
+
+
+def test_the_seed_stays_on_the_driver(table):
+    seed = 0x5EEDC0DE
+    job = job_of(table, method="random-aggregation", random_state=seed)
+    written = seed.to_bytes(4, "little")
+    bare = seeded(job, None)
+    assert written in pickle.dumps(job.masking)
+    assert written not in pickle.dumps(bare.masking)
+    assert bare.seeds == job.seeds and seeded(bare, seed) == job
 
 
 def test_a_shard_with_a_record_less_or_more_is_noticed(table, job):
