@@ -94,6 +94,8 @@ def connected(spark):
     from pyspark.sql.connect.session import SparkSession
 
     remote = SparkSession.builder.remote(spark.connect_url).create()
+    remote.conf.set("spark.sql.adaptive.enabled", "false")
+    remote.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "70")
     yield remote
     remote.stop()
 
@@ -188,7 +190,9 @@ class TestOneMachine:
             assert_same_release(release, expected)
             assert "shards" in release.summary()
 
-    def test_connected_with_other_partitions_and_order(self, connected, expected):
+    def test_connected_with_other_partitions_order_and_settings(
+        self, connected, expected
+    ):
         table = patients().select(_columns(patients(), MIXED)).sort("bmi")
         with anonymize(on_spark(connected, table, 1), MIXED) as release:
             assert_same_release(release, expected)
@@ -214,6 +218,8 @@ class TestOneMachine:
         assert done.certificate["records"] == 300 and certificate.exists()
         with pytest.raises(OutputExistsError):
             run_on_spark(source, recipe, released)
+        with pytest.raises(InputError, match="in this process already"):
+            run_on_spark(source, recipe, tmp_path / "other", master="local[1]")
 
     def test_nothing_is_published_if_a_promise_fails(
         self, spark, tmp_path, monkeypatch
@@ -265,6 +271,7 @@ class TestOneMachine:
             anonymize(df, recipe)
         assert caught.value.option == "missing"
 
+    @pytest.mark.slow
     def test_a_table_that_changes_is_noticed(self, spark):
         def anything(batches):
             import pyarrow as pa
@@ -278,6 +285,7 @@ class TestOneMachine:
         with pytest.raises(InputError, match="not the same each time"):
             anonymize(df, Recipe(Schema(["x"]), k=2, shard=20))
 
+    @pytest.mark.slow
     def test_the_example_runs(self, spark):
         text = microcell.spark.anonymize.__doc__.replace("# doctest: +SKIP", "")
         example = doctest.DocTestParser().get_doctest(
