@@ -40,7 +40,9 @@ from microcell.prepare._prepared import (
     own_values,
 )
 from microcell.privacy import Promise, View
+from microcell.release._clip import n_changed
 from microcell.release._method import is_random
+from microcell.release._missing import Gaps, gaps_of
 from microcell.release._order import canonical_order
 from microcell.release._people import refuse_own_categories, vague_categories
 from microcell.release._plan import all_promises, promises_of
@@ -296,7 +298,24 @@ class Job:
                 if promise.over == "cells"
             },
             Counter(dict.fromkeys(notices, 1)),
+            *self._changed(prepared, cells),
         )
+
+    def _changed(
+        self, prepared: Prepared, cells: Cells
+    ) -> tuple[Counter[str], dict[str, Gaps]]:
+        """Values that were clipped, and what cells publish of columns with gaps."""
+        clipped: Counter[str] = Counter()
+        gaps: dict[str, Gaps] = {}
+        absent = np.isnan(prepared.original)
+        of = {column: b for b, block in enumerate(cells.blocks) for column in block}
+        for j, encoder in enumerate(self.encoders):
+            if encoder.extras.limits is not None:
+                before, after = prepared.original[:, j], prepared.X[:, j]
+                clipped[encoder.name] = n_changed(before, after)
+            labels = cells.labels[:, of[j]]
+            gaps[encoder.name] = gaps_of(absent[:, j], labels, self.recipe)
+        return clipped, gaps
 
     def _found(
         self, scaler: Any, Z: np.ndarray, Z_released: np.ndarray
