@@ -390,3 +390,35 @@ def test_what_travels_holds_no_identifier():
     assert lesson.names["name"].rows.height == 200
     assert b"Ann" not in pickle.dumps(lesson)
     assert not lesson.names["name"].frame.columns
+
+
+@pytest.mark.parametrize("missing", ["error", "category"])
+def test_text_that_is_mostly_numbers_is_refused(missing):
+    bad = pl.Series(["unknown", *["31", "44", "70"] * 100])
+    table = people(301).with_columns(town=bad)
+    recipe = recipe_of(["height", "town"], missing=missing)
+    with pytest.raises(SchemaError, match="looks like numbers"):
+        apply_recipe(table, recipe)
+    with pytest.raises(SchemaError, match="looks like numbers") as caught:
+        run_in_parts(split(table, 3), recipe)
+    assert caught.value.column == "town"
+    assert "unknown" not in str(caught.value)
+
+
+def test_text_that_is_all_numbers_is_named():
+    table = people(300).with_columns(town=pl.Series(["31", "44", "70"] * 100))
+    recipe = recipe_of(["height", "town"])
+    _, found = run_in_parts(split(table, 3), recipe)
+    whole = apply_recipe(table, recipe)
+    said = [n for n in whole.notices if "stands for numbers" in n]
+    assert len(said) == 1
+    assert said[0] in found.notices
+
+
+def test_a_few_numbers_among_texts_are_texts():
+    towns = pl.Series(["a", *map(str, range(20)), *["b"] * 280])
+    table = people(301).with_columns(town=towns)
+    recipe = recipe_of(["height", "town"])
+    expected = in_order(apply_recipe(table, recipe).table)
+    released, _ = run_in_parts(split(table, 3), recipe)
+    assert in_order(released).equals(expected.select(released.columns))

@@ -20,6 +20,7 @@ from microcell.backend._canonical import canonical_rows, take_rows
 from microcell.backend._classes import BUCKET, ClassView, Judged, Verdict, views_of
 from microcell.backend._column_lesson import code_counts, settled_encoder
 from microcell.backend._cuts import CutTree
+from microcell.backend._disguised import refuse_disguised_text
 from microcell.backend._lesson import Lesson
 from microcell.backend._looked_up import found_among
 from microcell.backend._masking import Cells, Masking, settled_promises
@@ -416,7 +417,11 @@ def make_job(task: Task, lesson: Lesson) -> Job:
             option="k",
             hint="Lower k or add records.",
         )
-    notices = [*task.notices, *refuse_people(task, lesson)]
+    notices = [
+        *task.notices,
+        *refuse_people(task, lesson),
+        *refuse_disguised_text(task, lesson),
+    ]
     options, kinds = task.options(), recipe.schema.kinds
     encoders = [
         settled_encoder(column, kinds.get(column.name), options[column.name])
