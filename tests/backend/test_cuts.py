@@ -80,3 +80,18 @@ def test_small_leaves_are_joined(rows, n_shards, least):
     assert sorted(set(shards)) == list(range(shards.max() + 1))
     untouched = tree.join(lambda leaves: True)
     assert untouched.tolist() == list(range(tree.n_leaves))
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=9), st.floats(0, 0.5))
+def test_leaves_are_joined_until_all_can_be_shards(ill, most):
+    """As in t-closeness, what can and what cannot may together be what cannot."""
+    Z = np.arange(float(len(ill)))[:, None]
+    tree = learn_cuts(Z, np.ones(len(ill)), len(ill))
+    ill = np.array(ill)
+
+    def keep(leaves):  # the share of ill in them is near that of all
+        return abs(ill[leaves].mean() - ill.mean()) <= most
+
+    shards = tree.join(keep)
+    groups = [np.flatnonzero(shards == shard).tolist() for shard in set(shards)]
+    assert len(groups) == 1 or all(map(keep, groups))

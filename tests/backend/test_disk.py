@@ -413,3 +413,15 @@ def test_output_of_another_kind_is_refused(folder):
     with pytest.raises(InputError, match="written as a whole"):
         release(source, folder / "out.xlsx")
     assert Path(source).exists()
+
+
+def test_file_system_without_links(folder, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError("no links")
+
+    make_table(60).write_parquet(folder / "table.parquet")
+    monkeypatch.setattr(os, "link", refuse)
+    run = release(folder / "table.parquet", folder / "out", jobs=1)
+    files = {file["name"]: file["bytes"] for file in run.certificate["files"]}
+    there = {path.name: path.stat().st_size for path in (folder / "out").iterdir()}
+    assert files == there

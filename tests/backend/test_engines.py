@@ -208,3 +208,68 @@ def test_jobs_do_not_change_cells(table):
 def test_memory_of_the_system_is_known(monkeypatch):
     monkeypatch.setattr(_engines, "available_memory", lambda: 10**9)
     assert memory_of_shards(None) == 4 * 10**8
+
+
+def test_papers_are_not_lost_in_a_folder(table, tmp_path):
+    table.write_parquet(tmp_path / "table.parquet")
+    source, output = tmp_path / "table.parquet", tmp_path / "release"
+    anonymize_file(source, recipe(), output, engine="disk")
+    with pytest.raises(InputError, match="replaced by the release"):
+        anonymize_file(
+            source,
+            recipe(),
+            output,
+            engine="disk",
+            certificate=output / "certificate.json",
+            overwrite=True,
+        )
+
+
+@pytest.mark.parametrize("paper", ["certificate", "write_recipe"])
+def test_papers_do_not_replace_the_recipe(table, tmp_path, paper):
+    table.write_parquet(tmp_path / "table.parquet")
+    kept = tmp_path / "recipe.toml"
+    kept.write_text(recipe().to_toml())
+    before = kept.read_bytes()
+    with pytest.raises(InputError, match="also an input"):
+        anonymize_file(
+            tmp_path / "table.parquet",
+            kept,
+            tmp_path / "release",
+            engine="disk",
+            overwrite=True,
+            **{paper: kept},
+        )
+    assert kept.read_bytes() == before
+
+
+@pytest.mark.parametrize("engine", ["disk", "spark"])
+def test_a_sheet_is_refused(table, tmp_path, engine):
+    table.write_parquet(tmp_path / "table.parquet")
+    with pytest.raises(InputError, match="sheet") as caught:
+        anonymize_file(
+            tmp_path / "table.parquet",
+            recipe(sheet="May"),
+            tmp_path / "release",
+            engine=engine,
+        )
+    assert caught.value.option == "sheet"
+
+
+def test_an_address_of_a_local_folder_is_an_input_too(table, tmp_path):
+    folder = tmp_path / "my table"
+    folder.mkdir()
+    table.write_parquet(folder / "a.parquet")
+    address = folder.as_uri()
+    with pytest.raises(InputError, match="also an input"):
+        anonymize_file(address, recipe(), folder, engine="spark", overwrite=True)
+    with pytest.raises(InputError, match="also an input"):
+        anonymize_file(folder, recipe(), address, engine="spark", overwrite=True)
+
+
+def test_the_recipe_holds_the_dialect_that_was_found(table, tmp_path):
+    table.write_csv(tmp_path / "table.csv", separator=";")
+    release, _ = anonymize_file(
+        tmp_path / "table.csv", recipe(), tmp_path / "release.csv", engine="disk"
+    )
+    assert (release.recipe.delimiter, release.recipe.encoding) == (";", "utf-8")

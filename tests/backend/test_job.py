@@ -1,6 +1,7 @@
 """A sharded run over parts equals the one in memory, whatever the parts are."""
 
 import datetime as dt
+import pickle
 
 import numpy as np
 import polars as pl
@@ -364,3 +365,60 @@ def test_the_recipe_says_the_shards():
     assert found.n_shards == 1
     assert "shards              1" in found.summary()
     assert found.certificate()["shards"] == 1
+
+
+def test_notices_are_those_of_the_table():
+    table = people(700)
+    recipe = recipe_of(
+        ["height", "age", "pay", "town", "job"],
+        k=3,
+        missing="ignore",
+        clip={"age": "25:80"},
+        representatives={"height": "median", "job": "set"},
+    )
+    whole = apply_recipe(table, recipe)
+    _, found = run_in_parts(split(table, 4, 1), recipe)
+    said = [n for n in whole.notices if "shard" not in n and "left out, has" not in n]
+    assert len(said) >= 5
+    assert sorted(found.notices) == sorted(said)
+
+
+def test_what_travels_holds_no_identifier():
+    table = people(200).with_columns(name=pl.format("Ann{}", pl.col("height")))
+    task = Task(recipe_of(["age"]), dict(table.schema))
+    lesson = task.learn(table.select(task.needs), None)
+    assert lesson.names["name"].rows.height == 200
+    assert b"Ann" not in pickle.dumps(lesson)
+    assert not lesson.names["name"].frame.columns
+
+
+@pytest.mark.parametrize("missing", ["error", "category"])
+def test_text_that_is_mostly_numbers_is_refused(missing):
+    bad = pl.Series(["unknown", *["31", "44", "70"] * 100])
+    table = people(301).with_columns(town=bad)
+    recipe = recipe_of(["height", "town"], missing=missing)
+    with pytest.raises(SchemaError, match="looks like numbers"):
+        apply_recipe(table, recipe)
+    with pytest.raises(SchemaError, match="looks like numbers") as caught:
+        run_in_parts(split(table, 3), recipe)
+    assert caught.value.column == "town"
+    assert "unknown" not in str(caught.value)
+
+
+def test_text_that_is_all_numbers_is_named():
+    table = people(300).with_columns(town=pl.Series(["31", "44", "70"] * 100))
+    recipe = recipe_of(["height", "town"])
+    _, found = run_in_parts(split(table, 3), recipe)
+    whole = apply_recipe(table, recipe)
+    said = [n for n in whole.notices if "stands for numbers" in n]
+    assert len(said) == 1
+    assert said[0] in found.notices
+
+
+def test_a_few_numbers_among_texts_are_texts():
+    towns = pl.Series(["a", *map(str, range(20)), *["b"] * 280])
+    table = people(301).with_columns(town=towns)
+    recipe = recipe_of(["height", "town"])
+    expected = in_order(apply_recipe(table, recipe).table)
+    released, _ = run_in_parts(split(table, 3), recipe)
+    assert in_order(released).equals(expected.select(released.columns))

@@ -53,7 +53,8 @@ class CutTree:
         ----------
         keep : callable
             Whether some leaves together can be a shard; a union of those that can
-            must be one that can.
+            must be one that can. One that can and one that cannot may be one that
+            cannot: t-closeness is such a promise.
 
         Returns
         -------
@@ -80,10 +81,22 @@ class CutTree:
         left, right = (self._joined(int(child), keep) for child in self.children[node])
         for few, others in ((left, right), (right, left)):
             if len(few) == 1 and not keep(few[0]):
-                nearest = min(others, key=len)
-                nearest.extend(few[0])
-                return others
+                return _with(few[0], others, keep)
         return [*left, *right]
+
+
+def _with(
+    few: list[int], groups: list[list[int]], keep: Callable[[list[int]], bool]
+) -> list[list[int]]:
+    """Groups of which one has taken leaves that cannot be a shard, and can be one."""
+    taken, left = few, list(groups)
+    while left:
+        nearest = min(left, key=len)
+        left = [group for group in left if group is not nearest]
+        taken = [*nearest, *taken]
+        if keep(taken):
+            break
+    return [*left, taken]
 
 
 @njit(cache=True, nogil=True)

@@ -126,9 +126,9 @@ def run_on_disk(
                 text = release.recipe.to_toml(Path(write_recipe).parent)
                 Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")
             if isinstance(files, ParquetFiles):
+                document["files"] = [shard.named() for shard in shards]
                 made = [shard.path for shard in shards]
                 outbox.join(StagedFolder(work, made, overwrite))
-                document["files"] = [shard.named() for shard in shards]
             else:
                 joined = outbox.stage(output)
                 append_texts([shard.path for shard in shards], joined, output)

@@ -20,6 +20,7 @@ from microcell.backend._canonical import canonical_rows, take_rows
 from microcell.backend._classes import BUCKET, ClassView, Judged, Verdict, views_of
 from microcell.backend._column_lesson import code_counts, settled_encoder
 from microcell.backend._cuts import CutTree
+from microcell.backend._disguised import refuse_disguised_text
 from microcell.backend._lesson import Lesson
 from microcell.backend._looked_up import found_among
 from microcell.backend._masking import Cells, Masking, settled_promises
@@ -40,7 +41,9 @@ from microcell.prepare._prepared import (
     own_values,
 )
 from microcell.privacy import Promise, View
+from microcell.release._clip import n_changed
 from microcell.release._method import is_random
+from microcell.release._missing import Gaps, gaps_of
 from microcell.release._order import canonical_order
 from microcell.release._people import refuse_own_categories, vague_categories
 from microcell.release._plan import all_promises, promises_of
@@ -296,7 +299,24 @@ class Job:
                 if promise.over == "cells"
             },
             Counter(dict.fromkeys(notices, 1)),
+            *self._changed(prepared, cells),
         )
+
+    def _changed(
+        self, prepared: Prepared, cells: Cells
+    ) -> tuple[Counter[str], dict[str, Gaps]]:
+        """Values that were clipped, and what cells publish of columns with gaps."""
+        clipped: Counter[str] = Counter()
+        gaps: dict[str, Gaps] = {}
+        absent = np.isnan(prepared.original)
+        of = {column: b for b, block in enumerate(cells.blocks) for column in block}
+        for j, encoder in enumerate(self.encoders):
+            if encoder.extras.limits is not None:
+                before, after = prepared.original[:, j], prepared.X[:, j]
+                clipped[encoder.name] = n_changed(before, after)
+            labels = cells.labels[:, of[j]]
+            gaps[encoder.name] = gaps_of(absent[:, j], labels, self.recipe)
+        return clipped, gaps
 
     def _found(
         self, scaler: Any, Z: np.ndarray, Z_released: np.ndarray
@@ -397,7 +417,11 @@ def make_job(task: Task, lesson: Lesson) -> Job:
             option="k",
             hint="Lower k or add records.",
         )
-    notices = [*task.notices, *refuse_people(task, lesson)]
+    notices = [
+        *task.notices,
+        *refuse_people(task, lesson),
+        *refuse_disguised_text(task, lesson),
+    ]
     options, kinds = task.options(), recipe.schema.kinds
     encoders = [
         settled_encoder(column, kinds.get(column.name), options[column.name])

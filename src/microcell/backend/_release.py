@@ -19,9 +19,11 @@ from microcell.metrics import (
     wilson_interval,
 )
 from microcell.privacy import Finding, Promise, require
+from microcell.release._clip import clip_notice
 from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions
+from microcell.release._representatives import representative_notices
 
 SAMPLED_LINKAGE = "sampled_linkage_risk"
 ROW_ORDER = "shard by shard, each sorted by its released values"
@@ -168,8 +170,28 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        notices=[*job.notices, *_said_by_all(tally, job.n_shards)],
+        notices=[
+            *job.notices,
+            *_said_of_columns(job, tally),
+            *_said_by_all(tally, job.n_shards),
+        ],
     )
+
+
+def _said_of_columns(job: Job, tally: Tally) -> list[str]:
+    """What was clipped, what chosen representatives publish, and what was missing."""
+    recipe = job.recipe
+    clipped = [
+        clip_notice(recipe, encoder, tally.clipped[encoder.name])
+        for encoder in job.encoders
+        if encoder.extras.limits is not None
+    ]
+    missing = [
+        notice
+        for name in job.kinds
+        for notice in tally.gaps[name].notices(name, recipe)
+    ]
+    return [*clipped, *representative_notices(recipe, job.kinds), *missing]
 
 
 def _said_by_all(tally: Tally, n_shards: int) -> list[str]:

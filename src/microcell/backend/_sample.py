@@ -6,7 +6,7 @@ among them for the whole table, every part has kept all its occurrences.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -63,6 +63,10 @@ class Sample:
         return Sample(
             _least(both, self.size), self.size, self.n_records + other.n_records
         )
+
+    def without_values(self) -> Sample:
+        """The hashes and counts alone: of values that must not travel."""
+        return replace(self, rows=self.rows.select(HASH, COUNT))
 
     @property
     def frame(self) -> pl.DataFrame:

@@ -10,6 +10,7 @@ import numpy as np
 
 from microcell.backend._classes import Judged, added_findings
 from microcell.embed import ColumnScaler, LearntColumns
+from microcell.release._missing import Gaps
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,10 @@ class Tally:
         What was counted on the cells, by the place of the promise.
     notices : Counter
         What plans had to say, and how many of them.
-    kept_codes : dict of str to (int, int)
-        Records that keep their category in each nominal column, of how many.
+    clipped : Counter
+        Values of each column that were beyond its limits.
+    gaps : dict of str to Gaps
+        Missing values of each column, and cells that publish few.
     """
 
     n_records: int = 0
@@ -42,6 +45,8 @@ class Tally:
     n_looked_up: int = 0
     findings: dict[int, Judged] = field(default_factory=dict)
     notices: Counter[str] = field(default_factory=Counter)
+    clipped: Counter[str] = field(default_factory=Counter)
+    gaps: dict[str, Gaps] = field(default_factory=dict)
 
     def __add__(self, other: Tally) -> Tally:
         if not self.n_cells or not other.n_cells:
@@ -57,7 +62,17 @@ class Tally:
             self.n_looked_up + other.n_looked_up,
             added_findings(self.findings, other.findings),
             self.notices + other.notices,
+            self.clipped + other.clipped,
+            _added_gaps(self.gaps, other.gaps),
         )
+
+
+def _added_gaps(one: dict[str, Gaps], other: dict[str, Gaps]) -> dict[str, Gaps]:
+    both = dict(one)
+    for name, gaps in other.items():
+        known = both.get(name, Gaps(0))
+        both[name] = Gaps(*(a + b for a, b in zip(known, gaps, strict=True)))
+    return both
 
 
 def squared_changes(

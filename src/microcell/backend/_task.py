@@ -159,7 +159,9 @@ class Task:
             Sample.of(pl.DataFrame(sampled), SAMPLED),
             [Values.of(carried, list(names)) for names in self.promised_columns()],
             {
-                name: Sample.of(_known(frame, name).select(name), VALUES_OF_NAMES)
+                name: Sample.of(
+                    _known(frame, name).select(name), VALUES_OF_NAMES
+                ).without_values()
                 for name in self.may_name_people()
             },
         )

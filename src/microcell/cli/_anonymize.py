@@ -142,9 +142,9 @@ def _check_outputs(
     from microcell.release._files import check_outputs
 
     read = [file_and_part(table)[0], recipe]
-    if engine == "spark" or is_folder(outputs[0]):
+    if engine in ("disk", "spark") or is_folder(outputs[0]):
         check_outputs(outputs[1:], [recipe], overwrite, table=False)
-    elif engine != "disk":
+    else:
         check_outputs(outputs, read, overwrite)
 
 

@@ -14,7 +14,7 @@ from microcell.exceptions import ParameterError
 from microcell.release._representatives import column_mapping
 
 if TYPE_CHECKING:
-    from microcell.prepare import Prepared
+    from microcell.prepare import Encoder, Prepared
     from microcell.release._recipe import Recipe
 
 PERCENTAGE = re.compile(r"([0-9]+(?:\.[0-9]+)?)%")
@@ -125,16 +125,24 @@ def clip_notices(recipe: Recipe, prepared: Prepared) -> list[str]:
         if limits is None:
             continue
         before, after = prepared.original[:, j], prepared.X[:, j]
-        changed = int(np.sum((before != after) & ~np.isnan(before)))
-        count = changed if changed >= recipe.k else f"fewer than {recipe.k}"
-        low, high = (
-            encoder.text(limit) if np.isfinite(limit) else "" for limit in limits
-        )
-        if low and high:
-            between = f"between {low} and {high}"
-        else:
-            between = f"at least {low}" if low else f"at most {high}"
-        notices.append(
-            f"{encoder.name!r} is clipped to {between}: {count} records were beyond"
-        )
+        notices.append(clip_notice(recipe, encoder, n_changed(before, after)))
     return notices
+
+
+def n_changed(before: np.ndarray, after: np.ndarray) -> int:
+    """Values of a column that were beyond its limits."""
+    return int(np.sum((before != after) & ~np.isnan(before)))
+
+
+def clip_notice(recipe: Recipe, encoder: Encoder, changed: int) -> str:
+    """What is said of a column that was clipped."""
+    count = changed if changed >= recipe.k else f"fewer than {recipe.k}"
+    low, high = (
+        encoder.text(limit) if np.isfinite(limit) else ""
+        for limit in encoder.extras.limits or (-np.inf, np.inf)
+    )
+    if low and high:
+        between = f"between {low} and {high}"
+    else:
+        between = f"at least {low}" if low else f"at most {high}"
+    return f"{encoder.name!r} is clipped to {between}: {count} records were beyond"

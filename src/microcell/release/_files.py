@@ -166,6 +166,7 @@ def anonymize_file(
                 certificate=certificate,
                 write_recipe=write_recipe,
                 overwrite=overwrite,
+                recipe_file=given,
             )
         )
     check_outputs(outputs, [file, given], overwrite)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,37 +28,60 @@ def missing_notices(
     notices = []
     absent = np.isnan(prepared.original)
     for j, name in enumerate(prepared.names):
-        n_missing = int(absent[:, j].sum())
-        if n_missing == 0:
-            continue
+        if absent[:, j].any():
+            gaps = gaps_of(absent[:, j], cells_of_column(plan, j), recipe, units)
+            notices += gaps.notices(name, recipe)
+    return notices
+
+
+class Gaps(NamedTuple):
+    """Missing values of a column, and what cells publish of it all the same."""
+
+    n_missing: int
+    alone: int = 0  # cells that publish the value of a single person
+    empty: int = 0  # cells that have no value of their own
+
+    def notices(self, name: str, recipe: Recipe) -> list[str]:
+        """What is said of them."""
+        if self.n_missing == 0:
+            return []
         done = {
             "impute": f"filled by the imputer {recipe.imputer!r}",
             "ignore": "left out of what cells publish",
             "category": "taken for a value of their own",
         }[recipe.missing]
-        notices.append(f"{n_missing} missing value(s) of {name!r} were {done}")
-        if recipe.missing == "impute":
-            continue
-        labels = cells_of_column(plan, j)
-        people = np.arange(len(labels)) if units is None else units
-        observed = people_in_cells(labels, people, ~absent[:, j])
-        alone = observed == 1
-        if recipe.missing == "category":  # the others publish that it is missing
-            shares = np.bincount(labels, weights=~absent[:, j]) / np.bincount(labels)
-            alone &= shares >= 0.5
-        if alone.any():
+        notices = [f"{self.n_missing} missing value(s) of {name!r} were {done}"]
+        if self.alone:
             notices.append(
-                f"in {int(alone.sum())} cell(s) a single person has a value of "
+                f"in {self.alone} cell(s) a single person has a value of "
                 f"{name!r}, and it is what the cell publishes"
             )
-        if recipe.missing != "ignore":
-            continue
-        if (observed == 0).any():
+        if self.empty:
             notices.append(
-                f"{int(np.sum(observed == 0))} cell(s) have no value of {name!r} and "
-                "publish that of all records"
+                f"{self.empty} cell(s) have no value of {name!r} and publish that of "
+                "all records"
             )
-    return notices
+        return notices
+
+
+def gaps_of(
+    absent: np.ndarray,
+    labels: np.ndarray,
+    recipe: Recipe,
+    units: np.ndarray | None = None,
+) -> Gaps:
+    """The gaps of a column, by which of its values are missing and by their cells."""
+    n_missing = int(absent.sum())
+    if n_missing == 0 or recipe.missing == "impute":
+        return Gaps(n_missing)
+    people = np.arange(len(labels)) if units is None else units
+    observed = people_in_cells(labels, people, ~absent)
+    alone = observed == 1
+    if recipe.missing == "category":  # the others publish that it is missing
+        shares = np.bincount(labels, weights=~absent) / np.bincount(labels)
+        alone &= shares >= 0.5
+        return Gaps(n_missing, int(alone.sum()))
+    return Gaps(n_missing, int(alone.sum()), int(np.sum(observed == 0)))
 
 
 def people_in_cells(
