@@ -73,14 +73,18 @@ def sighting(value: Any, record: int) -> str:
     value : object
         The value itself is not shown.
     record : int
-        Its record, counted from 1; the header of a file is not counted.
+        Its record, counted from 1; the header of a file is not counted. 0 if it is
+        not known.
 
     Examples
     --------
     >>> sighting("John Smith 35", 17)
     "a value of the pattern 'Aaaa Aaaaa 99' in record 17"
+    >>> sighting("John Smith 35", 0)
+    "a value of the pattern 'Aaaa Aaaaa 99'"
     """
-    return f"a value of the pattern {pattern_of(value)!r} in record {record}"
+    where = f" in record {record}" if record else ""
+    return f"a value of the pattern {pattern_of(value)!r}{where}"
 
 
 def _class_of(character: str) -> str:

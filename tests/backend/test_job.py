@@ -405,6 +405,18 @@ def test_text_that_is_mostly_numbers_is_refused(missing):
     assert "unknown" not in str(caught.value)
 
 
+@pytest.mark.parametrize("kind", ["numeric", ["no", "some"]])
+def test_an_error_names_no_record_that_it_does_not_know(kind):
+    table = people(60).with_columns(pain=pl.lit("no"))
+    table[50, "pain"] = "what"
+    recipe = recipe_of(["height", "pain"], kinds={"pain": kind})
+    with pytest.raises(SchemaError, match=r"in record (51|1)\b"):
+        apply_recipe(table, recipe)
+    with pytest.raises(SchemaError, match="pattern") as caught:
+        run_in_parts(split(table, 3), recipe)
+    assert "in record" not in str(caught.value)
+
+
 def test_text_that_is_all_numbers_is_named():
     table = people(300).with_columns(town=pl.Series(["31", "44", "70"] * 100))
     recipe = recipe_of(["height", "town"])

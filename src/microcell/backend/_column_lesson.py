@@ -73,7 +73,7 @@ def learn_column(
     there: np.ndarray,
     kind: Any,
     options: Options,
-    records: np.ndarray | None,
+    records: np.ndarray,
 ) -> tuple[ColumnLesson, np.ndarray]:
     """The lesson of a column in a part of a table, and its values where numbers.
 
@@ -86,8 +86,8 @@ def learn_column(
         The declared kind.
     options : Options
         What was declared of it.
-    records : ndarray of shape (n,), optional
-        Number of each record in the table, for errors.
+    records : ndarray of shape (n,)
+        Number of each record in the table, for errors; 0 where it is not known.
     """
     name = series.name
     n_missing = int(np.sum(~there))
@@ -103,8 +103,7 @@ def learn_column(
         values[there] = 0.0  # told from what is missing, and nothing else
         return ColumnLesson(name, n_missing, counts=_counts(known)), values
     plain = options._replace(clip=None, ends="exact")
-    where = None if records is None else records[there]
-    encoder = fit_encoder(known, of_part, plain, where)
+    encoder = fit_encoder(known, of_part, plain, records[there])
     values[there] = encoder.encode(known) + 0.0
     moments = clipped = Moments.of(values)
     if options.clip is not None:
@@ -179,7 +178,8 @@ def settled_encoder(lesson: ColumnLesson, kind: Any, options: Options) -> Encode
             hint="Group them first, or leave the column out.",
         )
     values = nw.from_native(lesson.counts[VALUE].alias(name), series_only=True)
-    return fit_encoder(values, "nominal" if codes else kind, options)
+    unknown = np.zeros(len(values), dtype=np.int64)  # whose values they are
+    return fit_encoder(values, "nominal" if codes else kind, options, unknown)
 
 
 def _with_extras(lesson: ColumnLesson, options: Options) -> Encoder:

@@ -21,6 +21,19 @@ from microcell.prepare._text_tables import date_format, known_texts
 from microcell.prepare._text_types import CODE_WITH_ZERO, TEXT_KINDS, read_text
 
 
+def record_numbers(n_records: int, first: int | None) -> np.ndarray:
+    """Numbers of the records of a part, for errors; 0 where they are not known.
+
+    Examples
+    --------
+    >>> record_numbers(3, 40), record_numbers(2, None)
+    (array([41, 42, 43]), array([0, 0]))
+    """
+    if first is None:
+        return np.zeros(n_records, dtype=np.int64)
+    return np.arange(first + 1, first + 1 + n_records)
+
+
 @dataclass(frozen=True)
 class TextTypes:
     """How columns of text are read.
@@ -51,9 +64,7 @@ class TextTypes:
 
     def read(self, table: nw.DataFrame, first: int | None) -> nw.DataFrame:
         """A part of the table with types."""
-        records = (
-            None if first is None else np.arange(first + 1, first + 1 + len(table))
-        )
+        records = record_numbers(len(table), first)
         read = []
         for name, kind in self.kinds.items():
             if kind == "numeric" and name not in self.declared:
@@ -97,9 +108,10 @@ def learn_types(
     """How the text of a table is read, from distinct texts of its columns."""
     table = nw.from_native(sample, eager_only=True)
     names = list(sample.columns)
+    records = record_numbers(sample.height, None)  # which they were, is forgotten
     if not as_text:
-        names = columns_to_read(table, names, kinds, marks, reading)
-    read, layouts = read_text_table(table, names, dict(kinds), marks, reading)
+        names = columns_to_read(table, names, kinds, marks, reading, records)
+    read, layouts = read_text_table(table, names, dict(kinds), marks, reading, records)
     found: dict[str, Any] = {}
     formats: dict[str, str] = {}
     for name in names:

@@ -13,7 +13,7 @@ import polars as pl
 from microcell.backend._column_lesson import learn_column
 from microcell.backend._job import Job, make_job
 from microcell.backend._lesson import Lesson
-from microcell.backend._parts_of_text import TextTypes, learn_types
+from microcell.backend._parts_of_text import TextTypes, learn_types, record_numbers
 from microcell.backend._refuse import refuse_recipe
 from microcell.backend._sample import Sample
 from microcell.backend._sighted import SAMPLED, sampled_column
@@ -135,7 +135,7 @@ class Task:
         if not kept.all():
             table = table.filter(kept.tolist())
         options = self.options()
-        records = None if first is None else np.flatnonzero(kept) + first + 1
+        records = record_numbers(frame.height, first)[kept]
         columns, sampled = [], []
         for j, name in enumerate(self.masked):
             there = ~absent[name][kept]

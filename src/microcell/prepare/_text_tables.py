@@ -51,7 +51,7 @@ def refuse_disguised(frame, names, kinds, missing_marks):
     return notices
 
 
-def columns_to_read(frame, names, kinds, missing_marks, reading):
+def columns_to_read(frame, names, kinds, missing_marks, reading, records=None):
     """Columns of text that are read in a table that has types.
 
     Those that are declared numeric or a date, those that have a format, and numbers
@@ -64,14 +64,16 @@ def columns_to_read(frame, names, kinds, missing_marks, reading):
             continue
         if kind is None and reading.decimal is not None:
             texts = as_marks(missing_marks).texts(name)
-            read = read_text(frame[name], None, texts, decimal=reading.decimal)
+            read = read_text(frame[name], None, texts, records, decimal=reading.decimal)
             kind = "numeric" if read.dtype.is_numeric() else None
         if kind in ("numeric", "date"):
             chosen.append(name)
     return chosen
 
 
-def read_text_table(frame, names, kinds, missing_marks=None, reading=PLAIN):
+def read_text_table(
+    frame, names, kinds, missing_marks=None, reading=PLAIN, records=None
+):
     """Give the named columns of a table of text the types that they stand for.
 
     Parameters
@@ -85,6 +87,8 @@ def read_text_table(frame, names, kinds, missing_marks=None, reading=PLAIN):
         What stands for a missing value; by default the usual texts.
     reading : Reading
         The decimal mark and formats of dates, where they are said.
+    records : ndarray of shape (n_samples,), optional
+        Number of each record in the table, for errors; by default from 1.
 
     Returns
     -------
@@ -106,7 +110,7 @@ def read_text_table(frame, names, kinds, missing_marks=None, reading=PLAIN):
             kind, own = reading.kind(name, kinds), marks.texts(name)
             format = reading.dates.get(name)
             read[i] = read_text(
-                columns[i], kind, own, decimal=reading.decimal, format=format
+                columns[i], kind, own, records, decimal=reading.decimal, format=format
             )
             found[i] = _layout_of(columns[i], own, read[i], reading, kind)
 
