@@ -151,11 +151,15 @@ class Cluster:
             stdout=log,
             stderr=log,
             cwd=self.folder,
-            env=os.environ | environment() | {"SPARK_HOME": str(home)},
+            env=os.environ | environment() | self._places(home),
         )
         log.close()
         self.seen.append(process.pid)
         return process
+
+    def _places(self, home):
+        """Where Spark is, and where an executor that is killed leaves its files."""
+        return {"SPARK_HOME": str(home), "SPARK_LOCAL_DIRS": f"{self.folder}/local"}
 
     def _answers(self, port):
         with contextlib.suppress(OSError), socket.create_connection((LOOPBACK, port)):
