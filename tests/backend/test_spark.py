@@ -221,6 +221,39 @@ class TestOneMachine:
         with pytest.raises(InputError, match="in this process already"):
             run_on_spark(source, recipe, tmp_path / "other", master="local[1]")
 
+    def test_a_record_with_other_fields_is_not_shown(self, spark, tmp_path):
+        (tmp_path / "a.csv").write_text("age,ill\n" + 9 * "31,flu\n" + "secret\n")
+        recipe = Recipe(Schema(["age"], confidential="ill"), k=3)
+        with pytest.raises(InputError, match=r"a\.csv has a record") as caught:
+            run_on_spark(tmp_path / "a.csv", recipe, tmp_path / "release")
+        assert "secret" not in str(caught.value)
+        assert caught.value.__cause__ is None and caught.value.__suppress_context__
+        assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+    def test_text_in_another_encoding_is_not_garbled(self, spark, tmp_path):
+        text = "age,ill\n" + 9 * "31,fièvre\n"
+        (tmp_path / "a.csv").write_bytes(text.encode("latin-1"))
+        schema = Schema(["age"], confidential="ill")
+        with pytest.raises(InputError, match="encoding") as caught:
+            run_on_spark(tmp_path / "a.csv", Recipe(schema, k=3), tmp_path / "release")
+        assert caught.value.column == "ill"
+        odd = Recipe(schema, k=3, encoding="mac_roman")
+        with pytest.raises(InputError, match="Spark does not read text"):
+            run_on_spark(tmp_path / "a.csv", odd, tmp_path / "release")
+        named = Recipe(schema, k=3, encoding="latin-1")
+        run_on_spark(tmp_path / "a.csv", named, tmp_path / "release")
+        released = pl.read_parquet(tmp_path / "release/*.parquet")
+        assert set(released["ill"]) == {"fièvre"}
+
+    @pytest.mark.parametrize(
+        "option", ["delimiter", "encoding", "output_delimiter", "output_encoding"]
+    )
+    def test_dialects_of_parquet_are_refused(self, spark, tmp_path, option):
+        pl.DataFrame({"age": [30] * 9}).write_parquet(tmp_path / "a.parquet")
+        recipe = Recipe(Schema(["age"]), k=3, **{option: "cp1252"})
+        with pytest.raises(InputError, match="is no text"):
+            run_on_spark(tmp_path / "a.parquet", recipe, tmp_path / "release")
+
     def test_nothing_is_published_if_a_promise_fails(
         self, spark, tmp_path, monkeypatch
     ):

@@ -6,6 +6,7 @@ rows of sums and never a record.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -42,7 +43,7 @@ from microcell.backend._spark_types import (
     spark_schema,
 )
 from microcell.backend._task import Task
-from microcell.exceptions import Explained, InputError, SchemaError
+from microcell.exceptions import Explained, InputError, Option, SchemaError
 from microcell.release._recipe import Recipe
 from microcell.release._representatives import forms_of
 
@@ -115,10 +116,14 @@ def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
         _progress.report(0, None, "finding out types")
         task = task.typed(total(df, task.sight))
     _progress.report(0, None, "learning the columns")
-    job = task.plan(total(df, partial(_learn, task)))
+    learn = partial(_learn_text if as_text else _learn, task)
+    return _masked(df, task.plan(total(df, learn)), recipe.random_state)
+
+
+def _masked(df: Any, job: Any, random_state: int | None) -> OnSpark:
     _progress.report(0, None, "counting records of shards")
     arrived = total(df, partial(arrivals, job))
-    job = seeded(seeded(job, recipe.random_state).settled(arrived), None)
+    job = seeded(seeded(job, random_state).settled(arrived), None)
     _progress.report(0, None, "masking shards")
     kept = masked_records(df, job).persist()
     tallies = kept.where(f"`{SENT_PAYLOAD}` IS NOT NULL").select(SENT_PAYLOAD)
@@ -140,6 +145,23 @@ def seeded(job: Job, random_state: int | None) -> Job:
 
 def _learn(task: Any, frame: pl.DataFrame) -> Any:
     return task.learn(frame, None)  # which records come before is not known
+
+
+def _learn_text(task: Any, frame: pl.DataFrame) -> Any:
+    """The same of text: Java writes U+FFFD where it cannot read a letter."""
+    for name, dtype in frame.schema.items():
+        if (
+            dtype == pl.String
+            and frame[name].str.contains("\ufffd", literal=True).any()
+        ):
+            raise InputError(
+                f"Column {name!r} holds text that is not in the encoding that it is "
+                "read in.",
+                column=name,
+                option="encoding",
+                hint=["Name that of the files with ", Option("encoding"), "."],
+            )
+    return _learn(task, frame)
 
 
 def masked_records(df: Any, job: Any) -> Any:
@@ -265,6 +287,12 @@ def _types(df: Any, needed: Collection[str]) -> dict[str, pl.DataType]:
     return types
 
 
+def _file_in(text: str) -> str:
+    """The file that Spark could not read, by its words."""
+    found = re.search(r"reading file (\S+?)\.\s", text)
+    return found[1] if found else "A file of the table"
+
+
 def _quoted(name: str) -> str:
     """A name as Spark's expressions write it.
 
@@ -279,12 +307,18 @@ def _quoted(name: str) -> str:
 @contextmanager
 def errors_of_workers() -> Iterator[None]:
     """Say what went wrong on the workers in our words, where we know it."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except PySparkException as error:
+    except (PySparkException, Py4JJavaError) as error:
         text = str(error)
+        if "MALFORMED_RECORD" in text or "MALFORMED_CSV" in text:
+            raise InputError(
+                f"{_file_in(text)} has a record that has not the fields of its header.",
+                hint="Correct it, or name the delimiter.",
+            ) from None  # Spark shows the record
         if "No module named 'microcell" in text:
             raise InputError(
                 "The Python of Spark's workers has no microcell.",

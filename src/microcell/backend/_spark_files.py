@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import shutil
@@ -20,11 +21,21 @@ from microcell.backend._release import ShardedRelease
 from microcell.backend._spark import errors_of_workers, mask_on_spark
 from microcell.backend._spark_folder import RENAMED, StagedFolder, store_of, written
 from microcell.exceptions import InputError, Option
-from microcell.io import Outbox
+from microcell.io import Dialect, Outbox
 from microcell.io._extras import needed
+from microcell.io._parquet import PARQUET
 from microcell.release._recipe import Recipe
 
 READ = ("parquet", "csv", "tsv")
+CHARSETS = (
+    "iso-8859-1",
+    "us-ascii",
+    "utf-16",
+    "utf-16be",
+    "utf-16le",
+    "utf-32",
+    "utf-8",
+)
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
@@ -74,6 +85,7 @@ def run_on_spark(
         recipe = Recipe.from_toml(recipe)
     check_output(output)
     format = format_of_folder(path, recipe)
+    _check_dialects(path, format, output, recipe)
     with StagedFolder(output, overwrite) as staged, Outbox(overwrite=overwrite) as box:
         places = {
             name: box.stage(place)
@@ -108,6 +120,16 @@ def check_output(output: str | Path) -> None:
             option="output",
             hint="Name a folder, as in release or release.parquet.",
         )
+
+
+def _check_dialects(
+    path: str | Path, format: str, output: str | Path, recipe: Recipe
+) -> None:
+    """Refuse a delimiter or an encoding of Parquet."""
+    written = Dialect(recipe.output_delimiter, recipe.output_encoding)
+    PARQUET.refuse_foreign(output, written)
+    if format == "parquet":
+        PARQUET.refuse_foreign(path, Dialect(recipe.delimiter, recipe.encoding))
 
 
 def format_of_folder(path: str | Path, recipe: Recipe) -> str:
@@ -148,6 +170,29 @@ def _files_in(address: str) -> list[str]:
     return [name for name in names if not name.startswith(("_", "."))]
 
 
+def charset_of(encoding: str) -> str:
+    """What Spark calls an encoding; it knows few of them.
+
+    Examples
+    --------
+    >>> charset_of("latin-1"), charset_of("UTF8")
+    ('iso-8859-1', 'utf-8')
+    """
+    known = {codecs.lookup(name).name: name for name in CHARSETS}
+    try:
+        return known[codecs.lookup(encoding).name]
+    except LookupError:
+        raise InputError(
+            f"Spark does not read text in {encoding!r}, but in {', '.join(CHARSETS)}.",
+            option="encoding",
+            hint=[
+                "Write the files as UTF-8, or choose ",
+                Option("engine", "disk"),
+                ".",
+            ],
+        ) from None
+
+
 def read_folder(spark: Any, path: str | Path, format: str, recipe: Recipe) -> Any:
     """The table of a folder; text to the letter, and strictly.
 
@@ -160,7 +205,7 @@ def read_folder(spark: Any, path: str | Path, format: str, recipe: Recipe) -> An
             str(path),
             header=True,
             sep=recipe.delimiter or _DELIMITERS[format],
-            encoding=recipe.encoding or "utf-8",
+            encoding=charset_of(recipe.encoding or "utf-8"),
             escape='"',
             multiLine=True,
             mode="FAILFAST",
