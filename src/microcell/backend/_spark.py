@@ -128,7 +128,7 @@ def _masked(df: Any, job: Any, random_state: int | None) -> OnSpark:
     kept = masked_records(df, job).persist()
     tallies = kept.where(f"`{SENT_PAYLOAD}` IS NOT NULL").select(SENT_PAYLOAD)
     try:
-        return OnSpark(job, _added_up(tallies), kept, recipe.random_state)
+        return OnSpark(job, _added_up(tallies), kept, random_state)
     except BaseException:
         kept.unpersist()
         raise
