@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -16,7 +17,8 @@ import microcell
 
 LOOPBACK = "127.0.0.1"
 SOURCE = str(Path(microcell.__file__).parents[1])
-PATIENCE = 120  # seconds for a process to answer or to end
+PATIENCE = 300  # seconds for a process to answer or to end
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # Java that ends before it is warm
 
 
 def missing():
@@ -37,6 +39,7 @@ def free_port():
 def environment():
     """What Spark's processes need to know: this Python, and to stay on the loopback."""
     return {
+        "JAVA_TOOL_OPTIONS": QUICK,
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": SOURCE,
         "PYTHONWARNINGS": "ignore",
@@ -148,11 +151,15 @@ class Cluster:
             stdout=log,
             stderr=log,
             cwd=self.folder,
-            env=os.environ | environment() | {"SPARK_HOME": str(home)},
+            env=os.environ | environment() | self._places(home),
         )
         log.close()
         self.seen.append(process.pid)
         return process
+
+    def _places(self, home):
+        """Where Spark is, and where an executor that is killed leaves its files."""
+        return {"SPARK_HOME": str(home), "SPARK_LOCAL_DIRS": f"{self.folder}/local"}
 
     def _answers(self, port):
         with contextlib.suppress(OSError), socket.create_connection((LOOPBACK, port)):
@@ -186,3 +193,41 @@ class Cluster:
         for pid in self.seen:  # an executor ends with its worker, unless it hangs
             wait_until(lambda pid=pid: not runs(pid), f"process {pid} does not end")
         shutil.rmtree(self.folder)
+
+
+class Killer:
+    """Kills a worker when some of the shards have been masked, and not all.
+
+    Parameters
+    ----------
+    spark : SparkSession
+    cluster : Cluster
+    most_others : int
+        Tasks that no stage but that of the shards has more of.
+    least : int
+        Shards to wait for.
+    """
+
+    def __init__(self, spark, cluster, most_others=8, least=2):
+        self.tracker = spark.sparkContext.statusTracker()
+        self.cluster, self.most_others, self.least = cluster, most_others, least
+        self.killed, self.n_done, self.n_tasks = [], 0, 0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._watch)
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+    def _watch(self):
+        while not self.over.wait(0.02):
+            for stage in self.tracker.getActiveStageIds():
+                info = self.tracker.getStageInfo(stage)
+                shards = info is not None and info.numTasks > self.most_others
+                if shards and info.numCompletedTasks >= self.least:
+                    self.n_done, self.n_tasks = info.numCompletedTasks, info.numTasks
+                    self.killed = self.cluster.kill_worker()
+                    return

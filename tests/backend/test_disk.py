@@ -142,6 +142,50 @@ def test_existing_output_is_kept(folder):
     assert after.height == 90 and before.height == 200
 
 
+@pytest.mark.parametrize("to", ["out", "out.csv"])
+def test_output_that_appears_meanwhile_is_kept(folder, monkeypatch, to):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    classes = _engine.Engine._verified
+
+    def meanwhile(*args):
+        if to == "out":
+            (folder / to).mkdir()
+        else:
+            (folder / to).write_text("mine")
+        return classes(*args)
+
+    monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
+    with pytest.raises(FileExistsError):
+        release(source, folder / to, certificate=folder / "c.json")
+    assert sorted(os.listdir(folder)) == sorted(["source", to])
+
+
+def test_kill_while_a_release_is_replaced(folder, monkeypatch):
+    """The old one is aside; the next run, which may not replace it, puts it back."""
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    other = write_files(make_table(90), folder / "other", 1, ".parquet")
+    release(source, folder / "out")
+    before = read(folder / "out")
+    rename = os.rename
+
+    def killed(old, new):
+        if Path(new) == folder / "out":
+            raise Killed
+        rename(old, new)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_disk.Work, "remove", lambda work: None)
+        patch.setattr(os, "rename", killed)
+        with pytest.raises(Killed):
+            release(other, folder / "out", overwrite=True)
+    assert not (folder / "out").exists()
+    with pytest.raises(OutputExistsError):
+        release(other, folder / "out")
+    assert read(folder / "out").equals(before)
+    release(other, folder / "out", overwrite=True)
+    assert read(folder / "out").height == 90
+
+
 def test_foreign_folder_is_not_overwritten(folder):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
     with pytest.raises(InputError, match="other things than a release"):
@@ -208,6 +252,23 @@ def test_changed_source_is_noticed(folder, monkeypatch):
     monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
     with pytest.raises(InputError, match="changed while it was read"):
         release(source, folder / "out")
+
+
+@pytest.mark.parametrize("to", ["out", "out.csv"])
+def test_file_that_changes_after_it_was_verified(folder, monkeypatch, to):
+    source = write_files(make_table(200), folder / "source", 2, ".parquet")
+    classes = _engine.Engine._verified
+
+    def meanwhile(engine, job, shards):
+        content = bytearray(shards[0].path.read_bytes())
+        content[-2] ^= 1
+        shards[0].path.write_bytes(content)
+        return classes(engine, job, shards)
+
+    monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
+    with pytest.raises(OSError, match="changed after it was verified"):
+        release(source, folder / to)
+    assert not (folder / to).exists()
 
 
 def test_work_is_for_the_owner_alone(folder, monkeypatch):

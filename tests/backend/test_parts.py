@@ -108,7 +108,7 @@ def test_long_text_comes_in_parts(tmp_path):
     with open(path, "w") as file:
         file.write("number,text\n")
         file.writelines(f'{i},"line {i}\nof two"\n' for i in range(n_records))
-    parts = open_parts(path, part_bytes=4 << 20)
+    parts = open_parts(path, part_bytes=1 << 20)
     found = loaded(parts, ["number"])
     assert len(found) > 1
     numbers = together(found)["number"].cast(pl.Int64)
@@ -214,6 +214,14 @@ def test_damaged_files_are_named(tmp_path):
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"t.parquet"):
         loaded(open_parts(path), ["age", "name", "x"])
+
+
+def test_parts_are_as_large_as_what_is_read(tmp_path):
+    wide = TABLE.with_columns(pl.lit(0.0).alias(f"y{j}") for j in range(20))
+    wide.write_parquet(tmp_path / "t.parquet", row_group_size=10)
+    parts = open_parts(tmp_path / "t.parquet", part_bytes=50 * 8)
+    assert len(loaded(parts, ["age"])) == 1
+    assert len(loaded(parts, wide.columns)) > 10
 
 
 def test_bytes_of_values(tmp_path):

@@ -4,7 +4,6 @@ import datetime
 import decimal
 import doctest
 import os
-import threading
 
 import numpy as np
 import polars as pl
@@ -13,6 +12,7 @@ from polars.testing import assert_frame_equal
 from spark_cluster import (
     LOOPBACK,
     Cluster,
+    Killer,
     children,
     end_java,
     environment,
@@ -94,6 +94,8 @@ def connected(spark):
     from pyspark.sql.connect.session import SparkSession
 
     remote = SparkSession.builder.remote(spark.connect_url).create()
+    remote.conf.set("spark.sql.adaptive.enabled", "false")
+    remote.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "70")
     yield remote
     remote.stop()
 
@@ -188,7 +190,9 @@ class TestOneMachine:
             assert_same_release(release, expected)
             assert "shards" in release.summary()
 
-    def test_connected_with_other_partitions_and_order(self, connected, expected):
+    def test_connected_with_other_partitions_order_and_settings(
+        self, connected, expected
+    ):
         table = patients().select(_columns(patients(), MIXED)).sort("bmi")
         with anonymize(on_spark(connected, table, 1), MIXED) as release:
             assert_same_release(release, expected)
@@ -214,6 +218,8 @@ class TestOneMachine:
         assert done.certificate["records"] == 300 and certificate.exists()
         with pytest.raises(OutputExistsError):
             run_on_spark(source, recipe, released)
+        with pytest.raises(InputError, match="in this process already"):
+            run_on_spark(source, recipe, tmp_path / "other", master="local[1]")
 
     def test_a_record_with_other_fields_is_not_shown(self, spark, tmp_path):
         (tmp_path / "a.csv").write_text("age,ill\n" + 9 * "31,flu\n" + "secret\n")
@@ -298,6 +304,7 @@ class TestOneMachine:
             anonymize(df, recipe)
         assert caught.value.option == "missing"
 
+    @pytest.mark.slow
     def test_a_table_that_changes_is_noticed(self, spark):
         def anything(batches):
             import pyarrow as pa
@@ -311,6 +318,7 @@ class TestOneMachine:
         with pytest.raises(InputError, match="not the same each time"):
             anonymize(df, Recipe(Schema(["x"]), k=2, shard=20))
 
+    @pytest.mark.slow
     def test_the_example_runs(self, spark):
         text = microcell.spark.anonymize.__doc__.replace("# doctest: +SKIP", "")
         example = doctest.DocTestParser().get_doctest(
@@ -354,31 +362,3 @@ def people(n_records):
             "number": rng.permutation(n_records),
         }
     )
-
-
-class Killer:
-    """Kills a worker when some of the shards have been masked, and not all."""
-
-    def __init__(self, spark, cluster, least=2):
-        self.tracker = spark.sparkContext.statusTracker()
-        self.cluster, self.least = cluster, least
-        self.killed, self.n_done, self.n_tasks = [], 0, 0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self._watch)
-
-    def __enter__(self):
-        self.thread.start()
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-
-    def _watch(self):
-        while not self.over.wait(0.02):
-            for stage in self.tracker.getActiveStageIds():
-                info = self.tracker.getStageInfo(stage)
-                shards = info is not None and info.numTasks > 8  # others have few
-                if shards and info.numCompletedTasks >= self.least:
-                    self.n_done, self.n_tasks = info.numCompletedTasks, info.numTasks
-                    self.killed = self.cluster.kill_worker()
-                    return

@@ -1,12 +1,20 @@
-"""Folders that appear whole, or not at all."""
+"""Folders that appear whole, or not at all; what must be there before Spark starts."""
+
+import sys
 
 import pytest
 from pyarrow import fs
 
-from microcell.backend._spark_files import check_output, format_of_folder
+from microcell.backend._spark_files import (
+    check_java,
+    check_output,
+    format_of_folder,
+    run_on_spark,
+)
 from microcell.backend._spark_folder import StagedFolder
 from microcell.exceptions import InputError, OutputExistsError
 from microcell.release import Recipe, Schema
+from microcell.spark import anonymize
 
 
 def fill(address, text):
@@ -102,3 +110,22 @@ def test_formats_of_folders(tmp_path):
     said = Recipe(Schema(["age"]), k=5, format="csv")
     assert format_of_folder("s3a://bucket/visits", said) == "csv"
     assert format_of_folder(tmp_path / "x.parquet", recipe) == "parquet"
+
+
+def test_without_java_it_says_so(monkeypatch, tmp_path):
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="openjdk-17-jre-headless"):
+        check_java()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
+    with pytest.raises(InputError, match="JAVA_HOME"):
+        check_java()
+
+
+def test_without_pyspark_the_extra_is_named(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    recipe = Recipe(Schema(["age"]), k=5)
+    with pytest.raises(InputError, match=r"microcell\[spark\]"):
+        anonymize(None, recipe)
+    with pytest.raises(InputError, match=r"microcell\[spark\]"):
+        run_on_spark(tmp_path, recipe, tmp_path / "release")

@@ -4,14 +4,13 @@ import pickle
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 import pytest
 from backend.in_parts import added as sum_of
 from backend.in_parts import split
 from polars.testing import assert_frame_equal
 
 from microcell.backend import _spark_stages as stages
-from microcell.backend._spark import no_released, no_routed
+from microcell.backend._spark import no_released, no_routed, seeded
 from microcell.backend._spark_types import arrow_schema, batches_of, frames
 from microcell.backend._task import Task
 from microcell.exceptions import InputError, SchemaError
@@ -32,8 +31,12 @@ def table():
 
 @pytest.fixture
 def job(table):
-    recipe = Recipe(Schema(["age", "bmi"], confidential="ill"), k=5, shard=100)
-    task = Task(recipe, dict(table.schema))
+    return job_of(table)
+
+
+def job_of(table, **options):
+    schema = Schema(["age", "bmi"], confidential="ill")
+    task = Task(Recipe(schema, k=5, shard=100, **options), dict(table.schema))
     job = task.plan(task.learn(table))
     return job.settled(job.arrivals(job.route(table)))
 
@@ -83,6 +86,26 @@ def test_order_and_parts_change_nothing(table, job):
     again = masked(job, sorted_by_shard(routed(job, split(table, 5))), table)
     assert_frame_equal(once[0], again[0])
     assert sum_of(once[1]) == sum_of(again[1])
+
+
+def test_a_shard_that_draws_draws_the_same_again_and_another_run_does_not(table):
+    job = job_of(table, method="random-aggregation")
+    batches = sorted_by_shard(routed(job, [table]))
+    once = masked(job, batches, table)
+    again = masked(pickle.loads(pickle.dumps(job)), batches[::-1], table)
+    assert_frame_equal(once[0], again[0])
+    other = masked(job_of(table, method="random-aggregation"), batches, table)
+    assert not once[0].equals(other[0])
+
+
+def test_the_seed_stays_on_the_driver(table):
+    seed = 0x5EEDC0DE
+    job = job_of(table, method="random-aggregation", random_state=seed)
+    written = seed.to_bytes(4, "little")
+    bare = seeded(job, None)
+    assert written in pickle.dumps(job.masking)
+    assert written not in pickle.dumps(bare.masking)
+    assert bare.seeds == job.seeds and seeded(bare, seed) == job
 
 
 def test_a_shard_with_a_record_less_or_more_is_noticed(table, job):
@@ -148,18 +171,8 @@ def test_verdicts_on_buckets_add_up(table, job):
     assert list(stages.verified(job, 0, None, [])) == []
 
 
-def test_no_records_have_the_types_of_records(table, job):
-    released = job.mask(job.route(table), 0) if job.n_shards == 1 else None
-    if released is None:
-        leaves = job.leaves_of(0)
-        part = job.route(table).filter(pl.col(job.LEAF).is_in(leaves))
-        released = job.mask(part, 0)
-    assert no_released(job, table.clear()).schema == released.frame.schema
-
-
-def test_batches_keep_their_types():
-    assert pa.types.is_int32(
-        next(batches_of(pl.DataFrame({"a": [1]}), pa.schema({"a": pa.int32()})))
-        .schema.field(0)
-        .type
-    )
+@pytest.mark.parametrize("shown", ["mean", "interval", "median"])
+def test_no_records_have_the_types_of_records(table, shown):
+    job = job_of(table, representatives={"age": shown})
+    part = job.route(table).filter(pl.col(job.LEAF).is_in(job.leaves_of(0)))
+    assert no_released(job, table.clear()).schema == job.mask(part, 0).frame.schema

@@ -71,7 +71,7 @@ def test_moments_travel_as_utc_whatever_the_session_calls_its_zone():
 
 
 def test_small_batches_are_worked_on_together(monkeypatch):
-    monkeypatch.setattr(_spark_types, "ROWS_AT_ONCE", 5)
+    monkeypatch.setattr(_spark_types, "ROWS_TOGETHER", 5)
     two = pa.RecordBatch.from_pydict({"a": [1, 2]})
     assert [frame.height for frame in frames([two] * 7)] == [6, 6, 2]
     assert list(frames([])) == []

@@ -16,7 +16,7 @@ from microcell.prepare import refuse_disguised
 if TYPE_CHECKING:
     from microcell.backend._task import Task
 
-TEXTS_LOOKED_AT = 1_000_000  # texts at most, or as many as are distinct
+DISGUISED_ROWS = 1_000_000  # texts at most, or as many as are distinct
 
 
 def refuse_disguised_text(task: Task, lesson: Lesson) -> list[str]:
@@ -40,7 +40,7 @@ def refuse_disguised_text(task: Task, lesson: Lesson) -> list[str]:
 
 def _looked_at(task: Task, column: ColumnLesson, counts: pl.DataFrame) -> list[str]:
     total = int(counts[COUNT].sum())
-    fewer = max(1, total / TEXTS_LOOKED_AT)
+    fewer = max(1, total / DISGUISED_ROWS)
     often = (pl.col(COUNT) / fewer).ceil().cast(pl.UInt32)
     texts = counts.select(pl.col(VALUE).repeat_by(often).explode().alias(column.name))
     table = nw.from_native(texts, eager_only=True)

@@ -97,10 +97,15 @@ def run_on_disk(
     PrivacyError
         If the files do not keep what was promised; nothing is published then.
     """
-    if not isinstance(jobs, int) or jobs < 1:
+    if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise ParameterError("jobs", f"must be an integer >= 1. Got {jobs!r} instead.")
     files = shard_files(output, dialect)
-    target = _checked_target(output, files, overwrite)
+    check = check_folder if isinstance(files, ParquetFiles) else check_target
+    try:
+        target = check(output, overwrite)
+    except OutputExistsError:
+        remove_left(Path(os.path.realpath(output)))  # by a kill after it was published
+        raise
     for path in (certificate, write_recipe):
         if path is not None:
             check_target(path, overwrite)
@@ -108,6 +113,7 @@ def run_on_disk(
     before = signatures(parts.files)
     digest = _digest(task, parts, before, files, dialect)
     with Work(target, digest) as work, _disk_full_named(target):
+        check(output, overwrite)  # a kill may have left it aside
         check_disk(target.parent, disk_need(parts, task.needs) - work.size())
         engine = Engine(task, parts, work, files, jobs, memory)
         release, shards = engine.run()
@@ -121,7 +127,8 @@ def run_on_disk(
                 Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")
             if isinstance(files, ParquetFiles):
                 document["files"] = [shard.named() for shard in shards]
-                outbox.join(StagedFolder(work, [shard.path for shard in shards]))
+                made = [shard.path for shard in shards]
+                outbox.join(StagedFolder(work, made, overwrite))
             else:
                 joined = outbox.stage(output)
                 append_texts([shard.path for shard in shards], joined, output)
@@ -135,16 +142,6 @@ def run_on_disk(
                 Path(staged).write_text(to_json(document) + "\n", encoding="utf-8")
             outbox.publish()
     return DiskRun(release, document, engine.stages.seconds)
-
-
-def _checked_target(output: str | Path, files: ShardFiles, overwrite: bool) -> Path:
-    """Where the release goes; what killed runs left goes also if that is refused."""
-    check = check_folder if isinstance(files, ParquetFiles) else check_target
-    try:
-        return check(output, overwrite)
-    except OutputExistsError:
-        remove_left(Path(os.path.realpath(output)))
-        raise
 
 
 def _refuse_own_source(target: Path, parts: Parts) -> None:

@@ -11,6 +11,7 @@ from microcell._memory import available_memory
 from microcell.backend._refuse import refuse_recipe
 from microcell.exceptions import InputError, Option
 from microcell.io import file_and_part, format_of, is_address
+from microcell.io._compressed import compression_of
 from microcell.io._parquet import PARQUET
 from microcell.io._text import TEXTS
 from microcell.release._recipe import Recipe
@@ -146,7 +147,7 @@ def choose_engine(
         return _without_report(
             Chosen("disk", "a folder is read and written in parts, on disk"), report
         )
-    need = memory_need(path)
+    need = memory_need(path, recipe.format)
     free = int(USABLE * available_memory()) if limit is None else limit
     if need <= free:
         return Chosen("whole")
@@ -222,16 +223,24 @@ def _in_parts(path: str | Path, recipe: Recipe) -> bool:
     return sheet is None and (format is PARQUET or format in TEXTS)
 
 
-def memory_need(path: str | Path) -> int:
-    """About how many bytes a job takes that holds a table in memory."""
+def memory_need(path: str | Path, named: str | None = None) -> int:
+    """About how many bytes a job takes that holds a table in memory.
+
+    Parameters
+    ----------
+    path : path
+        The table.
+    named : str, optional
+        The format that a recipe names.
+    """
     file, _ = file_and_part(path)
     try:
         size = Path(file).stat().st_size
     except OSError:
         return 0  # whoever reads it says what is wrong
-    if format_of(file) is PARQUET:
+    if (source_format(path, named) or format_of(file)) is PARQUET:
         return LIBRARY_BYTES + TIMES_NUMBERS * _numbers_in(Path(file))
-    compressed = not str(file).lower().endswith((".csv", ".tsv", ".txt"))
+    compressed = size and compression_of(file) is not None
     return LIBRARY_BYTES + TIMES_TEXT * size * (TIMES_COMPRESSED if compressed else 1)
 
 

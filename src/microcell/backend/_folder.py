@@ -9,7 +9,8 @@ from pathlib import Path
 
 from microcell.backend._shard_files import modes_of_new
 from microcell.backend._work import Work, sync
-from microcell.exceptions import InputError, Option, OutputExistsError
+from microcell.exceptions import InputError
+from microcell.io._outbox import check_target, exists_already
 
 PART_NAME = re.compile(r"part-\d{5,}\.parquet")
 
@@ -30,52 +31,34 @@ def check_folder(path: str | Path, overwrite: bool) -> Path:
 
     What is to be replaced must be a release: a folder of other things is kept.
     """
-    if "\0" in str(path):
-        raise InputError(f"A path holds no NUL character. Got {str(path)!r}.")
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"The folder {target.parent} does not exist, so {target.name} cannot be "
-            "written. Create it first."
-        )
+    try:
+        return check_target(path, overwrite)
+    except IsADirectoryError:
+        target = Path(os.path.realpath(path))
     if not os.access(target.parent, os.W_OK):
         raise PermissionError(
             f"The folder {target.parent} cannot be written to. Choose another."
         )
-    if not target.exists():
-        return target
     if not overwrite:
-        raise OutputExistsError(
-            f"{target} exists.",
-            option="overwrite",
-            hint=[
-                "Choose another name, or overwrite it with ",
-                Option("overwrite", True),
-                ".",
-            ],
+        raise exists_already(target)
+    foreign = [name for name in os.listdir(target) if not PART_NAME.fullmatch(name)]
+    if foreign:
+        raise InputError(
+            f"{target} holds other things than a release ({foreign[0]!r}), so it is "
+            "not overwritten.",
+            option="output",
+            hint="Choose another name, or remove it.",
         )
-    if target.is_dir():
-        foreign = [
-            e.name for e in os.scandir(target) if not PART_NAME.fullmatch(e.name)
-        ]
-        if foreign:
-            raise InputError(
-                f"{target} holds other things than a release ({foreign[0]!r}), so it "
-                "is not overwritten.",
-                option="output",
-                hint="Choose another name, or remove it.",
-            )
-    elif not target.is_file():
-        raise InputError(f"{target} is neither a folder nor a file. Choose another.")
     return target
 
 
 class StagedFolder:
     """Files of a folder that is published by one rename; joins an `Outbox`."""
 
-    def __init__(self, work: Work, files: Sequence[Path]) -> None:
+    def __init__(self, work: Work, files: Sequence[Path], overwrite: bool) -> None:
         self.name = str(work.target)
         self._work = work
+        self._overwrite = overwrite
         self._made = work.folder("release")
         for old in self._made.iterdir():  # of a killed run
             old.unlink()
@@ -87,6 +70,8 @@ class StagedFolder:
 
     def publish(self) -> None:
         """Let everybody see it."""
+        if self._work.target.exists() and not self._overwrite:  # since the start
+            raise exists_already(self._work.target)
         of_folder, of_file = modes_of_new(self._work.path)
         for file in self._made.iterdir():
             os.chmod(file, of_file)

@@ -44,8 +44,9 @@ class ParquetParts:
     files: Sequence[Path]
     schema: Mapping[str, Any]
     n_records: int
-    pieces: Sequence[Piece]
+    groups: Sequence[Sequence[int]]  # records of the row groups of each file
     bytes_of: Mapping[str, float]  # bytes of a value of each column, about
+    part_bytes: int
     as_text: bool = False
     notices: tuple[str, ...] = ()
 
@@ -58,16 +59,28 @@ class ParquetParts:
     ) -> Iterator[Part]:
         """Parts with some columns, without those whose index is in `skip`."""
         names = list(columns)
-        for piece in self.pieces:
+        for piece in self._pieces(names):
             if all(index in skip for index in piece.indices):
                 continue
             if len(piece.indices) == 1:
                 read = partial(_read_piece, piece, names)
-                yield Part(piece.index, piece.first, read)
+                yield Part(piece.index, piece.first, piece.n_records, read)
                 continue
             for index, first, frame in _cut(piece, names):
                 if index not in skip:
-                    yield Part(index, first, loaded(frame))
+                    yield Part(index, first, frame.height, loaded(frame))
+
+    def _pieces(self, columns: list[str]) -> Iterator[Piece]:
+        """What is read together if some columns are read."""
+        a_record = sum(self.bytes_of[name] for name in columns)
+        at_once = max(1, int(self.part_bytes / max(1.0, a_record)))
+        index = first = 0
+        for file, sizes in zip(self.files, self.groups, strict=True):
+            for groups, rows in _gathered_groups(sizes, at_once):
+                cut = at_once if rows >= 2 * at_once else rows
+                piece = Piece(file, groups, rows, index, first, cut)
+                yield piece
+                index, first = piece.indices.stop, first + rows
 
 
 def _read_piece(piece: Piece, columns: list[str]) -> pl.DataFrame:
@@ -129,26 +142,21 @@ def parquet_parts(files: Sequence[Path], part_bytes: int) -> ParquetParts:
     if n_records == 0:
         raise InputError(f"{files[0]} has columns but no records.")
     bytes_of = _bytes_of_values(schemas[0], described, n_records)
-    at_once = max(1, int(part_bytes / max(1.0, sum(bytes_of.values()))))
-    pieces: list[Piece] = []
-    index = first = 0
-    for file, meta in zip(files, described, strict=True):
-        for groups, rows in _gathered_groups(meta, at_once):
-            cut = at_once if rows >= 2 * at_once else rows
-            pieces.append(Piece(file, groups, rows, index, first, cut))
-            index, first = pieces[-1].indices.stop, first + rows
-    empty = converted(schemas[0].empty_table(), files[0])
-    return ParquetParts(files, dict(empty.schema), n_records, pieces, bytes_of)
+    groups = [
+        [meta.row_group(group).num_rows for group in range(meta.num_row_groups)]
+        for meta in described
+    ]
+    schema = dict(converted(schemas[0].empty_table(), files[0]).schema)
+    return ParquetParts(files, schema, n_records, groups, bytes_of, part_bytes)
 
 
 def _gathered_groups(
-    meta: pa.parquet.FileMetaData, at_once: int
+    sizes: Sequence[int], at_once: int
 ) -> Iterator[tuple[tuple[int, ...], int]]:
     """Row groups that follow each other, about `at_once` records together."""
     groups: list[int] = []
     held = 0
-    for group in range(meta.num_row_groups):
-        rows = meta.row_group(group).num_rows
+    for group, rows in enumerate(sizes):
         if groups and held + rows > at_once:
             yield tuple(groups), held
             groups, held = [], 0

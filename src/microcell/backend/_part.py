@@ -22,12 +22,15 @@ class Part:
         Its place among the parts, the same whenever the table is read.
     first : int
         Number of records before it.
+    n_records : int
+        Its records.
     load : callable
         Gives its records, a polars.DataFrame; may be called in another thread.
     """
 
     index: int
     first: int
+    n_records: int
     load: Callable[[], pl.DataFrame]
 
 

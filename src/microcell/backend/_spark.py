@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pickle import loads
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from microcell import _progress
-from microcell.backend._job import _column
+from microcell.backend._job import Job, _column
 from microcell.backend._release import ShardedRelease
 from microcell.backend._spark_stages import (
     PAYLOADS,
@@ -47,7 +47,7 @@ from microcell.exceptions import Explained, InputError, Option, SchemaError
 from microcell.release._recipe import Recipe
 from microcell.release._representatives import forms_of
 
-SUMS = 4  # rows that the driver gets
+SUMS = 2  # rows that the driver gets
 RANGES = 4  # ranges for each shard, so that none shares its range with another
 
 
@@ -58,16 +58,19 @@ class OnSpark:
     Attributes
     ----------
     job : Job
-        What was done to them.
+        What was done to them, as workers know it: without the recipe's seed.
     tally : Tally
         What was counted while records were masked.
     kept : pyspark.sql.DataFrame
-        What the workers made, tallies among it; kept on their disks.
+        What the workers made, tallies among it; kept in memory and on their disks.
+    random_state : int or None
+        The recipe's seed.
     """
 
-    job: Any
+    job: Job
     tally: Any
     kept: Any
+    random_state: int | None
 
     @property
     def table(self) -> Any:
@@ -85,7 +88,7 @@ class OnSpark:
         """
         _progress.report(0, None, "counting who looks alike")
         verdict = verdict_on(self.table if table is None else table, self.job)
-        return self.job.release(self.tally, verdict)
+        return seeded(self.job, self.random_state).release(self.tally, verdict)
 
     def free(self) -> None:
         """Let Spark forget the records."""
@@ -105,9 +108,8 @@ def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
     """
     names = _own_names(df.columns)
     released = recipe.schema.released(names)
-    task = Task(
-        recipe, _types(df, [*released, *recipe.schema.quasi_identifiers]), as_text
-    )
+    types = _types(df, [*released, *recipe.schema.quasi_identifiers])
+    task = Task(replace(recipe, random_state=None), types, as_text)
     polars_types(df.schema, task.needs)
     df = _sent(df.select(*(_quoted(name) for name in task.needs)))
     if task.sights_first:
@@ -115,20 +117,30 @@ def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
         task = task.typed(total(df, task.sight))
     _progress.report(0, None, "learning the columns")
     learn = partial(_learn_text if as_text else _learn, task)
-    return _masked(df, task.plan(total(df, learn)))
+    return _masked(df, task.plan(total(df, learn)), recipe.random_state)
 
 
-def _masked(df: Any, job: Any) -> OnSpark:
+def _masked(df: Any, job: Any, random_state: int | None) -> OnSpark:
     _progress.report(0, None, "counting records of shards")
-    job = job.settled(total(df, partial(arrivals, job)))
+    arrived = total(df, partial(arrivals, job))
+    job = seeded(seeded(job, random_state).settled(arrived), None)
     _progress.report(0, None, "masking shards")
     kept = masked_records(df, job).persist()
     tallies = kept.where(f"`{SENT_PAYLOAD}` IS NOT NULL").select(SENT_PAYLOAD)
     try:
-        return OnSpark(job, _added_up(tallies), kept)
+        return OnSpark(job, _added_up(tallies), kept, random_state)
     except BaseException:
         kept.unpersist()
         raise
+
+
+def seeded(job: Job, random_state: int | None) -> Job:
+    """The job with a seed in its recipe; what is sent to workers has none.
+
+    They get the seeds of shards, from which the seed does not follow.
+    """
+    recipe = replace(job.masking.recipe, random_state=random_state)
+    return replace(job, masking=replace(job.masking, recipe=recipe))
 
 
 def _learn(task: Any, frame: pl.DataFrame) -> Any:

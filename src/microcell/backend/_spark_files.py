@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -221,22 +222,36 @@ def session(master: str | None) -> Iterator[Any]:
     if there is not None and master is None:
         yield there
         return
-    builder = SparkSession.builder.appName("microcell")
-    if master is not None and master.startswith("sc://"):
-        spark = builder.remote(master).create()
-    else:
-        _check_java()
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder = builder if master is None else builder.master(master)
-        spark = builder.getOrCreate()
-    try:
-        yield spark
-    finally:
-        if spark is not there:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+        spark = _started(master, there is not None)
+        try:
+            yield spark
+        finally:
             spark.stop()
 
 
-def _check_java() -> None:
+def _started(master: str | None, is_one_there: bool) -> Any:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("microcell")
+    if master is not None and master.startswith("sc://"):
+        return builder.remote(master).create()
+    if is_one_there:
+        raise InputError(
+            f"Spark runs in this process already, so it cannot run on {master}.",
+            option="master",
+            hint="Leave it out, or stop the session.",
+        )
+    check_java()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    builder = builder if master is None else builder.master(master)
+    return builder.getOrCreate()
+
+
+def check_java() -> None:
+    """Refuse to start Spark without Java, which it would say in other words."""
     home = os.environ.get("JAVA_HOME")
     if shutil.which(f"{home}/bin/java" if home else "java") is None:
         raise InputError(

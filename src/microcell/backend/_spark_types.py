@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from microcell.exceptions import SchemaError
 
-ROWS_AT_ONCE = 250_000  # records that a stage works on together
+ROWS_TOGETHER = 250_000  # records that a stage works on together
 ROWS_SENT = 50_000  # records of a batch on its way back
-UTC = pl.Datetime("us", "UTC")
+_UTC = pl.Datetime("us", "UTC")
 OURS = "__microcell_"  # begins names that cannot travel as they are
 
 _ARROW: dict[Any, pa.DataType] = {
@@ -69,7 +69,7 @@ def _polars_type(name: str, dtype: Any) -> pl.DataType:
         types.VarcharType: pl.String(),
         types.BinaryType: pl.Binary(),
         types.DateType: pl.Date(),
-        types.TimestampType: UTC,
+        types.TimestampType: _UTC,
         types.TimestampNTZType: pl.Datetime("us"),
     }
     if type(dtype) in plain:
@@ -176,7 +176,7 @@ def frames(batches: Iterable[pa.RecordBatch]) -> Iterator[pl.DataFrame]:
     waiting: list[pa.RecordBatch] = []
     for batch in batches:
         waiting.append(batch)
-        if sum(part.num_rows for part in waiting) >= ROWS_AT_ONCE:
+        if sum(part.num_rows for part in waiting) >= ROWS_TOGETHER:
             yield _frame(waiting)
             waiting = []
     if waiting:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from microcell._progress import report
 
 BAR = 1000  # steps of the bar
-EARLY = 0.01  # share of a run before which nothing is said of time
+EARLY = 0.02  # share of a run before which nothing is said of time
 
 
 class Stages:

@@ -57,14 +57,16 @@ class TextParts:
         index = first = 0
         for file, dialect in zip(self.files, self.dialects, strict=True):
             for frame in read_blocks(
-                file, file, dialect, self._part_bytes, checked=file in self._checked
+                file,
+                file,
+                dialect,
+                columns,
+                self._part_bytes,
+                checked=file in self._checked,
             ):
-                kept = frame.select(columns)
-                n_records = frame.height
-                del frame  # the others need not wait with it
                 if index not in skip:
-                    yield Part(index, first, loaded(kept))
-                index, first = index + 1, first + n_records
+                    yield Part(index, first, frame.height, loaded(frame))
+                index, first = index + 1, first + frame.height
             self._checked.add(file)
         if first == 0:
             raise InputError(f"{self.files[0]} has a header but no records.")

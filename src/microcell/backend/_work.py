@@ -135,19 +135,35 @@ class Work:
 
     def finished(self, name: str) -> tuple[Path, Any] | None:
         """The file and the note of a step, if it is whole; None if it is to be done."""
-        path = self.path / name
-        said = path.with_name(path.name + FINISHED)
+        path, found = self.path / name, self._said(name)
         try:
-            content = read_own(said)
-            payload = content[64:]
-            if hashlib.sha256(payload).hexdigest().encode("ascii") != content[:64]:
+            if found is None or path.stat().st_size != found["bytes"]:
                 return None
-            found = pickle.loads(payload)  # written here, by this user
-            if path.stat().st_size != found["bytes"] or sha256(path) != found["sha256"]:
+            if sha256(path) != found["sha256"]:
                 return None
         except FileNotFoundError:
             return None
         return path, found["note"]
+
+    def sha256(self, name: str) -> str:
+        """Hexadecimal SHA-256 of a finished file, when it was finished."""
+        found = self._said(name)
+        if found is None:
+            raise OSError(f"What was said of {name} in {self.path} is lost.")
+        return str(found["sha256"])
+
+    def _said(self, name: str) -> dict[str, Any] | None:
+        """What was written down when a step was finished, if that is whole."""
+        path = self.path / name
+        try:
+            content = read_own(path.with_name(path.name + FINISHED))
+        except FileNotFoundError:
+            return None
+        payload = content[64:]
+        if hashlib.sha256(payload).hexdigest().encode("ascii") != content[:64]:
+            return None
+        found: dict[str, Any] = pickle.loads(payload)  # written here, by this user
+        return found
 
     def done(
         self, name: str, write: Callable[[Path], Any], *, kept: bool = True

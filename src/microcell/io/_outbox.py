@@ -280,16 +280,21 @@ def check_target(path: str | Path, overwrite: bool) -> Path:
             f"The folder {target.parent} cannot be written to. Choose another."
         )
     if target.exists() and not overwrite:
-        raise OutputExistsError(
-            f"{target} exists.",
-            option="overwrite",
-            hint=[
-                "Choose another name, or overwrite it with ",
-                Option("overwrite", True),
-                ".",
-            ],
-        )
+        raise exists_already(target)
     return target
+
+
+def exists_already(target: Path) -> OutputExistsError:
+    """The error for an output that is there and may not be replaced."""
+    return OutputExistsError(
+        f"{target} exists.",
+        option="overwrite",
+        hint=[
+            "Choose another name, or overwrite it with ",
+            Option("overwrite", True),
+            ".",
+        ],
+    )
 
 
 def _is_text(path: str | Path) -> bool:

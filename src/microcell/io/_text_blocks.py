@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -28,6 +29,7 @@ def read_blocks(
     path: str | Path,
     name: str | Path,
     dialect: Dialect,
+    columns: Sequence[str],
     at_once: int,
     *,
     checked: bool = False,
@@ -42,6 +44,8 @@ def read_blocks(
         What it is called in errors.
     dialect : Dialect
         Delimiter and encoding, both settled.
+    columns : sequence of str
+        Columns to read.
     at_once : int
         Bytes of text of a frame.
     checked : bool, default=False
@@ -50,23 +54,24 @@ def read_blocks(
     Yields
     ------
     frame : polars.DataFrame
-        All columns as text, exactly as it stands in the file.
+        Columns as text, exactly as it stands in the file.
     """
     delimiter, encoding = str(dialect.delimiter), str(dialect.encoding)
     header = read_header(path, name, delimiter, encoding)
     options = reading_options(header, delimiter, encoding, LONGEST_RECORD)
+    if checked:  # the others need not be made
+        options["convert_options"].include_columns = list(columns)
     n_records = 0
     try:
         with (
             open_bytes(path) as file,
             pyarrow.csv.open_csv(file, **options) as reader,
         ):
-            check_same_header(reader.schema, header, name)
-            for frame in _frames(reader, at_once):
-                if n_records == 0 and not checked:
-                    check_names_columns(frame, name)
-                n_records += frame.height
-                yield frame
+            if not checked:
+                check_same_header(reader.schema, header, name)
+            for table in _tables(reader, name, list(columns), at_once, checked):
+                n_records += table.num_rows
+                yield pl.DataFrame(table)
     except (pa.ArrowInvalid, UnicodeError) as error:
         if "straddl" in str(error) or "Empty CSV file or block" in str(error):
             raise InputError(
@@ -82,17 +87,20 @@ def read_blocks(
         check_quotes(path, name, delimiter, encoding, n_records, len(header) == 1)
 
 
-def _frames(
-    reader: pyarrow.csv.CSVStreamingReader, at_once: int
-) -> Iterator[pl.DataFrame]:
-    """Batches of a reader, joined until they hold enough text."""
+def _tables(
+    reader: Any, name: str | Path, columns: list[str], at_once: int, checked: bool
+) -> Iterator[pa.Table]:
+    """Batches of a reader, joined until some columns hold enough text."""
     waiting: list[pa.RecordBatch] = []
     held = 0
     for batch in reader:
-        waiting.append(batch)
-        held += batch.nbytes
+        if not checked and batch.num_rows:
+            check_names_columns(pl.DataFrame(batch), name)
+            checked = True
+        waiting.append(batch.select(columns))
+        held += waiting[-1].nbytes
         if held >= at_once:
-            yield pl.DataFrame(pa.Table.from_batches(waiting))
+            yield pa.Table.from_batches(waiting)
             waiting, held = [], 0
     if any(batch.num_rows for batch in waiting):
-        yield pl.DataFrame(pa.Table.from_batches(waiting))
+        yield pa.Table.from_batches(waiting)
