@@ -273,3 +273,19 @@ def test_the_recipe_holds_the_dialect_that_was_found(table, tmp_path):
         tmp_path / "table.csv", recipe(), tmp_path / "release.csv", engine="disk"
     )
     assert (release.recipe.delimiter, release.recipe.encoding) == (";", "utf-8")
+
+
+@pytest.mark.parametrize("engine", ["disk", "memory"])
+def test_measures_that_need_the_table(table, tmp_path, engine):
+    table.write_parquet(tmp_path / "table.parquet")
+    asked = ["sse_loss", "distance_linkage_risk"]
+    run = {"output": tmp_path / "release.csv", "engine": engine}
+    if engine == "disk":
+        with pytest.raises(InputError, match="distance_linkage_risk") as caught:
+            anonymize_file(tmp_path / "table.parquet", recipe(measures=asked), **run)
+        assert caught.value.option == "measures"
+        asked = asked[:1]
+    release, _ = anonymize_file(
+        tmp_path / "table.parquet", recipe(measures=asked), **run
+    )
+    assert set(asked) <= set(release.scores)

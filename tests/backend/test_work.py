@@ -139,3 +139,22 @@ def test_long_names(tmp_path):
     with Work(target, ONE) as work:
         work.finish("a", lambda path: path.write_text("x"))
     assert left(tmp_path) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_files_of_others_are_not_unpickled(tmp_path):
+    with Work(tmp_path / "release", ONE) as work:
+        work.finish("a", lambda path: path.write_text("a"))
+        os.chown(work.path / "a.done", 65534, 65534)
+        with pytest.raises(PermissionError, match="somebody else"):
+            work.finished("a")
+
+
+def test_links_are_not_unpickled(tmp_path):
+    with Work(tmp_path / "release", ONE) as work:
+        path, _ = work.finish("a", lambda path: path.write_text("a"))
+        said = path.with_name("a.done")
+        said.rename(path.with_name("b"))
+        said.symlink_to("b")
+        with pytest.raises(OSError, match="symbolic"):
+            work.finished("a")

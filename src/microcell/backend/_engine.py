@@ -21,7 +21,7 @@ from microcell.backend._runs import Run, gathered, write_run
 from microcell.backend._shard_files import ShardFiles
 from microcell.backend._spread import spread
 from microcell.backend._stages import Stages
-from microcell.backend._work import Work
+from microcell.backend._work import Work, read_own
 from microcell.io import sha256
 
 SIGHTING, LEARNING = "finding out types", "learning columns"
@@ -150,7 +150,7 @@ class Engine:
                 if name in self.stages.costs:
                     self.stages.skip(name)
             self.n_records = kept[1]
-            return pickle.loads(kept[0].read_bytes())  # written here, by this user
+            return pickle.loads(read_own(kept[0]))  # written here, by this user
         task = self.task
         if task.sights_first:
             task = task.typed(
@@ -202,7 +202,7 @@ class Engine:
         settled = self.work.finished("settled.pickle")
         if settled is not None and settled[1] == sorted(kept):
             self.stages.skip(SPILLING)
-            job = pickle.loads(settled[0].read_bytes())  # written here, by this user
+            job = pickle.loads(read_own(settled[0]))  # written here, by this user
         else:
             job = self._spill(job, kept)
         return job, [spilled.run for spilled in _in_order(kept)]

@@ -13,6 +13,31 @@ from microcell.release._plan import all_promises
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._sealed import is_sealed
 
+MEASURED_IN_SHARDS = (  # of a table that no memory holds
+    "sse_loss",
+    "mse_distortion",
+    "prosecutor_max_risk",
+    "prosecutor_average_risk",
+)
+
+
+def refuse_measures(recipe: Recipe) -> None:
+    """Refuse measures by name that are not added up over shards."""
+    if isinstance(recipe.measures, str):
+        return
+    for name in recipe.measures:
+        if name not in MEASURED_IN_SHARDS:
+            raise InputError(
+                f"{name!r} is measured on a table in memory, not over shards.",
+                option="measures",
+                hint=[
+                    f"Choose among {list(MEASURED_IN_SHARDS)}; the share of records "
+                    "that are found is sampled. Or choose ",
+                    Option("engine", "memory"),
+                    ".",
+                ],
+            )
+
 
 def refuse_recipe(recipe: Recipe) -> None:
     """Refuse a recipe that needs all records at once.

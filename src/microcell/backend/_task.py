@@ -14,7 +14,7 @@ from microcell.backend._column_lesson import learn_column
 from microcell.backend._job import Job, make_job
 from microcell.backend._lesson import Lesson
 from microcell.backend._parts_of_text import TextTypes, learn_types, record_numbers
-from microcell.backend._refuse import refuse_recipe
+from microcell.backend._refuse import refuse_measures, refuse_recipe
 from microcell.backend._sample import Sample
 from microcell.backend._sighted import SAMPLED, sampled_column
 from microcell.backend._values import Values, columns_of
@@ -68,6 +68,7 @@ class Task:
         notices: Sequence[str] = (),
     ) -> None:
         refuse_recipe(recipe)
+        refuse_measures(recipe)
         self.recipe = recipe
         self.schema = dict(schema)
         self.notices = list(notices)

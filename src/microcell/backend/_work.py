@@ -156,7 +156,7 @@ class Work:
         """What was written down when a step was finished, if that is whole."""
         path = self.path / name
         try:
-            content = path.with_name(path.name + FINISHED).read_bytes()
+            content = read_own(path.with_name(path.name + FINISHED))
         except FileNotFoundError:
             return None
         payload = content[64:]
@@ -303,6 +303,20 @@ def _check_own(folder: Path) -> None:
         raise PermissionError(
             f"{folder} is there, and others than you can read or write it. Remove it."
         )
+
+
+def read_own(path: Path) -> bytes:
+    """What a file holds that this user has written: it is about to be unpickled.
+
+    Who may write to the folder above may have put another folder in the place of the
+    one that was looked at.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        owner = os.fstat(descriptor).st_uid
+        if hasattr(os, "geteuid") and owner != os.geteuid():
+            raise PermissionError(f"{path} was written by somebody else. Remove it.")
+        return file.read()
 
 
 def _created(path: Path) -> int:
