@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from microcell.exceptions import InputError
 from microcell.io import Outbox
@@ -75,12 +76,14 @@ def anonymize(
     path: str | Path | None = None,
     overwrite: bool = False,
 ) -> SparkRelease:
-    """Make the release of a DataFrame, without a record leaving Spark's workers.
+    """Make the release of a DataFrame where its records are.
 
-    Records go to shards of neighbours, each shard is masked by itself by one task, and
-    what is released is counted again, all by `mapInArrow`. The release is that of
-    `microcell.anonymize` with the same recipe and the same ``shard``, whatever the
-    order of records, the partitions and the workers that are lost on the way.
+    The driver gets sums, and the quasi-identifiers of at most 100,000 distinct records,
+    from which cuts are learnt. Records go to shards of neighbours, each shard is masked
+    by itself by one task, and what is released is counted again, all by `mapInArrow`.
+    The release is that of `microcell.anonymize` with the same recipe and the same
+    ``shard``, whatever the order of records, the partitions and the workers that are
+    lost on the way.
 
     Parameters
     ----------
@@ -149,8 +152,26 @@ def anonymize(
         except BaseException:
             kept.free()
             raise
+    _refuse_own_source(df, path)
     with StagedFolder(path, overwrite) as staged, Outbox() as outbox:
         sharded = written(mask_on_spark(df, recipe), staged)
         outbox.join(staged)
         outbox.publish()
     return SparkRelease(df.sparkSession.read.parquet(staged.name), sharded)
+
+
+def _refuse_own_source(df: Any, path: str | Path) -> None:
+    """Refuse a folder that the DataFrame is read from, or one beside its files."""
+
+    def place(address: str) -> str:
+        return urlsplit(address).path.rstrip("/")
+
+    target = place(str(path))
+    for file in df.inputFiles():
+        folder = place(file).rpartition("/")[0]
+        if folder == target or f"{folder}/".startswith(f"{target}/"):
+            raise InputError(
+                f"The output {path} is also an input.",
+                option="path",
+                hint="Choose another name.",
+            )

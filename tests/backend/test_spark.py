@@ -304,6 +304,14 @@ class TestOneMachine:
             anonymize(df, recipe)
         assert caught.value.option == "missing"
 
+    def test_the_source_is_not_replaced(self, spark, tmp_path):
+        folder = tmp_path / "table"
+        spark.createDataFrame([(1.0,), (2.0,)], "x double").write.parquet(str(folder))
+        df = spark.read.parquet(str(folder))
+        for path in (folder, tmp_path):
+            with pytest.raises(InputError, match="also an input"):
+                anonymize(df, Recipe(Schema(["x"]), k=2), path=path, overwrite=True)
+
     @pytest.mark.slow
     def test_a_table_that_changes_is_noticed(self, spark):
         def anything(batches):

@@ -44,6 +44,7 @@ from microcell.privacy import Promise, View
 from microcell.release._clip import n_changed
 from microcell.release._method import is_random
 from microcell.release._missing import Gaps, gaps_of
+from microcell.release._notices import codes_as_numbers
 from microcell.release._order import canonical_order
 from microcell.release._people import refuse_own_categories, vague_categories
 from microcell.release._plan import all_promises, promises_of
@@ -438,6 +439,7 @@ def make_job(task: Task, lesson: Lesson) -> Job:
     sampled = bare._prepared(X, pl.DataFrame())
     representatives_of(recipe, sampled.kinds)
     _check_categories(sampled, lesson, recipe)
+    bare.notices.extend(codes_as_numbers(sampled, recipe))
     width = masking.scaler(sampled).transform(sampled.X[:1]).shape[1]
     size = shard_size(recipe, width)
     masking = replace(masking, size=size, recipe=replace(recipe, shard=size))

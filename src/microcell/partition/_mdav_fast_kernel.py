@@ -25,6 +25,8 @@ from microcell.kernels.outer_shell import (
 )
 
 VISITS_OF_MDAV_ROUND = 100 * LANES  # what a round costs besides its queries
+VISITS_FROM_CENTRE = 50 * LANES  # what a search in the tree for the centre may cost
+WASTED = 128  # part of a slice of work that such searches may cost beyond that
 
 
 class IndexedRun(NamedTuple):
@@ -95,13 +97,17 @@ def indexed_mdav_rounds(run, n_free, n_cells, visits):
     cell = np.empty(k, dtype=np.int64)
     in_tree = uses_tree(records) and run.codes.units.shape[0] == 0
     least_free = max(2 * k, run.stop_at)
+    beyond, most_beyond = 0, visits // WASTED
     visits += records.visits[0]
     while n_free >= least_free and records.visits[0] < visits:
         records.visits[0] += VISITS_OF_MDAV_ROUND
         in_pairs = n_free >= run.pairs_from
         middle = centre_of(run.total, run.lost, n_free, run.codes)
-        if in_tree and top_is_long(shell, run.batch):
+        if in_tree and beyond < most_beyond and top_is_long(shell, run.batch):
+            before = records.visits[0]
             extreme = farthest_from_point(records, middle)
+            spent = records.visits[0] - before - VISITS_FROM_CENTRE
+            beyond = max(beyond + spent, 0)
         else:
             extreme = farthest_from_centre(
                 shell, records.X, records.free, middle, run.batch, run.codes
