@@ -197,6 +197,7 @@ class TestOneMachine:
         with anonymize(on_spark(connected, table, 1), MIXED) as release:
             assert_same_release(release, expected)
 
+    @pytest.mark.slow
     def test_folder_of_text(self, spark, tmp_path):
         recipe = Recipe(Schema(["age", "born"], others=["ill"]), k=3, shard=60)
         table = patients(300).select(
