@@ -54,7 +54,7 @@ def refuse_recipe(recipe: Recipe) -> None:
             "is private for the table as a whole, and a cut learnt from its records "
             "would not be",
         )
-    if recipe.target is not None or _needs_target(plan):
+    if recipe.target is not None or needs_target(plan):
         raise _refused(
             Option("method", recipe.method_name),
             "learns from the confidential attribute of all records",
@@ -99,10 +99,6 @@ _WHOLE = (
     ("rare", "counts categories before anything else", "Merge them first."),
     ("order", "is that of the source, which shards do not keep", "Leave it out."),
 )
-
-
-def _needs_target(plan: Any) -> bool:
-    return bool(needs_target(plan))
 
 
 def _refused(option: Option, why: str, way: str = "") -> InputError:

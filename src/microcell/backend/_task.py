@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -217,8 +216,3 @@ def _known(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     if frame.schema[name] == pl.String:
         known = known & (frame[name] != "")
     return frame.filter(known)
-
-
-def with_shard(recipe: Recipe, size: int) -> Recipe:
-    """The recipe that makes the same release again, on any engine."""
-    return replace(recipe, shard=size)
