@@ -9,7 +9,7 @@ from microcell.backend import _engines
 from microcell.backend._engines import as_bytes, choose_engine, memory_of_shards
 from microcell.exceptions import InputError
 from microcell.privacy import KAnonymity
-from microcell.release import Recipe, anonymize_file
+from microcell.release import Recipe, anonymize_file, check_file
 
 N = 400
 
@@ -168,6 +168,19 @@ def test_the_recipe_that_is_written_says_the_shards(table, tmp_path):
         write_recipe=tmp_path / "recipe.toml",
     )
     assert Recipe.from_toml(tmp_path / "recipe.toml").shard == 2_500_000
+
+
+def test_a_folder_is_checked_as_one_table(table, tmp_path):
+    folder = tmp_path / "table"
+    folder.mkdir()
+    table.with_columns(pl.lit(1).alias("x")).write_parquet(folder / "a.parquet")
+    table.with_columns(pl.lit(2).alias("x"))[:3].write_parquet(folder / "b.parquet")
+    check = check_file(folder, ["x"], k=4)
+    assert check.sizes.tolist() == [3, N]
+    assert check.findings[0].records_failing == 3
+    with pytest.raises(InputError, match="holds no files"):
+        (tmp_path / "empty").mkdir()
+        check_file(tmp_path / "empty", ["x"], k=4)
 
 
 def test_the_output_may_not_be_the_input(table, tmp_path):

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._options import (
+    FOLDER_HELP,
     SOURCE_OPTIONS,
-    TABLE_HELP,
     AsJson,
     Overwrite,
     columns_of,
@@ -25,7 +25,7 @@ from microcell.cli._options import (
     )
 )
 def anonymize_command(
-    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
+    table: Annotated[str, typer.Argument(help=FOLDER_HELP)],
     output: Annotated[
         str,
         typer.Option(
@@ -152,12 +152,6 @@ def _columns(table: str, entries: dict[str, Any], engine: str) -> list[str]:
     """Columns of the table, where they can be read here."""
     if engine == "spark":
         return []
-    if os.path.isdir(table):
-        from microcell.backend._parts import open_parts
-
-        delimiter, encoding = (entries.get(n) for n in ("delimiter", "encoding"))
-        parts = open_parts(table, delimiter=delimiter, encoding=encoding)
-        return list(parts.schema)
     return columns_of(table, entries)
 
 

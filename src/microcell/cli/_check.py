@@ -9,8 +9,9 @@ import typer
 
 from microcell.cli._errors import PROMISE_FAILED
 from microcell.cli._options import (
-    TABLE_HELP,
+    FOLDER_HELP,
     AsJson,
+    columns_of,
     given_options,
     with_recipe_options,
 )
@@ -26,7 +27,7 @@ from microcell.cli._options import (
     required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def check_command(
-    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
+    table: Annotated[str, typer.Argument(help=FOLDER_HELP)],
     recipe: Annotated[
         str | None, typer.Option(help="Check what this recipe (TOML) promises.")
     ] = None,
@@ -42,12 +43,11 @@ def check_command(
     Exit with code 3 if a promise, such as the k that is given, does not hold.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.io import read_columns
     from microcell.release import check_file
     from microcell.release._disclosure import disclosure_lines
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
-    columns = read_columns(table, **dialect)
+    columns = columns_of(table, dialect)
     with shown_progress():
         check = check_file(
             table, recipe=recipe, original=original, **given_options(given, columns)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -43,6 +44,7 @@ TABLE_HELP = (
     "The table: CSV, TSV or other text (also .gz and .zst), Parquet, Arrow, Excel "
     "(FILE.xlsx::SHEET), SPSS, Stata or SAS; or the address of a table in a database."
 )
+FOLDER_HELP = f"{TABLE_HELP} Or a folder of files of one table, Parquet or text."
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")
@@ -152,7 +154,12 @@ def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
 
 
 def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
-    """Columns of a table file, read as the options among `entries` say."""
+    """Columns of a table, read as the options among `entries` say."""
+    if os.path.isdir(table):
+        from microcell.backend._parts import open_parts
+
+        delimiter, encoding = (entries.get(n) for n in ("delimiter", "encoding"))
+        return list(open_parts(table, delimiter=delimiter, encoding=encoding).schema)
     from microcell.io import read_columns
     from microcell.release._sources import source_format
 

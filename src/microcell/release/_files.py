@@ -314,7 +314,7 @@ def check_file(
     Parameters
     ----------
     path : path
-        The table.
+        The table; also a folder of Parquet or text files, which is read into memory.
     quasi_identifiers : str or sequence of str
         Columns that make records equal.
     k : int, optional
@@ -340,13 +340,25 @@ def check_file(
             raise InputError("A recipe says what is to hold. Give it, or the options.")
         return _check_recipe(path, recipe, original, delimiter, encoding)
     to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
-    frame = read_table(path, delimiter=delimiter, encoding=encoding)
+    frame = _whole_table(path, delimiter, encoding)
     schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
     schema.released(frame.columns)
     view = View(frame, schema.quasi_identifiers, confidential=schema.confidential)
     for promise in as_promises(promises):
         to_keep += promise.bind(schema.confidential)
     return _checked(frame, view, to_keep, original)
+
+
+def _whole_table(
+    path: str | Path, delimiter: str | None, encoding: str | None
+) -> pl.DataFrame:
+    """A table in memory, also one of several files in a folder."""
+    if is_address(path) or not os.path.isdir(path):
+        return read_table(path, delimiter=delimiter, encoding=encoding)
+    from microcell.backend._parts import open_parts
+
+    parts = open_parts(path, delimiter=delimiter, encoding=encoding)
+    return pl.concat([part.load() for part in parts.read(list(parts.schema))])
 
 
 def _check_recipe(
@@ -365,7 +377,7 @@ def _check_recipe(
             "that only records can be counted here.",
             hint="Name quasi-identifiers and k instead of the recipe.",
         )
-    frame = read_table(path, delimiter=delimiter, encoding=encoding)
+    frame = _whole_table(path, delimiter, encoding)
     schema = recipe.schema
     Schema(
         schema.quasi_identifiers, confidential=schema.confidential, others="drop"
