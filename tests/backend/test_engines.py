@@ -84,7 +84,10 @@ def test_what_cannot_be_cut_says_that_memory_is_short(table, tmp_path):
 def test_other_formats_stay_whole(table, tmp_path):
     path = tmp_path / "table.feather"
     table.write_ipc(path)
-    assert choose_engine(path, recipe(), "r.csv", memory="1MB").engine == "whole"
+    assert choose_engine(path, recipe(), "r.csv").engine == "whole"
+    with pytest.raises(InputError, match="only files of Parquet and text") as caught:
+        choose_engine(path, recipe(), "r.csv", memory="1MB")
+    assert caught.value.option == "memory"
 
 
 @pytest.mark.parametrize(

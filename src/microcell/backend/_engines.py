@@ -129,7 +129,6 @@ def choose_engine(
     if engine == "disk":
         refuse_recipe(recipe)
         return _without_report(Chosen("disk"), report)
-    whole = _in_parts(path, recipe)
     if engine == "memory":
         if os.path.isdir(path) or is_folder(output):
             where = path if os.path.isdir(path) else output
@@ -140,7 +139,13 @@ def choose_engine(
             )
         refuse_recipe(recipe)
         return Chosen("memory")
-    if not whole:
+    if not _in_parts(path, recipe):
+        if memory is not None:
+            raise _refused(
+                Option("memory", memory),
+                "cannot be kept to: only files of Parquet and text are read in parts",
+                ["Leave it out, or write the table as Parquet or CSV."],
+            )
         return Chosen("whole")
     if os.path.isdir(path) or is_folder(output):
         refuse_recipe(recipe)
@@ -174,27 +179,31 @@ def _check_given(
         raise InputError(
             f"'jobs' must be at least 1. Got {jobs!r} instead.", option="jobs"
         )
-    of_spark = {"master": master}
-    of_machine = {"memory": memory, "jobs": jobs}
-    given = of_machine if engine == "spark" else of_spark
-    for name, value in given.items():
-        if value is not None:
-            other = "Spark's own settings" if engine == "spark" else "Spark"
-            raise InputError(
-                [Option(name, value), f" is for {other}, and the engine is {engine!r}."]
-                if engine != "spark"
-                else [Option(name, value), f" is said in {other}."],
-                option=name,
-                hint="Leave it out."
-                if engine == "spark"
-                else ["Choose ", Option("engine", "spark"), ", or leave it out."],
-            )
-    if engine == "memory" and memory is not None:
-        raise InputError(
-            [Option("memory", memory), " bounds a run on disk, not one in memory."],
-            option="memory",
-            hint=["Choose ", Option("engine", "disk"), ", or leave it out."],
+    if engine == "spark":
+        for name, value in (("memory", memory), ("jobs", jobs)):
+            if value is not None:
+                raise _refused(
+                    Option(name, value),
+                    "is said in Spark's own settings",
+                    ["Leave it out."],
+                )
+    elif master is not None:
+        raise _refused(
+            Option("master", master),
+            f"is for Spark, and the engine is {engine!r}",
+            ["Choose ", Option("engine", "spark"), ", or leave it out."],
         )
+    if engine == "memory" and memory is not None:
+        raise _refused(
+            Option("memory", memory),
+            "bounds a run on disk, not one in memory",
+            ["Choose ", Option("engine", "disk"), ", or leave it out."],
+        )
+
+
+def _refused(option: Option, why: str, hint: list[str | Option]) -> InputError:
+    """The error of an option that cannot be honoured."""
+    return InputError([option, f" {why}."], option=option.name, hint=hint)
 
 
 def _without_report(chosen: Chosen, report: Any) -> Chosen:
