@@ -29,6 +29,7 @@ LAYERS = [
     {"release", "report", "backend"},  # a release has doors to them
     {"datasets", "inspection", "spark"},
     {"experiments"},
+    {"app"},
     {"cli"},
     {"__main__"},
 ]
