@@ -18,7 +18,8 @@ export function promise_sentence(catalogue) {
   } };
 }
 
-function main_sentence(catalogue, draft) {
+/** What k and the method promise. */
+export function main_sentence(catalogue, draft) {
   const method = catalogue.methods.find(({ name }) => name === draft.method);
   const columns = shortened(draft.quasi_identifiers ?? []);
   const k = draft.k ?? "?";
@@ -28,7 +29,8 @@ function main_sentence(catalogue, draft) {
   return t(by_unit ? "protect.sentence.unit" : "protect.sentence.people", { k, columns, unit: draft.unit ?? "" });
 }
 
-function row_sentence({ name, values }) {
+/** What a promise of its own says. */
+export function row_sentence({ name, values }) {
   const column = Array.isArray(values.column) ? list(values.column) : values.column ?? t("protect.promises.each_short");
   const key = `protect.promises.models.${name}.promise`;
   const said = Object.fromEntries(Object.entries(values).map(([which, value]) => [which, value ?? "?"]));

@@ -9,6 +9,7 @@ import { href } from "./steps.js";
 import { has, t } from "./texts.js";
 
 const FIRST = { p: 2, l: 2, c: 2, t: 0.3, alpha: 0.8, delta: 1, beta: 2 }; // what a new row promises
+const COMMON = ["l-diversity", "t-closeness"]; // come first
 const WHOLE = ["p", "l"];
 
 export function promises_section(form, catalogue, case_id) {
@@ -24,7 +25,7 @@ export function promises_section(form, catalogue, case_id) {
     el("ul", { class: "promise-rows" }, read(draft).map((row, place) => promise_row(form, models.find(({ name }) => name === row.name), { row, place, draft, read, change }))));
   const enforce = rebuilt(({ draft }) => read(draft).length > 0, ({ draft, ...rest }) =>
     read(draft).length > 0 && option_field(form, catalogue, catalogue.options.find(({ name }) => name === "enforce"), { draft, ...rest }).node);
-  const adder = add_row(models.filter(({ of_column }) => of_column), (name) => {
+  const adder = add_row(common_first(models.filter(({ of_column }) => of_column)), (name) => {
     change((all) => all.push({ name, values: first_values(models.find((model) => model.name === name)) }));
   });
   const none = el("p", { class: "notice" }, t("protect.promises.no_confidential"), " ", el("a", { href: href(case_id, "columns") }, t("protect.to_columns")));
@@ -37,6 +38,11 @@ export function promises_section(form, catalogue, case_id) {
     rows.sync(case_);
     enforce.sync(case_);
   } };
+}
+
+function common_first(models) {
+  const place = ({ name }) => (COMMON.includes(name) ? COMMON.indexOf(name) : COMMON.length);
+  return [...models].sort((a, b) => place(a) - place(b));
 }
 
 const first_values = (model) => Object.fromEntries(model.parameters.filter(({ required }) => required).map(({ name }) => [name, FIRST[name] ?? 1]));

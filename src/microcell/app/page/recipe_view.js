@@ -18,7 +18,7 @@ export function recipe_view() {
     if (!news || news === text) return;
     const fresh = text ? changed_lines(text, news) : new Set();
     text = news;
-    fill(code, news.replace(/\n+$/, "").split("\n").map((line, place) => el("span", { class: class_of(line, fresh.has(place)) }, `${line}\n`)));
+    fill(code, news.replace(/\n+$/, "").split("\n").map((line, place) => el("span", { class: class_of(line, fresh.has(place)) }, line)));
     const first = code.querySelector(".fresh");
     if (first) code.scrollTop = Math.max(0, first.offsetTop - code.offsetTop - code.clientHeight / 3);
   } };
