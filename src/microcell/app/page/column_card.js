@@ -5,6 +5,8 @@ import { el, fill, uid } from "./dom.js";
 import { KEYS, ROLES, kind_of, kinds_for } from "./roles.js";
 import { percent, t } from "./texts.js";
 
+const PROPOSED = { "quasi-identifier": "quasi", confidential: "confidential", identifier: "identifier", weights: "identifier", "left out": "left" };
+
 export class ColumnCard {
   /** `asks` = {role(names, role), kind(name, kind), selected()}: what the page does. */
   constructor(column, asks) {
@@ -19,7 +21,7 @@ export class ColumnCard {
     this.warning = el("p", { class: "column-warning" });
     this.picture = el("div", { class: "column-picture" });
     this.group = el("div", { class: "column card", role: "group", tabindex: "-1", "aria-labelledby": name },
-      el("div", { class: "column-head" }, this.tick, el("h3", { id: name, title: column.name }, el("bdi", {}, column.name)), this.flags),
+      el("div", { class: "column-head" }, this.tick, el("h2", { id: name, title: column.name }, el("bdi", {}, column.name)), this.flags, this.kind),
       this.picture,
       el("div", { class: "column-role" }, this.choices(), this.warning),
       el("div", { class: "column-facts" }, this.facts()));
@@ -38,8 +40,7 @@ export class ColumnCard {
       added > 0 ? t("columns.added", { share: percent(added) }) : null].filter(Boolean);
     return [el("p", { class: "column-reason" }, el("span", { class: `chip ${confidence === "possible" ? "" : "accent"}` }, t(`columns.confidence.${confidence}`)),
       " ", t("columns.proposed", { role: t(`columns.role_name.${this.column.role.replace(/\W/g, "_")}`) }), reasons.length ? `: ${reasons.join("; ")}` : ""),
-    el("p", { class: "column-figures hint" }, figures.join(" · ")),
-    el("div", { class: "column-kind" }, this.kind)];
+    el("p", { class: "column-figures hint" }, figures.join(" · "))];
   }
 
   /** Drawn when it comes into view: a wide table has hundreds. */
@@ -55,7 +56,8 @@ export class ColumnCard {
     this.radios.get(role).checked = true;
     this.update_kind(entries, role);
     const { name } = this.column;
-    const flags = [entries?.weights === name ? "weights" : null, entries?.unit === name ? "unit" : null].filter(Boolean);
+    const changed = role !== PROPOSED[this.column.role];
+    const flags = [entries?.weights === name ? "weights" : null, entries?.unit === name ? "unit" : null, changed ? "changed" : null].filter(Boolean);
     fill(this.flags, flags.map((flag) => el("span", { class: "chip accent" }, t(`columns.flag.${flag}`))));
     const words = problem ?? (role === "kept" ? t("columns.kept_warning") : "");
     this.warning.textContent = words;
@@ -66,7 +68,7 @@ export class ColumnCard {
   update_kind(entries, role) {
     const declared = kind_of(entries, this.column.name);
     const wanted = ["quasi", "confidential"].includes(role);
-    this.kind.parentElement.hidden = !wanted;
+    this.kind.hidden = !wanted;
     if (!wanted) return;
     const found = t("columns.kind_found", { kind: this.column.kind ? t(`columns.kind.${this.column.kind}`) : t("columns.kind.none") });
     const options = ["", ...kinds_for(role, declared)];

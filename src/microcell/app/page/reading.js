@@ -27,7 +27,7 @@ class ReadingView {
     this.problem = el("div", { role: "alert" });
     this.figures = el("dl", { class: "figures" });
     this.preview = el("section", { class: "card preview" });
-    this.notices = el("div", {});
+    this.notices = el("div", { hidden: true });
     this.options = new ReadingOptions(catalogue, (reading) => this.read(reading));
     this.forward = el("div", { class: "next" });
     fill(main, this.title, this.lead, this.problem,
@@ -67,6 +67,7 @@ class ReadingView {
     const facts = [[t("file.records"), number(look.n_records)], [t("file.columns"), number(look.columns.length)],
       [t("file.size"), bytes(case_.size)], [t("file.format"), this.options.format_name(look.found.format)]];
     fill(this.figures, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+    this.notices.hidden = look.notices.length === 0;
     fill(this.notices, look.notices.length ? el("div", { class: "notice" }, el("ul", {}, look.notices.map((notice) => el("li", {}, notice)))) : null);
   }
 

@@ -14,12 +14,11 @@ export function chosen_sets(sets, chosen) {
     other.columns.every((name) => set.columns.includes(name))));
 }
 
-/** The most telling set with columns that are not chosen, if it tells more than those that are. */
-function missed(sets, chosen, roles, which) {
-  const best = chosen_sets(sets, chosen)[0]?.unique ?? 0;
+/** The most telling set of which some columns are not chosen but have other roles. */
+function missed(sets, chosen, roles, which, least = WORTH_TELLING) {
   const others = sets.filter((set) => {
     const rest = set.columns.filter((name) => !chosen.has(name));
-    return rest.length && rest.every((name) => which.includes(roles.get(name))) && set.unique > Math.max(best, WORTH_TELLING);
+    return rest.length && rest.every((name) => which.includes(roles.get(name))) && set.unique > least;
   });
   return others.sort((a, b) => b.unique - a.unique)[0] ?? null;
 }
@@ -30,7 +29,7 @@ export function draw_singling(card, inspection, roles) {
   const sets = chosen_sets(inspection.sets, chosen).filter((set) => set.unique >= WORTH_TELLING);
   const lead = sets[0];
   const seen = missed(inspection.sets, chosen, roles, ["confidential", "kept"]);
-  const gone = missed(inspection.sets, chosen, roles, ["identifier", "left"]);
+  const gone = missed(inspection.sets, chosen, roles, ["identifier", "left"], lead?.unique); // only where it would be more
   fill(card, el("h2", {}, t("columns.singling.title")),
     chosen.size === 0 ? el("p", {}, t("columns.singling.nobody")) : null,
     lead ? el("p", { class: "singling-lead" }, sentence(lead)) : null,

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { report } from "./banners.js";
 import { el, fill, uid } from "./dom.js";
 import { folders_card } from "./folders.js";
-import { bytes, number, t } from "./texts.js";
+import { bytes, list, t } from "./texts.js";
 import { Upload } from "./uploads.js";
 
 let view = null;
@@ -44,8 +44,9 @@ class StartView {
   }
 
   name_formats(formats) {
-    const names = [...new Set(formats.map((format) => format.name))];
-    this.formats.textContent = names.length ? `${names.join(", ")}. ` : "";
+    const all = [...new Set(formats.map((format) => format.name))];
+    const names = all.filter((name) => !all.some((other) => other !== name && name.includes(other))); // "CSV", not "CSV in gzip"
+    this.formats.textContent = names.length ? `${t("file.start.formats", { names: list(names) })} ` : "";
     this.input.accept = formats.map((format) => format.suffix).join(",");
   }
 
