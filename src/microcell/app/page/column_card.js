@@ -39,7 +39,7 @@ export class ColumnCard {
       t("columns.alone", { share: percent(unique) }),
       added > 0 ? t("columns.added", { share: percent(added) }) : null].filter(Boolean);
     return [el("p", { class: "column-reason" }, el("span", { class: `chip ${confidence === "possible" ? "" : "accent"}` }, t(`columns.confidence.${confidence}`)),
-      " ", t("columns.proposed", { role: t(`columns.role_name.${this.column.role.replace(/\W/g, "_")}`) }), reasons.length ? `: ${reasons.join("; ")}` : ""),
+      " ", t("columns.proposed", { role: t(`columns.role_name.${this.column.role.replace(/\W/g, "_")}`) }), reasons.length ? ` – ${reasons.join("; ")}` : ""),
     el("p", { class: "column-figures hint" }, figures.join(" · "))];
   }
 

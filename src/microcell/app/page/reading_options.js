@@ -9,7 +9,8 @@ const DELIMITERS = [",", ";", "\t", "|", " "];
 export class ReadingOptions {
   constructor(catalogue, change) {
     Object.assign(this, { catalogue, change, reading: {}, fields: new Map() });
-    this.details = el("details", {}, el("summary", {}, t("file.options.title")), el("p", { class: "muted" }, t("file.options.text")));
+    this.title = el("summary", {});
+    this.details = el("details", {}, this.title, el("p", { class: "muted" }, t("file.options.text")));
     const fields = OPTIONS.map((option) => {
       const field = new Field(option, (value) => this.say(option, value));
       this.fields.set(option, field);
@@ -48,7 +49,9 @@ export class ReadingOptions {
     this.field("encoding", found, this.catalogue.encodings.map((name) => [name, name]));
     this.field("sheet", found, sheets.map((name) => [name, name]));
     const of_text = found.delimiter != null || case_.reading.delimiter || case_.reading.encoding || found.encoding != null;
-    const shown = { format: true, delimiter: of_text || !format, encoding: of_text || !format,
+    this.title.textContent = t(case_.look?.columns.length ? "file.options.title" : "file.options.title_unread");
+    const unknown = !format && problem?.option !== "sheet";
+    const shown = { format: true, delimiter: of_text || unknown, encoding: of_text || unknown,
       sheet: sheets.length > 0 || found.sheet != null || Boolean(case_.reading.sheet) };
     for (const [option, field] of this.fields) field.node.hidden = !shown[option];
     this.tell(problem);
