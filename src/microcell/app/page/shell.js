@@ -28,7 +28,7 @@ export function draw_shell(header, store, route) {
 function show_along(here) {
   const line = here.closest("ul, nav");
   const item = here.parentElement;
-  if (line.scrollWidth > line.clientWidth) line.scrollLeft = item.offsetLeft - line.offsetLeft - 40;
+  if (line.scrollWidth > line.clientWidth) line.scrollLeft = item.offsetLeft - line.offsetLeft;
 }
 
 /** Redrawing must not take the focus away from who stands on a link. */
