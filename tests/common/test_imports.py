@@ -12,6 +12,7 @@ ROOT = Path(microcell.__file__).parent
 LAYERS = [
     {
         "exceptions",
+        "_bytes",
         "_cache",
         "_patterns",
         "_forked",
@@ -19,6 +20,7 @@ LAYERS = [
         "_memory",
         "_progress",
         "_random",
+        "_unexplained",
     },
     {"_validation", "_centre", "_density", "_slices", "kernels"},
     {"base"},
@@ -29,6 +31,7 @@ LAYERS = [
     {"release", "report", "backend"},  # a release has doors to them
     {"datasets", "inspection", "spark"},
     {"experiments"},
+    {"app"},
     {"cli"},
     {"__main__"},
 ]

@@ -422,3 +422,19 @@ def test_labels_that_are_too_long_for_another_program(tmp_path):
     with pytest.raises(InputError, match="of Stata: A provided label is too long"):
         anonymize_file(source, Recipe(Schema("age"), k=2), out)
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "read"),
+    [
+        (".sav", "read_sav"),
+        (".zsav", "read_sav"),
+        (".dta", "read_dta"),
+        (".xpt", "read_xport"),
+    ],
+)
+def test_a_file_does_not_say_when_it_was_written(suffix, read, tmp_path):
+    path = tmp_path / f"t{suffix}"
+    write_table(pl.DataFrame({"age": [30, 32], "ill": ["a", "b"]}), path)
+    _, meta = getattr(pyreadstat, read)(path)
+    assert meta.creation_time == meta.modification_time == dt.datetime(2000, 1, 1)

@@ -36,7 +36,7 @@ from microcell.inspection._roles import (
 from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
 from microcell.inspection._units import propose_unit
 from microcell.inspection._vocabulary import IDENTIFIER, NAMED, TOLD
-from microcell.io import read_source
+from microcell.io import Source, read_source
 from microcell.prepare import is_text_table, open_frame
 from microcell.release._sources import found_options, noted_kinds, source_format
 
@@ -173,6 +173,32 @@ def inspect_file(
         encoding=encoding,
         sheet=sheet,
     )
+    return inspect_source(source, k=k)
+
+
+def inspect_source(source: Source, *, k: int = DEFAULT_K) -> Inspection:
+    """Inspect a table that was read from a file; see `inspect`.
+
+    Parameters
+    ----------
+    source : Source
+        What `microcell.io.read_source` gave.
+    k : int, default=5
+        As in `inspect`.
+
+    Returns
+    -------
+    inspection : Inspection
+        Its recipe reads the file in the same way again.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "ages.csv"
+    >>> _ = path.write_text("age;sex\\n" + "31;f\\n62;m\\n" * 20)
+    >>> inspect_source(read_source(path)).file_options["delimiter"]
+    ';'
+    """
     as_text = source.format is not None and not source.format.typed
     noted = noted_kinds(source, source.frame.columns)
     labels = {name: notes.label for name, notes in source.notes.items()}

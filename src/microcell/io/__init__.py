@@ -28,6 +28,7 @@ from microcell.io._tables import (
     read_columns,
     read_source,
     read_table,
+    sheets_of,
     writable,
     write_table,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "read_source",
     "read_table",
     "sha256",
+    "sheets_of",
     "table_of",
     "write_staged",
     "writable",

@@ -49,7 +49,8 @@ TOGETHER = {  # types of one column that are one type
 
 def read_excel(path: str | Path, name: str | Path, dialect: Dialect) -> Source:
     """The table of one sheet; its first row that holds something names the columns."""
-    sheet, cells = _opened_sheet(path, name, dialect.sheet)
+    book = _workbook(path, name)
+    sheet, cells = _chosen_sheet(book, name, dialect.sheet)
     rows = cells.to_python(skip_empty_area=True)
     header = _header(rows[:1], name)
     rows = rows[1:]
@@ -66,10 +67,16 @@ def read_excel(path: str | Path, name: str | Path, dialect: Dialect) -> Source:
         "text"
         for column in mixed
     ]
-    if dialect.sheet is None and len(_names(path, name)) > 1:
+    sheets = tuple(book.sheet_names)
+    if dialect.sheet is None and len(sheets) > 1:
         # without its name, because notices are published with a release
         notices.append("the table is the only sheet that has cells")
-    return Source(pl.DataFrame(columns), Dialect(sheet=sheet), notices=tuple(notices))
+    return Source(
+        pl.DataFrame(columns),
+        Dialect(sheet=sheet),
+        notices=tuple(notices),
+        sheets=sheets,
+    )
 
 
 def _workbook(path: str | Path, name: str | Path) -> Any:
@@ -86,15 +93,13 @@ def _workbook(path: str | Path, name: str | Path) -> Any:
         raise InputError(f"{name} is not an Excel file, or it is damaged.") from None
 
 
-def _names(path: str | Path, name: str | Path) -> list[str]:
+def sheet_names(path: str | Path, name: str | Path) -> list[str]:
+    """What the sheets of a workbook are called, in their order."""
     return list(_workbook(path, name).sheet_names)
 
 
-def _opened_sheet(
-    path: str | Path, name: str | Path, wanted: str | None
-) -> tuple[str, Any]:
+def _chosen_sheet(book: Any, name: str | Path, wanted: str | None) -> tuple[str, Any]:
     """A sheet by its name, or the only one that has cells."""
-    book = _workbook(path, name)
     names = list(book.sheet_names)
     if wanted is not None and wanted not in names:
         raise InputError(
@@ -176,7 +181,7 @@ def _as_text(value: Any) -> str | None:
 
 def excel_columns(path: str | Path, name: str | Path, dialect: Dialect) -> list[str]:
     """Names of the columns, from the first row that holds something."""
-    _, cells = _opened_sheet(path, name, dialect.sheet)
+    _, cells = _chosen_sheet(_workbook(path, name), name, dialect.sheet)
     return _header(cells.to_python(skip_empty_area=True, nrows=1), name)
 
 
@@ -321,6 +326,7 @@ EXCEL = Format(
     cannot_hold=not_in_excel,
     reader="python-calamine",
     open_to=("sheet",),
+    sheets=sheet_names,
 )
 OTHER_WORKBOOKS = Format(
     name="Excel of other kinds, OpenDocument",
@@ -331,4 +337,5 @@ OTHER_WORKBOOKS = Format(
     write=None,
     reader="python-calamine",
     open_to=("sheet",),
+    sheets=sheet_names,
 )

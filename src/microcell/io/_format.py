@@ -46,6 +46,8 @@ class Source:
         What was found out and the owner should know.
     format : Format or None
         Filled in by `read_source`.
+    sheets : tuple of str
+        All sheets of its workbook; empty of other files.
     """
 
     frame: pl.DataFrame
@@ -53,6 +55,7 @@ class Source:
     notes: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     format: Format | None = None
+    sheets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,8 @@ class Format:
         ``noted(layouts, frame) -> {column: ColumnNotes}``: what it writes of notes.
     delimiter : str
         Its own, if it is text.
+    sheets : callable, optional
+        ``sheets(path, name) -> list of str`` of a workbook: what its sheets are called.
     """
 
     name: str
@@ -121,6 +126,7 @@ class Format:
         lambda layouts, frame: {}
     )
     delimiter: str = ""
+    sheets: Callable[[str | Path, str | Path], list[str]] | None = None
 
     def refuse_foreign(self, name: str | Path, dialect: Dialect) -> None:
         """Refuse a delimiter, an encoding or a sheet of a format that has none."""

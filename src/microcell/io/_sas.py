@@ -16,6 +16,7 @@ from microcell.io._statistics import (
     ENDS_IN_SPACE,
     Program,
     alike_names,
+    forget_when,
     longer_than,
     read_statistics,
     shown_in_statistics,
@@ -27,6 +28,7 @@ from microcell.io._statistics import (
 
 SAS_PROGRAM = Program("SAS", "read_sas7bdat")
 TRANSPORT = Program("SAS", "read_xport", keeps_missing=False)
+WRITTEN_IN_TRANSPORT = (b"01JAN00:00:00:00", (144, 160, 464, 480))  # when, where
 LONGEST_IN_SAS = 32
 LARGEST, SMALLEST = 7.2e75, 5.4e-79  # numbers of transport files are those of IBM
 
@@ -80,6 +82,7 @@ def write_transport(
                 if note.format and stored[n].dtype.is_temporal()
             },
         )
+    forget_when(path, *WRITTEN_IN_TRANSPORT)
 
 
 SAS = Format(

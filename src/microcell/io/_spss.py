@@ -17,6 +17,7 @@ from microcell.io._statistics import (
     ENDS_IN_SPACE,
     Program,
     alike_names,
+    forget_when,
     longer_than,
     read_statistics,
     shown_in_statistics,
@@ -30,6 +31,7 @@ from microcell.io._statistics import (
 SPSS_PROGRAM = Program("SPSS", "read_sav")
 FIRST_DAY_OF_SPSS = datetime.date(1582, 10, 15)  # of the calendar that SPSS counts in
 LONGEST_IN_SPSS = 64  # bytes
+WRITTEN_IN_SPSS = (b"01 Jan 0000:00:00", (92,))  # when, and where it stands
 RESERVED_IN_SPSS = "all and by eq ge gt le lt ne not or to with".split()
 NUMBER_FORMAT = re.compile(r"^(F|COMMA|DOT|DOLLAR|PCT|N|E)[0-9]")  # formats of numbers
 
@@ -103,6 +105,7 @@ def write_spss(
             variable_format=_formats(notes, stored),
             compress=compress,
         )
+    forget_when(path, *WRITTEN_IN_SPSS)
 
 
 def _ranges(note: ColumnNotes) -> list[Any]:

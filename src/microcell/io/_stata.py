@@ -14,6 +14,7 @@ from microcell.io._format import Dialect, Format, Source
 from microcell.io._notes import ColumnNotes, notes_in
 from microcell.io._statistics import (
     Program,
+    forget_when,
     read_statistics,
     shown_in_statistics,
     statistics_columns,
@@ -25,6 +26,7 @@ from microcell.io._statistics import (
 
 STATA_PROGRAM = Program("Stata", "read_dta")
 LONGEST_IN_STATA = 32  # characters
+WRITTEN_IN_STATA = (b"01 Jan 2000 00:00", (122,))  # when, and where it stands
 RESERVED_IN_STATA = (
     "_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip "
     "strL using with"
@@ -121,6 +123,7 @@ def write_stata(
                 if note.format and stored[n].dtype != pl.String
             },
         )
+    forget_when(path, *WRITTEN_IN_STATA)
 
 
 def _lettered(series: pl.Series, letters: pl.Series) -> pl.Series:

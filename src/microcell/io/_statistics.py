@@ -65,6 +65,23 @@ def writing(program: str) -> Iterator[Any]:
         ) from None
 
 
+def forget_when(path: str | Path, stamp: bytes, places: Sequence[int]) -> None:
+    """Replace the time at which a file was written: a release tells nothing of it.
+
+    Parameters
+    ----------
+    path : path
+    stamp : bytes
+        Another time, in the form that the format has.
+    places : sequence of int
+        Where times stand in the file.
+    """
+    with open(path, "r+b") as file:
+        for place in places:
+            file.seek(place)
+            file.write(stamp)
+
+
 def read_statistics(
     path: str | Path, name: str | Path, program: Program, **options: Any
 ) -> Source:

@@ -171,6 +171,13 @@ def read_columns(
     return format.columns(file, name, dialect)
 
 
+def sheets_of(path: str | Path, *, format: Format | None = None) -> list[str]:
+    """What the sheets of a workbook are called; none of a file that is no workbook."""
+    file, _ = file_and_part(path)
+    format, name = _opened(file, format, None)
+    return [] if format.sheets is None else format.sheets(file, name)
+
+
 def write_table(
     table: Any,
     path: str | Path,

@@ -13,7 +13,7 @@ from microcell.exceptions import absent_column
 from microcell.metrics._homogeneity import values_and_codes
 from microcell.prepare import fit_encoder, is_missing, open_frame
 
-TASKS = ("classification", "regression")
+LEARNING_TASKS = ("classification", "regression")
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,7 +327,7 @@ def train_and_test(Z_released, y_train, Z_test, y_test, estimator, task):
     ...                LogisticRegression(), "classification")
     {'accuracy': 0.666..., 'f1': 0.666..., 'auc': 1.0, 'balanced_accuracy': 0.75}
     """
-    check_choice("task", task, TASKS)
+    check_choice("task", task, LEARNING_TASKS)
     wrong_kind = is_regressor if task == "classification" else is_classifier
     if wrong_kind(estimator):
         raise ValueError(
@@ -439,7 +439,7 @@ def mean_interval(values, level=0.95):
 
 def check_learning(X, y, task):
     """Return X, y as arrays and the task, if there is something to learn."""
-    check_choice("task", task, ("auto", *TASKS))
+    check_choice("task", task, ("auto", *LEARNING_TASKS))
     X = check_array(X, dtype=np.float64, input_name="X")
     y = np.asarray(y)
     values, codes = values_and_codes(y, X.shape[0])

@@ -1,0 +1,187 @@
+"""What the app has done: plain data in, a call of the library, plain data out.
+
+A task is ``task(request, emit) -> result`` and runs in a process of its own. `emit`
+tells what is known before the task is done. What is heavy is imported where it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from microcell.io import Source
+
+Emit = Callable[[dict[str, Any]], None]
+
+SHOWN_ROWS = 20  # records of the preview
+LONGEST_SHOWN = 200  # characters of a value in it
+DEMO_FILE = "patients.csv"
+READ_BY = ("format", "delimiter", "encoding", "sheet")  # how a file is read
+
+
+def demo(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
+    """Write 442 real patients into a folder, to try things on."""
+    from microcell.datasets import load_diabetes_patients
+    from microcell.io import Outbox, format_of, write_table
+
+    path = Path(request["folder"]) / DEMO_FILE
+    frame = load_diabetes_patients().frame
+    with Outbox(overwrite=True) as outbox:
+        write_table(frame, outbox.stage(path), format=format_of(path))
+        outbox.publish()
+    return {"path": str(path), "name": path.name}
+
+
+def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
+    """Read a table, show its beginning, and propose what to do with it.
+
+    The preview is emitted before the table is inspected. A table in which nothing is
+    to be masked is no failure: it has a problem, and what was found of it.
+    """
+    from microcell.exceptions import InputError
+    from microcell.inspection import inspect_source
+
+    source = _read(request["path"], request["reading"], emit)
+    shown = preview(source)
+    emit({"look": shown | {"inspection": None}})
+    found = inspect_source(source, k=request["k"])
+    entries, problem = None, None
+    try:
+        entries = _entries(found.recipe)
+    except InputError as error:
+        problem = {
+            "message": str(error),
+            "option": error.option,
+            "column": error.column,
+        }
+    told = found.to_dict() | {"unit_reason": found.unit_reason}
+    return {
+        "look": shown | {"inspection": told},
+        "entries": entries,
+        "problem": problem,
+    }
+
+
+def _read(path: str, reading: Mapping[str, Any], emit: Emit) -> Source:
+    """Read a table; of a workbook with several sheets at least say which."""
+    from microcell._progress import report
+    from microcell.exceptions import InputError
+    from microcell.io import read_source, sheets_of
+    from microcell.release._sources import source_format
+
+    report(0, None, "reading")
+    said: dict[str, Any] = {name: reading.get(name) for name in READ_BY}
+    format = source_format(path, said.pop("format"))
+    try:
+        return read_source(path, format=format, **said)
+    except InputError as error:
+        if error.option == "sheet":
+            sheets = sheets_of(path, format=format)
+            emit({"look": _nothing_read() | {"sheets": sheets}})
+        raise
+
+
+def preview(source: Source) -> dict[str, Any]:
+    """The beginning of a table as text, and how its file was read."""
+    from microcell.release._sources import found_options
+
+    found = found_options(source)
+    rows = source.frame.head(SHOWN_ROWS).rows()
+    return _nothing_read() | {
+        "found": {name: found.get(name) for name in READ_BY},
+        "n_records": source.frame.height,
+        "columns": list(source.frame.columns),
+        "rows": [[_text(value) for value in row] for row in rows],
+        "sheets": list(source.sheets),
+        "notices": list(source.notices),
+    }
+
+
+def _nothing_read() -> dict[str, Any]:
+    return {
+        "found": dict.fromkeys(READ_BY),
+        "n_records": None,
+        "columns": [],
+        "rows": [],
+        "sheets": [],
+        "notices": [],
+        "inspection": None,
+    }
+
+
+def _text(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+
+
+def _entries(recipe: Any) -> dict[str, Any]:
+    """The options of a recipe by name, as a draft holds them."""
+    from microcell.release._recipe import LAYOUT
+    from microcell.release._recipe_file import flatten
+
+    return flatten(recipe.to_dict(), LAYOUT)
+
+
+def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
+    """Make a release with its report, certificate and recipe.
+
+    The arguments are those of ``microcell anonymize TABLE --recipe RECIPE``, so that
+    the recipe gives the same file there.
+    """
+    from microcell.app._same_job import files_of
+    from microcell.release import Recipe, anonymize_file
+
+    begun = time.perf_counter()
+    folder, stem = Path(request["folder"]), request["stem"]
+    names = files_of(stem, request["format"])
+    paths = {what: folder / name for what, name in names.items()}
+    words = {name: request.get(name) or None for name in ("purpose", "author")}
+    done, document = anonymize_file(
+        request["path"],
+        Recipe.of(request["entries"]),
+        paths["release"],
+        certificate=paths["certificate"],
+        write_recipe=paths["recipe"],
+        report=paths["report"],
+        **words,
+    )
+    return _plain(
+        {
+            "name": Path(request["path"]).name,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            "method": done.recipe.method_name,
+            "k": done.recipe.k,
+            "n_records": document["file"]["records"],
+            "entries": _entries(done.recipe),
+            "summary": done.summary().splitlines(),
+            "findings": document["findings"],
+            "loss": document["scores"].get("sse_loss"),
+            "files": {what: _described(path) for what, path in paths.items()},
+            "seconds": time.perf_counter() - begun,
+        }
+    )
+
+
+def _described(path: Path) -> dict[str, Any]:
+    from microcell.io import sha256
+
+    return {"name": path.name, "size": path.stat().st_size, "sha256": sha256(path)}
+
+
+def _plain(document: Any) -> Any:
+    """Plain data as JSON holds it; what is no number is null."""
+    from microcell.release._compared import to_json
+
+    return json.loads(to_json(document))
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], Emit], dict[str, Any]]] = {
+    "demo": demo,
+    "look": look,
+    "release": release,
+}
