@@ -11,7 +11,6 @@ let gone = false;
 export function report(error) {
   if (error?.name === "AbortError") return;
   if (error instanceof Offline) return offline(true);
-  if (error?.status === 403 || error?.status === 401) return locked();
   const close = el("button", { class: "button small quiet", type: "button", on: { click: clear } }, t("shell.dismiss"));
   const words = error?.message || String(error);
   fill(place(), el("div", { class: "notice bad spread", role: "alert" }, el("span", {}, words), close));

@@ -5,7 +5,7 @@
 // "#/history" shows history.js as `show(main, null, tools)`; it may read store.state.releases.
 
 import * as api from "./api.js";
-import { announce, clear, offline, report } from "./banners.js";
+import { announce, clear, locked, offline, report } from "./banners.js";
 import { confirm_dialog } from "./dialog.js";
 import { el, fill, svg, uid } from "./dom.js";
 import { draw_jobs, running } from "./jobs.js";
@@ -119,7 +119,7 @@ async function opened() {
     offline(false);
     if (route.id) await store.load(route.id);
   } catch (error) {
-    report(error);
+    unreachable(error);
   }
 }
 
@@ -127,8 +127,14 @@ async function lost() {
   try {
     await store.refresh(); // a short break of the line is nothing to tell
   } catch (error) {
-    report(error);
+    unreachable(error);
   }
+}
+
+/** The state is refused only to who has no key. */
+function unreachable(error) {
+  if (error.status === 401 || error.status === 403) locked();
+  else report(error);
 }
 
 function keys(event) {
@@ -151,13 +157,16 @@ async function start() {
   store.subscribe((event) => (event.type === "problem" ? report(event.error) : redraw_soon()));
   window.addEventListener("hashchange", () => navigate());
   window.addEventListener("keydown", keys);
+  for (const kind of ["dragover", "drop"]) { // a file that misses its place must not replace the page
+    window.addEventListener(kind, (event) => event.preventDefault());
+  }
   window.addEventListener("pagehide", () => { store.flush(); });
   document.addEventListener("visibilitychange", () => { if (document.hidden) store.flush(); });
   try {
     await store.refresh();
   } catch (error) {
-    report(error);
-    if (error.status) return; // no key, or no server that we know
+    unreachable(error);
+    if (error.status) return;
   }
   await navigate({ focus: false });
   api.listen({ opened, told: heard, lost });

@@ -20,7 +20,15 @@ export function draw_shell(header, store, route) {
           "data-focus": "history" }, t("shell.history")),
         el("button", { class: "button quiet small", type: "button", "data-focus": "quit", on: { click: quit } }, t("shell.quit")))),
     case_ ? step_bar(store, case_, route) : null);
+  for (const here of header.querySelectorAll("[aria-current]")) show_along(here);
   if (held) header.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus();
+}
+
+/** Bring the current tab or step into view where there is no room for all. */
+function show_along(here) {
+  const line = here.closest("ul, nav");
+  const item = here.parentElement;
+  if (line.scrollWidth > line.clientWidth) line.scrollLeft = item.offsetLeft - line.offsetLeft;
 }
 
 /** Redrawing must not take the focus away from who stands on a link. */

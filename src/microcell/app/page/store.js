@@ -152,11 +152,11 @@ export class Store {
     if (known) this.#cases.set(job.case, { ...known, jobs: merged(known.jobs, job, "id") });
   }
 
-  #hear_candidate({ case: id, candidate, frontier }) {
+  #hear_candidate({ type, case: id, candidate, ...rest }) {
     const known = this.#cases.get(id);
     if (!known?.comparison) return;
     const candidates = merged(known.comparison.candidates, candidate, "label");
-    this.#cases.set(id, { ...known, comparison: { ...known.comparison, candidates, frontier } });
+    this.#cases.set(id, { ...known, comparison: { ...known.comparison, ...rest, candidates } });
   }
 }
 

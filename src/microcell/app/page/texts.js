@@ -1,7 +1,7 @@
 // Every sentence of the page is in texts/en.json; numbers are written as the reader's language does.
 
 let texts = {};
-const language = "en";
+const language = "en-GB";
 const plural = new Intl.PluralRules(language);
 const plain = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
@@ -53,7 +53,7 @@ const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
 
 export function bytes(size) {
   const step = size < 1000 ? 0 : Math.min(Math.floor(Math.log10(size) / 3), UNITS.length - 1);
-  const form = { style: "unit", unit: UNITS[step], unitDisplay: "short", maximumFractionDigits: step ? 1 : 0 };
+  const form = { style: "unit", unit: UNITS[step], unitDisplay: step ? "short" : "long", maximumFractionDigits: step ? 1 : 0 };
   return new Intl.NumberFormat(language, form).format(size / 1000 ** step);
 }
 
