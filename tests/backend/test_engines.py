@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 
 from microcell import Schema, anonymize
+from microcell._bytes import as_bytes
 from microcell.backend import _engines
-from microcell.backend._engines import as_bytes, choose_engine, memory_of_shards
+from microcell.backend._engines import choose_engine, memory_of_shards
 from microcell.exceptions import InputError
 from microcell.privacy import KAnonymity
 from microcell.release import Recipe, anonymize_file, check_file

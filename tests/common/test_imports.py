@@ -12,6 +12,7 @@ ROOT = Path(microcell.__file__).parent
 LAYERS = [
     {
         "exceptions",
+        "_bytes",
         "_cache",
         "_patterns",
         "_forked",
@@ -19,6 +20,7 @@ LAYERS = [
         "_memory",
         "_progress",
         "_random",
+        "_unexplained",
     },
     {"_validation", "_centre", "_density", "_slices", "kernels"},
     {"base"},

@@ -1,5 +1,6 @@
-"""The app: a page on this machine, from a file to a release; all of it the library's.
+"""The app: from a file to a signed release in the browser, on one's own machine.
 
-What a browser asks for becomes a job of the library in a process of its own, and what
-comes back is what the library says.
+It shows what the library does and computes nothing of its own. The server knows names,
+settings and figures; values of records pass through worker processes and through a
+folder that nobody else may read and that is removed at the end.
 """

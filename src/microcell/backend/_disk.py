@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from microcell._bytes import in_words
 from microcell.backend._engine import PUBLISHING, Engine
 from microcell.backend._folder import StagedFolder, check_folder
 from microcell.backend._part import Parts
 from microcell.backend._parts import PART_BYTES
-from microcell.backend._room import check_disk, disk_need, in_words
+from microcell.backend._room import check_disk, disk_need
 from microcell.backend._shard_files import (
     ParquetFiles,
     ShardFiles,

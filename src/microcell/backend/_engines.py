@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from microcell._bytes import as_bytes, in_words
 from microcell._memory import available_memory
 from microcell.backend._refuse import refuse_recipe
 from microcell.exceptions import InputError, Option
@@ -18,8 +18,6 @@ from microcell.release._recipe import Recipe
 from microcell.release._sources import source_format
 
 ENGINES = ("auto", "memory", "disk", "spark")
-SIZES = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?", re.IGNORECASE)
 LIBRARY_BYTES = 4 * 10**8  # bytes that every job takes
 TIMES_TEXT = 7  # what a job takes beside a text of so many bytes
 TIMES_NUMBERS = 12  # and beside so many bytes of numbers
@@ -32,28 +30,6 @@ class Chosen(NamedTuple):
 
     engine: str
     notice: str = ""
-
-
-def as_bytes(memory: str | int | None) -> int | None:
-    """A size of memory in bytes.
-
-    Examples
-    --------
-    >>> as_bytes("8GB"), as_bytes("500 MB"), as_bytes(1024)
-    (8000000000, 500000000, 1024)
-    """
-    if memory is None or (isinstance(memory, int) and not isinstance(memory, bool)):
-        size = memory
-    else:
-        found = SIZE.fullmatch(str(memory).strip())
-        size = None
-        if found is not None:
-            size = int(float(found[1]) * SIZES[found[2].upper()])
-    if memory is not None and (size is None or size <= 0):
-        raise InputError(
-            f"'memory' is a size such as 8GB or 500MB. Got {memory!r}.", option="memory"
-        )
-    return size
 
 
 def memory_of_shards(memory: str | int | None) -> int:
@@ -156,8 +132,6 @@ def choose_engine(
     free = int(USABLE * available_memory()) if limit is None else limit
     if need <= free:
         return Chosen("whole")
-    from microcell.backend._room import in_words
-
     why = f"in memory the table would take about {in_words(need)}, of {in_words(free)}"
     try:
         refuse_recipe(recipe)

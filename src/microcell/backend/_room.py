@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from microcell._bytes import in_words
 from microcell.backend._part import Parts
 from microcell.exceptions import InputError, Option
 
@@ -73,17 +74,3 @@ def shards_at_once(records: int, size: float, jobs: int, memory: int | None) -> 
             ],
         )
     return min(jobs, memory // max(each, 1))
-
-
-def in_words(size: float) -> str:
-    """A number of bytes as people say it.
-
-    Examples
-    --------
-    >>> in_words(512), in_words(6_300_000_000)
-    ('512 bytes', '6.3 GB')
-    """
-    for unit, name in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if size >= unit:
-            return f"{size / unit:.1f} {name}"
-    return f"{size:.0f} bytes"

@@ -23,6 +23,7 @@ from microcell.cli._later import import_scikit_learn
 from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
 from microcell.cli._reproduce import reproduce_command
+from microcell.cli._serve import app_command
 from microcell.cli._tune import tune_command
 
 
@@ -48,6 +49,7 @@ def _working(name: str) -> Any:
     return app.command(name, cls=WorkingCommand, epilog=examples(name))
 
 
+app.command("app", epilog=examples("app"))(app_command)
 _working("inspect")(inspect_command)
 _working("anonymize")(anonymize_command)
 _working("check")(check_command)

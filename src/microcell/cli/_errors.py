@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +16,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 from microcell._interrupts import interrupted_message, partial, written
+from microcell._unexplained import of_a_reader, plain_words, without_values
 from microcell.cli._options import flag
 from microcell.exceptions import Explained, Option, PrivacyError
 from microcell.release._recipe import OPTIONS
@@ -28,6 +28,7 @@ OWN = (
     "report", "purpose", "author",
     "methods", "grid", "label", "x", "y", "jobs",
     "least", "highest", "where", "candidates",
+    "port", "host", "name", "folder", "key", "password_file", "upload_limit",
 )  # fmt: skip
 SPELT = {"n_jobs": "jobs", "n_candidates": "candidates"}  # as Python names them
 INTERRUPTED = 130
@@ -54,50 +55,13 @@ class ReportingGroup(TyperGroup):
             _say(plain_words(error))
             raise typer.Exit(BAD_INPUT) from None
         except Exception as error:
-            if not _of_a_reader(error):
+            if not of_a_reader(error):
                 raise
             _say(without_values(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             _say(interrupted_message())
             raise typer.Exit(INTERRUPTED) from None
-
-
-def _of_a_reader(error: Exception) -> bool:
-    """Whether an error comes from the libraries that read and convert tables."""
-    home = type(error).__module__.split(".")[0]
-    databases = ("sqlite3", "adbc_driver_manager")
-    return home in ("polars", "pyarrow", "narwhals", "_csv", "csv", *databases)
-
-
-def plain_words(error: Exception) -> str:
-    """What an error says, without the system's numbers.
-
-    Examples
-    --------
-    >>> plain_words(PermissionError(13, "Permission denied", "t.csv"))
-    't.csv: permission denied.'
-    """
-    if isinstance(error, OSError) and error.strerror:
-        place = f"{error.filename}: " if error.filename is not None else ""
-        return f"{place}{error.strerror.lower()}."
-    return str(error)
-
-
-def without_values(error: Exception) -> str:
-    """An error of a library that converts tables: its message may quote a record.
-
-    Examples
-    --------
-    >>> import csv
-    >>> without_values(csv.Error("in column 'age' for 1 value: ['John Smith']"))
-    "The table cannot be read or converted (Error of _csv, in column 'age')."
-    """
-    home = type(error).__module__.split(".")[0]
-    column = re.search(r"column '[^']*'", str(error))
-    where = f", in {column[0]}" if column else ""
-    name = type(error).__name__
-    return f"The table cannot be read or converted ({name} of {home}{where})."
 
 
 def as_flag(option: Option) -> str:

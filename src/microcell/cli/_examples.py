@@ -4,9 +4,14 @@ from __future__ import annotations
 
 EXAMPLES = {
     "microcell": (
+        "microcell app",
         "microcell inspect patients.csv --write-recipe recipe.toml",
         "microcell anonymize patients.csv --recipe recipe.toml -o release.csv",
         "microcell check release.csv -q age,sex,zip -k 5",
+    ),
+    "app": (
+        "microcell app",
+        "microcell app --folder ~/surveys --port 8000 --no-browser",
     ),
     "inspect": (
         "microcell inspect patients.csv",

@@ -36,6 +36,17 @@ def end_on_signals() -> None:
             signal.signal(number, _wait)
 
 
+def leave_to_program() -> None:
+    """Let signals do what they usually do, for a program that ends by itself."""
+    signal.set_wakeup_fd(-1)
+    for number in SIGNALS:
+        if signal.getsignal(number) is _wait:
+            usual = signal.SIG_DFL
+            if number == signal.SIGINT:
+                usual = signal.default_int_handler  # type: ignore[assignment]
+            signal.signal(number, usual)
+
+
 def take_workers_along() -> None:
     """Let an interrupt reach this process only, which then ends its workers.
 

@@ -5,7 +5,16 @@ from pathlib import Path
 
 from microcell.exceptions import InputError
 
-NEEDED_BY = {"plot": ("matplotlib",), "report": ("jinja2", "matplotlib")}
+NEEDED_BY = {
+    "app": ("fastapi", "uvicorn", "jinja2", "matplotlib"),
+    "plot": ("matplotlib",),
+    "report": ("jinja2", "matplotlib"),
+}
+SUBJECT = {
+    "app": "The app needs",
+    "plot": "Pictures need",
+    "report": "A report in HTML needs",
+}
 REPORT_SUFFIXES = (".html", ".json")
 
 
@@ -14,15 +23,14 @@ def require_extra(name):
 
     Parameters
     ----------
-    name : {"plot", "report"}
+    name : {"app", "plot", "report"}
     """
     missing = [package for package in NEEDED_BY[name] if find_spec(package) is None]
     if missing:
-        what = {"plot": "Pictures need", "report": "A report in HTML needs"}[name]
         verb = "is" if len(missing) == 1 else "are"
         raise ImportError(
-            f"{what} {' and '.join(missing)}, which {verb} not installed. Install "
-            f'with: pip install "microcell[{name}]".'
+            f"{SUBJECT[name]} {' and '.join(missing)}, which {verb} not installed. "
+            f'Install with: pip install "microcell[{name}]".'
         )
 
 

@@ -1,0 +1,139 @@
+"""The draft of a recipe: what the page sends, checked, with every step to go back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from microcell.app._errors import error_of
+
+MOST_STEPS = 200
+ROLES = ("quasi_identifiers", "identifiers", "confidential")
+FILE_ENTRIES = ("format", "delimiter", "encoding", "sheet")
+BY_COLUMN = (
+    "kinds", "hierarchies", "representatives", "clip", "digits", "importance", "dates",
+)  # fmt: skip
+ONE_COLUMN = ("unit", "weights", "target")
+
+
+class Drafts:
+    """Drafts in the order in which they were made, and which of them holds now.
+
+    Examples
+    --------
+    >>> drafts = Drafts()
+    >>> drafts.put({"k": 5}), drafts.put({"k": 10}), drafts.put({"k": 10})
+    (True, True, False)
+    >>> drafts.undo(), drafts.now, drafts.can_undo, drafts.can_redo
+    (True, {'k': 5}, False, True)
+    >>> drafts.put({"k": 3}), drafts.can_redo
+    (True, False)
+    """
+
+    def __init__(self) -> None:
+        self._all: list[dict[str, Any]] = []
+        self._place = -1
+
+    @property
+    def now(self) -> dict[str, Any] | None:
+        """The draft that holds; None before the first."""
+        return self._all[self._place] if self._all else None
+
+    @property
+    def can_undo(self) -> bool:
+        return self._place > 0
+
+    @property
+    def can_redo(self) -> bool:
+        return self._place < len(self._all) - 1
+
+    def put(self, entries: Mapping[str, Any]) -> bool:
+        """Let a draft hold; whether it is another."""
+        if entries == self.now:
+            return False
+        self._all = [*self._all[: self._place + 1], dict(entries)][-MOST_STEPS:]
+        self._place = len(self._all) - 1
+        return True
+
+    def undo(self) -> bool:
+        """Go back by one, if there is one."""
+        moved = self.can_undo
+        self._place -= moved
+        return moved
+
+    def redo(self) -> bool:
+        """Go forth again."""
+        moved = self.can_redo
+        self._place += moved
+        return moved
+
+
+def checked(
+    entries: Mapping[str, Any], allowed_path: Callable[[str], Path]
+) -> dict[str, Any]:
+    """A draft as the text of its recipe, or why it is none.
+
+    Parameters
+    ----------
+    entries : mapping
+        Options of a recipe by name.
+    allowed_path : callable
+        Turns a path that the page named into one that may be read, or raises.
+    """
+    try:
+        from microcell.app._vetting import vet
+        from microcell.release._recipe import Recipe
+
+        recipe = Recipe.of(vet(entries, allowed_path))
+        return {"toml": recipe.to_toml(), "error": None}
+    except Exception as error:
+        return {"toml": None, "error": error_of(error)}
+
+
+def carried_over(
+    old: Mapping[str, Any], new: Mapping[str, Any], columns: Sequence[str]
+) -> dict[str, Any]:
+    """What was decided before, for a table that was read in another way.
+
+    Parameters
+    ----------
+    old : mapping
+        The draft so far.
+    new : mapping
+        What is proposed for the table as it is read now.
+    columns : sequence of str
+        The table's columns.
+
+    Examples
+    --------
+    >>> old = {"quasi_identifiers": ["age", "gone"], "k": 10, "encoding": "utf-8"}
+    >>> new = {"quasi_identifiers": ["age"], "identifiers": ["name"],
+    ...        "k": 5, "encoding": "cp1252"}
+    >>> carried_over(old, new, ["age", "name"])
+    {'quasi_identifiers': ['age'], 'identifiers': ['name'], 'k': 10,
+     'encoding': 'cp1252'}
+    """
+    there = set(columns)
+    made = {**new}
+    for name, value in old.items():
+        if name in FILE_ENTRIES or name in ROLES or name == "decimal":
+            continue
+        if name in BY_COLUMN:
+            value = {**new.get(name, {}), **_of_columns(value, there)}
+        elif name in ONE_COLUMN and value not in there and value != "records":
+            continue
+        elif name == "strata":
+            value = [column for column in value if column in there]
+        made[name] = value
+    decided = {column for role in ROLES for column in old.get(role, ())}
+    for role in ROLES:
+        kept = [column for column in old.get(role, ()) if column in there]
+        kept += [c for c in new.get(role, ()) if c not in decided]
+        if kept or role in new:
+            made[role] = [column for column in columns if column in kept]
+    return made
+
+
+def _of_columns(value: Any, there: set[str]) -> dict[str, Any]:
+    return {name: of_it for name, of_it in value.items() if name in there}

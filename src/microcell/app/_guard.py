@@ -1,0 +1,247 @@
+"""The guard at the door: who may ask, from which page, and what a browser may do."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from microcell.exceptions import InputError
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+SAFE = ("GET", "HEAD")
+MOST_BODY = 5 * 10**6  # bytes of a request that is no upload
+UPLOAD = "/api/cases"
+LOGIN = "/login"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox"
+)
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Keys:
+    """What lets somebody in: tokens of addresses, and the cookie they turn into.
+
+    Attributes
+    ----------
+    token : str
+        Of the address that is printed; it may be used again.
+    cookie : str
+        What a browser that came with a token is known by.
+    """
+
+    def __init__(self) -> None:
+        self.token = secrets.token_urlsafe(32)
+        self.cookie = secrets.token_urlsafe(32)
+        self._once: set[str] = set()
+
+    def for_once(self) -> str:
+        """A token that works once: others may see how a browser is started."""
+        token = secrets.token_urlsafe(32)
+        self._once.add(token)
+        return token
+
+    def lets_in(self, token: str) -> bool:
+        """Whether a token is one of ours; one for once is used up."""
+        if token in self._once:
+            self._once.remove(token)
+            return True
+        return secrets.compare_digest(token.encode(), self.token.encode())
+
+    def knows(self, cookie: str) -> bool:
+        """Whether a browser has the cookie."""
+        return secrets.compare_digest(cookie.encode(), self.cookie.encode())
+
+
+class Guard:
+    """Refuses what does not come from our own page, and says what the page may do.
+
+    Parameters
+    ----------
+    app : ASGI application
+    keys : Keys
+    hosts : iterable of str
+        Names, with ports, by which the app may be called.
+    scheme : {"http", "https"}
+    cookie_name : str
+    used : callable
+        Called when somebody asks for something.
+    """
+
+    def __init__(
+        self,
+        app: Any,
+        *,
+        keys: Keys,
+        hosts: Iterable[str],
+        scheme: str,
+        cookie_name: str,
+        used: Callable[[], None],
+    ) -> None:
+        self.app = app
+        self.keys = keys
+        self.hosts = {host.casefold() for host in hosts}
+        self.scheme = scheme
+        self.cookie_name = cookie_name
+        self.used = used
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # there are no web sockets
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        answer = _with_headers(send, scope["path"])
+        refused = self._refusal(scope)
+        if refused is not None:
+            await _refuse(answer, *refused)
+            return
+        if scope["path"] not in ("/api/events", "/api/state"):
+            self.used()
+        if not (scope["path"] == UPLOAD and scope["method"] == "POST"):
+            receive = _counted(receive)
+        try:
+            await self.app(scope, receive, answer)
+        except _TooLong:
+            await _refuse(answer, 413, "That is too long.")
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and sentence for a request that is not let in."""
+        names = [name for name, _ in scope["headers"]]
+        headers = {
+            n.decode("latin-1"): v.decode("latin-1") for n, v in scope["headers"]
+        }
+        if names.count(b"host") != 1 or headers["host"].casefold() not in self.hosts:
+            return 421, "This is not the address that microcell was started for."
+        ours = {f"{self.scheme}://{host}" for host in self.hosts}
+        origin = headers.get("origin")
+        if origin is not None and origin.casefold() not in ours:
+            return 403, "Another site asked for this, which it may not."
+        fetched = headers.get("sec-fetch-site")
+        safe, path = scope["method"] in SAFE, scope["path"]
+        if fetched not in (None, "same-origin", "none") and not (safe and path == "/"):
+            return 403, "Another site asked for this, which it may not."
+        if not safe and origin is None and fetched != "same-origin":
+            return 403, "The request does not say which page it comes from."
+        if path in ("/", LOGIN):  # which look at tokens and passwords themselves
+            return None
+        if not self.has_cookie(headers.get("cookie", "")):
+            return 401, "Open the address that microcell printed when it was started."
+        return None
+
+    def has_cookie(self, given: str) -> bool:
+        """Whether a request comes from a browser that was let in."""
+        try:
+            found = SimpleCookie(given).get(self.cookie_name)
+        except CookieError:
+            return False
+        return found is not None and self.keys.knows(found.value)
+
+
+class Password:
+    """A password, with a pause after each wrong one that grows.
+
+    Examples
+    --------
+    >>> password = Password("a long password")
+    >>> password.check("guess"), password.waits > 0
+    (False, True)
+    """
+
+    LEAST = 12  # characters
+    LONGEST_WAIT = 60.0  # seconds
+
+    def __init__(self, password: str) -> None:
+        if len(password) < self.LEAST:
+            raise InputError(
+                f"The password has {len(password)} characters.",
+                hint=f"Take one of at least {self.LEAST}.",
+            )
+        self._password = password.encode()
+        self._wrong = 0
+        self._not_before = 0.0
+
+    @property
+    def waits(self) -> float:
+        """Seconds until the next try."""
+        return max(0.0, self._not_before - time.monotonic())
+
+    def check(self, given: str) -> bool:
+        """Whether it is the password; while there is a pause nothing is."""
+        if self.waits:
+            return False
+        if secrets.compare_digest(given.encode(), self._password):
+            self._wrong = 0
+            return True
+        self._wrong += 1
+        pause = min(2.0**self._wrong / 2, self.LONGEST_WAIT)
+        self._not_before = time.monotonic() + pause
+        return False
+
+
+class _TooLong(Exception):
+    pass
+
+
+def _counted(receive: Receive) -> Receive:
+    size = 0
+
+    async def counted() -> dict[str, Any]:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > MOST_BODY:
+            raise _TooLong
+        return message
+
+    return counted
+
+
+def _with_headers(send: Send, path: str) -> Send:
+    """Add to every answer what a browser may do with it."""
+    is_report = path.startswith("/api/releases/") and path.endswith("/report")
+    policy = REPORT_POLICY if is_report else POLICY
+    extra = {**HEADERS, "content-security-policy": policy}
+    frame = "SAMEORIGIN" if is_report else "DENY"
+    extra["x-frame-options"] = frame
+
+    async def answer(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            kept = [(n, v) for n, v in message["headers"] if n.decode() not in extra]
+            kept += [(n.encode(), v.encode()) for n, v in extra.items()]
+            message = {**message, "headers": kept}
+        await send(message)
+
+    return answer
+
+
+async def _refuse(send: Send, status: int, sentence: str) -> None:
+    said = {"error": {"message": sentence, "option": None, "column": None}}
+    body = json.dumps(said).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,243 @@
+"""Jobs: long work in processes of its own, a bounded number of them, each to cancel."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from microcell.app._errors import Refused
+from microcell.app._process import Failed, Process
+from microcell.app._workplace import Workplace, empty
+
+MOST_RUNNING = max(2, (os.cpu_count() or 2) // 2)
+MOST_WAITING = 8
+SHORT = ("demo", "look")  # after which the next is likely to follow soon
+KEPT = 50  # jobs that ended and can still be asked about
+OF_MEMORY = 0.9  # of what is free when a job begins
+
+
+@dataclass(eq=False)
+class Job:
+    """A piece of long work.
+
+    Attributes
+    ----------
+    kind : str
+        The name of its task; see `TASKS`.
+    case : str or None
+        The case that it is for.
+    request : dict
+        What the task gets.
+    folder : Path or None
+        Where it writes; removed unless it is done.
+    state : {"waiting", "running", "done", "failed", "cancelled"}
+    """
+
+    kind: str
+    case: str | None
+    request: dict[str, Any]
+    folder: Path | None = None
+    id: str = field(default_factory=lambda: secrets.token_hex(8))
+    state: str = "waiting"
+    step: str = ""
+    done: int | None = None
+    total: int | None = None
+    error: dict[str, Any] | None = None
+    begun: float | None = None
+    ended: float | None = None
+    result: dict[str, Any] | None = None
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.state in ("done", "failed", "cancelled")
+
+    @property
+    def seconds(self) -> float:
+        if self.begun is None:
+            return 0.0
+        return (self.ended or time.monotonic()) - self.begun
+
+    def to_dict(self, ahead: int = 0) -> dict[str, Any]:
+        """The job as the page is told of it."""
+        return {
+            "id": self.id,
+            "case": self.case,
+            "kind": self.kind,
+            "state": self.state,
+            "step": self.step,
+            "done": self.done,
+            "total": self.total,
+            "seconds": round(self.seconds, 1),
+            "ahead": ahead,
+            "error": self.error,
+        }
+
+
+class Jobs:
+    """Jobs of all cases, in the order in which they came.
+
+    Parameters
+    ----------
+    workplace : Workplace
+    tell : callable
+        Takes a job whenever something about it changed.
+    """
+
+    def __init__(self, workplace: Workplace, tell: Callable[[Job], None]) -> None:
+        self.workplace = workplace
+        self.tell = tell
+        self.all: dict[str, Job] = {}
+        self._room = asyncio.Semaphore(MOST_RUNNING)
+        self._spare: asyncio.Task[Process] | None = None
+        self._closed = False
+
+    def warm_up(self) -> None:
+        """Have a process ready for the next job."""
+        if self._spare is None and not self._closed:
+            self._spare = self._start()
+
+    def submit(
+        self,
+        kind: str,
+        case: str | None,
+        request: dict[str, Any],
+        *,
+        folder: Path | None = None,
+        heard: Callable[[dict[str, Any]], None] | None = None,
+        ended: Callable[[Job], Any] | None = None,
+    ) -> Job:
+        """Queue a job; one too many is refused.
+
+        Parameters
+        ----------
+        kind, case, request, folder
+            As in `Job`.
+        heard : callable, optional
+            Takes what the task tells on the way.
+        ended : callable, optional
+            Takes the job when it is over, whatever came of it.
+        """
+        waiting = [job for job in self.all.values() if job.state == "waiting"]
+        if len(waiting) >= MOST_WAITING:
+            raise Refused(
+                f"{len(waiting)} jobs are waiting already.",
+                status=429,
+                hint="Let one end first, or cancel it.",
+            )
+        job = Job(kind, case, request, folder)
+        self.all[job.id] = job
+        self._forget_old()
+        job.task = asyncio.create_task(self._run(job, heard, ended))
+        self.tell(job)
+        return job
+
+    def to_dict(self, job: Job) -> dict[str, Any]:
+        """A job, with how many are before it."""
+        ahead = 0
+        if job.state == "waiting":
+            before = list(self.all.values())
+            before = before[: before.index(job)]
+            ahead = sum(not other.over for other in before)
+        return job.to_dict(ahead)
+
+    def of(self, case: str) -> list[Job]:
+        """Jobs of a case."""
+        return [job for job in self.all.values() if job.case == case]
+
+    async def cancel(self, job: Job) -> None:
+        """End a job; when this returns its process and its files are gone."""
+        if job.task is not None and not job.task.done():
+            job.task.cancel()
+            await asyncio.gather(job.task, return_exceptions=True)
+
+    async def close(self) -> None:
+        """End all jobs, and the process that was ready for the next."""
+        self._closed = True
+        await asyncio.gather(*(self.cancel(job) for job in list(self.all.values())))
+        if self._spare is not None:
+            process = await self._spare
+            await process.end()
+
+    async def _run(
+        self,
+        job: Job,
+        heard: Callable[[dict[str, Any]], None] | None,
+        ended: Callable[[Job], Any] | None,
+    ) -> None:
+        try:
+            async with self._room:
+                await self._work(job, heard)
+            job.state = "done"
+        except Failed as failed:
+            job.state, job.error = "failed", failed.error
+        except asyncio.CancelledError:
+            job.state = "cancelled"
+        finally:
+            job.ended = time.monotonic()
+            if job.state != "done" and job.folder is not None:
+                empty(job.folder)
+            job.request = {}  # settings are the case's
+            if ended is not None:
+                ended(job)
+            job.result = None
+            self.tell(job)
+
+    async def _work(
+        self, job: Job, heard: Callable[[dict[str, Any]], None] | None
+    ) -> None:
+        process = await self._process()
+        try:
+            job.state, job.begun = "running", time.monotonic()
+            self.tell(job)
+            if job.kind in SHORT:
+                self.warm_up()
+
+            def hear(message: dict[str, Any]) -> None:
+                if "progress" in message:
+                    job.done, job.total, job.step = message["progress"]
+                    if job.total is None:
+                        job.done = None
+                    self.tell(job)
+                elif heard is not None:
+                    heard(message["told"])
+
+            from microcell._memory import available_memory
+
+            memory = int(OF_MEMORY * available_memory())
+            request = {"kind": job.kind, **job.request}
+            job.result = await process.work(request, hear, memory)
+        finally:
+            # also a cancelled job waits for the end, so that its files stay removed
+            await asyncio.shield(process.end())
+            self.warm_up()
+
+    async def _process(self) -> Process:
+        """The process that is ready, or a new one."""
+        while True:
+            spare = self._spare or self._start()
+            self._spare = None
+            try:
+                process = await asyncio.shield(spare)
+            except asyncio.CancelledError:
+                if self._spare is None and not self._closed:
+                    self._spare = spare
+                else:
+                    await (await spare).end()
+                raise
+            if process.alive:
+                return process
+
+    def _start(self) -> asyncio.Task[Process]:
+        return asyncio.create_task(Process.start(self.workplace.root))
+
+    def _forget_old(self) -> None:
+        over = [job for job in self.all.values() if job.over]
+        for job in over[: max(0, len(over) - KEPT)]:
+            del self.all[job.id]

@@ -1,0 +1,315 @@
+"""The server: from the options of the command to a page that is served."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import os
+import socket
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from microcell.app._desk import Desk
+from microcell.app._entrance import PAGE, add_entrance
+from microcell.app._folders import Folders
+from microcell.app._guard import Guard, Keys, Password
+from microcell.app._routes import add_routes
+from microcell.app._workplace import Workplace
+from microcell.exceptions import InputError, Option
+
+LOOPBACK = "127.0.0.1"
+UPLOAD_LIMIT = 2 * 10**9  # bytes
+TIDY = 5.0  # seconds between two looks for what nobody needs
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the app is served.
+
+    Attributes
+    ----------
+    host : str
+        The address that it listens at.
+    port : int
+        0 takes one that is free.
+    names : sequence of str
+        By which browsers call it beyond this machine.
+    folders : sequence of path
+        Below which files may be opened where they are.
+    upload_limit : int
+        Bytes of one upload.
+    certificate, key : path or None
+        For the encryption that is needed beyond this machine.
+    password : str or None
+        Instead of the token, needed beyond this machine.
+    temporary : path or None
+        Where its folder is made.
+    """
+
+    host: str = LOOPBACK
+    port: int = 0
+    names: Sequence[str] = ()
+    folders: Sequence[str | Path] = ()
+    upload_limit: int = UPLOAD_LIMIT
+    certificate: str | Path | None = None
+    key: str | Path | None = None
+    password: str | None = field(default=None, repr=False)
+    temporary: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise InputError(
+                f"A port is a number up to 65535. Got {self.port}.", option="port"
+            )
+        given = {
+            "certificate": self.certificate,
+            "key": self.key,
+            "password_file": self.password,
+        }
+        if not is_loopback(self.host):
+            needed = {**given, "folder": self.folders or None}
+            missing = [name for name, value in needed.items() if value is None]
+            if missing:
+                raise InputError(
+                    f"{self.host} can be reached from other machines, so the app needs "
+                    "a certificate, its key, a password and a folder.",
+                    option="host",
+                    hint=[
+                        "Give ",
+                        *_listed(missing),
+                        ", or leave out ",
+                        Option("host"),
+                        ".",
+                    ],
+                )
+            if _is_any(self.host) and not self.names:
+                raise InputError(
+                    f"With {self.host} the app has no name of its own.",
+                    option="name",
+                    hint=[
+                        "Say how browsers call this machine with ",
+                        Option("name"),
+                        ".",
+                    ],
+                )
+        elif (self.certificate is None) != (self.key is None):
+            raise InputError("A certificate goes with its key.", option="certificate")
+        for name in ("certificate", "key"):
+            if given[name] is not None and not Path(str(given[name])).is_file():
+                raise FileNotFoundError(f"There is no file {given[name]}.")
+
+    @property
+    def scheme(self) -> str:
+        return "http" if self.certificate is None else "https"
+
+    def hosts(self, port: int) -> list[str]:
+        """What a browser may call the app."""
+        names = [*self.names]
+        if is_loopback(self.host):
+            names += [LOOPBACK, "localhost"]
+        if not _is_any(self.host):
+            names.append(self.host)
+        named = [f"[{name}]" if ":" in name else name for name in names]
+        usual = {"http": 80, "https": 443}[self.scheme]
+        return [f"{n}:{port}" for n in named] + (named if port == usual else [])
+
+
+def _listed(names: Sequence[str]) -> list[Any]:
+    words: list[Any] = []
+    for place, name in enumerate(names):
+        if place:
+            words.append(" and " if place == len(names) - 1 else ", ")
+        words.append(Option(name))
+    return words
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address.
+
+    Examples
+    --------
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost")
+    (True, True, True)
+    >>> is_loopback("0.0.0.0"), is_loopback("example.org")
+    (False, False)
+    """
+    if host.casefold() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_any(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+class Served:
+    """The app and what it needs while it runs.
+
+    Parameters
+    ----------
+    settings : Settings
+    workplace : Workplace
+    port : int
+        The port that it got.
+    """
+
+    def __init__(self, settings: Settings, workplace: Workplace, port: int) -> None:
+        self.settings = settings
+        self.workplace = workplace
+        self.port = port
+        self.keys = Keys()
+        self.server: Any = None
+        self.desk: Desk | None = None
+        self.folders = Folders(settings.folders)
+
+    @property
+    def origin(self) -> str:
+        host = self.settings.hosts(self.port)[0]
+        return f"{self.settings.scheme}://{host}"
+
+    def address(self, token: str | None = None) -> str:
+        """What to open; with a password there is no token in it."""
+        if self.settings.password is not None:
+            return f"{self.origin}/"
+        return f"{self.origin}/?token={token or self.keys.token}"
+
+    def application(self) -> Guard:
+        """The application, behind its guard."""
+        settings = self.settings
+        desk = Desk(self.workplace, self.folders, settings.upload_limit)
+        self.desk = desk
+
+        @contextlib.asynccontextmanager
+        async def life(app: FastAPI) -> AsyncIterator[None]:
+            tidying = asyncio.create_task(_tidy_up(desk))
+            try:
+                yield
+            finally:
+                tidying.cancel()
+                desk.broadcast.close()
+                await desk.jobs.close()
+
+        app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
+        password = None if settings.password is None else Password(settings.password)
+        secure = settings.scheme == "https"
+        add_entrance(app, lambda: guard, self.keys, password, secure)
+        add_routes(app, desk, self.stop)
+        app.mount("/page", StaticFiles(directory=PAGE))
+        guard: Guard = Guard(
+            app,
+            keys=self.keys,
+            hosts=settings.hosts(self.port),
+            scheme=settings.scheme,
+            cookie_name=f"microcell-{self.port}",  # cookies do not know ports
+            used=desk.note_use,
+        )
+        return guard
+
+    def stop(self) -> None:
+        """End the server; streams that are open end first."""
+        if self.desk is not None:
+            self.desk.broadcast.close()
+        if self.server is not None:
+            self.server.should_exit = True
+
+
+async def _tidy_up(desk: Desk) -> None:
+    while True:
+        await asyncio.sleep(TIDY)
+        await desk.tidy()
+
+
+class Server(uvicorn.Server):
+    """A server whose end is not kept waiting by pages that listen."""
+
+    served: Served
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        self.served.stop()
+        super().handle_exit(sig, frame)
+
+
+def serve(
+    settings: Settings,
+    *,
+    browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve the app until it is ended, and leave nothing behind.
+
+    Parameters
+    ----------
+    settings : Settings
+    browser : bool, default=True
+        Whether to open the page.
+    say : callable
+        Takes the lines that the user is to read.
+    """
+    listening = listen_at(settings.host, settings.port)
+    with listening, Workplace(settings.temporary) as workplace:
+        served = Served(settings, workplace, listening.getsockname()[1])
+        config = uvicorn.Config(
+            served.application(),
+            log_config=None,
+            access_log=False,
+            ws="none",
+            server_header=False,
+            date_header=False,
+            limit_concurrency=200,
+            timeout_graceful_shutdown=2,
+            ssl_certfile=settings.certificate,
+            ssl_keyfile=settings.key,
+        )
+        server = Server(config)
+        server.served, served.server = served, server
+        say(f"microcell is at {served.address()}")
+        say("Press Ctrl+C to end it; nothing of your data stays.")
+        if browser:
+            # others may see how a browser is started, so that this key works once
+            _open_soon(served.address(served.keys.for_once()))
+        server.run(sockets=[listening])
+
+
+def listen_at(host: str, port: int) -> socket.socket:
+    """A socket that listens, so that the port is known before anything is served."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    if os.name == "posix":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise InputError(
+            f"The app cannot listen at {host}, port {port}: "
+            f"{(error.strerror or str(error)).lower()}.",
+            option="port",
+            hint="Choose another port, or leave it out for one that is free.",
+        ) from None
+    listening.listen(100)
+    return listening
+
+
+def _open_soon(address: str) -> None:
+    """Open the page; the socket listens already, so that the browser may come early."""
+    import threading
+
+    def open_it() -> None:
+        with contextlib.suppress(Exception):
+            webbrowser.open(address)
+
+    threading.Thread(target=open_it, daemon=True).start()

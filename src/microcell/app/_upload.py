@@ -1,0 +1,96 @@
+"""Uploads: counted while they come, under a name that is safe everywhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import unicodedata
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from microcell._bytes import in_words
+from microcell.app._errors import Refused
+
+LONGEST_NAME = 100  # characters
+ROOM_LEFT = 200 * 10**6  # bytes of the disk that an upload leaves alone
+
+
+async def receive(
+    chunks: AsyncIterator[bytes], target: Path, limit: int, declared: int | None = None
+) -> int:
+    """Write what comes to a new file, and stop as soon as it is more than the limit.
+
+    Parameters
+    ----------
+    chunks : asynchronous iterator of bytes
+    target : path
+        A new file; it is gone again if anything goes wrong.
+    limit : int
+        Bytes that it may have.
+    declared : int, optional
+        Bytes that the sender says it has, to refuse it at once.
+
+    Returns
+    -------
+    size : int
+    """
+    room = shutil.disk_usage(target.parent).free - ROOM_LEFT
+    if declared is not None:
+        _check(declared, limit, room)
+    size = 0
+    try:
+        with open(target, "xb", opener=_for_me_alone) as file:
+            async for chunk in chunks:
+                size += len(chunk)
+                _check(size, limit, room)
+                file.write(chunk)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    if not size:
+        target.unlink()
+        raise Refused("The file is empty.")
+    return size
+
+
+def _check(size: int, limit: int, room: int) -> None:
+    if size > limit:
+        raise Refused(
+            f"The file is larger than {in_words(limit)}.",
+            status=413,
+            hint="Start the app with a larger --upload-limit, or open the file where "
+            "it is with --folder FOLDER.",
+        )
+    if size > room:
+        raise Refused(
+            "There is no room for the file where temporary files go.", status=413
+        )
+
+
+def _for_me_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def safe_name(name: str) -> str:
+    """A file name without anything that a system, a header or a shell takes amiss.
+
+    Examples
+    --------
+    >>> safe_name("../../etc/passwd"), safe_name("C:\\\\data\\\\Über uns.xlsx")
+    ('passwd', 'Über uns.xlsx')
+    >>> safe_name("a\\r\\nb::c<svg onload=x>.csv"), safe_name("..."), safe_name("")
+    ('a_b_c_svg onload=x_.csv', 'table', 'table')
+    """
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    kept = "".join(
+        c if c.isprintable() and c not in ':<>"|?*`$' else "\n" for c in last
+    )
+    kept = re.sub(r"\n+", "_", kept).strip(" .")
+    stem, dot, suffix = kept.rpartition(".")
+    if len(kept) > LONGEST_NAME:
+        kept = f"{stem[: LONGEST_NAME - 20]}{dot}{suffix[:19]}"
+    while len(kept.encode()) > 200:
+        stem, dot, suffix = kept.rpartition(".")
+        kept = f"{stem[:-1]}{dot}{suffix}" if stem else kept[:-1]
+    return kept or "table"

@@ -1,0 +1,96 @@
+"""The process that does one piece of long work, and ends.
+
+It reads one request from its input, a line of JSON, and writes what it has to tell to
+its output, a line of JSON each. When the server is no more, it removes what the server
+left and ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from microcell.app._errors import error_of
+from microcell.app._workplace import empty
+
+OFTEN = 0.1  # seconds between two reports of progress
+WATCH = 0.3  # seconds between two looks at the server
+
+
+def serve() -> None:
+    """What the process does: imports first, while nobody waits, then one request."""
+    parent, workplace = int(sys.argv[1]), sys.argv[2]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
+    threading.Thread(target=_end_with, args=(parent, workplace), daemon=True).start()
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what is printed is no answer
+    _warm_up()
+    line = sys.stdin.readline()
+    if not line:  # it was not needed
+        return
+    request = json.loads(line)
+
+    def tell(message: dict[str, Any]) -> None:
+        answers.write(json.dumps(message, default=str) + "\n")
+        answers.flush()
+
+    tell(answer_to(request, tell))
+    answers.flush()
+    os._exit(0)  # memory goes back at once
+
+
+def answer_to(
+    request: dict[str, Any], tell: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Do what is asked: the result, or what was wrong.
+
+    Parameters
+    ----------
+    request : dict
+        The kind of a task and what it needs; see `TASKS`.
+    tell : callable
+        Takes what is to be told on the way.
+    """
+    from microcell._progress import listen
+    from microcell.app._tasks import TASKS
+
+    task = TASKS[request.pop("kind")]
+    try:
+        with listen(_now_and_then(tell)):
+            return {"result": task(request, lambda told: tell({"told": told}))}
+    except Exception as error:
+        return {"error": error_of(error)}
+
+
+def _now_and_then(tell: Callable[[dict[str, Any]], None]) -> Callable[..., None]:
+    """Pass progress on, but not more often than somebody can read it."""
+    last: list[Any] = [0.0, None]
+
+    def heard(done: int, total: int | None, step: str) -> None:
+        now = time.monotonic()
+        if step != last[1] or now - last[0] >= OFTEN:
+            last[:] = [now, step]
+            tell({"progress": [done, total, step]})
+
+    return heard
+
+
+def _warm_up() -> None:
+    """Import what most tasks need."""
+    import microcell.app._tasks
+    import microcell.inspection
+    import microcell.release._files  # noqa: F401
+
+
+def _end_with(parent: int, workplace: str) -> None:
+    """End this process when the server is no more, and leave nothing of it."""
+    while os.getppid() == parent:
+        time.sleep(WATCH)
+    empty(workplace)
+    os._exit(1)

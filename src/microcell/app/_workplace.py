@@ -1,0 +1,112 @@
+"""The folder of one run of the app: nobody else may read it, and nothing stays."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # no such locks there
+    fcntl = None  # type: ignore[assignment]
+
+PREFIX = "microcell-app-"
+LOCK = "in-use"
+YOUNG = 60.0  # seconds in which a folder without a lock may be about to get one
+
+
+class Workplace:
+    """A folder that only its owner may read, removed with all that it holds.
+
+    What earlier runs left behind, because they were killed, is removed first.
+
+    Parameters
+    ----------
+    parent : path, optional
+        Where it is made; by default where temporary files go.
+
+    Examples
+    --------
+    >>> with Workplace() as workplace:
+    ...     oct(workplace.root.stat().st_mode & 0o777)
+    '0o700'
+    >>> workplace.root.exists()
+    False
+    """
+
+    def __init__(self, parent: str | Path | None = None) -> None:
+        parent = Path(parent or tempfile.gettempdir())
+        remove_left_behind(parent)
+        self.root = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+        # workers do not inherit it, so that the lock ends with this process
+        self._lock = os.open(self.root / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        _locked(self._lock)
+
+    def __enter__(self) -> Workplace:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
+
+    def folder(self, *names: str) -> Path:
+        """A folder in it, made if it is not there."""
+        made = self.root.joinpath(*names)
+        made.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return made
+
+    def used(self) -> int:
+        """Bytes of all files in it."""
+        return sum(f.lstat().st_size for f in self.root.rglob("*") if f.is_file())
+
+    def remove(self) -> None:
+        """Remove it with all that it holds."""
+        empty(self.root)
+        with contextlib.suppress(OSError):
+            os.close(self._lock)
+
+
+def empty(folder: str | Path) -> None:
+    """Remove a folder, also while somebody who is about to end still writes to it."""
+    for _ in range(20):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
+        time.sleep(0.05)
+
+
+def remove_left_behind(parent: Path) -> None:
+    """Remove folders of runs that are no more; those that are in use stay."""
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(parent)):
+            if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
+                with contextlib.suppress(OSError):
+                    if _is_left(entry):
+                        empty(entry.path)
+
+
+def _is_left(entry: os.DirEntry[str]) -> bool:
+    if hasattr(os, "geteuid") and entry.stat().st_uid != os.geteuid():
+        return False
+    try:
+        descriptor = os.open(Path(entry.path) / LOCK, os.O_RDWR)
+    except FileNotFoundError:
+        return time.time() - entry.stat().st_mtime > YOUNG
+    try:
+        return _locked(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether nobody else holds the lock; it ends with the descriptor."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,209 @@
+// Compare: candidates on the map of risk and loss as they finish; one can be chosen.
+
+import * as api from "./api.js";
+import { announce, report } from "./banners.js";
+import { candidates_table } from "./candidates.js";
+import { compare_form } from "./compare_form.js";
+import { el, fill, uid } from "./dom.js";
+import { frontier_of } from "./figures.js";
+import { is_alive, job_progress, latest_job } from "./job_progress.js";
+import { looks_of } from "./looks.js";
+import { create_map } from "./map.js";
+import { marker } from "./marker.js";
+import { keep, recall } from "./memory.js";
+import { href } from "./steps.js";
+import { t } from "./texts.js";
+
+let screen = null;
+
+export async function show(main, case_, { store }) {
+  const catalogue = await store.catalogue();
+  screen = compare_screen(store, catalogue, case_);
+  fill(main, screen.node);
+  screen.sync(case_);
+}
+
+export function update(case_) {
+  screen?.sync(case_);
+}
+
+export function leave() {
+  screen = null;
+}
+
+function compare_screen(store, catalogue, { id }) {
+  const view = recall(`axes ${id}`, { x: null, y: null });
+  const form = compare_form(catalogue, store.case(id), start);
+  const progress = job_progress(stop);
+  const map = create_map(choose);
+  const table = candidates_table(choose);
+  const notices = el("div", { class: "stack" });
+  const chosen = el("div", { class: "chosen", role: "status" });
+  const axes = el("div", { class: "row axes" });
+  const legend = el("ul", { class: "legend" });
+  const sentence = el("p", { class: "muted" });
+  const rest = el("div", { class: "stack" });
+  const results = el("section", { class: "compare-results", hidden: true },
+    el("div", { class: "card" }, el("div", { class: "spread" }, el("h2", {}, t("compare.map")), axes), sentence, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
+    el("div", { class: "card" }, el("h2", {}, t("compare.table")), table.node),
+    rest);
+  const next = el("div", { class: "next" }, el("p", {}, t("compare.next")), el("a", { class: "button primary", href: href(id, "release") }, t("compare.to_release")));
+  const node = el("div", {}, el("h1", {}, t("compare.title")), el("p", { class: "lead" }, t("compare.lead")),
+    form.node, progress.node, notices, chosen, results, next);
+  let starting = false;
+  let asking = false;
+
+  async function start(body) {
+    starting = true;
+    sync(store.case(id));
+    try {
+      await store.flush();
+      fill(chosen);
+      await api.post(`cases/${id}/compare`, body);
+      await store.load(id);
+      announce(t("compare.started"));
+    } catch (error) {
+      report(error);
+    } finally {
+      starting = false;
+      sync(store.case(id));
+    }
+  }
+
+  async function stop(job) {
+    try {
+      await api.remove(`jobs/${job.id}`);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async function choose(label) {
+    try {
+      await store.act(id, "choose", { label });
+      const undo = el("button", { type: "button", class: "button small", on: { click: () => take_back(label) } }, t("compare.undo"));
+      fill(chosen, el("div", { class: "notice good spread" }, el("span", {}, t("compare.chosen_now", { label })),
+        el("span", { class: "row" }, undo, el("a", { class: "button small primary", href: href(id, "release") }, t("compare.to_release")))));
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  async function take_back(label) {
+    try {
+      await store.act(id, "undo");
+      fill(chosen, el("p", { class: "notice" }, t("compare.taken_back", { label })));
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function sync(case_) {
+    if (!case_?.draft) return;
+    const { comparison } = case_;
+    const job = latest_job(case_, "compare");
+    form.sync(case_, starting || is_alive(job) || Boolean(case_.checked?.error));
+    progress.sync(is_alive(job) ? job : null);
+    draw_notices(case_, job);
+    results.hidden = !comparison || (!comparison.candidates.length && !Object.keys(comparison.left_out ?? {}).length);
+    if (results.hidden) return;
+    if (comparison.figures.length) draw(case_, comparison);
+    else if (comparison.candidates.length) ask_figures();
+  }
+
+  /** News of a candidate do not hold what figures there are: fetch them once. */
+  async function ask_figures() {
+    if (asking) return;
+    asking = true;
+    try {
+      await store.load(id);
+    } finally {
+      setTimeout(() => { asking = false; }, 500);
+    }
+  }
+
+  function draw(case_, comparison) {
+    const { figures, candidates } = comparison;
+    const find = (name, other) => figures.find((figure) => figure.name === name) ?? figures.find((figure) => figure.name === other) ?? figures[0];
+    const [x, y] = [find(view.x, comparison.x), find(view.y, comparison.y)];
+    const usual = x.name === comparison.x && y.name === comparison.y;
+    const frontier = usual ? comparison.frontier : frontier_of(candidates, x, y).map(({ label }) => label);
+    const order = [...new Set([...(comparison.asked?.methods ?? []), ...candidates.map(({ method }) => method)])];
+    const looks = looks_of(order);
+    const seen = { x, y, figures, candidates, frontier, looks, current: current_of(case_.draft, candidates) };
+    draw_axes(axes, figures, seen, (which, name) => {
+      view[which] = name;
+      keep(`axes ${id}`, view);
+      sync(store.case(id));
+    });
+    const alive = candidates.filter(({ error }) => !error);
+    fill(sentence, t("compare.sentence", { n: frontier.length, all: alive.length, x: x.label, y: y.label }));
+    const there = new Set(alive.map(({ method }) => method));
+    fill(legend, order.filter((method) => there.has(method)).map((method) => el("li", {}, marker(looks.get(method)), method)));
+    map.draw(seen);
+    table.draw(seen);
+    draw_rest(rest, comparison);
+  }
+
+  function draw_notices({ checked, comparison }, job) {
+    const said = [];
+    if (checked?.error) {
+      said.push(el("div", { class: "notice bad" }, el("p", {}, t("compare.draft_wrong")), el("p", { class: "problem" }, checked.error.message),
+        el("a", { href: href(id, "protect") }, t("compare.to_protect"))));
+    }
+    if (job?.state === "failed" && job.error) said.push(el("div", { class: "notice bad" }, el("h2", {}, t("compare.failed_all")), el("p", {}, job.error.message)));
+    if (comparison?.state === "stopped") said.push(el("p", { class: "notice" }, t("compare.stopped", { n: comparison.candidates.length })));
+    if (comparison?.outdated) said.push(el("p", { class: "notice warn" }, t("compare.outdated")));
+    const key = said.map((each) => each.textContent).join("\n");
+    if (notices.dataset.key === key) return;
+    notices.dataset.key = key;
+    fill(notices, said);
+  }
+
+  return { node, sync };
+}
+
+/** The candidate that the draft is, if it is one. */
+function current_of(draft, candidates) {
+  const own = (entries) => JSON.stringify([entries.method, entries.k, sorted(entries.parameters), sorted(entries.promises), entries.enforce ?? "merge"]);
+  return candidates.find((candidate) => own(candidate) === own(draft))?.label ?? null;
+}
+
+const sorted = (entries) => Object.entries(entries ?? {}).sort(([a], [b]) => a.localeCompare(b));
+
+function draw_axes(place, figures, { x, y }, chosen) {
+  const key = JSON.stringify([figures.map(({ name }) => name), x.name, y.name]);
+  if (place.dataset.key === key) return;
+  const held = place.contains(document.activeElement) ? document.activeElement.dataset.axis : null;
+  place.dataset.key = key;
+  fill(place, ["x", "y"].map((which) => {
+    const name = uid("axis");
+    return el("div", { class: "axis-choice" }, el("label", { for: name }, t(`compare.axis_${which}`)),
+      el("select", { id: name, "data-axis": which, value: { x, y }[which].name, on: { change: (event) => chosen(which, event.target.value) } }, grouped(figures)));
+  }));
+  if (held) place.querySelector(`[data-axis="${held}"]`)?.focus();
+}
+
+/** Figures of the whole table first, then those of each column. */
+function grouped(figures) {
+  const column_of = ({ name }) => name.split(":").slice(1).join(":");
+  const columns = [...new Set(figures.map(column_of))];
+  return columns.map((column) => {
+    const options = figures.filter((figure) => column_of(figure) === column).map((figure) => el("option", { value: figure.name }, figure.label));
+    return column ? el("optgroup", { label: t("compare.figures_of", { column }) }, options) : options;
+  });
+}
+
+/** What failed and what was left out, with the reasons. */
+function draw_rest(place, { candidates, left_out, notes }) {
+  const failed = candidates.filter(({ error }) => error).map(({ label, error }) => [label, error]);
+  const left = Object.entries(left_out ?? {});
+  const key = JSON.stringify([failed, left, notes]);
+  if (place.dataset.key === key) return; // what somebody unfolded stays so
+  place.dataset.key = key;
+  const reasons = (pairs) => el("dl", { class: "reasons" }, pairs.map(([what, why]) => el("div", {}, el("dt", {}, what), el("dd", {}, why))));
+  fill(place,
+    failed.length > 0 && el("details", { class: "card", open: true }, el("summary", {}, t("compare.failed", { n: failed.length })), reasons(failed)),
+    left.length > 0 && el("details", { class: "card" }, el("summary", {}, t("compare.left_out", { n: left.length })), reasons(left)),
+    notes?.length > 0 && el("div", { class: "notice" }, el("h2", {}, t("compare.notes")), el("ul", {}, notes.map((note) => el("li", {}, note)))));
+}

@@ -1,0 +1,32 @@
+// Methods in plain words: which to recommend, and which this table allows.
+
+import { has, t } from "./texts.js";
+
+export const RECOMMENDED = ["mdav", "vmdav", "mondrian", "mdav-sd"]; // as cards
+export const COMPARED = ["mdav", "vmdav", "mondrian", "pcp", "zscores", "mdav-sd"]; // by default
+
+/** What a method does: our words, or the library's summary. */
+export function method_summary(method) {
+  const key = `protect.methods.${method.name}.text`;
+  return has(key) ? t(key) : method.summary;
+}
+
+export function method_title(method) {
+  const key = `protect.methods.${method.name}.title`;
+  return has(key) ? t(key) : method.name;
+}
+
+/** What a method does not promise, or nothing. */
+export function method_caution(method) {
+  if (method.sealed) return t("protect.caution.sealed");
+  const key = `protect.methods.${method.name}.caution`;
+  return has(key) ? t(key) : "";
+}
+
+/** Why a method cannot be compared with this draft, or nothing. */
+export function why_not_compared(method, draft) {
+  if (method.sealed) return t("compare.why_not.sealed");
+  const confidential = draft.confidential ?? [];
+  if (!method.needs_target || confidential.length === 1 || draft.target) return "";
+  return t(confidential.length ? "compare.why_not.several" : "compare.why_not.none");
+}

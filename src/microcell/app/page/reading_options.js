@@ -1,0 +1,122 @@
+// Format, delimiter, encoding and sheet: found out, or said where that was wrong.
+
+import { el, fill, uid } from "./dom.js";
+import { has, t } from "./texts.js";
+
+const OPTIONS = ["format", "delimiter", "encoding", "sheet"];
+const DELIMITERS = [",", ";", "\t", "|", " "];
+
+export class ReadingOptions {
+  constructor(catalogue, change) {
+    Object.assign(this, { catalogue, change, reading: {}, fields: new Map() });
+    this.title = el("summary", {});
+    this.details = el("details", {}, this.title, el("p", { class: "muted" }, t("file.options.text")));
+    const fields = OPTIONS.map((option) => {
+      const field = new Field(option, (value) => this.say(option, value));
+      this.fields.set(option, field);
+      return field.node;
+    });
+    this.details.append(el("div", { class: "fields" }, fields));
+    this.node = el("section", { class: "card reading" }, this.details);
+  }
+
+  has(option) {
+    return this.fields.has(option);
+  }
+
+  say(option, value) {
+    this.reading = { ...this.reading, [option]: value };
+    this.change(this.reading);
+  }
+
+  /** Put a problem beside the field that it is about, and open the fields. */
+  tell(problem) {
+    for (const [option, field] of this.fields) field.tell(problem?.option === option ? problem.message : "");
+    if (this.has(problem?.option)) {
+      this.fields.get(problem.option).node.hidden = false;
+      this.details.open = true;
+    }
+  }
+
+  update(case_, problem) {
+    this.reading = case_.reading;
+    const found = case_.look?.found ?? {};
+    const format = case_.reading.format ?? found.format ?? null;
+    const sheets = case_.look?.sheets ?? [];
+    const formats = [...new Map(this.catalogue.formats.map((one) => [one.suffix.replace(/^\./, ""), one.name]))];
+    this.field("format", found, formats);
+    this.field("delimiter", found, DELIMITERS.map((mark) => [mark, delimiter_name(mark)]));
+    this.field("encoding", found, this.catalogue.encodings.map((name) => [name, name]));
+    this.field("sheet", found, sheets.map((name) => [name, name]));
+    const of_text = found.delimiter != null || case_.reading.delimiter || case_.reading.encoding || found.encoding != null;
+    this.title.textContent = t(case_.look?.columns.length ? "file.options.title" : "file.options.title_unread");
+    const unknown = !format && problem?.option !== "sheet";
+    const shown = { format: true, delimiter: of_text || unknown, encoding: of_text || unknown,
+      sheet: sheets.length > 0 || found.sheet != null || Boolean(case_.reading.sheet) };
+    for (const [option, field] of this.fields) field.node.hidden = !shown[option];
+    this.tell(problem);
+  }
+
+  field(option, found, choices) {
+    const value = found[option] ?? null;
+    this.fields.get(option).offer(choices, this.reading[option] ?? null, value === null ? null : this.name_of(option, value));
+  }
+
+  name_of(option, value) {
+    return option === "delimiter" ? delimiter_name(value) : option === "format" ? this.format_name(value) : value;
+  }
+
+  format_name(format) {
+    const known = this.catalogue.formats.find((one) => one.suffix.replace(/^\./, "") === format || one.name === format);
+    return known?.name ?? format ?? "";
+  }
+}
+
+function delimiter_name(mark) {
+  const key = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space" }[mark];
+  return key && has(`file.options.${key}`) ? t(`file.options.${key}`) : mark;
+}
+
+/** One option: a select with "found out" first, or words where nothing is known to choose from. */
+class Field {
+  constructor(option, change) {
+    Object.assign(this, { option, change, id: uid(option) });
+    this.place = el("div", {});
+    this.problem = el("p", { class: "problem", id: `${this.id}-problem` });
+    this.node = el("div", { class: "field" }, el("label", { for: this.id }, t(`file.options.${option}`)), this.place, this.problem,
+      el("p", { class: "hint" }, t(`file.options.${option}_help`)));
+    this.tell("");
+  }
+
+  offer(choices, said, found) {
+    const key = JSON.stringify([choices, said, found]);
+    if (key === this.key) return; // what somebody has open stays open
+    this.key = key;
+    const events = { change: (event) => this.change(event.target.value || null) };
+    if (!choices.length) {
+      this.control = el("input", { id: this.id, type: "text", value: said ?? "", on: events });
+    } else {
+      const all = said === null || choices.some(([value]) => value === said) ? choices : [...choices, [said, said]];
+      const first = found && said === null ? t("file.options.found", { value: found }) : t("file.options.find_out");
+      this.control = el("select", { id: this.id, value: said ?? "", on: events },
+        el("option", { value: "" }, first), all.map(([value, name]) => el("option", { value }, name)));
+    }
+    fill(this.place, this.control);
+    this.mark();
+  }
+
+  tell(message) {
+    this.problem.textContent = message;
+    this.problem.hidden = !message;
+    this.node.classList.toggle("wrong", Boolean(message));
+    this.mark();
+  }
+
+  mark() {
+    if (!this.control) return;
+    const wrong = Boolean(this.problem.textContent);
+    if (wrong) this.control.setAttribute("aria-describedby", this.problem.id);
+    else this.control.removeAttribute("aria-describedby");
+    this.control.setAttribute("aria-invalid", String(wrong));
+  }
+}

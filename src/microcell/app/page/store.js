@@ -1,0 +1,172 @@
+// What the page knows: a copy of the server's state, and edits on their way to it.
+//
+//   store.state                     GET /api/state, kept up to date
+//   store.case(id)                  the case, with edits that are still on their way
+//   await store.load(id)            fetch it (also when it is not there yet)
+//   await store.catalogue()         GET /api/catalogue, once
+//   store.edit(id, change)          change(entries) alters a copy of the draft; sent at once
+//   store.edit_soon(id, change)     the same while somebody types: sent within 300 ms
+//   await store.flush()             what is on its way is at the server (done on leaving a step)
+//   store.take(case_)               a Case that an answer brought
+//   store.act(id, "undo")           POST /api/cases/{id}/..., takes the Case that comes back
+//   store.subscribe(tell)           tell({type: "case"|"state"|"job"|"candidate"|"problem", ...}); returns unsubscribe
+
+import * as api from "./api.js";
+
+const TYPING = 250; // milliseconds that somebody pauses between letters
+
+export class Store {
+  state = null;
+  #cases = new Map();
+  #pending = new Map(); // case -> changes that the server does not have yet
+  #sending = new Map(); // case -> promise of the request on its way
+  #timers = new Map();
+  #tellers = new Set();
+  #catalogue = null;
+
+  subscribe(tell) {
+    this.#tellers.add(tell);
+    return () => this.#tellers.delete(tell);
+  }
+
+  tell(event) {
+    for (const tell of [...this.#tellers]) tell(event);
+  }
+
+  async refresh() {
+    this.state = await api.get("state");
+    this.tell({ type: "state" });
+    return this.state;
+  }
+
+  catalogue() {
+    this.#catalogue ??= api.get("catalogue").catch((error) => {
+      this.#catalogue = null;
+      throw error;
+    });
+    return this.#catalogue;
+  }
+
+  case(id) {
+    const known = this.#cases.get(id);
+    const changes = this.#pending.get(id);
+    if (!known || !changes?.length) return known ?? null;
+    return { ...known, draft: applied(known.draft, changes) };
+  }
+
+  async load(id) {
+    this.take(await api.get(`cases/${id}`));
+    return this.case(id);
+  }
+
+  take(case_) {
+    const known = this.#cases.get(case_.id);
+    if (known && case_.revision < known.revision) return this.case(case_.id);
+    this.#cases.set(case_.id, case_);
+    this.tell({ type: "case", id: case_.id });
+    return this.case(case_.id);
+  }
+
+  forget(id) {
+    this.#cases.delete(id);
+    this.#pending.delete(id);
+  }
+
+  edit(id, change) {
+    this.#note(id, change);
+    return this.#send(id);
+  }
+
+  edit_soon(id, change) {
+    this.#note(id, change);
+    clearTimeout(this.#timers.get(id));
+    this.#timers.set(id, setTimeout(() => this.#send(id), TYPING));
+  }
+
+  async flush() {
+    await Promise.all([...this.#pending.keys()].map((id) => this.#send(id)));
+  }
+
+  async act(id, what, body) {
+    await this.flush();
+    return this.take(await api.post(`cases/${id}/${what}`, body));
+  }
+
+  /** A job or a candidate that the server told of. */
+  heard(event) {
+    if (event.type === "job") this.#hear_job(event.job);
+    if (event.type === "candidate") this.#hear_candidate(event);
+    this.tell(event);
+  }
+
+  #note(id, change) {
+    this.#pending.set(id, [...(this.#pending.get(id) ?? []), change]);
+    this.tell({ type: "case", id });
+  }
+
+  /** One request at a time for each case; what comes meanwhile goes with the next. */
+  async #send(id) {
+    clearTimeout(this.#timers.get(id));
+    while (this.#sending.has(id)) await this.#sending.get(id);
+    if (!this.#pending.get(id)?.length) return this.case(id);
+    const request = this.#put(id);
+    this.#sending.set(id, request);
+    await request;
+    return this.case(id);
+  }
+
+  async #put(id) {
+    const changes = this.#pending.get(id);
+    let known = this.#cases.get(id);
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        const entries = applied(known.draft, changes);
+        try {
+          known = await api.put(`cases/${id}/draft`, { revision: known.revision, entries });
+          break;
+        } catch (error) {
+          if (error.status !== 409 || !error.body?.case || attempt > 3) throw error;
+          known = error.body.case; // somebody else changed it: the same change on top of that
+        }
+      }
+      this.#sent(id, changes);
+      this.take(known);
+    } catch (error) {
+      this.#sent(id, changes);
+      this.tell({ type: "problem", error });
+      this.tell({ type: "case", id });
+    } finally {
+      this.#sending.delete(id);
+    }
+  }
+
+  #sent(id, changes) {
+    const rest = (this.#pending.get(id) ?? []).filter((change) => !changes.includes(change));
+    if (rest.length) this.#pending.set(id, rest);
+    else this.#pending.delete(id);
+  }
+
+  #hear_job(job) {
+    if (this.state) this.state = { ...this.state, jobs: merged(this.state.jobs, job, "id") };
+    const known = this.#cases.get(job.case);
+    if (known) this.#cases.set(job.case, { ...known, jobs: merged(known.jobs, job, "id") });
+  }
+
+  #hear_candidate({ type, case: id, candidate, ...rest }) {
+    const known = this.#cases.get(id);
+    if (!known?.comparison) return;
+    const candidates = merged(known.comparison.candidates, candidate, "label");
+    this.#cases.set(id, { ...known, comparison: { ...known.comparison, ...rest, candidates } });
+  }
+}
+
+function applied(draft, changes) {
+  const entries = structuredClone(draft ?? {});
+  for (const change of changes) change(entries);
+  return entries;
+}
+
+function merged(items, item, key) {
+  const there = items.some((other) => other[key] === item[key]);
+  return there ? items.map((other) => (other[key] === item[key] ? item : other)) : [...items, item];
+}
