@@ -5,7 +5,7 @@ import { number, percent, short, t } from "./texts.js";
 
 const WIDTH = 200;
 const HEIGHT = 44;
-const MOST_BARS = 5; // categories that are named
+const MOST_BARS = 6; // categories that are named
 
 /** The bars of a Shape, or null where there is none. */
 export function bars(shape) {
