@@ -12,7 +12,7 @@ import { create_map } from "./map.js";
 import { marker } from "./marker.js";
 import { keep, recall } from "./memory.js";
 import { href } from "./steps.js";
-import { list, t } from "./texts.js";
+import { t } from "./texts.js";
 
 let screen = null;
 
@@ -194,12 +194,16 @@ function grouped(figures) {
   });
 }
 
+/** What failed and what was left out, with the reasons. */
 function draw_rest(place, { candidates, left_out, notes }) {
-  const failed = candidates.filter(({ error }) => error);
+  const failed = candidates.filter(({ error }) => error).map(({ label, error }) => [label, error]);
   const left = Object.entries(left_out ?? {});
+  const key = JSON.stringify([failed, left, notes]);
+  if (place.dataset.key === key) return; // what somebody unfolded stays so
+  place.dataset.key = key;
   const reasons = (pairs) => el("dl", { class: "reasons" }, pairs.map(([what, why]) => el("div", {}, el("dt", {}, what), el("dd", {}, why))));
   fill(place,
-    failed.length > 0 && el("details", { class: "card", open: true }, el("summary", {}, t("compare.failed", { n: failed.length })), reasons(failed.map(({ label, error }) => [label, error]))),
+    failed.length > 0 && el("details", { class: "card", open: true }, el("summary", {}, t("compare.failed", { n: failed.length })), reasons(failed)),
     left.length > 0 && el("details", { class: "card" }, el("summary", {}, t("compare.left_out", { n: left.length })), reasons(left)),
-    notes?.length > 0 && el("div", { class: "notice" }, el("h2", {}, t("compare.notes")), el("p", {}, list(notes))));
+    notes?.length > 0 && el("div", { class: "notice" }, el("h2", {}, t("compare.notes")), el("ul", {}, notes.map((note) => el("li", {}, note)))));
 }

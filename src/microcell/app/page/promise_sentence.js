@@ -1,0 +1,43 @@
+// What is promised now, in the words of somebody who has to answer for it.
+
+import { el, fill } from "./dom.js";
+import { rows_of } from "./promise_rows.js";
+import { has, list, t } from "./texts.js";
+
+const SHOWN = 5; // columns by name, before it becomes "and 3 more"
+
+export function promise_sentence(catalogue) {
+  const node = el("div", { class: "promised", role: "status" });
+  return { node, sync({ draft }) {
+    const words = [main_sentence(catalogue, draft), ...rows_of(draft.promises, catalogue.promises).map((row) => row_sentence(row))];
+    const key = words.join("\n");
+    if (node.dataset.key === key) return;
+    node.dataset.key = key;
+    fill(node, el("p", { class: "eyebrow" }, t("protect.promised")), el("p", { class: "promise-words" }, words[0]),
+      words.length > 1 && el("ul", {}, words.slice(1).map((each) => el("li", {}, each))));
+  } };
+}
+
+/** What k and the method promise. */
+export function main_sentence(catalogue, draft) {
+  const method = catalogue.methods.find(({ name }) => name === draft.method);
+  const columns = shortened(draft.quasi_identifiers ?? []);
+  const k = draft.k ?? "?";
+  if (method?.sealed) return t("protect.sentence.sealed");
+  if (has(`protect.methods.${draft.method}.promise`)) return t(`protect.methods.${draft.method}.promise`, { k, columns });
+  const by_unit = draft.unit && draft.unit !== "records";
+  return t(by_unit ? "protect.sentence.unit" : "protect.sentence.people", { k, columns, unit: draft.unit ?? "" });
+}
+
+/** What a promise of its own says. */
+export function row_sentence({ name, values }) {
+  const column = Array.isArray(values.column) ? list(values.column) : values.column ?? t("protect.promises.each_short");
+  const key = `protect.promises.models.${name}.promise`;
+  const said = Object.fromEntries(Object.entries(values).map(([which, value]) => [which, value ?? "?"]));
+  return has(key) ? t(key, { ...said, column }) : `${name} (${Object.entries(values).map(([which, value]) => `${which} = ${value}`).join(", ")})`;
+}
+
+export function shortened(names) {
+  if (names.length <= SHOWN) return list(names);
+  return list([...names.slice(0, SHOWN - 1), t("protect.more_columns", { n: names.length - SHOWN + 1 })]);
+}

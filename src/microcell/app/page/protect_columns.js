@@ -1,0 +1,78 @@
+// What is published of each masked column: as what, within which limits, how exact.
+
+import { number_control, select_control, text_control } from "./controls.js";
+import { el } from "./dom.js";
+import { draft_field, rebuilt } from "./field.js";
+import { has, t } from "./texts.js";
+
+/** The kind of a column: what was said, or what was found. */
+export function kind_of({ draft, look }, name) {
+  const said = draft.kinds?.[name];
+  if (Array.isArray(said)) return "ordinal";
+  if (draft.hierarchies?.[name]) return "hierarchy";
+  return said ?? look?.inspection?.columns.find((column) => column.name === name)?.kind ?? "numeric";
+}
+
+/** A fold for each quasi-identifier. */
+export function per_column(form, catalogue) {
+  const kinds = (case_) => (case_.draft.quasi_identifiers ?? []).map((name) => [name, kind_of(case_, name)]);
+  return rebuilt(kinds, (case_) => [
+    el("h3", { class: "per-column-title" }, t("protect.per_column.title")),
+    el("p", { class: "hint" }, t("protect.per_column.hint")),
+    kinds(case_).map(([name, kind]) =>
+      el("fieldset", { class: "per-column" }, el("legend", {}, name, " ", el("span", { class: "chip" }, kind)),
+        el("div", { class: "fields narrow" }, fields_of(form, catalogue, name, kind).map(({ node }) => node)))),
+  ]);
+}
+
+function fields_of(form, catalogue, column, kind) {
+  const measured = ["numeric", "date"].includes(kind);
+  return [
+    pair_field(form, "representatives", column, (tell) => select_control(tell, [
+      [null, t("protect.per_column.usual")],
+      ...(catalogue.representatives[kind] ?? []).map((name) => [name, has(`protect.options.aggregate.choices.${name}`) ? t(`protect.options.aggregate.choices.${name}`) : name]),
+    ])),
+    ...(measured ? [limit_field(form, column, 0), limit_field(form, column, 1)] : []),
+    ...(kind === "numeric" ? [pair_field(form, "digits", column, (tell) => number_control(tell, { step: 1, placeholder: t("protect.per_column.exact") }))] : []),
+    pair_field(form, "importance", column, (tell) => number_control(tell, { min: 0, placeholder: "1" })),
+    ...(kind === "date" ? [pair_field(form, "dates", column, (tell) => text_control(tell, { placeholder: "%d/%m/%Y" }))] : []),
+  ];
+}
+
+function pair_field(form, option, column, make) {
+  return draft_field(form, {
+    option, column, make,
+    label: t(`protect.per_column.${option}`),
+    read: (draft) => draft[option]?.[column],
+    write: (entries, value) => put_pair(entries, option, column, value),
+  });
+}
+
+function put_pair(entries, option, column, value) {
+  const pairs = { ...(entries[option] ?? {}) };
+  if (value === null || value === undefined) delete pairs[column];
+  else pairs[column] = value;
+  entries[option] = pairs;
+}
+
+/** One end of the limits of a column, which a recipe writes as "low:high". */
+function limit_field(form, column, end) {
+  const both = (draft) => {
+    const given = draft.clip?.[column];
+    if (Array.isArray(given)) return given.map((limit) => limit ?? "");
+    if (!given) return ["", ""];
+    const at = String(given).indexOf(":");
+    return [given.slice(0, at), given.slice(at + 1)];
+  };
+  return draft_field(form, {
+    option: "clip", column,
+    label: t(end ? "protect.per_column.high" : "protect.per_column.low"),
+    make: (tell) => text_control(tell, { placeholder: t("protect.per_column.no_limit") }),
+    read: (draft) => both(draft)[end] || null,
+    write: (entries, value) => {
+      const limits = both(entries);
+      limits[end] = value ?? "";
+      put_pair(entries, "clip", column, limits.some((limit) => limit !== "") ? limits.join(":") : null);
+    },
+  });
+}

@@ -1,0 +1,96 @@
+// Options in groups that are folded, made from the library's own list.
+
+import { list_control, names_control, number_control, select_control, text_control } from "./controls.js";
+import { el, fill } from "./dom.js";
+import { draft_field, put_value, rebuilt } from "./field.js";
+import { per_column } from "./protect_columns.js";
+import { has, t } from "./texts.js";
+
+const GROUPS = {
+  missing: ["missing", "imputer", "missing_marks"],
+  rare: ["rare", "rare_below"],
+  people: ["unit", "weights", "strata", "small_strata"],
+  published: ["aggregate", "integers", "ends"],
+  numbers: ["scale", "decimal"],
+  file: ["order", "output_delimiter", "output_encoding", "measures", "shard", "random_state"],
+};
+const ELSEWHERE = [ // on other steps, in other parts of this one, or a field for each column
+  "quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies", "k", "method", "target", "parameters",
+  "promises", "enforce", "format", "delimiter", "encoding", "sheet", "representatives", "clip", "digits", "importance", "dates",
+];
+
+/** The groups; an option that the library has and this list does not know comes last. */
+export function option_groups(form, catalogue) {
+  const known = new Set([...ELSEWHERE, ...Object.values(GROUPS).flat()]);
+  const more = catalogue.options.map(({ name }) => name).filter((name) => !known.has(name));
+  const groups = { ...GROUPS, ...(more.length ? { more } : {}) };
+  const made = Object.entries(groups).map(([group, names]) => option_group(form, catalogue, group, names));
+  return { node: el("div", { class: "option-groups" }, made.map(({ node }) => node)), sync: (case_) => made.forEach((each) => each.sync(case_)) };
+}
+
+function option_group(form, catalogue, group, names) {
+  const count = el("span", { class: "chip accent", hidden: true });
+  const fields = rebuilt(({ draft, look }) => [draft.quasi_identifiers, draft.identifiers, draft.confidential, look?.columns], (case_) =>
+    el("div", { class: "fields" }, names.map((name) => catalogue.options.find((option) => option.name === name)).filter(Boolean)
+      .map((option) => option_field(form, catalogue, option, case_).node)));
+  const columns = group === "published" ? per_column(form, catalogue) : null;
+  const node = el("details", { class: "card option-group" },
+    el("summary", {}, el("span", {}, t(`protect.groups.${group}.title`)), el("span", { class: "group-says" }, t(`protect.groups.${group}.says`)), count),
+    fields.node, columns?.node);
+  return {
+    node,
+    sync(case_) {
+      fields.sync(case_);
+      columns?.sync(case_);
+      queueMicrotask(() => { // after the fields know whether they were changed
+        const n = node.querySelectorAll(".draft-field.changed").length;
+        count.hidden = !n;
+        fill(count, t("protect.changed", { n }));
+      });
+    },
+  };
+}
+
+/** The field of one option, by its form and its choices. */
+export function option_field(form, catalogue, option, case_) {
+  const { name } = option;
+  const standard = option.default ?? null;
+  return draft_field(form, {
+    option: name,
+    label: words(name, "label", name.replaceAll("_", " ")),
+    hint: words(name, "hint", option.help),
+    standard,
+    read: (draft) => draft[name],
+    write: (entries, value) => put_value(entries, name, Array.isArray(value) && !value.length ? null : value, standard),
+    make: (tell) => control_of(tell, catalogue, option, case_),
+  });
+}
+
+function words(name, part, otherwise) {
+  const key = `protect.options.${name}.${part}`;
+  return has(key) ? t(key) : otherwise;
+}
+
+/** A choice in plain words, the default marked as such. */
+const choice_of = (name) => (value) => [value, words(name, `choices.${value}`, String(value))];
+
+function control_of(tell, catalogue, { name, choices, form }, { draft, look }) {
+  const columns = look?.columns ?? [];
+  const none = [null, words(name, "none", t("protect.by_default"))];
+  const as_is = (value) => [value, value];
+  if (choices.length) return select_control(tell, choices.map(choice_of(name)));
+  if (name === "unit") return select_control(tell, [none, ...(draft.identifiers ?? []).map(as_is), ["records", words(name, "choices.records", "records")]]);
+  if (name === "weights") return select_control(tell, [none, ...columns.filter((column) => !draft.quasi_identifiers?.includes(column)).map(as_is)]);
+  if (name === "decimal") return select_control(tell, [none, ...[".", ","].map(choice_of(name))]);
+  if (name === "measures") return select_control(tell, ["quick", "all", "none"].map(choice_of(name)));
+  if (name === "output_delimiter") return select_control(tell, [none, ...[",", ";", "\t", "|"].map((mark) => [mark, t(`protect.delimiters.${{ ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" }[mark]}`)])]);
+  if (name === "output_encoding") return select_control(tell, [none, ...(catalogue.encodings ?? []).map(as_is)]);
+  if (name === "strata") {
+    const apart = [...(draft.identifiers ?? []), ...(draft.confidential ?? [])];
+    return names_control(tell, columns.filter((column) => !apart.includes(column)));
+  }
+  if (form === "marks") return list_control(tell, "-9, unknown");
+  if (form === "count") return number_control(tell, { min: 0, step: 1, placeholder: t("protect.by_default") });
+  if (form === "names") return names_control(tell, columns);
+  return text_control(tell, { placeholder: t("protect.by_default") });
+}

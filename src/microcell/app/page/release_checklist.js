@@ -1,0 +1,46 @@
+// What will happen, line by line, before anybody presses the button.
+
+import { el, fill } from "./dom.js";
+import { main_sentence, row_sentence, shortened } from "./promise_sentence.js";
+import { rows_of } from "./promise_rows.js";
+import { href } from "./steps.js";
+import { t } from "./texts.js";
+
+export function release_checklist(catalogue, id) {
+  const items = el("ul", { class: "checklist" });
+  const node = el("section", { class: "card" }, el("div", { class: "spread" }, el("h2", {}, t("release.check.title")),
+    el("a", { href: href(id, "protect") }, t("release.check.change"))), items);
+  return { node, sync(case_) {
+    const key = JSON.stringify([case_.draft, case_.look?.n_records]);
+    if (items.dataset.key === key) return;
+    items.dataset.key = key;
+    fill(items, lines_of(catalogue, case_).map(([what, line]) => el("li", { class: `check-${what}` },
+      el("b", {}, t(`release.check.${what}_title`)), " ", el("span", {}, line))));
+  } };
+}
+
+function lines_of(catalogue, { draft, look, name }) {
+  const named = (role) => draft[role] ?? [];
+  const others = other_columns(draft, look?.columns ?? []);
+  const method = catalogue.methods.find((each) => each.name === draft.method);
+  return [
+    ["read", t("release.check.read", { n: look?.n_records ?? 0, name })],
+    named("identifiers").length && ["out", t("release.check.out", { columns: shortened(named("identifiers")) })],
+    ["mask", t("release.check.mask", { columns: shortened(named("quasi_identifiers")), method: draft.method ?? "", summary: method?.summary ?? "" })],
+    named("confidential").length && ["as_is", t("release.check.as_is", { columns: shortened(named("confidential")) })],
+    others.kept.length && ["others", t("release.check.kept", { columns: shortened(others.kept) })],
+    others.dropped.length && ["dropped", t("release.check.dropped", { columns: shortened(others.dropped) })],
+    ["promise", [main_sentence(catalogue, draft), ...rows_of(draft.promises, catalogue.promises).map(row_sentence)].join(" ")],
+    ["verify", t("release.check.verify")],
+  ].filter(Boolean);
+}
+
+/** Columns without a role: those that are released as they are, and the rest. */
+function other_columns(draft, columns) {
+  const roles = ["identifiers", "quasi_identifiers", "confidential"].flatMap((role) => draft[role] ?? []);
+  const free = columns.filter((column) => !roles.includes(column));
+  const { others } = draft;
+  if (others === "keep") return { kept: free, dropped: [] };
+  const kept = Array.isArray(others) ? free.filter((column) => others.includes(column)) : [];
+  return { kept, dropped: free.filter((column) => !kept.includes(column)) };
+}
