@@ -108,6 +108,55 @@ def test_a_workbook_of_several_sheets_says_which(tmp_path):
     assert seen["entries"]["sheet"] == "2024"
 
 
+def compared(demo_file, folder, entries=None, **asked):
+    given = {
+        "quasi_identifiers": ["age", "bmi"],
+        "confidential": ["progression"],
+        "others": "drop",
+        "k": 5,
+        "method": "mdav",
+    }
+    request = {"methods": ["mdav", "mondrian"], "k": [5, 20], "label": None} | asked
+    return run(
+        "compare",
+        path=str(demo_file),
+        entries=given | (entries or {}),
+        folder=str(folder / "compared"),
+        **request,
+    )
+
+
+def test_candidates_are_emitted_as_they_are_done(demo_file, tmp_path):
+    found, emitted = compared(demo_file, tmp_path)
+    assert len(emitted) == len(found["candidates"]) == 4
+    labels = {message["candidate"]["label"] for message in emitted}
+    assert labels == {c["label"] for c in found["candidates"]}
+    assert set(emitted[-1]["frontier"]) == set(found["frontier"]) <= labels
+    assert found["x"] == "distance_linkage_risk" and found["y"] == "sse_loss"
+    by_file = json.loads((tmp_path / "compared" / "comparison.json").read_text())
+    assert by_file["candidates"] == found["candidates"]
+    assert by_file["figures"] == found["figures"]
+
+
+def test_parameters_and_target_go_where_they_belong(demo_file, tmp_path):
+    own = {"method": "vmdav", "parameters": {"gamma": 0.9}}
+    found, _ = compared(
+        demo_file, tmp_path, own, methods=["mdav", "vmdav", "lda-vmdav"], k=[9]
+    )
+    tried = {c["method"]: c["parameters"] for c in found["candidates"]}
+    assert tried == {"mdav": {}, "vmdav": {"gamma": 0.9}, "lda-vmdav": {}}
+    aimed = {"method": "lda-mdav", "target": "progression", "parameters": {"alpha": 2}}
+    found, _ = compared(demo_file, tmp_path, aimed, methods=["mdav"], k=[9])
+    assert [c["label"] for c in found["candidates"]] == ["mdav, k=9"]
+
+
+def test_if_the_first_candidate_fails_it_is_emitted_with_its_error(demo_file, tmp_path):
+    found, emitted = compared(demo_file, tmp_path, methods=["mdav"], k=[5, 500])
+    errors = [message["candidate"]["error"] for message in emitted]
+    assert sorted(error is None for error in errors) == [False, True]
+    assert len(found["candidates"]) == 2
+
+
 @pytest.mark.parametrize(
     ("suffix", "encoding"),
     [(".csv", "utf-8"), (".csv", "latin-1"), (".xlsx", None), (".sav", None)],

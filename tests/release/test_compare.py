@@ -238,6 +238,39 @@ def test_progress_counts_candidates():
 # What is kept
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_whoever_watches_sees_the_comparison_grow(n_jobs):
+    table, seen = people(), []
+    given = TWO | {"n_jobs": n_jobs, "label": "ill"}
+    watched = compare(table, SCHEMA, **given, watch=seen.append)
+    assert [len(so_far.candidates) for so_far in seen] == [1, 2, 3, 4]
+    plain = compare(table, SCHEMA, **given)
+    assert figures(watched) == figures(plain)
+    order = [c.label for c in watched.candidates]
+    assert order == [c.label for c in plain.candidates]
+    for so_far in seen:  # in the order of the result, with its notes and figures
+        labels = [c.label for c in so_far.candidates]
+        assert labels == [label for label in order if label in labels]
+        assert so_far.original == watched.original and so_far.notes == watched.notes
+    assert figures(seen[-1]) == figures(watched)
+    assert seen[-1].to_dict() == watched.to_dict()
+
+
+def test_whoever_watches_first_sees_what_is_known(tmp_path):
+    compare(people(), SCHEMA, **TWO, cache=tmp_path)
+    seen = []
+    given = TWO | {"k": [3, 6, 9]}
+    compare(people(), SCHEMA, **given, cache=tmp_path, watch=seen.append)
+    assert [len(so_far.candidates) for so_far in seen] == [4, 5, 6]
+
+
+def test_what_fails_is_watched_too():
+    table, seen = people(n=20), []
+    compare(table, SCHEMA, methods="mdav", k=[40, 3], n_jobs=1, watch=seen.append)
+    assert len(seen) == 2
+    assert {c.error is None for c in seen[-1].candidates} == {True, False}
+
+
 def cached(folder, table=None, **given):
     table = people() if table is None else table
     return compare(table, SCHEMA, cache=folder, **{**TWO, **given})

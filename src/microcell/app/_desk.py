@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import secrets
 import time
 from collections.abc import Mapping
@@ -142,21 +141,21 @@ class Desk:
             "k": (case.drafts.now or {}).get("k", 5),
         }
 
+        seen: dict[str, Any] = {"look": None}
+
         def heard(told: dict[str, Any]) -> None:
+            seen.update(told)
             case.look, case.problem = told["look"], None
             self.changed(case)
 
-        return self.jobs.submit(
-            "look",
-            case.id,
-            request,
-            heard=heard,
-            ended=lambda job: self._looked(case, job),
-        )
+        def ended(job: Job) -> None:
+            if job.state == "failed":  # a workbook's sheets are known all the same
+                case.look, case.problem = seen["look"], job.error
+            self._looked(case, job)
+
+        return self.jobs.submit("look", case.id, request, heard=heard, ended=ended)
 
     def _looked(self, case: Case, job: Job) -> None:
-        if job.state == "failed":
-            case.look, case.problem = None, job.error
         if job.state == "done":
             assert job.result is not None
             case.look, case.problem = job.result["look"], job.result["problem"]
@@ -301,17 +300,8 @@ class Desk:
         def ended(job: Job) -> None:
             if job.state == "done":
                 assert job.result is not None
-                self.releases[id] = {
-                    "id": id,
-                    "case": case.id,
-                    "name": case.name,
-                    "made": datetime.datetime.now()
-                    .astimezone()
-                    .isoformat("T", "seconds"),
-                    "entries": entries,
-                    "seconds": round(job.seconds, 2),
-                    **job.result,
-                }
+                mine = {"id": id, "case": case.id, "name": case.name}
+                self.releases[id] = job.result | mine | {"entries": entries}
                 self.broadcast.tell("state")
             self.changed(case)
 

@@ -81,10 +81,10 @@ def checked(
     allowed_path : callable
         Turns a path that the page named into one that may be read, or raises.
     """
-    from microcell.app._vetting import vet
-    from microcell.release._recipe import Recipe
-
     try:
+        from microcell.app._vetting import vet
+        from microcell.release._recipe import Recipe
+
         recipe = Recipe.of(vet(entries, allowed_path))
         return {"toml": recipe.to_toml(), "error": None}
     except Exception as error:

@@ -130,7 +130,10 @@ class Process:
     def kill(self) -> None:
         """End it and all that it started, at once."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
 
     async def end(self) -> None:
         """End it and wait until it is gone."""

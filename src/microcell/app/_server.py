@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 import ipaddress
 import os
+import signal
 import socket
+import threading
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
+from microcell._interrupts import SIGNALS
 from microcell.app._desk import Desk
 from microcell.app._entrance import PAGE, add_entrance
 from microcell.app._folders import Folders
@@ -238,9 +241,20 @@ class Server(uvicorn.Server):
 
     served: Served
 
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End on a signal, and do not raise it again: the folder is to be emptied."""
+        kept = [n for n in SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, self.handle_exit) for number in kept}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
     def handle_exit(self, sig: int, frame: Any) -> None:
-        self.served.stop()
         super().handle_exit(sig, frame)
+        self.served.stop()
 
 
 def serve(
@@ -306,7 +320,6 @@ def listen_at(host: str, port: int) -> socket.socket:
 
 def _open_soon(address: str) -> None:
     """Open the page; the socket listens already, so that the browser may come early."""
-    import threading
 
     def open_it() -> None:
         with contextlib.suppress(Exception):

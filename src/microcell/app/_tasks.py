@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from microcell.io import Source
+    from microcell.release._compared import Compared
 
 Emit = Callable[[dict[str, Any]], None]
 
@@ -127,13 +128,83 @@ def _entries(recipe: Any) -> dict[str, Any]:
     return flatten(recipe.to_dict(), LAYOUT)
 
 
+def compare(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
+    """Try methods and values of k on a table; each is emitted as soon as it is done."""
+    from microcell.release._compare_files import compare_file
+
+    options, told = _grid(request), set()
+
+    def watch(so_far: Compared) -> None:
+        shown = _compared(so_far)
+        for candidate in shown.pop("candidates"):
+            if candidate["label"] not in told:
+                told.add(candidate["label"])
+                emit({"candidate": candidate, **shown})
+
+    compared = compare_file(
+        request["path"],
+        options.pop("schema"),
+        request["folder"],
+        label=request.get("label"),
+        watch=watch,
+        **options,
+    )
+    return _compared(compared)
+
+
+def _grid(request: Mapping[str, Any]) -> dict[str, Any]:
+    """What is compared, and what of the draft all candidates share.
+
+    Parameters of the draft's method stay its own, and a target goes where it is used.
+    """
+    from microcell.app._catalogue import needs_target
+    from microcell.methods import METHODS
+    from microcell.release import Schema
+    from microcell.release._recipe import SCHEMA_OPTIONS
+
+    entries = dict(request["entries"])
+    roles = {name: entries.pop(name) for name in SCHEMA_OPTIONS if name in entries}
+    method, parameters = entries.pop("method", None), entries.pop("parameters", {})
+    entries.pop("k", None)
+    methods = request.get("methods")
+    tried = list(METHODS) if methods is None else methods
+    if not any(needs_target(name) for name in tried):
+        entries.pop("target", None)
+    own = {name: [value] for name, value in parameters.items()}
+    return {
+        "schema": Schema(**({"quasi_identifiers": ()} | roles)),
+        "methods": methods,
+        "k": request["k"],
+        "grid": {method: own} if own and method in tried else None,
+        **entries,
+    }
+
+
+def _compared(compared: Compared) -> dict[str, Any]:
+    """A comparison, or what is known of one, as the page shows it."""
+    x, y = compared.axes if compared.figures else (None, None)
+    on_it = compared.frontier() if compared.figures else []
+    return _plain(
+        {
+            "figures": [vars(figure) for figure in compared.figures],
+            "x": x,
+            "y": y,
+            "frontier": [candidate.label for candidate in on_it],
+            "candidates": [c.to_dict() for c in compared.candidates],
+            "original": dict(compared.original),
+            "left_out": dict(compared.left_out),
+            "notes": list(compared.notes),
+        }
+    )
+
+
 def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """Make a release with its report, certificate and recipe.
 
     The arguments are those of ``microcell anonymize TABLE --recipe RECIPE``, so that
     the recipe gives the same file there.
     """
-    from microcell.app._same_job import files_of
+    from microcell.app._same_job import command_of, files_of, program_of
     from microcell.release import Recipe, anonymize_file
 
     begun = time.perf_counter()
@@ -150,9 +221,11 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         report=paths["report"],
         **words,
     )
+    name = Path(request["path"]).name
+    said = {what: text or "" for what, text in words.items()}
     return _plain(
         {
-            "name": Path(request["path"]).name,
+            "name": name,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "method": done.recipe.method_name,
             "k": done.recipe.k,
@@ -162,6 +235,8 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "findings": document["findings"],
             "loss": document["scores"].get("sse_loss"),
             "files": {what: _described(path) for what, path in paths.items()},
+            "command": command_of(name, names, **said),
+            "python": program_of(name, names, **said),
             "seconds": time.perf_counter() - begun,
         }
     )
@@ -173,15 +248,17 @@ def _described(path: Path) -> dict[str, Any]:
     return {"name": path.name, "size": path.stat().st_size, "sha256": sha256(path)}
 
 
-def _plain(document: Any) -> Any:
+def _plain(document: Any) -> dict[str, Any]:
     """Plain data as JSON holds it; what is no number is null."""
     from microcell.release._compared import to_json
 
-    return json.loads(to_json(document))
+    plain: dict[str, Any] = json.loads(to_json(document))
+    return plain
 
 
 TASKS: dict[str, Callable[[Mapping[str, Any], Emit], dict[str, Any]]] = {
     "demo": demo,
     "look": look,
+    "compare": compare,
     "release": release,
 }

@@ -33,6 +33,7 @@ from microcell.inspection._roles import (
     role_by_figures,
     role_by_itself,
 )
+from microcell.inspection._shapes import column_shape
 from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
 from microcell.inspection._units import propose_unit
 from microcell.inspection._vocabulary import IDENTIFIER, NAMED, TOLD
@@ -119,7 +120,9 @@ def _inspected(
         figures = figures_of([column.name], sizes, k)
         if role is None:
             role = role_by_figures(found.added.get(column.name), figures.unique)
-        proposals.append(_proposal(column, kinds[column.name], role, figures, found, k))
+        settled = kinds[column.name]
+        shape = column_shape(column, settled.kind, k, unit.people)
+        proposals.append(_proposal(column, settled, role, figures, found, k, shape))
     proposals = _at_least_one(proposals)
     if not any(p.role == QUASI and _column(columns, p.name).text for p in proposals):
         decimal = None
@@ -322,6 +325,7 @@ def _proposal(
     figures: Any,
     found: SinglingOut,
     k: int,
+    shape: dict[str, Any] | None,
 ) -> ColumnProposal:
     reasons = list(role.reasons)
     if role.role == QUASI and kind.reason:
@@ -354,6 +358,7 @@ def _proposal(
         added=found.added.get(column.name),
         marks=column.marks,
         format=formats[0] if formats else None,
+        shape=shape,
     )
 
 

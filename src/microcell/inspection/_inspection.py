@@ -41,6 +41,9 @@ class ColumnProposal:
         What seems to mark missing values, of at least k people each.
     format : str or None
         How its dates are written, if the recipe has to say it.
+    shape : dict or None
+        How its values are distributed, with no value of fewer than k people; see
+        `column_shape`.
     """
 
     name: str
@@ -55,6 +58,7 @@ class ColumnProposal:
     added: float | None = None
     marks: tuple[str, ...] = ()
     format: str | None = None
+    shape: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,21 @@ BYTE_ORDER_MARKS = (  # the longer first: one of UTF-32 begins like one of UTF-1
 )
 WIDE = ("utf-16", "utf-32")  # as names begin
 ALIKE = ("cp1252", "latin-1", "iso8859-15", "cp1250", "iso8859-2", "cp1254")
+OFTEN_MET = (  # to choose from; any other that Python knows can be named
+    "utf-8",
+    *ALIKE,
+    "cp1251",
+    "cp1253",
+    "cp1255",
+    "cp1256",
+    "cp437",
+    "cp850",
+    "shift_jis",
+    "gb18030",
+    "big5",
+    "euc_kr",
+    *WIDE,
+)
 LETTER_OF_TWO_TABLES = b"\xe1"  # alone it may be the sharp s of DOS
 IN_A_WORD = rb"[A-Za-z]"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._release import software_versions
 from microcell.release._trial import Outcome, Trial
 from microcell.release._workers import Workers, longest_first
+
+Watch = Callable[[Compared], None]  # whoever wants to see candidates as they are done
 
 
 class Bench:
@@ -84,9 +87,15 @@ class Bench:
     def __exit__(self, *error: Any) -> None:
         self.workers.__exit__(*error)
 
-    def candidates(self, recipes: Sequence[Recipe]) -> list[Candidate]:
-        """Try recipes; what is new is kept as soon as it is there."""
+    def candidates(
+        self, recipes: Sequence[Recipe], watch: Watch | None = None
+    ) -> list[Candidate]:
+        """Try recipes; what is new is kept as soon as it is there, and watched."""
         found: dict[int, Outcome] = {}
+
+        def tried() -> list[Candidate]:
+            return [self._candidate(recipes[i], found[i]) for i in sorted(found)]
+
         for i, recipe in enumerate(recipes):
             outcome = None if self.kept is None else self.kept.get(recipe)
             if outcome is not None:
@@ -94,13 +103,17 @@ class Bench:
         self.n_kept += len(found)
         todo = [i for i in longest_first(recipes) if i not in found]
         report(len(found), len(recipes), "comparing")
+        if watch is not None and found:
+            watch(self._side_by_side(tried()))
         for place, outcome in self.workers.outcomes([recipes[i] for i in todo]):
             recipe = recipes[todo[place]]
             found[todo[place]] = outcome
             if self.kept is not None:
                 self.kept.put(recipe, outcome)
             report(len(found), len(recipes), f"{method_label(recipe)}, k={recipe.k}")
-        return [self._candidate(r, found[i]) for i, r in enumerate(recipes)]
+            if watch is not None:
+                watch(self._side_by_side(tried()))
+        return tried()
 
     def _candidate(self, recipe: Recipe, outcome: Outcome) -> Candidate:
         """A candidate that knows what it promises beyond the others."""
@@ -117,18 +130,30 @@ class Bench:
     def compared(self, candidates: Sequence[Candidate]) -> Compared:
         """Candidates side by side; an error if all of them failed."""
         _refuse_all_failed(candidates)
+        return self._side_by_side(candidates)
+
+    def _side_by_side(self, candidates: Sequence[Candidate]) -> Compared:
         return Compared(
             candidates=candidates,
             figures=self._figures(candidates),
             left_out=self.plan.left_out,
             n_records=self.n_records,
             label=self.label,
-            original={} if self.lesson is None else self.lesson.original(),
+            original=self._original,
             notes=self._notes(),
             recipe=_shared(self.plan.recipes[0]),
-            versions=software_versions(),
+            versions=self._versions,
             n_kept=self.n_kept,
         )
+
+    @cached_property
+    def _original(self) -> dict[str, float]:
+        """What a model learns of the label from the records as they are."""
+        return {} if self.lesson is None else self.lesson.original()
+
+    @cached_property
+    def _versions(self) -> dict[str, str]:
+        return software_versions()
 
     def _notes(self) -> list[str]:
         """What the reader should know of the figures."""

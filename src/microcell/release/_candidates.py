@@ -81,7 +81,7 @@ class Grid:
 
     def _try(self, method: Any) -> None:
         """Make the recipes of a method, or say why there are none."""
-        name, plan = method_name(method), _plain_plan(method, self.ks[0])
+        name, plan = method_name(method), plain_plan(method, self.ks[0])
         if is_sealed(plan):
             self._leave_out(name, SEALED)
             return
@@ -106,7 +106,7 @@ class Grid:
 
     def _recipe(self, method: Any, k: int, own: Mapping[str, Any]) -> Recipe:
         given = {**self.shared, "method": method, "k": k, "parameters": own}
-        if self.target is not None and uses_target(_plain_plan(method, k, own)):
+        if self.target is not None and uses_target(plain_plan(method, k, own)):
             given["target"] = self.target
         return Recipe.of(given)
 
@@ -161,9 +161,7 @@ def uses_target(plan: Any) -> bool:
     return hasattr(plan, "fit") and bool(get_tags(plan).target_tags.required)
 
 
-def _plain_plan(
-    method: Any, k: int, parameters: Mapping[str, Any] | None = None
-) -> Any:
+def plain_plan(method: Any, k: int, parameters: Mapping[str, Any] | None = None) -> Any:
     """What a method builds, or None: the recipe says what is wrong then."""
     function = method_function(method)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from microcell.release._bench import Bench
+from microcell.release._bench import Bench, Watch
 from microcell.release._candidates import Grid
 from microcell.release._compared import Compared
 from microcell.release._lesson import HOLD_OUTS
@@ -25,6 +25,7 @@ def compare(
     n_jobs: int = -1,
     cache: str | Path | None = None,
     as_text: bool = False,
+    watch: Watch | None = None,
     **options: Any,
 ) -> Compared:
     """Try methods, parameters and values of k on a table, and measure what each gives.
@@ -58,6 +59,11 @@ def compare(
         goes on where it was. It holds figures, and no value of a record.
     as_text : bool, default=False
         As in `apply_recipe`.
+    watch : callable, optional
+        Called with a `Compared` of all candidates that are done, in their order, each
+        time another one is, and first with those that `cache` holds. It sees what will
+        be returned as it grows, and changes nothing of it; an error in it ends the
+        comparison.
     **options
         Options of the release that all share, as in `anonymize`; `target`,
         `random_state` and parameters of methods go to the methods that use them.
@@ -78,6 +84,10 @@ def compare(
     [4.0, 10.0, 5.0, 10.0]
     >>> [candidate.label for candidate in compared.frontier("risk", "loss")]
     ['mdav, k=10', 'mondrian, k=10', 'mondrian, k=4', 'mdav, k=4']
+    >>> compared = compare(people, schema, methods=["mdav"], k=[4, 10], n_jobs=1,
+    ...                    watch=lambda so_far: print(len(so_far.candidates)))
+    1
+    2
     """
     plan = Grid(schema, methods, k, grid, options)
     with Bench(
@@ -89,4 +99,4 @@ def compare(
         cache=cache,
         as_text=as_text,
     ) as bench:
-        return bench.compared(bench.candidates(plan.recipes))
+        return bench.compared(bench.candidates(plan.recipes, watch))

@@ -9,7 +9,7 @@ from typing import Any
 from microcell import _interrupts
 from microcell._progress import report
 from microcell.exceptions import Option, OutputExistsError
-from microcell.release._bench import needed_by_measures
+from microcell.release._bench import Watch, needed_by_measures
 from microcell.release._candidates import Grid
 from microcell.release._compare import compare
 from microcell.release._compared import Compared
@@ -37,6 +37,7 @@ def compare_file(
     y: str | None = None,
     n_jobs: int = -1,
     overwrite: bool = False,
+    watch: Watch | None = None,
     **options: Any,
 ) -> Compared:
     """Read a table, compare what releases of it would give, and write the comparison.
@@ -56,7 +57,7 @@ def compare_file(
         Figures of the map.
     overwrite : bool, default=False
         Whether files of a folder that holds something else may be replaced.
-    methods, k, grid, label, n_jobs, **options
+    methods, k, grid, label, n_jobs, watch, **options
         As in `compare`; `delimiter` and `encoding` are those of the file.
 
     Returns
@@ -87,6 +88,7 @@ def compare_file(
             n_jobs=n_jobs,
             cache=folder / CACHE,
             as_text=as_text,
+            watch=watch,
             **options,
         )
     compared.save(folder, x=x, y=y, overwrite=goes_on or overwrite)

@@ -147,7 +147,7 @@ def _as_released(release: Release, name: str, role: str) -> Column:
             dates = not known.is_empty() and not _is_number(known[0])
         numbers = value_numbers(release.table, name)
         if dates:
-            numbers = numbers * _microseconds(series.dtype)
+            numbers = numbers * microseconds_of(series.dtype)
         kind = "date" if dates and series.dtype != pl.Duration else "numeric"
         return Column(
             name, role, kind, numbers, numbers, of_day=series.dtype == pl.Time
@@ -179,7 +179,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _microseconds(dtype: Any) -> float:
+def microseconds_of(dtype: Any) -> float:
     """How many a stored date, moment or time of day counts."""
     if dtype == pl.Date:
         return 86_400_000_000.0

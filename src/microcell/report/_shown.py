@@ -93,7 +93,7 @@ def shown_numbers(values: Values, people: People) -> dict[str, Any]:
     if values.before is not values.after:
         before = None if values.before is None else Ordered(values.before, people)
     decisive = after if before is None else before
-    ruler = _ruler(decisive, values)
+    ruler = fitting_ruler(decisive, values)
     told = [_told(after, ruler)]
     told.append(told[0] if before is after else _told(before, ruler))
     both = dict(zip(("after", "before"), told, strict=True))
@@ -110,7 +110,7 @@ def shown_numbers(values: Values, people: People) -> dict[str, Any]:
     return shown | {"histogram": histogram_of(before, after, ruler)}
 
 
-def _ruler(column: Ordered, values: Values) -> Any:
+def fitting_ruler(column: Ordered, values: Values) -> Any:
     """Steps for a column; fractions that few people have do not make them finer."""
     fractions = column.values % (DAYS if values.kind == "date" else 1) != 0
     known = column.values

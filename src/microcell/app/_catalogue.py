@@ -1,0 +1,217 @@
+"""Everything that can be chosen, as the library says it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import MISSING, fields
+from functools import cache
+from typing import Any
+
+COMMAND_LINE_WORDS = re.compile(r" \((repeat the option[^)]*)\)")
+REFERENCE = re.compile(r"\s*\[\w+\]_")
+ENTRY = re.compile(r"^(\w[\w, *]*?) : .*$")  # of a numpydoc section
+OPTION_OF_ROLE = {  # where a draft has the columns of each role
+    "identifier": "identifiers",
+    "quasi-identifier": "quasi_identifiers",
+    "confidential": "confidential",
+    "other": "others",
+    "left out": "others",
+    "weights": "weights",
+}
+
+
+@cache
+def catalogue() -> dict[str, Any]:
+    """Methods, promises, options, roles, kinds, representatives, formats, encodings.
+
+    Examples
+    --------
+    >>> found = catalogue()
+    >>> found["methods"][0]["name"], found["methods"][0]["random"]
+    ('mdav', False)
+    >>> found["representatives"]["nominal"]
+    ['medoid', 'mode', 'set']
+    """
+    return {
+        "methods": _methods(),
+        "promises": _promises(),
+        "options": _options(),
+        "roles": _roles(),
+        "kinds": _kinds(),
+        "representatives": _representatives(),
+        "formats": _formats(),
+        "encodings": _encodings(),
+    }
+
+
+def needs_target(method: str) -> bool:
+    """Whether a method shapes cells by a confidential column.
+
+    Examples
+    --------
+    >>> needs_target("mdav"), needs_target("lda-mdav")
+    (False, True)
+    """
+    from microcell.release._candidates import plain_plan, uses_target
+
+    return uses_target(plain_plan(method, 2))
+
+
+def _methods() -> list[dict[str, Any]]:
+    from microcell.methods import METHODS, method_parameters, methods_table
+    from microcell.release._candidates import plain_plan
+    from microcell.release._method import is_random
+    from microcell.release._sealed import is_sealed
+
+    summaries = {name: summary for name, _, summary in methods_table()}
+    found = []
+    for name in METHODS:
+        sealed = is_sealed(plain_plan(name, 2))
+        found.append(
+            {
+                "name": name,
+                "summary": summaries[name],
+                "parameters": method_parameters(name),
+                "random": is_random(name) or sealed,
+                "needs_target": needs_target(name),
+                "sealed": sealed,
+            }
+        )
+    return found
+
+
+def _promises() -> list[dict[str, Any]]:
+    from microcell.privacy import PROMISES, CellModel
+
+    return [
+        {
+            "name": name,
+            "summary": first_sentence(model),
+            "parameters": [
+                {
+                    "name": field.name,
+                    "default": None if field.default is MISSING else field.default,
+                    "required": field.default is MISSING,
+                    "help": described(model).get(field.name, ""),
+                }
+                for field in fields(model)
+            ],
+            "of_column": issubclass(model, CellModel),
+        }
+        for name, model in PROMISES.items()
+    ]
+
+
+def _options() -> list[dict[str, Any]]:
+    from microcell.release import Recipe, Schema
+    from microcell.release._recipe import DEFAULTS, OPTIONS
+
+    said = described(Schema) | described(Recipe)
+    empty: dict[str, Any] = {"pairs": {}, "names": [], "count": None}
+    return [
+        {
+            "name": name,
+            "section": spec.section,
+            "help": COMMAND_LINE_WORDS.sub("", spec.help),
+            "details": said.get(name, ""),
+            "choices": list(spec.choices),
+            "form": spec.form,
+            "default": empty[spec.form] if DEFAULTS[name] == () else DEFAULTS[name],
+        }
+        for name, spec in OPTIONS.items()
+    ]
+
+
+def _roles() -> list[dict[str, Any]]:
+    from microcell.release import Schema
+    from microcell.release._recipe import OPTIONS
+
+    kept = first_sentence(Schema.kept_by_name), first_sentence(Schema.drops_others)
+    beside = dict(zip(("other", "left out"), kept, strict=True))
+    return [
+        {
+            "name": role,
+            "option": option,
+            "help": beside.get(role)
+            or COMMAND_LINE_WORDS.sub("", OPTIONS[option].help),
+        }
+        for role, option in OPTION_OF_ROLE.items()
+    ]
+
+
+def _kinds() -> list[dict[str, str]]:
+    from microcell.prepare._kinds import ENCODERS
+    from microcell.release._schema import KINDS
+
+    return [{"name": kind, "help": first_sentence(ENCODERS[kind])} for kind in KINDS]
+
+
+def _representatives() -> dict[str, list[str]]:
+    from microcell.release._representatives import REPRESENTATIVES
+    from microcell.release._schema import KINDS
+
+    return {
+        kind: [name for name, way in REPRESENTATIVES.items() if kind in way.kinds]
+        for kind in KINDS
+    }
+
+
+def _formats() -> list[dict[str, Any]]:
+    from microcell.io import FORMATS
+
+    return [
+        {
+            "suffix": suffix,
+            "name": format.name,
+            "writes": format.write is not None,
+        }
+        for format in FORMATS
+        for suffix in format.suffixes
+    ]
+
+
+def _encodings() -> list[str]:
+    from microcell.io._encoding import OFTEN_MET
+
+    return list(OFTEN_MET)
+
+
+def first_sentence(documented: Any) -> str:
+    """What the first line of a docstring says, without its references.
+
+    Examples
+    --------
+    >>> from microcell.privacy import PSensitivity
+    >>> first_sentence(PSensitivity)
+    'Every equivalence class has at least p distinct confidential values.'
+    """
+    text = inspect.getdoc(documented) or ""
+    return REFERENCE.sub("", text.partition("\n")[0])
+
+
+@cache
+def described(documented: Any) -> dict[str, str]:
+    """What a docstring says of each parameter, as one paragraph of plain text.
+
+    Examples
+    --------
+    >>> from microcell.privacy import TCloseness
+    >>> described(TCloseness)["t"]
+    'Largest distance, between 0 and 1.'
+    """
+    lines = (inspect.getdoc(documented) or "").splitlines()
+    found: dict[str, str] = {}
+    if "Parameters" not in lines:
+        return found
+    names: list[str] = []
+    for line in lines[lines.index("Parameters") + 2 :]:
+        if line and not line.startswith(" "):
+            entry = ENTRY.match(line)
+            if entry is None:  # the title of the next section
+                break
+            names = entry[1].split(", ")
+            found |= dict.fromkeys(names, "")
+        for name in names if line.startswith(" ") else ():
+            found[name] = f"{found[name]} {line.strip()}".lstrip()
+    return {name: text.replace("``", "") for name, text in found.items()}
