@@ -5,7 +5,7 @@ import { number, percent, short, t } from "./texts.js";
 
 const WIDTH = 200;
 const HEIGHT = 44;
-const MOST_BARS = 5; // categories that are named
+const MOST_BARS = 6; // categories that are named
 
 /** The bars of a Shape, or null where there is none. */
 export function bars(shape) {
@@ -22,7 +22,7 @@ function of_counts({ counts, low, high, edges = [], form }) {
     const tall = count ? Math.max(1.5, (HEIGHT * count) / most) : 0;
     const between = edges.length > place + 1 ? `${edges[place]} – ${edges[place + 1]}: ` : "";
     return svg("rect", { x: (place * wide).toFixed(2), y: (HEIGHT - tall).toFixed(2), width: (wide - gap).toFixed(2), height: tall.toFixed(2) },
-      svg("title", {}, `${between}${number(count)}`));
+      svg("title", {}, `${between}${number(Math.round(count))}`));
   });
   const from = end(edges[0] ?? low);
   const to = end(edges.at(-1) ?? high);

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { announce, ended, report } from "./banners.js";
 import { confirm_dialog } from "./dialog.js";
 import { el, fill } from "./dom.js";
-import { STEPS, barrier, done, href } from "./steps.js";
+import { STEPS, barrier, done, href, visit } from "./steps.js";
 import { t } from "./texts.js";
 
 /** Draw the header for what is shown now. */
@@ -55,10 +55,12 @@ function open_files(store, route) {
 const visited = new Map(); // case -> the step that was shown last
 
 export function remember(route) {
-  if (route.id) visited.set(route.id, route.page);
+  if (!route.id) return;
+  visited.set(route.id, route.page);
+  visit(route.id, route.page);
 }
 
-const last_step = (id) => visited.get(id) ?? "columns";
+const last_step = (id) => visited.get(id) ?? "file";
 
 async function close_case(store, brief, route) {
   const running = (store.state?.jobs ?? []).some((job) => job.case === brief.id && ["waiting", "running"].includes(job.state));
