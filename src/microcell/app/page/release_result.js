@@ -1,9 +1,10 @@
 // A release that was made: the verdict, its files, its report, and the same job elsewhere.
 
 import { el } from "./dom.js";
+import { lost } from "./figures.js";
 import { download_cards } from "./release_files.js";
 import { same_job } from "./same_job.js";
-import { number, percent, short, t, time } from "./texts.js";
+import { number, short, t, time } from "./texts.js";
 
 export function release_result(release) {
   const report = `/api/releases/${encodeURIComponent(release.id)}/report`;
@@ -25,8 +26,8 @@ function verdict(release) {
     el("h2", { class: "verdict-words", tabindex: "-1" }, el("span", { class: "verdict-mark", "aria-hidden": "true" }, "✓"), " ",
       t(sealed ? "release.verdict.made" : "release.verdict.kept", { n: promised.length })),
     el("dl", { class: "figures" }, figure(number(release.n_records), t("release.figure.records")), figure(number(release.k), t("release.figure.k")),
-      typeof release.loss === "number" && figure(percent(release.loss), t("release.figure.loss")), figure(release.method, t("release.figure.method"))),
-    el("div", { class: "scroll" }, el("table", { class: "findings" }, el("caption", { class: "visually-hidden" }, t("release.findings")),
+      typeof release.loss === "number" && figure(lost(release.loss), t("release.figure.loss")), figure(release.method, t("release.figure.method"))),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("release.findings") }, el("table", { class: "findings" }, el("caption", { class: "visually-hidden" }, t("release.findings")),
       el("thead", {}, el("tr", {}, ["promise", "promised", "found", "verdict", "basis"].map((head) => el("th", { scope: "col", class: ["promised", "found"].includes(head) ? "" : "words" }, t(`release.finding.${head}`))))),
       el("tbody", {}, release.findings.map(finding)))),
     release.summary?.length > 0 && el("details", {}, el("summary", {}, t("release.summary")), el("pre", {}, release.summary.join("\n"))));
