@@ -48,7 +48,8 @@ function compare_screen(store, catalogue, { id }) {
     el("div", { class: "card" }, el("div", { class: "spread" }, el("h2", {}, t("compare.map")), axes), sentence, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
     el("div", { class: "card" }, el("h2", {}, t("compare.table")), table.node),
     rest);
-  const next = el("div", { class: "next" }, el("p", {}, t("compare.next")), el("a", { class: "button primary", href: href(id, "release") }, t("compare.to_release")));
+  const onwards = el("a", { class: "button", href: href(id, "release") }, t("compare.to_release"));
+  const next = el("div", { class: "next" }, el("p", {}, t("compare.next")), onwards);
   const asked = el("span", { class: "muted" });
   const fold = el("details", { class: "card compare-fold", open: true }, el("summary", {}, t("compare.what"), " ", asked), form.node);
   const node = el("div", {}, el("h1", {}, t("compare.title")), el("p", { class: "lead" }, t("compare.lead")),
@@ -111,6 +112,7 @@ function compare_screen(store, catalogue, { id }) {
     fill(asked, comparison?.asked ? asked_words(comparison.asked) : "");
     draw_notices(case_, job);
     results.hidden = !comparison || (!comparison.candidates.length && !Object.keys(comparison.left_out ?? {}).length);
+    onwards.classList.toggle("primary", !results.hidden); // one button stands out: before, that which starts
     if (results.hidden) return;
     if (comparison.figures.length) draw(case_, comparison);
     else if (comparison.candidates.length) ask_figures();

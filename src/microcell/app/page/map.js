@@ -121,6 +121,7 @@ class CandidateMap {
     );
     this.#draw_points(this.#places, unit);
     this.#draw_names(steps, room, unit);
+    if (!this.tip.hidden) this.#hover(this.tip.dataset.label); // what it says may have changed
   }
 
   #frontier_places() {
