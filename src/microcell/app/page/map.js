@@ -54,9 +54,10 @@ class CandidateMap {
       this.#hover(label); // a finger has no other way to read before it chooses
       if (!first_tap) this.choose(label);
     });
-    this.front.addEventListener("focusin", (event) => this.#hover(event.target.dataset.label));
-    this.front.addEventListener("focusout", () => this.#hover(null));
-    this.front.addEventListener("keydown", (event) => this.#key(event));
+    // not on an element of the picture: one that listens for the focus would take it
+    this.node.addEventListener("focusin", (event) => this.#hover(event.target.dataset.label));
+    this.node.addEventListener("focusout", () => this.#hover(null));
+    this.node.addEventListener("keydown", (event) => this.#key(event));
   }
 
   #key(event) {

@@ -54,6 +54,7 @@ function release_screen(store, catalogue, { id, ...opened }) {
       report(error);
     }
     sync(store.case(id));
+    if (asked) progress.focus(); // for the button that was pressed is disabled
   }
 
   function open(release_id, go_there = false) {
