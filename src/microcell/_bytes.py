@@ -6,7 +6,7 @@ import re
 
 from microcell.exceptions import InputError
 
-UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+BYTES_IN = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?", re.IGNORECASE)
 
 
@@ -30,7 +30,7 @@ def as_bytes(given: str | int | None, option: str = "memory") -> int | None:
         found = SIZE.fullmatch(str(given).strip())
         size = None
         if found is not None:
-            size = int(float(found[1]) * UNITS[found[2].upper()])
+            size = int(float(found[1]) * BYTES_IN[found[2].upper()])
     if given is not None and (size is None or size <= 0):
         raise InputError(
             f"{option!r} is a size such as 8GB or 500MB. Got {given!r}.", option=option

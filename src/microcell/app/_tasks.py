@@ -44,6 +44,7 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     The preview is emitted before the table is inspected. A table in which nothing is
     to be masked is no failure: it has a problem, and what was found of it.
     """
+    from microcell.app._errors import error_of
     from microcell.exceptions import InputError
     from microcell.inspection import inspect_source
 
@@ -55,11 +56,7 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     try:
         entries = _entries(found.recipe)
     except InputError as error:
-        problem = {
-            "message": str(error),
-            "option": error.option,
-            "column": error.column,
-        }
+        problem = error_of(error)
     told = found.to_dict() | {"unit_reason": found.unit_reason}
     return {
         "look": shown | {"inspection": told},

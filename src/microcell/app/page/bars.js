@@ -35,6 +35,7 @@ function of_counts({ counts, low, high, edges = [], form }) {
 const end = (value) => (typeof value === "number" ? short(value, 4) : String(value ?? ""));
 
 function of_categories({ bars: named, other = 0, n_other = 0 }) {
+  if (!named.length) return null;
   const shown = named.slice(0, MOST_BARS);
   const hidden = named.slice(MOST_BARS);
   const rest = other + hidden.reduce((sum, bar) => sum + bar.count, 0);
@@ -43,7 +44,7 @@ function of_categories({ bars: named, other = 0, n_other = 0 }) {
   const most = Math.max(...shown.map((bar) => bar.count), rest, 1);
   const rows = shown.map((bar) => row(String(bar.value), bar.count, whole, most));
   if (rest) rows.push(row(t("columns.other_values", { n: n_rest }), rest, whole, most, true));
-  return rows.length ? el("ul", { class: "category-bars", "aria-label": t("columns.frequent") }, rows) : null;
+  return el("ul", { class: "category-bars", "aria-label": t("columns.frequent") }, rows);
 }
 
 function row(label, count, whole, most, rest = false) {

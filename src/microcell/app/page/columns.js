@@ -120,7 +120,7 @@ class ColumnsView {
 function legend() {
   const roles = ROLES.map((role) => el("div", { "data-role": role }, el("dt", {}, t(`columns.role.${role}`)), el("dd", {}, t(`columns.role.${role}_help`))));
   const wide = window.matchMedia("(min-width: 46rem)").matches;
-  return el("details", { class: "legend", open: wide }, el("summary", {}, t("columns.legend")), el("dl", { class: "role-legend" }, roles));
+  return el("details", { class: "roles-explained", open: wide }, el("summary", {}, t("columns.legend")), el("dl", { class: "role-legend" }, roles));
 }
 
 function same_columns(one, other) {

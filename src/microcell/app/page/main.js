@@ -57,6 +57,7 @@ async function navigate({ focus = true } = {}) {
   } catch (error) {
     if (mine !== turn) return;
     if (error.status === 404) location.hash = "#/";
+    else fill(main, el("h1", {}, t(`shell.step.${route.page}`))); // not the step that was left
     report(error);
   }
 }

@@ -1,0 +1,149 @@
+"""What a browser may say in a recipe: names and numbers, nothing that runs or reads.
+
+A recipe of a program may name a function to import, files anywhere and a seed. One that
+comes through the page may not: what it says is data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from microcell.exceptions import InputError, ParameterError
+
+LARGEST_DRAFT = 4_000_000  # characters and values, all together
+LONGEST_WORD = 10_000  # characters of one text
+DEEPEST = 8  # tables in tables
+
+SEED_REFUSED = (
+    "A seed would stand in the recipe, and whoever has it can undo the noise of the "
+    "release."
+)
+
+
+def vet(
+    entries: Mapping[str, Any], allowed_path: Callable[[str], Path]
+) -> dict[str, Any]:
+    """Options of a recipe that came from outside, or an error that says what is wrong.
+
+    Whether they are a recipe is for `Recipe.of` to say.
+
+    Parameters
+    ----------
+    entries : mapping
+        Options by name, as plain data.
+    allowed_path : callable
+        Gives the file that a text stands for, or raises an `InputError`.
+
+    Returns
+    -------
+    entries : dict
+        The same, with the paths that are allowed.
+
+    Examples
+    --------
+    >>> vet({"k": 5, "method": "mdav"}, Path)
+    {'k': 5, 'method': 'mdav'}
+    >>> vet({"k": 5, "method": "os:system"}, Path)
+    Traceback (most recent call last):
+    ...
+    microcell.exceptions.ParameterError: The 'method' parameter must be one of ...
+    """
+    from microcell.release._recipe import OPTIONS
+    from microcell.release._recipe_file import check_key
+
+    if not isinstance(entries, Mapping):
+        raise InputError("A draft is a table of options by name.")
+    _check_size(entries)
+    for name in entries:
+        check_key(name, OPTIONS, "The recipe")
+    _check_method(entries)
+    _check_seed(entries)
+    vetted = dict(entries)
+    if isinstance(vetted.get("hierarchies"), Mapping):
+        vetted["hierarchies"] = {
+            column: str(allowed_path(source)) if isinstance(source, str) else source
+            for column, source in vetted["hierarchies"].items()
+        }
+    if isinstance(vetted.get("promises"), Mapping):
+        vetted["promises"] = {
+            name: [_with_path(each, allowed_path) for each in said]
+            if isinstance(said, list)
+            else _with_path(said, allowed_path)
+            for name, said in vetted["promises"].items()
+        }
+    return vetted
+
+
+def _check_method(entries: Mapping[str, Any]) -> None:
+    from microcell.methods import METHODS
+
+    method = entries.get("method", "mdav")
+    if not isinstance(method, str) or method not in METHODS:
+        raise ParameterError(
+            "method",
+            f"must be one of {list(METHODS)}. Got {method!r} instead.",
+            hint="Methods of your own can be used in Python and on the command line.",
+        )
+
+
+def _check_seed(entries: Mapping[str, Any]) -> None:
+    from microcell.release._recipe import SEED_NAMES
+
+    own = entries.get("parameters")
+    named = [*SEED_NAMES & own.keys()] if isinstance(own, Mapping) else []
+    if entries.get("random_state") is not None or named:
+        raise InputError(SEED_REFUSED, option="random_state", hint="Leave it out.")
+
+
+def _with_path(said: Any, allowed_path: Callable[[str], Path]) -> Any:
+    """The parameters of a promise, with the file of its population."""
+    if not isinstance(said, Mapping) or "population" not in said:
+        return said
+    if not isinstance(said["population"], str):
+        raise InputError("A population is a file.", option="promises")
+    return {**said, "population": str(allowed_path(said["population"]))}
+
+
+def _check_size(entries: Mapping[str, Any]) -> None:
+    """Refuse what is no plain data, or more of it than a recipe has."""
+    size, todo = 0, [(0, entries)]
+    while todo:
+        depth, value = todo.pop()
+        if depth > DEEPEST:
+            raise InputError("The recipe is nested too deeply.")
+        size += 1
+        if isinstance(value, str):
+            size += _check_text(value)
+        elif isinstance(value, Mapping):
+            todo += [(depth + 1, each) for pair in value.items() for each in pair]
+        elif isinstance(value, (list, tuple)):
+            todo += [(depth + 1, each) for each in value]
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise InputError(f"A number in a recipe is finite. Got {value!r}.")
+        elif not (value is None or isinstance(value, (bool, int, float))):
+            kind = type(value).__name__
+            raise InputError(
+                f"A recipe holds texts, numbers and tables of them here. Got a {kind}.",
+                hint="Write it in quotes.",
+            )
+        if size > LARGEST_DRAFT:
+            raise InputError(
+                "The recipe holds too much for the page.",
+                hint="Put what is long into a file, as a hierarchy can be, or use the "
+                "command line.",
+            )
+
+
+def _check_text(text: str) -> int:
+    """Refuse a text that no file can hold; how long it is."""
+    if len(text) > LONGEST_WORD:
+        raise InputError(
+            f"A text in the recipe has {len(text)} characters, more than "
+            f"{LONGEST_WORD}: {text[:20]!r}..."
+        )
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError(f"A text in the recipe is no text: {text!r}.")
+    return len(text)
