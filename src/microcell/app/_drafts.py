@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from microcell.app._errors import error_of
+from microcell.release._schema import ROLES
 
 MOST_STEPS = 200
-COLUMN_ROLES = ("quasi_identifiers", "identifiers", "confidential")
 FILE_ENTRIES = ("format", "delimiter", "encoding", "sheet")
 BY_COLUMN = (
     "kinds", "hierarchies", "representatives", "clip", "digits", "importance", "dates",
@@ -117,7 +117,7 @@ def carried_over(
     there = set(columns)
     made = {**new}
     for name, value in old.items():
-        if name in FILE_ENTRIES or name in COLUMN_ROLES or name == "decimal":
+        if name in FILE_ENTRIES or name in ROLES or name == "decimal":
             continue
         if name in BY_COLUMN:
             value = {**new.get(name, {}), **_of_columns(value, there)}
@@ -126,8 +126,8 @@ def carried_over(
         elif name == "strata":
             value = [column for column in value if column in there]
         made[name] = value
-    decided = {column for role in COLUMN_ROLES for column in old.get(role, ())}
-    for role in COLUMN_ROLES:
+    decided = {column for role in ROLES for column in old.get(role, ())}
+    for role in ROLES:
         kept = [column for column in old.get(role, ()) if column in there]
         kept += [c for c in new.get(role, ()) if c not in decided]
         if kept or role in new:
