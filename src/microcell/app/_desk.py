@@ -286,6 +286,7 @@ class Desk:
     async def release(self, case: Case, asked: dict[str, Any]) -> Job:
         """Make the release of the draft."""
         entries = await self._sound(case)
+        draft = case.drafts.now
         id = secrets.token_hex(8)
         folder = self.workplace.folder("releases", id)
         request = {
@@ -301,7 +302,7 @@ class Desk:
             if job.state == "done":
                 assert job.result is not None
                 mine = {"id": id, "case": case.id, "name": case.name}
-                self.releases[id] = job.result | mine | {"entries": entries}
+                self.releases[id] = job.result | mine | {"entries": draft}
                 self.broadcast.tell("state")
             self.changed(case)
 
@@ -323,7 +324,9 @@ class Desk:
                     option=error["option"],
                     column=error["column"],
                 )
-            return dict(case.drafts.now)
+            from microcell.app._vetting import vet
+
+            return vet(case.drafts.now, self.folders.find)
 
     def shown_releases(self) -> list[dict[str, Any]]:
         """Releases that were not taken back, the last first."""

@@ -54,8 +54,10 @@ class Workplace:
 
     def folder(self, *names: str) -> Path:
         """A folder in it, made if it is not there."""
-        made = self.root.joinpath(*names)
-        made.mkdir(mode=0o700, parents=True, exist_ok=True)
+        made = self.root
+        for name in names:  # the mode is that of the last folder alone
+            made = made / name
+            made.mkdir(mode=0o700, exist_ok=True)
         return made
 
     def used(self) -> int:

@@ -5,7 +5,7 @@ import { number, percent, short, t } from "./texts.js";
 
 const WIDTH = 200;
 const HEIGHT = 44;
-const MOST_BARS = 5; // categories that are named
+const MOST_BARS = 6; // categories that are named
 
 /** The bars of a Shape, or null where there is none. */
 export function bars(shape) {
@@ -22,7 +22,7 @@ function of_counts({ counts, low, high, edges = [], form }) {
     const tall = count ? Math.max(1.5, (HEIGHT * count) / most) : 0;
     const between = edges.length > place + 1 ? `${edges[place]} – ${edges[place + 1]}: ` : "";
     return svg("rect", { x: (place * wide).toFixed(2), y: (HEIGHT - tall).toFixed(2), width: (wide - gap).toFixed(2), height: tall.toFixed(2) },
-      svg("title", {}, `${between}${number(count)}`));
+      svg("title", {}, `${between}${number(Math.round(count))}`));
   });
   const from = end(edges[0] ?? low);
   const to = end(edges.at(-1) ?? high);
@@ -35,6 +35,7 @@ function of_counts({ counts, low, high, edges = [], form }) {
 const end = (value) => (typeof value === "number" ? short(value, 4) : String(value ?? ""));
 
 function of_categories({ bars: named, other = 0, n_other = 0 }) {
+  if (!named.length) return null;
   const shown = named.slice(0, MOST_BARS);
   const hidden = named.slice(MOST_BARS);
   const rest = other + hidden.reduce((sum, bar) => sum + bar.count, 0);
@@ -43,7 +44,7 @@ function of_categories({ bars: named, other = 0, n_other = 0 }) {
   const most = Math.max(...shown.map((bar) => bar.count), rest, 1);
   const rows = shown.map((bar) => row(String(bar.value), bar.count, whole, most));
   if (rest) rows.push(row(t("columns.other_values", { n: n_rest }), rest, whole, most, true));
-  return rows.length ? el("ul", { class: "category-bars", "aria-label": t("columns.frequent") }, rows) : null;
+  return el("ul", { class: "category-bars", "aria-label": t("columns.frequent") }, rows);
 }
 
 function row(label, count, whole, most, rest = false) {

@@ -2,6 +2,7 @@
 
 import { bars } from "./bars.js";
 import { el, fill, uid } from "./dom.js";
+import { OrderEditor, first_order } from "./order_editor.js";
 import { KEYS, ROLES, kind_of, kinds_for } from "./roles.js";
 import { percent, t } from "./texts.js";
 
@@ -16,7 +17,8 @@ export class ColumnCard {
     this.radios = new Map(ROLES.map((role) => [role, el("input", { type: "radio", name: `${name}-role`, value: role,
       on: { change: () => asks.role([column.name], role) } })]));
     this.kind = el("select", { "aria-label": t("columns.kind_of", { name: column.name }),
-      on: { change: () => asks.kind(column.name, this.kind.value === "" ? null : this.kind.value) } });
+      on: { change: () => this.choose_kind() } });
+    this.order = new OrderEditor(column, (order) => asks.kind(column.name, order));
     this.flags = el("span", { class: "column-flags" });
     this.warning = el("p", { class: "column-warning" });
     this.picture = el("div", { class: "column-picture" });
@@ -24,7 +26,7 @@ export class ColumnCard {
       el("div", { class: "column-head" }, this.tick, el("h2", { id: name, title: column.name }, el("bdi", {}, column.name)), this.flags, this.kind),
       this.picture,
       el("div", { class: "column-role" }, this.choices(), this.warning),
-      el("div", { class: "column-facts" }, this.facts()));
+      el("div", { class: "column-facts" }, this.facts(), this.order.node));
     this.node = el("li", {}, this.group);
   }
 
@@ -34,13 +36,21 @@ export class ColumnCard {
   }
 
   facts() {
-    const { distinct, missing, unique, reasons, added, confidence } = this.column;
+    const { distinct, missing, unique, reasons, added, confidence, marks } = this.column;
     const figures = [t("columns.distinct", { n: distinct }), missing ? t("columns.missing", { n: missing }) : null,
+      marks?.length ? t("columns.marks", { marks: marks.join(", ") }) : null,
       t("columns.alone", { share: percent(unique) }),
       added > 0 ? t("columns.added", { share: percent(added) }) : null].filter(Boolean);
     return [el("p", { class: "column-reason" }, el("span", { class: `chip ${confidence === "possible" ? "" : "accent"}` }, t(`columns.confidence.${confidence}`)),
       " ", t("columns.proposed", { role: t(`columns.role_name.${this.column.role.replace(/\W/g, "_")}`) }), reasons.length ? ` – ${reasons.join("; ")}` : ""),
     el("p", { class: "column-figures hint" }, figures.join(" · "))];
+  }
+
+  /** Words have no order of their own: "ordered categories" begins with one to put right. */
+  choose_kind() {
+    const { value } = this.kind;
+    const order = value === "ordinal" ? first_order(this.column.shape) : null;
+    this.asks.kind(this.column.name, value === "" ? null : order ?? value);
   }
 
   /** Drawn when it comes into view: a wide table has hundreds. */
@@ -69,6 +79,7 @@ export class ColumnCard {
     const declared = kind_of(entries, this.column.name);
     const wanted = ["quasi", "confidential"].includes(role);
     this.kind.hidden = !wanted;
+    this.order.update(wanted ? entries?.kinds?.[this.column.name] : null);
     if (!wanted) return;
     const found = t("columns.kind_found", { kind: this.column.kind ? t(`columns.kind.${this.column.kind}`) : t("columns.kind.none") });
     const options = ["", ...kinds_for(role, declared)];
@@ -82,6 +93,7 @@ export class ColumnCard {
   /** The role that a key stands for, where the key was not meant for a field. */
   role_of_key(event) {
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    return plain && event.target !== this.kind ? KEYS[event.key.toLowerCase()] : undefined;
+    const typing = event.target.matches("select, input[type=text]");
+    return plain && !typing ? KEYS[event.key.toLowerCase()] : undefined;
   }
 }

@@ -86,7 +86,7 @@ class ColumnsView {
     this.count.textContent = t("columns.count", { n: roles.size, quasi: counts.quasi, confidential: counts.confidential,
       rest: counts.identifier + counts.left });
     draw_singling(this.singling, this.inspection, roles);
-    this.survey.update(entries);
+    this.survey.update(entries, problem);
     this.warn(counts, problem);
     this.draw_next(counts);
   }
@@ -94,9 +94,9 @@ class ColumnsView {
   /** Where the draft is no recipe, in the library's words; a problem of one column stands at the column. */
   warn(counts, problem) {
     const none = counts.quasi === 0;
-    const at_column = problem?.column && this.cards.some((card) => card.column.name === problem.column);
+    const elsewhere = ["unit", "weights"].includes(problem?.option) || this.cards.some((card) => card.column.name === problem?.column);
     const words = [none ? el("h2", {}, t("columns.none")) : null, none ? el("p", {}, t("columns.none_help")) : null,
-      problem && !at_column ? el("p", { class: "problem" }, problem.message) : null].filter(Boolean);
+      problem && !elsewhere ? el("p", { class: "problem" }, problem.message) : null].filter(Boolean);
     const key = words.map((word) => word.textContent).join("\n");
     if (this.warned === key) return; // an alert is said once
     this.warned = key;
@@ -120,7 +120,7 @@ class ColumnsView {
 function legend() {
   const roles = ROLES.map((role) => el("div", { "data-role": role }, el("dt", {}, t(`columns.role.${role}`)), el("dd", {}, t(`columns.role.${role}_help`))));
   const wide = window.matchMedia("(min-width: 46rem)").matches;
-  return el("details", { class: "legend", open: wide }, el("summary", {}, t("columns.legend")), el("dl", { class: "role-legend" }, roles));
+  return el("details", { class: "roles-explained", open: wide }, el("summary", {}, t("columns.legend")), el("dl", { class: "role-legend" }, roles));
 }
 
 function same_columns(one, other) {

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { announce, report } from "./banners.js";
 import { candidates_table } from "./candidates.js";
-import { compare_form } from "./compare_form.js";
+import { asked_words, compare_form } from "./compare_form.js";
 import { el, fill, uid } from "./dom.js";
 import { frontier_of } from "./figures.js";
 import { is_alive, job_progress, latest_job } from "./job_progress.js";
@@ -21,6 +21,7 @@ export async function show(main, case_, { store }) {
   screen = compare_screen(store, catalogue, case_);
   fill(main, screen.node);
   screen.sync(case_);
+  if (case_.comparison?.candidates.length) screen.fold();
 }
 
 export function update(case_) {
@@ -43,13 +44,17 @@ function compare_screen(store, catalogue, { id }) {
   const legend = el("ul", { class: "legend" });
   const sentence = el("p", { class: "muted" });
   const rest = el("div", { class: "stack" });
+  const heading = el("h2", { tabindex: "-1" }, t("compare.map"));
   const results = el("section", { class: "compare-results", hidden: true },
-    el("div", { class: "card" }, el("div", { class: "spread" }, el("h2", {}, t("compare.map")), axes), sentence, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
+    el("div", { class: "card" }, el("div", { class: "spread" }, heading, axes), sentence, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
     el("div", { class: "card" }, el("h2", {}, t("compare.table")), table.node),
     rest);
-  const next = el("div", { class: "next" }, el("p", {}, t("compare.next")), el("a", { class: "button primary", href: href(id, "release") }, t("compare.to_release")));
+  const onwards = el("a", { class: "button", href: href(id, "release") }, t("compare.to_release"));
+  const next = el("div", { class: "next" }, el("p", {}, t("compare.next")), onwards);
+  const asked = el("span", { class: "muted" });
+  const fold = el("details", { class: "card compare-fold", open: true }, el("summary", {}, t("compare.what"), " ", asked), form.node);
   const node = el("div", {}, el("h1", {}, t("compare.title")), el("p", { class: "lead" }, t("compare.lead")),
-    form.node, progress.node, notices, chosen, results, next);
+    fold, progress.node, notices, chosen, results, next);
   let starting = false;
   let asking = false;
 
@@ -61,6 +66,8 @@ function compare_screen(store, catalogue, { id }) {
       fill(chosen);
       await api.post(`cases/${id}/compare`, body);
       await store.load(id);
+      fold.open = false; // the map is what counts now
+      progress.focus(); // for the button that was pressed is folded away
       announce(t("compare.started"));
     } catch (error) {
       report(error);
@@ -103,10 +110,14 @@ function compare_screen(store, catalogue, { id }) {
     const { comparison } = case_;
     const job = latest_job(case_, "compare");
     form.sync(case_, starting || is_alive(job) || Boolean(case_.checked?.error));
+    const stood_there = progress.has_focus() && !is_alive(job);
     progress.sync(is_alive(job) ? job : null);
+    fill(asked, comparison?.asked ? asked_words(comparison.asked) : "");
     draw_notices(case_, job);
     results.hidden = !comparison || (!comparison.candidates.length && !Object.keys(comparison.left_out ?? {}).length);
+    onwards.classList.toggle("primary", !results.hidden); // one button stands out: before, that which starts
     if (results.hidden) return;
+    if (stood_there) heading.focus({ preventScroll: true });
     if (comparison.figures.length) draw(case_, comparison);
     else if (comparison.candidates.length) ask_figures();
   }
@@ -160,7 +171,7 @@ function compare_screen(store, catalogue, { id }) {
     fill(notices, said);
   }
 
-  return { node, sync };
+  return { node, sync, fold: () => { fold.open = false; } };
 }
 
 /** The candidate that the draft is, if it is one. */

@@ -11,7 +11,7 @@ const KS = [3, 5, 10, 25, 50];
 export function compare_form(catalogue, case_, start) {
   const name = `compare ${case_.id}`;
   const wanted = recall(name, null) ?? asked_before(case_) ?? usual(catalogue, case_.draft);
-  const node = el("form", { class: "card compare-form", on: { submit: (event) => {
+  const node = el("form", { class: "compare-form", on: { submit: (event) => {
     event.preventDefault();
     if (ready()) start({ methods: wanted.methods, k: wanted.k, label: wanted.label });
   } } });

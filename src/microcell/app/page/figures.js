@@ -1,4 +1,6 @@
-// Figures of candidates as people read them; the words of the library's `Figure`.
+// Figures as people read them; those of candidates as the library's `Figure` has them.
+
+import { short } from "./texts.js";
 
 /** A value of a figure, as the library shows it. */
 export function shown(figure, value) {
@@ -13,6 +15,9 @@ export function shown(figure, value) {
 export function in_unit(figure, value) {
   return figure.unit === "share" ? 100 * value : value;
 }
+
+/** What was lost, as the report says it. */
+export const lost = (share) => `${short(100 * share, 3)} %`;
 
 export function is_number(value) {
   return typeof value === "number" && Number.isFinite(value);

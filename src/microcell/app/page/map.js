@@ -7,12 +7,14 @@ import { axis_of } from "./axis.js";
 import { el, fill, svg } from "./dom.js";
 import { has_both, in_unit, shown } from "./figures.js";
 import { place_labels } from "./labels.js";
-import { axis_titles, corner, grid, steps_path } from "./map_ground.js";
+import { axis_titles, corner, corners_of, grid, steps_path } from "./map_ground.js";
 import { near_point, next_point } from "./map_moves.js";
 import { t } from "./texts.js";
 
 const MARGIN = { left: 62, right: 16, top: 16, bottom: 52 };
-const REACH = 26; // px from a point within which the pointer means it
+const REACH = 26; // from a point, within which the pointer means it
+// lengths are px of a page whose letters have 16; the page of a large screen has larger ones
+const size_of_letters = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
 /** A map that `choose(label)` is called by; `draw(seen)` draws what is there now. */
 export function create_map(choose) {
@@ -52,9 +54,10 @@ class CandidateMap {
       this.#hover(label); // a finger has no other way to read before it chooses
       if (!first_tap) this.choose(label);
     });
-    this.front.addEventListener("focusin", (event) => this.#hover(event.target.dataset.label));
-    this.front.addEventListener("focusout", () => this.#hover(null));
-    this.front.addEventListener("keydown", (event) => this.#key(event));
+    // not on an element of the picture: one that listens for the focus would take it
+    this.node.addEventListener("focusin", (event) => this.#hover(event.target.dataset.label));
+    this.node.addEventListener("focusout", () => this.#hover(null));
+    this.node.addEventListener("keydown", (event) => this.#key(event));
   }
 
   #key(event) {
@@ -73,12 +76,13 @@ class CandidateMap {
 
   #near(event) {
     const box = this.picture.getBoundingClientRect();
-    return near_point(this.#places, event.clientX - box.left, event.clientY - box.top, REACH);
+    return near_point(this.#places, event.clientX - box.left, event.clientY - box.top, REACH * size_of_letters());
   }
 
   #redraw() {
+    const unit = size_of_letters();
     const width = Math.max(this.node.clientWidth, 260);
-    const height = Math.round(Math.min(Math.max(width * 0.62, 300), Math.max(480, innerHeight * 0.6)));
+    const height = Math.round(Math.min(Math.max(width * 0.62, 300 * unit), Math.max(480 * unit, innerHeight * 0.6)));
     this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.picture.setAttribute("height", height);
     const { x, y, candidates } = this.#seen;
@@ -89,7 +93,9 @@ class CandidateMap {
       this.#draw_points([]);
       return;
     }
-    const room = { left: MARGIN.left, top: MARGIN.top, right: width - MARGIN.right, bottom: height - MARGIN.bottom };
+    const room = {
+      left: MARGIN.left * unit, top: MARGIN.top * unit, right: width - MARGIN.right * unit, bottom: height - MARGIN.bottom * unit,
+    };
     const axes = {
       x: axis_of(there.map((c) => in_unit(x, c.figures[x.name]))),
       y: axis_of(there.map((c) => in_unit(y, c.figures[y.name]))),
@@ -108,14 +114,15 @@ class CandidateMap {
     const steps = this.#frontier_places();
     fill(
       this.back,
-      corner(room, x, y),
-      grid(room, axes, at),
-      axis_titles(room, x, y, height),
+      corner(room, x, y, unit),
+      grid(room, axes, at, unit),
+      axis_titles(room, x, y, height, unit),
       this.#curves(),
-      svg("path", { class: "map-frontier", d: steps_path(steps, x.better) }),
+      svg("path", { class: "map-frontier", d: steps_path(corners_of(steps, x.better)) }),
     );
-    this.#draw_points(this.#places);
-    this.#draw_names(steps, room);
+    this.#draw_points(this.#places, unit);
+    this.#draw_names(steps, room, unit);
+    if (!this.tip.hidden) this.#hover(this.tip.dataset.label); // what it says may have changed
   }
 
   #frontier_places() {
@@ -136,7 +143,7 @@ class CandidateMap {
     });
   }
 
-  #draw_points(places) {
+  #draw_points(places, unit = 1) {
     const { x, y, looks, current } = this.#seen;
     const on_it = new Set(this.#seen.frontier);
     this.front.setAttribute("aria-label", t("compare.map_label", { x: x?.label ?? "", y: y?.label ?? "" }));
@@ -160,17 +167,19 @@ class CandidateMap {
       node.setAttribute("aria-pressed", String(label === current));
       node.setAttribute("aria-label", this.#words(candidate, front));
       node.setAttribute("tabindex", label === this.#active ? "0" : "-1");
-      node.style.transform = `translate(${left}px, ${top}px)`;
+      node.style.transform = `translate(${left}px, ${top}px) scale(${unit})`;
     }
   }
 
-  #draw_names(steps, room) {
+  #draw_names(steps, room, unit) {
     const current = this.#places.filter(({ label }) => label === this.#seen.current);
     const spots = [...current, ...steps.filter((place) => !current.includes(place))];
     const placed = place_labels(
-      spots.map(({ label, left, top }) => ({ x: left, y: top, text: label })),
+      spots.map(({ label, left, top }) => ({ x: left, y: top, text: label, away: label === this.#seen.current ? 16 : 0 })),
       this.#places.map(({ left, top }) => [left, top]),
+      corners_of(steps, this.#seen.x.better),
       room,
+      unit,
     );
     fill(this.names, placed.map((each) =>
       svg("text", { x: each.x, y: each.y, "text-anchor": each.anchor, "dominant-baseline": "central" }, each.text)));

@@ -3,6 +3,6 @@
 import { svg } from "./dom.js";
 
 export function marker({ look, path }) {
-  return svg("svg", { class: `marker ${look}`, viewBox: "-8 -8 16 16", width: 14, height: 14, "aria-hidden": "true" },
+  return svg("svg", { class: `marker ${look}`, viewBox: "-8 -8 16 16", "aria-hidden": "true" },
     svg("path", { class: "shape", d: path }));
 }

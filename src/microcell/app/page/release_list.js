@@ -3,8 +3,9 @@
 import * as api from "./api.js";
 import { announce, report } from "./banners.js";
 import { el, fill } from "./dom.js";
+import { lost } from "./figures.js";
 import { download_links } from "./release_files.js";
-import { number, percent, t, time } from "./texts.js";
+import { number, t, time } from "./texts.js";
 
 const SECONDS = 60; // in which the server can give a release back
 const taken = new Map(); // id -> {release, until}; over all lists
@@ -51,7 +52,7 @@ export function release_list({ store, used, show = null, empty = "" }) {
         el("button", { type: "button", class: "button small", on: { click: () => give_back(release) } }, t("history.undo")));
     }
     const about = t("history.about", { method: release.method, k: number(release.k), n: release.n_records });
-    const loss = typeof release.loss === "number" ? ` · ${t("history.loss", { loss: percent(release.loss) })}` : "";
+    const loss = typeof release.loss === "number" ? ` · ${t("history.loss", { loss: lost(release.loss) })}` : "";
     return el("li", { class: "release-row", "data-release": release.id },
       el("div", { class: "release-about" }, el("b", {}, el("bdi", {}, release.name)), el("span", { class: "muted" }, time(release.made)), el("span", {}, about + loss)),
       download_links(release),

@@ -59,10 +59,10 @@ function strip(entries, name, role) {
   if (kind !== undefined && (role !== "confidential" || TREES.includes(kind))) delete entries.kinds[name];
 }
 
-/** The kind that a draft declares: a name, "order" for a list of values, null if the data say it. */
+/** The kind that a draft declares, null if the data say it; a list of values is an order. */
 export function kind_of(entries, name) {
   const kind = entries?.kinds?.[name];
-  if (Array.isArray(kind)) return "order";
+  if (Array.isArray(kind)) return "ordinal";
   return kind ?? null;
 }
 
@@ -77,6 +77,6 @@ export function set_kind(entries, name, kind) {
 /** Kinds that a role allows. */
 export function kinds_for(role, declared) {
   const kinds = role === "quasi" ? ["numeric", "nominal", "ordinal", "date", "prefix"] : ["numeric", "nominal", "ordinal", "date"];
-  if (declared && !kinds.includes(declared)) kinds.push(declared); // an order or a hierarchy that a recipe brought
+  if (declared && !kinds.includes(declared)) kinds.push(declared); // a hierarchy that a recipe brought
   return kinds;
 }

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { announce, ended, report } from "./banners.js";
 import { confirm_dialog } from "./dialog.js";
 import { el, fill } from "./dom.js";
-import { STEPS, barrier, done, href } from "./steps.js";
+import { STEPS, barrier, done, href, visit } from "./steps.js";
 import { t } from "./texts.js";
 
 /** Draw the header for what is shown now. */
@@ -20,7 +20,7 @@ export function draw_shell(header, store, route) {
           "data-focus": "history" }, t("shell.history")),
         el("button", { class: "button quiet small", type: "button", "data-focus": "quit", on: { click: quit } }, t("shell.quit")))),
     case_ ? step_bar(store, case_, route) : null);
-  for (const here of header.querySelectorAll("[aria-current]")) show_along(here);
+  for (const here of header.querySelectorAll("li > [aria-current]")) show_along(here);
   if (held) header.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus();
 }
 
@@ -55,10 +55,12 @@ function open_files(store, route) {
 const visited = new Map(); // case -> the step that was shown last
 
 export function remember(route) {
-  if (route.id) visited.set(route.id, route.page);
+  if (!route.id) return;
+  visited.set(route.id, route.page);
+  visit(route.id, route.page);
 }
 
-const last_step = (id) => visited.get(id) ?? "columns";
+const last_step = (id) => visited.get(id) ?? "file";
 
 async function close_case(store, brief, route) {
   const running = (store.state?.jobs ?? []).some((job) => job.case === brief.id && ["waiting", "running"].includes(job.state));

@@ -1,13 +1,14 @@
 // The start: drop a file, try the example, or open a file of a named folder.
 
 import * as api from "./api.js";
-import { report } from "./banners.js";
+import { announce, report } from "./banners.js";
 import { el, fill, uid } from "./dom.js";
 import { folders_card } from "./folders.js";
 import { bytes, list, t } from "./texts.js";
 import { Upload } from "./uploads.js";
 
 let view = null;
+const under_way = new Set(); // uploads go on while another step is shown
 
 export async function show(main, _, { store, go }) {
   view = new StartView(main, store, go);
@@ -26,13 +27,14 @@ export function leave() {
 
 class StartView {
   constructor(main, store, go) {
-    Object.assign(this, { store, go, uploads: el("div", { class: "stack uploads", "aria-live": "polite" }), ended: new AbortController() });
+    Object.assign(this, { store, go, uploads: el("div", { class: "stack uploads" }), ended: new AbortController() });
     this.formats = el("span", {});
     this.history = el("p", { class: "start-history" });
     fill(main, el("h1", {}, t("file.start.title")), el("p", { class: "lead" }, t("file.start.lead")),
       el("div", { class: "start" }, el("div", { class: "stack" }, this.drop_zone(), this.uploads),
         el("div", { class: "stack" }, this.demo_card(), folders_card(store.state?.folders ?? [], (path) => this.open(path)))),
       this.history);
+    for (const upload of under_way) this.uploads.append(upload.node);
     this.update();
   }
 
@@ -103,8 +105,10 @@ class StartView {
     const sent = files.map((file) => {
       const upload = new Upload(file, limit);
       this.uploads.append(upload.node);
-      return upload.done;
+      under_way.add(upload);
+      return upload.done.finally(() => under_way.delete(upload));
     });
+    if (sent.length) announce(t("file.upload.begun", { n: sent.length, name: files[0].name }));
     const cases = (await Promise.all(sent)).filter(Boolean);
     for (const case_ of cases) this.store.take(case_);
     if (cases.length && !this.ended.signal.aborted) this.go(cases[0].id, "file");

@@ -13,7 +13,10 @@ export function survey_card(inspection, store, id) {
     if (value && Array.isArray(entries.others)) entries.others = entries.others.filter((name) => name !== value);
   }));
   const node = el("section", { class: "card" }, el("h2", {}, t("columns.survey.title")), el("div", { class: "stack" }, unit.node, weights.node));
-  return { node, update(entries) { unit.select.value = entries?.unit ?? ""; weights.select.value = entries?.weights ?? ""; } };
+  const update = (entries, problem) => {
+    for (const one of [unit, weights]) one.update(entries, problem);
+  };
+  return { node, update };
 }
 
 function set(entries, option, value) {
@@ -29,7 +32,15 @@ function field(option, inspection, change) {
   fill(select, el("option", { value: "" }, t(`columns.survey.${option}_none`)),
     names.map((name) => el("option", { value: name }, name === "records" ? t("columns.survey.records") : shortened(name))));
   const reason = option === "unit" && inspection.unit ? inspection.unit_reason : "";
-  const node = el("div", { class: "field" }, el("label", { for: id }, t(`columns.survey.${option}`)), select,
+  const said = el("p", { class: "problem", role: "alert", hidden: true });
+  const node = el("div", { class: "field" }, el("label", { for: id }, t(`columns.survey.${option}`)), select, said,
     el("p", { class: "hint", id: `${id}-hint` }, t(`columns.survey.${option}_help`)), reason ? el("p", { class: "hint" }, reason) : null);
-  return { node, select };
+  const update = (entries, problem) => {
+    select.value = entries?.[option] ?? "";
+    const words = problem?.option === option ? problem.message : "";
+    node.classList.toggle("wrong", Boolean(words));
+    said.textContent = words;
+    said.hidden = !words;
+  };
+  return { node, update };
 }
