@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from app_server import PATIENCE
 
+SOON = 1000 * PATIENCE  # milliseconds, as Playwright counts
 STEPS = ["File", "Columns", "Protect", "Compare", "Release"]
 VIOLATIONS = """() => {
     window.__refused = [];
@@ -31,7 +32,7 @@ class Visitor:
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, **context
         )
-        self.context.set_default_timeout(1000 * PATIENCE)
+        self.context.set_default_timeout(SOON)
         self.context.add_init_script(f"({VIOLATIONS})()")
         self.asked, self.complaints = [], []
         self.context.on("request", lambda request: self.asked.append(request.url))
@@ -47,7 +48,7 @@ class Visitor:
         self.complaints.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    def tab(self, where="", **opened):
+    def tab(self, where=""):
         """A page of the app; the first comes by the printed address."""
         page = self.context.new_page()
         first = not self.context.cookies()
@@ -93,3 +94,108 @@ def visiting(browser, app):
     finally:
         for visitor in visitors:
             visitor.context.close()
+
+
+# what a visitor does, by the names that a screen reader says
+
+
+def step_link(page, step):
+    """The link of a step in the bar."""
+    bar = page.get_by_role("navigation", name="Steps")
+    return bar.get_by_role("link", name=re.compile(f"{step}( \\(done\\))?$"))
+
+
+def title(page, words):
+    """The heading of the step that is shown, when it is."""
+    heading = page.get_by_role("heading", level=1, name=words)
+    heading.wait_for()
+    return heading
+
+
+def go_to(page, step):
+    """Go to a step by the bar."""
+    step_link(page, step).click()
+    current = page.locator("[aria-current=step]", has_text=step)
+    current.wait_for()
+    page.locator(f".page-{step.lower()}").get_by_role("heading", level=1).wait_for()
+
+
+def follow(page, words):
+    """Follow a link as soon as it is there."""
+    page.get_by_role("link", name=words).click()
+
+
+def open_demo(page):
+    """The example, when it has been read and looked at."""
+    page.get_by_role("button", name="Try it with 442 patients").click()
+    page.get_by_role("link", name="Continue to the columns").wait_for()
+
+
+def choose_files(page, *paths):
+    """Take files in by the button of the start."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files(list(paths))
+
+
+def open_file(page, path):
+    """A file, when it has been read and looked at."""
+    choose_files(page, path)
+    title(page, path.name)
+    page.get_by_role("link", name="Continue to the columns").wait_for()
+
+
+def say_k(page, k):
+    """Type a k, and wait until the server has it."""
+    page.get_by_role("spinbutton", name="k", exact=True).fill(str(k))
+    recipe(page).filter(has_text=re.compile(rf"k = {k}(?!\d)")).wait_for()
+
+
+def recipe(page):
+    """The recipe as Protect shows it."""
+    return page.get_by_role("region", name="Recipe as a TOML file")
+
+
+def make_release(page):
+    """Press the button, and wait for the verdict."""
+    page.get_by_role("button", name="Make the release").click()
+    page.get_by_role("heading", name="Released.").wait_for()
+
+
+def compare(page, methods=("mdav", "mondrian"), ks=(5, 10)):
+    """Start a comparison of a few; the page is at Compare."""
+    of_methods = page.get_by_role("group", name="Methods to try")
+    for box in of_methods.get_by_role("checkbox").all():
+        box.set_checked(box_name(box) in methods)
+    for box in (
+        page.get_by_role("group", name="Values of k").get_by_role("checkbox").all()
+    ):
+        box.set_checked(int(box_name(box)) in ks, force=True)
+    page.get_by_role(
+        "button", name=re.compile("^(Start comparing|Compare again)$")
+    ).click()
+
+
+def box_name(box):
+    """The method or the number that a box is for."""
+    return box.evaluate(
+        "b => (b.parentNode.querySelector('code') ?? b.parentNode).textContent"
+    )
+
+
+def points(page):
+    """The candidates on the map."""
+    return page.get_by_role("group", name="Candidates by").get_by_role("button")
+
+
+def compared(page, n):
+    """Wait until all candidates are there and the job is over."""
+    page.wait_for_function(
+        "n => document.querySelectorAll('.point').length === n", arg=n
+    )
+    page.get_by_role("button", name="Cancel").wait_for(state="detached")
+
+
+def focus_is_somewhere(page):
+    """Wait until the keyboard has a place to go on from."""
+    page.wait_for_function("() => document.activeElement !== document.body")
