@@ -133,7 +133,12 @@ function compare_screen(store, catalogue, { id }) {
     }
   }
 
+  let drawn = [];
+
   function draw(case_, comparison) {
+    const now = [comparison, case_.draft, view.x, view.y];
+    if (now.every((part, place) => part === drawn[place])) return; // news of a job alone
+    drawn = now;
     const { figures, candidates } = comparison;
     const find = (name, other) => figures.find((figure) => figure.name === name) ?? figures.find((figure) => figure.name === other) ?? figures[0];
     const [x, y] = [find(view.x, comparison.x), find(view.y, comparison.y)];
