@@ -109,7 +109,8 @@ def _with_path(said: Any, allowed_path: Callable[[str], Path]) -> Any:
 
 def _check_size(entries: Mapping[str, Any]) -> None:
     """Refuse what is no plain data, or more of it than a recipe has."""
-    size, todo = 0, [(0, entries)]
+    size = 0
+    todo: list[tuple[int, Any]] = [(0, entries)]
     while todo:
         depth, value = todo.pop()
         if depth > DEEPEST:

@@ -1,7 +1,7 @@
 // Compare: candidates on the map of risk and loss as they finish; one can be chosen.
 
 import * as api from "./api.js";
-import { announce, report } from "./banners.js";
+import { announce, clear, report } from "./banners.js";
 import { candidates_table } from "./candidates.js";
 import { asked_words, compare_form } from "./compare_form.js";
 import { el, fill, uid } from "./dom.js";
@@ -169,6 +169,7 @@ function compare_screen(store, catalogue, { id }) {
     if (notices.dataset.key === key) return;
     notices.dataset.key = key;
     fill(notices, said);
+    if (job?.state === "failed") clear(); // the banner would say the same
   }
 
   return { node, sync, fold: () => { fold.open = false; } };
