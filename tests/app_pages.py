@@ -1,4 +1,4 @@
-"""Pages of the app as a visitor sees them: what they ask for and complain of is kept."""
+"""Pages of the app as a visitor sees them, and what they ask for and complain of."""
 
 import re
 from contextlib import contextmanager
@@ -7,6 +7,8 @@ from app_server import PATIENCE
 
 SOON = 1000 * PATIENCE  # milliseconds, as Playwright counts
 STEPS = ["File", "Columns", "Protect", "Compare", "Release"]
+MEANT = "b => (b.parentNode.querySelector('code') ?? b.parentNode).textContent"
+DRAWN = "n => document.querySelectorAll('.point').length === n"
 VIOLATIONS = """() => {
     window.__refused = [];
     document.addEventListener("securitypolicyviolation", event =>
@@ -164,23 +166,12 @@ def make_release(page):
 
 def compare(page, methods=("mdav", "mondrian"), ks=(5, 10)):
     """Start a comparison of a few; the page is at Compare."""
-    of_methods = page.get_by_role("group", name="Methods to try")
-    for box in of_methods.get_by_role("checkbox").all():
-        box.set_checked(box_name(box) in methods)
-    for box in (
-        page.get_by_role("group", name="Values of k").get_by_role("checkbox").all()
-    ):
-        box.set_checked(int(box_name(box)) in ks, force=True)
-    page.get_by_role(
-        "button", name=re.compile("^(Start comparing|Compare again)$")
-    ).click()
-
-
-def box_name(box):
-    """The method or the number that a box is for."""
-    return box.evaluate(
-        "b => (b.parentNode.querySelector('code') ?? b.parentNode).textContent"
-    )
+    for what, wanted in (("Methods to try", methods), ("Values of k", map(str, ks))):
+        names = set(wanted)
+        for box in page.get_by_role("group", name=what).get_by_role("checkbox").all():
+            box.set_checked(box.evaluate(MEANT) in names, force=True)
+    start = re.compile("^(Start comparing|Compare again)$")
+    page.get_by_role("button", name=start).click()
 
 
 def points(page):

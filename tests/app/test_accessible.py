@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from app_pages import STEPS, go_to
@@ -20,7 +19,10 @@ MATRIX = [
     for scheme in ("light", "dark")
 ]
 QUICK = [(*SMALL, "dark"), (*LARGE, "light")]
-WORDS = Path("src/microcell/app/page/texts/en.json")
+WIDTHS = """() => {
+    const page = document.scrollingElement;
+    return [page.clientWidth, page.scrollWidth];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,7 @@ def states(page, app, case):
     page.get_by_role("link", name="History").click()
     page.get_by_role("heading", level=1, name="Releases").wait_for()
     yield "history"
-    page.get_by_role("link", name="patients.csv").click()
+    page.get_by_role("link", name="patients.csv", exact=True).click()
     for step in STEPS:
         go_to(page, step)
         if step == "Release":
@@ -100,9 +102,7 @@ def test_all_can_use_every_state(visit, app, case, axe, width, height, scheme):
     wrong = {}
     for name in states(page, app, case):
         found = violations(axe, page)
-        inner, needed = page.evaluate(
-            "[document.documentElement.clientWidth, document.scrollingElement.scrollWidth]"
-        )
+        inner, needed = page.evaluate(WIDTHS)
         if needed > inner:
             found.append(f"scrolls sideways: {needed} of {inner} px")
         if found:
@@ -125,10 +125,13 @@ UNWRAPPED = """() => {
     }
     return [...seen, document.title];
 }"""
+DATE = (
+    r"\d{1,2} \w{3,4} \d{4}"  # written by Intl in the reader's language, as units are
+)
+PARTS = rf"{DATE}|[\d.,]+ (?:kB|MB|bytes)|[·,+\u2013\n]|\s\(\.|\)"
 OWN = {
     "microcell",  # the name of the program
     "microcell app --folder FOLDER",  # what is typed
-    "kB", "MB", "GB", "bytes", "byte", "s",  # written by Intl in the reader's language
     "Q", "C", "I", "O", "R",  # keys
     "%d/%m/%Y",  # how a date is written
 }  # fmt: skip
@@ -181,7 +184,7 @@ def test_every_text_is_from_one_file_or_from_the_library(visit, app, case):
     for name in translated_states(page, app, case):
         known = "\n".join(said) + "\n" + "\n".join(OWN)
         for words in page.evaluate(UNWRAPPED):
-            pieces = re.split(r"[·–,\n]|\s\(\.|\)", without_texts(words))
+            pieces = re.split(PARTS, without_texts(words))
             for piece in map(str.strip, pieces):
                 if re.search(r"[^\W\d_]", piece) and piece not in known:
                     left.setdefault(name, set()).add(piece)
@@ -191,8 +194,11 @@ def test_every_text_is_from_one_file_or_from_the_library(visit, app, case):
 def translated_states(page, app, case):
     """As `states`, by addresses, since nothing has its name."""
     yield "start"
-    for where in ("#/history", *(f"#/case/{case}/{step.lower()}" for step in STEPS)):
+    pages = {"history": "#/history"}
+    for step in map(str.lower, STEPS):
+        pages[step] = f"#/case/{case}/{step}"
+    for name, where in pages.items():
         page.goto(f"{app.origin}/{where}")
-        page.locator(".page").get_by_role("heading", level=1).wait_for()
+        page.locator(f".page-{name} h1").wait_for()
         unfold(page)
-        yield where
+        yield name

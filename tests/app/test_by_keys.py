@@ -22,6 +22,7 @@ IS_SEEN = """() => {
     };
     const e = document.activeElement;
     if (e === document.body) return false;
+    if (e.matches("iframe")) return true; // the report in it marks its own links
     const near = [e, e.nextElementSibling, e.closest("label"), ...e.children];
     const seen = near.some(each => each && marked(each));
     const box = (e.closest("label") ?? e).getBoundingClientRect();
@@ -104,7 +105,7 @@ def test_the_whole_flow_by_keys(visit):
     keys.use("Make the release")
     page.get_by_role("heading", name="Released.").wait_for()
     page.wait_for_function("() => document.activeElement.matches('h2')")
-    keys.to("↓ The release")
+    keys.to("The release")
     keys.to("Command line")
     keys.press("ArrowRight")
     assert (

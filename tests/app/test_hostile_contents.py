@@ -79,7 +79,7 @@ def test_hostile_names_and_values_are_text_on_every_step(visit, hostile):
     page.get_by_role("link", name="History").click()
     page.get_by_role("heading", level=1, name="Releases").wait_for()
     for step in STEPS:
-        page.get_by_role("link", name=hostile.name).click()
+        page.get_by_role("link", name=hostile.name, exact=True).click()
         go_to(page, step)
     assert page.evaluate("window.__hacked") is None
     for frame in page.frames[1:]:

@@ -57,9 +57,6 @@ def test_a_reload_changes_nothing(visit, case):
         before = page.url, page.get_by_role("main").inner_text()
         page.reload()
         expect(page.locator("[aria-current=step]")).to_contain_text(step)
-        expect(page.get_by_role("main")).to_have_text(
-            page.get_by_role("main").text_content(), use_inner_text=False
-        )
         page.wait_for_function(
             "text => document.querySelector('main').innerText === text", arg=before[1]
         )
@@ -116,7 +113,7 @@ def test_a_cancelled_release_leaves_nothing_and_the_next_works(visit, app, large
     expect(recipe(page)).to_contain_text('name = "mondrian"')
     go_to(page, "Release")
     make_release(page)
-    expect(page.get_by_text("nothing is left")).to_have_count(0)
+    expect(page.get_by_text("Cancelled.")).to_have_count(0)
 
 
 def test_a_stopped_comparison_keeps_what_was_finished(visit, app, large_case):

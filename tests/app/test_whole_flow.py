@@ -26,6 +26,7 @@ from playwright.sync_api import expect
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app flow")]
 
 FILES = ["The release", "Report", "Certificate", "Recipe"]
+FOCUSED = "all => all.filter(p => p === document.activeElement).length"
 WATCH_THE_MAP = """() => {
     window.__seen = [];
     new MutationObserver(() => {
@@ -92,7 +93,7 @@ def test_a_point_is_chosen_by_click_and_by_keys(finished):
 
 def test_the_release_is_the_one_of_the_command_line(finished, app, tmp_path):
     """Made by the page, by the command, by the program, and by the recipe alone."""
-    visitor, page = finished
+    _, page = finished
     go_to(page, "Release")
     page.get_by_role("textbox", name="Purpose").fill('it\'s a "test"; $HOME')
     page.get_by_role("textbox", name="Made by").fill("Zoë <b>")
@@ -117,15 +118,18 @@ def test_the_release_is_the_one_of_the_command_line(finished, app, tmp_path):
     for way in ("Command line", "Python"):
         page.get_by_role("tab", name=way).click()
         texts[way] = page.get_by_role("tabpanel").locator("pre").text_content()
-    (tmp_path / "microcell").write_text(
-        f'#!/bin/sh\nexec {sys.executable} -m microcell "$@"'
-    )
-    (tmp_path / "microcell").chmod(0o700)
-    alone = "microcell anonymize patients.csv --recipe patients-recipe.toml -o patients-release.csv"
+    program = tmp_path / "microcell"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m microcell "$@"')
+    program.chmod(0o700)
+    alone = "microcell anonymize patients.csv --recipe patients-recipe.toml"
     ways = {
         "command": ["sh", "-c", f"PATH={tmp_path}:$PATH; {texts['Command line']}"],
         "python": [sys.executable, "-c", texts["Python"]],
-        "alone": ["sh", "-c", f"PATH={tmp_path}:$PATH; {alone}"],
+        "alone": [
+            "sh",
+            "-c",
+            f"PATH={tmp_path}:$PATH; {alone} -o patients-release.csv",
+        ],
     }
     for name in ways:
         (tmp_path / name).mkdir()
@@ -151,7 +155,7 @@ def test_the_release_is_the_one_of_the_command_line(finished, app, tmp_path):
 
 
 def test_two_releases_one_taken_back_and_given_back(finished):
-    visitor, page = finished
+    _, page = finished
     go_to(page, "Protect")
     say_k(page, 12)
     go_to(page, "Release")

@@ -28,7 +28,7 @@ function verdict(release) {
     el("dl", { class: "figures" }, figure(number(release.n_records), t("release.figure.records")), figure(number(release.k), t("release.figure.k")),
       typeof release.loss === "number" && figure(lost(release.loss), t("release.figure.loss")), figure(release.method, t("release.figure.method"))),
     findings_table(release.findings),
-    release.summary?.length > 0 && el("details", {}, el("summary", {}, t("release.summary")), el("pre", {}, release.summary.join("\n"))));
+    release.summary?.length > 0 && el("details", {}, el("summary", {}, t("release.summary")), el("pre", { tabindex: "0", role: "region", "aria-label": t("release.summary") }, release.summary.join("\n"))));
 }
 
 const figure = (value, words) => el("div", {}, el("dt", {}, words), el("dd", {}, value));
