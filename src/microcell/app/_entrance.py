@@ -15,7 +15,8 @@ from microcell.app._guard import LOGIN, Guard, Keys, Password
 PAGE = Path(__file__).parent / "page"
 MOST_FORM = 10_000  # bytes
 FRAME = """<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">{head}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">{head}
 <title>microcell</title></head><body>{body}</body></html>"""
 NOT_IN = (
     "<main><h1>microcell</h1><p>Open the address that microcell printed when it was "
