@@ -55,9 +55,11 @@ class Visitor:
         page = self.context.new_page()
         first = not self.context.cookies()
         page.goto(self.app.address if first else f"{self.app.origin}/{where}")
-        if first and where:
-            page.goto(f"{self.app.origin}/{where}")
         page.get_by_role("heading", level=1).wait_for()
+        if first and where:
+            step = where.rpartition("/")[2]
+            page.goto(f"{self.app.origin}/{where}")
+            page.locator(f".page-{step} h1").wait_for()
         return page
 
     def elsewhere(self):
@@ -147,6 +149,12 @@ def open_file(page, path):
     page.get_by_role("link", name="Continue to the columns").wait_for()
 
 
+def set_role(page, column, role):
+    """Give a column a role at its card."""
+    card = page.get_by_role("group", name=column, exact=True)
+    card.get_by_role("radio", name=role, exact=True).check()
+
+
 def say_k(page, k):
     """Type a k, and wait until the server has it."""
     page.get_by_role("spinbutton", name="k", exact=True).fill(str(k))
@@ -166,6 +174,8 @@ def make_release(page):
 
 def compare(page, methods=("mdav", "mondrian"), ks=(5, 10)):
     """Start a comparison of a few; the page is at Compare."""
+    form = page.get_by_role("group").filter(has_text="What is compared").first
+    form.evaluate("form => { form.open = true; }")
     for what, wanted in (("Methods to try", methods), ("Values of k", map(str, ks))):
         names = set(wanted)
         for box in page.get_by_role("group", name=what).get_by_role("checkbox").all():

@@ -16,3 +16,9 @@ def visit(browser, app):
     """Open a visitor; in the end, nothing may have gone wrong unseen."""
     with visiting(browser, app) as open_visitor:
         yield open_visitor
+
+
+@pytest.fixture
+def page(visit):
+    """A tab that came by the printed address."""
+    return visit(width=1440, height=900).tab()

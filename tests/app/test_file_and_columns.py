@@ -2,57 +2,14 @@
 
 import io
 import random
-import shutil
 
 import openpyxl
 import pytest
-from app_server import running_app
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app columns")]
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-QUIET = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 SCRIPT = "<script>document.title = 'owned'</script>"
 HOSTILE = ["patient_id", SCRIPT, "تاريخ", "city 🌍", "x" * 200, "diagnosis"]
-REFUSED = """document.addEventListener("securitypolicyviolation",
-    event => (window.refused ??= []).push(event.violatedDirective))"""
-PATIENCE = 60_000  # milliseconds, on a machine that is busy
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip("needs chromium")
-    with playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=found, args=QUIET)
-        yield launched
-        launched.close()
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    with running_app(tmp_path_factory.mktemp("app") / "place") as server:
-        yield server
-
-
-@pytest.fixture
-def page(browser, app):
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    page.add_init_script(REFUSED)
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(app.address)
-    page.wait_for_selector("main h1")
-    yield page
-    assert errors == []
-    context.close()
 
 
 def table(columns, n_records=200):
@@ -92,7 +49,7 @@ def test_the_demonstration_is_one_click_away(page):
     page.wait_for_selector(".column")
     assert page.locator(".column").count() == 11
     assert page.evaluate("document.activeElement.tagName") == "H1"
-    assert page.evaluate("window.refused ?? []") == []
+    assert page.evaluate("window.__refused ?? []") == []
 
 
 def test_a_file_is_chosen_by_its_button_and_shown(page):
@@ -111,7 +68,7 @@ def test_values_and_names_stay_words(page, app):
         assert SCRIPT in page.inner_text("main")
         assert page.locator("main b, main script").count() == 0
         assert "owned" not in page.title()
-    assert page.evaluate("window.refused ?? []") == []
+    assert page.evaluate("window.__refused ?? []") == []
 
 
 def test_roles_are_changed_by_keys_and_undone(page, app):

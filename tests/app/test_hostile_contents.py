@@ -4,7 +4,7 @@ import csv
 import random
 
 import pytest
-from app_pages import STEPS, compare, compared, go_to, make_release, open_file
+from app_pages import STEPS, compare, compared, go_to, make_release, open_file, set_role
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app hostile")]
@@ -58,12 +58,9 @@ def test_hostile_names_and_values_are_text_on_every_step(visit, hostile):
         expect(preview.get_by_text(text, exact=True).first).to_be_attached()
     go_to(page, "Columns")
     for name in (*NAMES[:3], "years"):
-        card = page.get_by_role("group", name=name, exact=True)
-        card.get_by_text("Quasi-identifier").click()
-        expect(card.get_by_role("radio", name="Quasi-identifier")).to_be_checked()
+        set_role(page, name, "Quasi-identifier")
     for name in NAMES[3:]:
-        card = page.get_by_role("group", name=name, exact=True)
-        card.get_by_text("Left out").click()
+        set_role(page, name, "Left out")
     expect(page.get_by_text("11 columns: 4 masked")).to_be_visible()
     go_to(page, "Protect")
     for group in page.get_by_role("main").locator("details > summary").all():
@@ -106,10 +103,10 @@ def test_three_hundred_columns_stay_usable(visit, tmp_path):
     several.get_by_role("button", name="Identifier", exact=True).click()
     card = page.get_by_role("group", name="question 299", exact=True)
     expect(card.get_by_role("radio", name="Identifier", exact=True)).to_be_checked()
+    several.get_by_role("button", name="Select none").click()
     page.get_by_role("searchbox", name="Find a column").fill("")
     for name in ("question 1", "question 2"):
-        card = page.get_by_role("group", name=name, exact=True)
-        card.get_by_text("Quasi-identifier").click()
+        set_role(page, name, "Quasi-identifier")
     for step in STEPS[2:]:
         go_to(page, step)
     inner, needed = page.evaluate("[innerWidth, document.scrollingElement.scrollWidth]")

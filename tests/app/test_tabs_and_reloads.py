@@ -11,6 +11,7 @@ from app_pages import (
     make_release,
     recipe,
     say_k,
+    set_role,
     title,
 )
 from app_server import running_app
@@ -38,7 +39,7 @@ def case(app):
 @pytest.fixture
 def large_case(app):
     """A table whose release takes long enough to be stopped."""
-    made = app.looked_at(app.upload("large.csv", table(20_000))["id"])["id"]
+    made = app.looked_at(app.upload("large.csv", table(8_000))["id"])["id"]
     yield made
     app.client.delete(f"/api/cases/{made}")
 
@@ -88,7 +89,7 @@ def test_back_and_forward(visit, case):
 
 def test_a_running_job_goes_on_over_a_reload(visit, large_case):
     page = visit().tab(f"#/case/{large_case}/compare")
-    compare(page)
+    compare(page, ("mondrian", "mdav"), (25, 50))
     page.get_by_role("main").get_by_role("button", name="Cancel").wait_for()
     page.reload()
     page.get_by_role("main").get_by_role("button", name="Cancel").wait_for()
@@ -135,8 +136,7 @@ def test_a_change_in_one_tab_shows_in_the_other(visit, case):
     say_k(one, 11)
     expect(k_field(other)).to_have_value("11")
     go_to(other, "Columns")
-    card = other.get_by_role("group", name="height", exact=True)
-    card.get_by_text("Left out").click()
+    set_role(other, "height", "Left out")
     expect(recipe(one)).not_to_contain_text('"height"')
     expect(recipe(one)).to_contain_text("k = 11")
     go_to(one, "Release")
@@ -177,6 +177,8 @@ def test_a_file_that_is_closed_in_one_tab_is_closed_in_the_other(visit, app, cas
     one.get_by_role("dialog").get_by_role("button", name="Close the file").click()
     title(one, "Share a table")
     title(other, "Share a table")
+    expect(other.get_by_role("alert")).to_contain_text("This file was closed.")
+    expect(one.get_by_role("alert")).to_have_count(0)
     for page in (one, other):
         expect(page.get_by_role("link", name="small.csv")).to_have_count(0)
     assert "small.csv" not in app.files

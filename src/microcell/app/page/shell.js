@@ -79,11 +79,11 @@ async function close_case(store, brief, route) {
   });
   if (!yes) return;
   try {
+    if (route.id === brief.id) location.hash = "#/"; // before other tabs are told
     await api.remove(`cases/${brief.id}`);
     store.forget(brief.id);
     await store.refresh();
     announce(t("shell.closed", { name: brief.name }));
-    if (route.id === brief.id) location.hash = "#/";
   } catch (error) {
     report(error);
   }
