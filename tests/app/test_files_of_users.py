@@ -10,6 +10,7 @@ from app_pages import (
     make_release,
     open_file,
     recipe,
+    set_role,
     title,
 )
 from playwright.sync_api import expect
