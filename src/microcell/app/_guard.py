@@ -9,6 +9,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
+from microcell.app._errors import error_of
 from microcell.exceptions import InputError
 
 Scope = dict[str, Any]
@@ -30,7 +33,7 @@ REPORT_POLICY = (
 )
 HEADERS = {
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with none, forms do not say their origin
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
@@ -111,7 +114,7 @@ class Guard:
         if scope["type"] != "http":  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _with_headers(send, scope["path"])
+        answer = _Answer(send, scope["path"])
         refused = self._refusal(scope)
         if refused is not None:
             await _refuse(answer, *refused)
@@ -122,8 +125,11 @@ class Guard:
             receive = _counted(receive)
         try:
             await self.app(scope, receive, answer)
-        except _TooLong:
-            await _refuse(answer, 413, "That is too long.")
+        except Exception as error:  # a server's log of it would quote records
+            if not answer.begun:
+                known = isinstance(error, HTTPException)
+                said = error.detail if known else error_of(error)["message"]
+                await _refuse(answer, error.status_code if known else 500, said)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and sentence for a request that is not let in."""
@@ -199,8 +205,11 @@ class Password:
         return False
 
 
-class _TooLong(Exception):
-    pass
+class TooLong(HTTPException):
+    """A request that goes on beyond what is taken."""
+
+    def __init__(self) -> None:
+        super().__init__(413, "The request is too long.")
 
 
 def _counted(receive: Receive) -> Receive:
@@ -211,28 +220,33 @@ def _counted(receive: Receive) -> Receive:
         message = await receive()
         size += len(message.get("body", b""))
         if size > MOST_BODY:
-            raise _TooLong
+            raise TooLong
         return message
 
     return counted
 
 
-def _with_headers(send: Send, path: str) -> Send:
-    """Add to every answer what a browser may do with it."""
-    is_report = path.startswith("/api/releases/") and path.endswith("/report")
-    policy = REPORT_POLICY if is_report else POLICY
-    extra = {**HEADERS, "content-security-policy": policy}
-    frame = "SAMEORIGIN" if is_report else "DENY"
-    extra["x-frame-options"] = frame
+class _Answer:
+    """Adds to an answer what a browser may do with it, and knows whether it began."""
 
-    async def answer(message: dict[str, Any]) -> None:
+    def __init__(self, send: Send, path: str) -> None:
+        is_report = path.startswith("/api/releases/") and path.endswith("/report")
+        self._send = send
+        self._extra = {
+            **HEADERS,
+            "content-security-policy": REPORT_POLICY if is_report else POLICY,
+            "x-frame-options": "SAMEORIGIN" if is_report else "DENY",
+        }
+        self.begun = False
+
+    async def __call__(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
+            self.begun = True
+            extra = self._extra
             kept = [(n, v) for n, v in message["headers"] if n.decode() not in extra]
             kept += [(n.encode(), v.encode()) for n, v in extra.items()]
             message = {**message, "headers": kept}
-        await send(message)
-
-    return answer
+        await self._send(message)
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

@@ -24,6 +24,7 @@ from microcell.app._desk import Desk
 from microcell.app._entrance import PAGE, add_entrance
 from microcell.app._folders import Folders
 from microcell.app._guard import Guard, Keys, Password
+from microcell.app._log import discreet_logs
 from microcell.app._routes import add_routes
 from microcell.app._workplace import Workplace
 from microcell.exceptions import InputError, Option
@@ -274,13 +275,14 @@ def serve(
         Takes the lines that the user is to read.
     """
     listening = listen_at(settings.host, settings.port)
-    with listening, Workplace(settings.temporary) as workplace:
+    with listening, discreet_logs(), Workplace(settings.temporary) as workplace:
         served = Served(settings, workplace, listening.getsockname()[1])
         config = uvicorn.Config(
             served.application(),
             log_config=None,
             access_log=False,
             ws="none",
+            proxy_headers=False,
             server_header=False,
             date_header=False,
             limit_concurrency=200,
