@@ -44,11 +44,13 @@ function compare_screen(store, catalogue, { id }) {
   const legend = el("ul", { class: "legend" });
   const sentence = el("p", { class: "muted" });
   const rest = el("div", { class: "stack" });
+  const heading = el("h2", { tabindex: "-1" }, t("compare.map"));
   const results = el("section", { class: "compare-results", hidden: true },
-    el("div", { class: "card" }, el("div", { class: "spread" }, el("h2", {}, t("compare.map")), axes), sentence, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
+    el("div", { class: "card" }, el("div", { class: "spread" }, heading, axes), sentence, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
     el("div", { class: "card" }, el("h2", {}, t("compare.table")), table.node),
     rest);
-  const next = el("div", { class: "next" }, el("p", {}, t("compare.next")), el("a", { class: "button primary", href: href(id, "release") }, t("compare.to_release")));
+  const onwards = el("a", { class: "button", href: href(id, "release") }, t("compare.to_release"));
+  const next = el("div", { class: "next" }, el("p", {}, t("compare.next")), onwards);
   const asked = el("span", { class: "muted" });
   const fold = el("details", { class: "card compare-fold", open: true }, el("summary", {}, t("compare.what"), " ", asked), form.node);
   const node = el("div", {}, el("h1", {}, t("compare.title")), el("p", { class: "lead" }, t("compare.lead")),
@@ -65,6 +67,7 @@ function compare_screen(store, catalogue, { id }) {
       await api.post(`cases/${id}/compare`, body);
       await store.load(id);
       fold.open = false; // the map is what counts now
+      progress.focus(); // for the button that was pressed is folded away
       announce(t("compare.started"));
     } catch (error) {
       report(error);
@@ -107,11 +110,14 @@ function compare_screen(store, catalogue, { id }) {
     const { comparison } = case_;
     const job = latest_job(case_, "compare");
     form.sync(case_, starting || is_alive(job) || Boolean(case_.checked?.error));
+    const stood_there = progress.has_focus() && !is_alive(job);
     progress.sync(is_alive(job) ? job : null);
     fill(asked, comparison?.asked ? asked_words(comparison.asked) : "");
     draw_notices(case_, job);
     results.hidden = !comparison || (!comparison.candidates.length && !Object.keys(comparison.left_out ?? {}).length);
+    onwards.classList.toggle("primary", !results.hidden); // one button stands out: before, that which starts
     if (results.hidden) return;
+    if (stood_there) heading.focus({ preventScroll: true });
     if (comparison.figures.length) draw(case_, comparison);
     else if (comparison.candidates.length) ask_figures();
   }

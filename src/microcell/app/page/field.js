@@ -28,7 +28,7 @@ export class DraftForm {
   /** The field that an error is about, or undefined. */
   field_of(error) {
     const alive = this.fields.filter(({ node }) => node.isConnected);
-    const about = alive.filter(({ option }) => option === error.option);
+    const about = alive.filter(({ option, also }) => error.option && (option === error.option || also.includes(error.option)));
     return about.find(({ column }) => column && column === error.column) ?? about.find(({ column }) => !column) ?? about[0]
       ?? (error.option ? undefined : alive.find(({ column }) => column && column === error.column));
   }
@@ -49,9 +49,9 @@ export class DraftForm {
  *
  * `read(draft)` gives its value and `write(entries, value)` puts it; `standard` is what
  * there is without it, `make(tell)` its control. `option` and `column` are what errors
- * call it.
+ * call it; `also` are other names for it.
  */
-export function draft_field(form, { option, column = null, label, hint = "", make, read, write, standard = null, quiet = false }) {
+export function draft_field(form, { option, also = [], column = null, label, hint = "", make, read, write, standard = null, quiet = false }) {
   const id = uid("field");
   const control = make((value, typing) => form.edit((entries) => write(entries, value), typing));
   const is_group = control.node.getAttribute("role") === "group";
@@ -82,7 +82,7 @@ export function draft_field(form, { option, column = null, label, hint = "", mak
     else control.node.removeAttribute("aria-invalid");
   }
 
-  const field = { node, sync, option, column, fresh: true, focus: () => focus_field(node, control.node),
+  const field = { node, sync, option, also, column, fresh: true, focus: () => focus_field(node, control.node),
     is_changed: () => node.classList.contains("changed") };
   form.fields.push(field);
   return field;

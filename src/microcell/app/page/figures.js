@@ -16,8 +16,8 @@ export function in_unit(figure, value) {
   return figure.unit === "share" ? 100 * value : value;
 }
 
-/** What was lost, as the report says it: two digits that count. */
-export const lost = (share) => `${short(100 * share, 2)} %`;
+/** What was lost, as the report says it. */
+export const lost = (share) => `${short(100 * share, 3)} %`;
 
 export function is_number(value) {
   return typeof value === "number" && Number.isFinite(value);

@@ -18,7 +18,7 @@ export function job_progress(stop) {
   const bar = el("progress", { "aria-label": t("release.progress") });
   const took = el("p", { class: "work-took muted number" });
   const cancel = el("button", { type: "button", class: "button small", on: { click: () => press() } });
-  const node = el("div", { class: "work card", hidden: true }, el("div", { class: "spread" }, step, cancel), bar, took);
+  const node = el("div", { class: "work card", tabindex: "-1", role: "group", "aria-label": t("release.progress"), hidden: true }, el("div", { class: "spread" }, step, cancel), bar, took);
   const clock = setInterval(() => (node.isConnected || !heard ? tick() : clearInterval(clock)), 1000);
 
   async function press() {
@@ -50,5 +50,5 @@ export function job_progress(stop) {
     tick();
   }
 
-  return { node, sync };
+  return { node, sync, focus: () => node.focus(), has_focus: () => node.contains(document.activeElement) };
 }

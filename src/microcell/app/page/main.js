@@ -153,7 +153,9 @@ async function start() {
   skip.textContent = t("shell.skip");
   skip.addEventListener("click", (event) => { // the address names the step: it stays
     event.preventDefault();
-    (main.querySelector("h1") ?? main).focus();
+    const target = main.querySelector("h1") ?? main;
+    target.tabIndex = -1;
+    target.focus();
   });
   store.subscribe((event) => (event.type === "problem" ? report(event.error) : redraw_soon()));
   window.addEventListener("hashchange", () => navigate());

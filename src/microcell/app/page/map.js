@@ -54,9 +54,10 @@ class CandidateMap {
       this.#hover(label); // a finger has no other way to read before it chooses
       if (!first_tap) this.choose(label);
     });
-    this.front.addEventListener("focusin", (event) => this.#hover(event.target.dataset.label));
-    this.front.addEventListener("focusout", () => this.#hover(null));
-    this.front.addEventListener("keydown", (event) => this.#key(event));
+    // not on an element of the picture: one that listens for the focus would take it
+    this.node.addEventListener("focusin", (event) => this.#hover(event.target.dataset.label));
+    this.node.addEventListener("focusout", () => this.#hover(null));
+    this.node.addEventListener("keydown", (event) => this.#key(event));
   }
 
   #key(event) {
@@ -121,6 +122,7 @@ class CandidateMap {
     );
     this.#draw_points(this.#places, unit);
     this.#draw_names(steps, room, unit);
+    if (!this.tip.hidden) this.#hover(this.tip.dataset.label); // what it says may have changed
   }
 
   #frontier_places() {

@@ -67,10 +67,19 @@ function problem_summary(form, id) {
     if (node.dataset.key === key) return;
     node.dataset.key = key;
     if (!error) return void fill(node);
-    const field = form.field_of(error);
-    const way = field
-      ? el("button", { type: "button", class: "button small", on: { click: () => form.field_of(error)?.focus() } }, t("protect.go_there"))
-      : el("a", { class: "button small", href: href(id, "columns") }, t("protect.to_columns"));
-    fill(node, el("div", { class: "notice bad" }, el("h2", {}, t("protect.wrong")), el("p", {}, error.message), way));
+    fill(node, el("div", { class: "notice bad" }, el("h2", {}, t("protect.wrong")), el("p", {}, error.message), way_to(form, id, error)));
   } };
+}
+
+const OF_COLUMNS = ["quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies"];
+const OF_FILE = ["format", "delimiter", "encoding", "sheet"];
+
+/** The way to what an error is about: a field here, or another step. */
+function way_to(form, id, error) {
+  if (form.field_of(error)) {
+    return el("button", { type: "button", class: "button small", on: { click: () => form.field_of(error)?.focus() } }, t("protect.go_there"));
+  }
+  if (OF_FILE.includes(error.option)) return el("a", { class: "button small", href: href(id, "file") }, t("protect.to_file"));
+  const of_columns = error.column || OF_COLUMNS.includes(error.option);
+  return of_columns && el("a", { class: "button small", href: href(id, "columns") }, t("protect.to_columns"));
 }

@@ -1,6 +1,6 @@
 // The method: a few to click, all in a list, and the parameters of the one that is chosen.
 
-import { select_control, value_control } from "./controls.js";
+import { number_control, select_control, value_control } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { draft_field, put_value, rebuilt } from "./field.js";
 import { RECOMMENDED, method_caution, method_summary, method_title } from "./method_words.js";
@@ -10,6 +10,7 @@ const CHOICES = { // of parameters that take a word
   mode: ["strict", "relaxed"], cost: ["multivariate", "projected"], target_form: ["posterior", "label"], code: ["mean", "unit"],
   centre: [false, true],
 };
+const OR_A_WORD = ["alpha", "lambda_", "views"]; // numbers that may be "auto", or names of columns
 
 export function method_section(form, catalogue) {
   const method_of = (draft) => catalogue.methods.find(({ name }) => name === draft.method);
@@ -72,8 +73,7 @@ function parameter_fields(form, method, draft) {
     label: text_of(name, "label", name),
     hint: text_of(name, "hint", ""),
     standard,
-    make: (tell) => (CHOICES[name] ? select_control(tell, CHOICES[name].map((value) => [value, text_of(name, String(value), String(value))]))
-      : value_control(tell, standard === null ? t("protect.by_default") : "")),
+    make: (tell) => control_of(tell, name, standard),
     read: (entries) => entries.parameters?.[name],
     write: (entries, value) => {
       const parameters = { ...(entries.parameters ?? {}) };
@@ -89,6 +89,12 @@ function parameter_fields(form, method, draft) {
     }));
   }
   return fields.length > 0 && [el("h3", { class: "parameters-title" }, t("protect.method.parameters", { method: method.name })), el("div", { class: "fields" }, fields.map(({ node }) => node))];
+}
+
+function control_of(tell, name, standard) {
+  if (CHOICES[name]) return select_control(tell, CHOICES[name].map((value) => [value, text_of(name, String(value), String(value))]));
+  if (typeof standard === "number" && !OR_A_WORD.includes(name)) return number_control(tell);
+  return value_control(tell, standard === null ? t("protect.by_default") : "");
 }
 
 function text_of(name, part, otherwise) {

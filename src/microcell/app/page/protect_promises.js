@@ -21,12 +21,19 @@ export function promises_section(form, catalogue, case_id) {
     entries.promises = promises_of(rows);
     if (!rows.length) delete entries.enforce;
   }, typing);
+  const remove = (place) => {
+    change((all) => all.splice(place, 1));
+    focus_soon(".add-promise select");
+  };
   const rows = rebuilt(({ draft }) => [read(draft).map(({ name }) => name), draft.confidential], ({ draft }) =>
-    el("ul", { class: "promise-rows" }, read(draft).map((row, place) => promise_row(form, models.find(({ name }) => name === row.name), { row, place, draft, read, change }))));
+    el("ul", { class: "promise-rows" }, read(draft).map((row, place) =>
+      promise_row(form, models.find(({ name }) => name === row.name), { row, place, draft, read, remove: () => remove(place) }))));
   const enforce = rebuilt(({ draft }) => read(draft).length > 0, ({ draft, ...rest }) =>
     read(draft).length > 0 && option_field(form, catalogue, catalogue.options.find(({ name }) => name === "enforce"), { draft, ...rest }).node);
+  const focus_soon = (selector) => setTimeout(() => [...node.querySelectorAll(selector)].at(-1)?.focus());
   const adder = add_row(common_first(models.filter(({ of_column }) => of_column)), (name) => {
     change((all) => all.push({ name, values: first_values(models.find((model) => model.name === name)) }));
+    focus_soon(".promise-row .field:first-child input");
   });
   const none = el("p", { class: "notice" }, t("protect.promises.no_confidential"), " ", el("a", { href: href(case_id, "columns") }, t("protect.to_columns")));
   const node = el("section", { class: "card" }, el("h2", {}, t("protect.promises.title")), el("p", { class: "intro" }, t("protect.promises.intro")),
@@ -65,10 +72,10 @@ function sentence_of(model) {
   return has(`protect.promises.models.${model.name}.text`) ? t(`protect.promises.models.${model.name}.text`) : model.summary;
 }
 
-function promise_row(form, model, { row, place, draft, read, change }) {
+function promise_row(form, model, { row, place, draft, read, remove }) {
   const confidential = draft.confidential ?? [];
   const fields = (model?.parameters ?? []).filter(({ required }) => required).map(({ name }) => draft_field(form, {
-    option: "promises", label: t(`protect.promises.parameters.${name}`), quiet: true,
+    option: "promises", also: [name], label: t(`protect.promises.parameters.${name}`), quiet: true,
     make: (tell) => number_control(tell, WHOLE.includes(name) && row.name !== "entropy-l-diversity" ? { min: 1, step: 1 } : { min: 0 }),
     read: (entries) => read(entries)[place]?.values[name],
     write: (entries, value) => write_into(entries, read, place, name, value),
@@ -81,8 +88,8 @@ function promise_row(form, model, { row, place, draft, read, change }) {
       write: (entries, value) => write_into(entries, read, place, "column", value),
     }));
   }
-  const remove = el("button", { type: "button", class: "button small quiet", "aria-label": t("protect.promises.remove_this", { name: promise_title(row.name) }), on: { click: () => change((rows) => rows.splice(place, 1)) } }, t("protect.promises.remove"));
-  return el("li", { class: "promise-row" }, el("div", { class: "spread" }, el("h3", {}, promise_title(row.name)), remove),
+  const button = el("button", { type: "button", class: "button small quiet", "aria-label": t("protect.promises.remove_this", { name: promise_title(row.name) }), on: { click: remove } }, t("protect.promises.remove"));
+  return el("li", { class: "promise-row" }, el("div", { class: "spread" }, el("h3", {}, promise_title(row.name)), button),
     el("p", { class: "hint" }, sentence_of(model)), el("div", { class: "fields narrow" }, fields.map(({ node }) => node)));
 }
 

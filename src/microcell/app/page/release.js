@@ -54,6 +54,7 @@ function release_screen(store, catalogue, { id, ...opened }) {
       report(error);
     }
     sync(store.case(id));
+    if (asked) progress.focus(); // for the button that was pressed is disabled
   }
 
   function open(release_id, go_there = false) {
@@ -110,8 +111,9 @@ function failure({ error }, id) {
 
 function release_form(catalogue, case_, start) {
   const name = `release ${case_.id}`;
-  const formats = catalogue.formats.filter(({ writes }) => writes);
-  const own = case_.reading?.format ?? case_.look?.found?.format;
+  const bare = (suffix) => suffix?.replace(/^\./, "");
+  const formats = catalogue.formats.filter(({ writes }) => writes).map((format) => ({ ...format, suffix: bare(format.suffix) }));
+  const own = bare(case_.reading?.format ?? case_.look?.found?.format);
   const usual = formats.some(({ suffix }) => suffix === own) ? own : formats[0]?.suffix ?? "csv";
   const wish = recall(name, { format: usual, purpose: "", author: "" });
   const set = (field) => (event) => {

@@ -1,7 +1,7 @@
 // What will happen, line by line, before anybody presses the button.
 
 import { el, fill } from "./dom.js";
-import { method_summary } from "./method_words.js";
+import { method_summary, method_title } from "./method_words.js";
 import { main_sentence, row_sentence, shortened } from "./promise_sentence.js";
 import { rows_of } from "./promise_rows.js";
 import { href } from "./steps.js";
@@ -27,7 +27,7 @@ function lines_of(catalogue, { draft, look, name }) {
   return [
     ["read", t("release.check.read", { n: look?.n_records ?? 0, name })],
     named("identifiers").length && ["out", t("release.check.out", { columns: shortened(named("identifiers")) })],
-    ["mask", t("release.check.mask", { columns: shortened(named("quasi_identifiers")), method: draft.method ?? "", summary: method ? method_summary(method) : "" })],
+    ["mask", t("release.check.mask", { columns: shortened(named("quasi_identifiers")), method: method ? method_title(method) : String(draft.method), name: draft.method ?? "", summary: method ? method_summary(method) : "" })],
     named("confidential").length && ["as_is", t("release.check.as_is", { columns: shortened(named("confidential")) })],
     others.kept.length && ["others", t("release.check.kept", { columns: shortened(others.kept) })],
     others.dropped.length && ["dropped", t("release.check.dropped", { columns: shortened(others.dropped) })],

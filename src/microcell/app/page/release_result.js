@@ -27,17 +27,38 @@ function verdict(release) {
       t(sealed ? "release.verdict.made" : "release.verdict.kept", { n: promised.length })),
     el("dl", { class: "figures" }, figure(number(release.n_records), t("release.figure.records")), figure(number(release.k), t("release.figure.k")),
       typeof release.loss === "number" && figure(lost(release.loss), t("release.figure.loss")), figure(release.method, t("release.figure.method"))),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("release.findings") }, el("table", { class: "findings" }, el("caption", { class: "visually-hidden" }, t("release.findings")),
-      el("thead", {}, el("tr", {}, ["promise", "promised", "found", "verdict", "basis"].map((head) => el("th", { scope: "col", class: ["promised", "found"].includes(head) ? "" : "words" }, t(`release.finding.${head}`))))),
-      el("tbody", {}, release.findings.map(finding)))),
+    findings_table(release.findings),
     release.summary?.length > 0 && el("details", {}, el("summary", {}, t("release.summary")), el("pre", {}, release.summary.join("\n"))));
 }
 
 const figure = (value, words) => el("div", {}, el("dt", {}, words), el("dd", {}, value));
 
-function finding({ promise, promised, found, holds, basis, counted_on, records_failing }) {
-  const [mark, words] = holds === null ? ["·", t("release.finding.counted")] : holds ? ["✓", t("release.finding.kept")] : ["✗", t("release.finding.broken", { n: records_failing })];
-  return el("tr", {}, el("th", { scope: "row" }, promise), el("td", {}, promised === null ? "–" : short(promised, 6)), el("td", {}, found === null ? "–" : short(found, 6)),
-    el("td", { class: `words ${holds === null ? "" : holds ? "kept" : "broken"}` }, el("span", { "aria-hidden": "true" }, `${mark} `), words),
-    el("td", { class: "words muted" }, counted_on && basis?.startsWith("counted on the released") ? t("release.finding.counted_on", { what: counted_on }) : basis ?? ""));
+const HEADS = ["promise", "promised", "in_table", "in_file", "verdict"];
+
+/** A row for each promise: what was found in the table, and again in the written file. */
+function findings_table(findings) {
+  const rows = new Map();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.promise, finding.promised]);
+    rows.set(key, { ...rows.get(key), [finding.counted_on === "file" ? "file" : "table"]: finding });
+  }
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("release.findings") },
+    el("table", { class: "findings" }, el("caption", { class: "visually-hidden" }, t("release.findings")),
+      el("thead", {}, el("tr", {}, HEADS.map((head) => el("th", { scope: "col", class: ["promise", "verdict"].includes(head) ? "words" : "" }, t(`release.finding.${head}`))))),
+      el("tbody", {}, [...rows.values()].map(finding_row))));
 }
+
+function finding_row({ table, file }) {
+  const { promise, promised, basis, argument } = file ?? table;
+  const both = [table, file].filter(Boolean);
+  const broken = both.find(({ holds }) => holds === false);
+  const counted_only = both.every(({ holds }) => holds === null);
+  const [mark, kind, words] = broken ? ["✗", "broken", t("release.finding.broken", { n: broken.records_failing })]
+    : counted_only ? ["·", "", t("release.finding.counted")] : ["✓", "kept", t("release.finding.kept")];
+  const by_count = !basis || basis.startsWith("counted on the released");
+  return el("tr", {}, el("th", { scope: "row" }, promise, !by_count && el("small", { class: "hint" }, ` ${[basis, argument].filter(Boolean).join(": ")}`)),
+    el("td", {}, figure_of(promised)), el("td", {}, figure_of(table?.found)), el("td", {}, figure_of(file?.found)),
+    el("td", { class: `words ${kind}` }, el("span", { "aria-hidden": "true" }, `${mark} `), words));
+}
+
+const figure_of = (value) => (typeof value === "number" ? short(value, 6) : "–");

@@ -11,7 +11,7 @@ export function same_job(release) {
   const ids = Object.fromEntries(WAYS.map((way) => [way, uid("tab")]));
   let shown = WAYS[0];
   const code = el("pre", { class: "code", tabindex: "0" });
-  const place = el("div", { id: panel, role: "tabpanel", class: "same-panel" }, code, copy_button(() => release[shown], t("release.same.copy")));
+  const place = el("div", { id: panel, role: "tabpanel", class: "same-panel" }, code);
   const tabs = WAYS.map((way) => el("button", { type: "button", role: "tab", id: ids[way], "aria-controls": panel, on: { click: () => show(way) } }, t(`release.same.${way}`)));
   const bar = el("div", { class: "tabs", role: "tablist", "aria-label": t("release.same.title"), on: { keydown: (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -32,5 +32,6 @@ export function same_job(release) {
   }
 
   show(shown);
-  return el("section", { class: "card same-job" }, el("h2", {}, t("release.same.title")), el("p", { class: "intro" }, t("release.same.intro")), bar, place);
+  return el("section", { class: "card same-job" }, el("h2", {}, t("release.same.title")), el("p", { class: "intro" }, t("release.same.intro")),
+    el("div", { class: "same-bar" }, bar, copy_button(() => release[shown], t("release.same.copy"))), place);
 }

@@ -20,7 +20,7 @@ export function draw_shell(header, store, route) {
           "data-focus": "history" }, t("shell.history")),
         el("button", { class: "button quiet small", type: "button", "data-focus": "quit", on: { click: quit } }, t("shell.quit")))),
     case_ ? step_bar(store, case_, route) : null);
-  for (const here of header.querySelectorAll("[aria-current]")) show_along(here);
+  for (const here of header.querySelectorAll("li > [aria-current]")) show_along(here);
   if (held) header.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus();
 }
 

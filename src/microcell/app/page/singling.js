@@ -53,7 +53,7 @@ function told(key, set, chosen) {
 // isolated, so that a name in another direction of writing does not turn the sentence round
 const names = (columns) => list(columns.map((name) => `\u2068${shortened(name)}\u2069`));
 
-export const shortened = (name) => (name.length > 48 ? `${name.slice(0, 46)}…` : name);
+export const shortened = (name) => (name.length > 34 ? `${name.slice(0, 32)}…` : name);
 
 /** Columns that follow from others, equal columns, and what else the inspection says. */
 export function draw_findings(card, inspection) {
