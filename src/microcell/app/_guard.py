@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -114,17 +115,17 @@ class Guard:
         if scope["type"] != "http":  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _Answer(send, scope["path"])
+        is_upload = scope["path"] == UPLOAD and scope["method"] == "POST"
+        body = _Body(receive, scope["headers"], math.inf if is_upload else MOST_BODY)
+        answer = _Answer(send, scope["path"], body)
         refused = self._refusal(scope)
         if refused is not None:
             await _refuse(answer, *refused)
             return
         if scope["path"] not in ("/api/events", "/api/state"):
             self.used()
-        if not (scope["path"] == UPLOAD and scope["method"] == "POST"):
-            receive = _counted(receive)
         try:
-            await self.app(scope, receive, answer)
+            await self.app(scope, body, answer)
         except Exception as error:  # a server's log of it would quote records
             if not answer.begun:
                 known = isinstance(error, HTTPException)
@@ -212,24 +213,34 @@ class TooLong(HTTPException):
         super().__init__(413, "The request is too long.")
 
 
-def _counted(receive: Receive) -> Receive:
-    size = 0
+class _Body:
+    """What a request brings, counted, and whether all of it came."""
 
-    async def counted() -> dict[str, Any]:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > MOST_BODY:
+    def __init__(self, receive: Receive, headers: Any, most: float) -> None:
+        names = {name for name, _ in headers}
+        self._receive = receive
+        self._left = most
+        self.whole = not names & {b"content-length", b"transfer-encoding"}
+
+    async def __call__(self) -> dict[str, Any]:
+        message = await self._receive()
+        self.whole = not message.get("more_body", False)
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            self.whole = False
             raise TooLong
         return message
 
-    return counted
-
 
 class _Answer:
-    """Adds to an answer what a browser may do with it, and knows whether it began."""
+    """Adds to an answer what a browser may do with it, and knows whether it began.
 
-    def __init__(self, send: Send, path: str) -> None:
+    An answer to what has not come whole is the last of its connection: otherwise the
+    server would take all the rest, and throw it away.
+    """
+
+    def __init__(self, send: Send, path: str, body: _Body) -> None:
+        self._body = body
         is_report = path.startswith("/api/releases/") and path.endswith("/report")
         self._send = send
         self._extra = {
@@ -245,6 +256,8 @@ class _Answer:
             extra = self._extra
             kept = [(n, v) for n, v in message["headers"] if n.decode() not in extra]
             kept += [(n.encode(), v.encode()) for n, v in extra.items()]
+            if not self._body.whole:
+                kept.append((b"connection", b"close"))
             message = {**message, "headers": kept}
         await self._send(message)
 
@@ -255,7 +268,6 @@ async def _refuse(send: Send, status: int, sentence: str) -> None:
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
