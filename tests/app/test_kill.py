@@ -96,9 +96,11 @@ def test_a_signal_ends_everything_soon(tmp_path, number):
         heard = threading.Event()
 
         def listen():
-            with app.new_client() as page, page.stream("GET", "/api/events") as stream:
+            page = app.new_client()
+            with page.stream("GET", "/api/events") as stream:
                 for _ in stream.iter_lines():
                     heard.set()
+            page.close()
 
         listener = threading.Thread(target=listen)
         listener.start()
@@ -181,11 +183,13 @@ def test_a_release_that_breaks_a_promise_leaves_no_file(app):
     app.put_draft(
         case,
         quasi_identifiers=["age", "height"],
+        kinds={"age": "numeric", "height": "numeric"},
         confidential=["income"],
         promises={"t-closeness": {"t": 1e-6, "column": "income"}},
     )
-    job = app.client.post(f"/api/cases/{case}/release", json={}).json()["id"]
-    ended = app.job(case, job)
+    answer = app.client.post(f"/api/cases/{case}/release", json={})
+    assert answer.status_code == 202, answer.text
+    ended = app.job(case, answer.json()["id"])
     assert ended["state"] == "failed"
     assert "Nothing was released" in ended["error"]["message"]
     assert releases_of(app) == [] and app.case(case)["releases"] == []

@@ -126,11 +126,11 @@ class Guard:
             self.used()
         try:
             await self.app(scope, body, answer)
+        except TooLong as error:
+            await _refuse(answer, error.status_code, error.detail)
         except Exception as error:  # a server's log of it would quote records
             if not answer.begun:
-                known = isinstance(error, HTTPException)
-                said = error.detail if known else error_of(error)["message"]
-                await _refuse(answer, error.status_code if known else 500, said)
+                await _refuse(answer, 500, error_of(error)["message"])
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and sentence for a request that is not let in."""

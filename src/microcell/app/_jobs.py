@@ -138,6 +138,7 @@ class Jobs:
         self.all[job.id] = job
         self._forget_old()
         job.task = asyncio.create_task(self._run(job, heard, ended))
+        job.task.add_done_callback(lambda _: self._settle(job, ended))
         self.tell(job)
         return job
 
@@ -185,14 +186,22 @@ class Jobs:
         except Exception as error:  # no process could be started, or it said nonsense
             job.state, job.error = "failed", error_of(error)
         finally:
-            job.ended = time.monotonic()
-            if job.state != "done" and job.folder is not None:
-                empty(job.folder)
-            job.request = {}  # settings are the case's
-            if ended is not None:
-                ended(job)
-            job.result = None
-            self.tell(job)
+            self._settle(job, ended)
+
+    def _settle(self, job: Job, ended: Callable[[Job], Any] | None) -> None:
+        """What follows the end of a job, once; also of one that never began."""
+        if job.ended is not None:
+            return
+        if not job.over:
+            job.state = "cancelled"
+        job.ended = time.monotonic()
+        if job.state != "done" and job.folder is not None:
+            empty(job.folder)
+        job.request = {}  # settings are the case's
+        if ended is not None:
+            ended(job)
+        job.result = None
+        self.tell(job)
 
     async def _work(
         self, job: Job, heard: Callable[[dict[str, Any]], None] | None

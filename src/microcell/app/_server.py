@@ -8,6 +8,7 @@ import ipaddress
 import os
 import signal
 import socket
+import ssl
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -109,6 +110,8 @@ class Settings:
         for name in ("certificate", "key"):
             if given[name] is not None and not Path(str(given[name])).is_file():
                 raise FileNotFoundError(f"There is no file {given[name]}.")
+        if self.certificate is not None:
+            _check_certificate(self.certificate, self.key)
 
     @property
     def scheme(self) -> str:
@@ -124,6 +127,18 @@ class Settings:
         named = [f"[{name}]" if ":" in name else name for name in names]
         usual = {"http": 80, "https": 443}[self.scheme]
         return [f"{n}:{port}" for n in named] + (named if port == usual else [])
+
+
+def _check_certificate(certificate: str | Path, key: str | Path | None) -> None:
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key, password="")  # or it would ask
+    except (ssl.SSLError, ValueError):
+        raise InputError(
+            f"{certificate} and {key} are not a certificate and its key.",
+            option="certificate",
+            hint="Both are PEM files, and the key has no password.",
+        ) from None
 
 
 def _listed(names: Sequence[str]) -> list[Any]:

@@ -117,7 +117,8 @@ def check_plain(entries: Mapping[str, Any]) -> None:
     --------
     >>> check_plain({"k": 5, "clip": {"age": [18, None]}})
     """
-    size, todo = 0, [(0, entries)]
+    size = 0
+    todo: list[tuple[int, Any]] = [(0, entries)]
     while todo:
         depth, value = todo.pop()
         if depth > DEEPEST:
