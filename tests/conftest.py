@@ -24,6 +24,14 @@ def benchmark_data():
     return Path(folder)
 
 
+@pytest.fixture(scope="module")  # while it is open, no other event loop can run
+def browser():
+    from browsers import launched
+
+    with launched() as opened:
+        yield opened
+
+
 @pytest.fixture(scope="session")
 def postgresql_server():
     """A server for this process, started when a test first needs it."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 
 READERS = ("polars", "pyarrow", "narwhals", "_csv", "csv")
-DATABASES = ("sqlite3", "adbc_driver_manager")
+DATABASE_DRIVERS = ("sqlite3", "adbc_driver_manager")
 
 
 def of_a_reader(error: BaseException) -> bool:
     """Whether an error comes from the libraries that read and convert tables."""
-    return _home(error) in (*READERS, *DATABASES)
+    return _home(error) in (*READERS, *DATABASE_DRIVERS)
 
 
 def plain_words(error: BaseException) -> str:

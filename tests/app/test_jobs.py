@@ -42,7 +42,7 @@ SLEEP = (
 @pytest.fixture
 def jobs(tmp_path, monkeypatch):
     """Jobs whose tasks do nothing with tables, and all that was told of them."""
-    monkeypatch.setattr(_process, "PROGRAM", SLEEP)
+    monkeypatch.setattr(_process, "WORKER_PROGRAM", SLEEP)
     told = []
 
     async def run(test):
@@ -186,7 +186,7 @@ def test_a_spare_process_that_died_is_replaced(jobs):
 
 
 def test_old_jobs_are_forgotten(jobs, monkeypatch):
-    monkeypatch.setattr(_jobs, "KEPT", 1)
+    monkeypatch.setattr(_jobs, "REMEMBERED", 1)
 
     async def test(jobs):
         made = [submit(jobs, "die") for _ in range(3)]

@@ -144,7 +144,7 @@ def test_every_column_that_is_inspected_has_one():
     frame = pl.DataFrame(
         {"age": range(100), "sex": ["f", "m"] * 50, "list": [[1]] * 100}
     )
-    found = inspect(frame)
+    found = inspect(frame, shapes=True)
     shapes = {c["name"]: c["shape"] for c in found.to_dict()["columns"]}
     assert shapes["age"]["form"] == "numbers" and shapes["list"] is None
     assert shapes["sex"]["bars"][0]["count"] == 50

@@ -1,7 +1,6 @@
 """Reports as a real browser shows and prints them."""
 
 import re
-import shutil
 import time
 from contextlib import contextmanager
 
@@ -18,11 +17,6 @@ from microcell.report._page import page_of
 pytestmark = pytest.mark.browser
 
 SECTIONS = ["answer", "risk", "utility", "costs", "limits", "recipe", "signature"]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-QUIET = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 PAPER = {"width": 680, "height": 1009}  # A4 less its margins, in CSS pixels
 TOO_WIDE = """width => [...document.querySelectorAll("body *")]
     .filter(e => e.getClientRects().length
@@ -54,18 +48,6 @@ PALE_TEXT = """() => {
     }
     return pale;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip("needs chromium")
-    with playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=found, args=QUIET)
-        yield launched
-        launched.close()
 
 
 def demo_report(folder):

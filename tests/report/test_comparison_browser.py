@@ -6,7 +6,6 @@ from report.test_browser import (
     PALE_TEXT,
     PAPER,
     TOO_WIDE,
-    browser,  # noqa: F401
     opening,
 )
 
@@ -32,7 +31,7 @@ def file(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, file):  # noqa: F811
+def opened(browser, file):
     """Open the page of the comparison."""
     with opening(browser, file) as open_page:
         yield open_page

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from microcell.app._errors import error_of
+from microcell.release._schema import ROLES
 
 MOST_STEPS = 200
-ROLES = ("quasi_identifiers", "identifiers", "confidential")
 FILE_ENTRIES = ("format", "delimiter", "encoding", "sheet")
 BY_COLUMN = (
     "kinds", "hierarchies", "representatives", "clip", "digits", "importance", "dates",

@@ -14,8 +14,9 @@ from microcell.app._guard import LOGIN, Guard, Keys, Password
 
 PAGE = Path(__file__).parent / "page"
 MOST_FORM = 10_000  # bytes
-PLAIN = """<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">{head}
+FRAME = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">{head}
 <title>microcell</title></head><body>{body}</body></html>"""
 NOT_IN = (
     "<main><h1>microcell</h1><p>Open the address that microcell printed when it was "
@@ -81,4 +82,4 @@ def _let_in(guard: Guard, keys: Keys, secure: bool) -> Response:
 
 
 def _plain(body: str, status: int, head: str = "") -> HTMLResponse:
-    return HTMLResponse(PLAIN.format(body=body, head=head), status_code=status)
+    return HTMLResponse(FRAME.format(body=body, head=head), status_code=status)

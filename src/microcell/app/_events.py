@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 HEARTBEAT = 15.0  # seconds
-MOST_WAITING = 1000  # events; a page that takes none is cut off and asks anew
+MOST_UNHEARD = 1000  # events; a page that takes none is cut off and asks anew
 MOST_PAGES = 32
 
 
@@ -39,7 +39,7 @@ class Broadcast:
 
     async def stream(self) -> AsyncIterator[str]:
         """What one page gets, from now on."""
-        queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(MOST_WAITING)
+        queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(MOST_UNHEARD)
         if len(self._queues) >= MOST_PAGES:
             self._cut_off(self._queues[0])
         self._queues.append(queue)

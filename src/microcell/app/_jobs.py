@@ -18,8 +18,8 @@ from microcell.app._workplace import Workplace, empty
 
 MOST_RUNNING = max(2, (os.cpu_count() or 2) // 2)
 MOST_WAITING = 8
-SHORT = ("demo", "look")  # after which the next is likely to follow soon
-KEPT = 50  # jobs that ended and can still be asked about
+SHORT_KINDS = ("demo", "look")  # after which the next is likely to follow soon
+REMEMBERED = 50  # jobs that ended and can still be asked about
 OF_MEMORY = 0.9  # of what is free when a job begins
 
 
@@ -210,7 +210,7 @@ class Jobs:
         try:
             job.state, job.begun = "running", time.monotonic()
             self.tell(job)
-            if job.kind in SHORT:
+            if job.kind in SHORT_KINDS:
                 self.warm_up()
 
             def hear(message: dict[str, Any]) -> None:
@@ -253,5 +253,5 @@ class Jobs:
 
     def _forget_old(self) -> None:
         over = [job for job in self.all.values() if job.over]
-        for job in over[: max(0, len(over) - KEPT)]:
+        for job in over[: max(0, len(over) - REMEMBERED)]:
             del self.all[job.id]

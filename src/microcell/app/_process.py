@@ -14,7 +14,7 @@ from typing import Any
 
 from microcell.app._errors import NO_MEMORY
 
-PROGRAM = "from microcell.app._worker import serve; serve()"
+WORKER_PROGRAM = "from microcell.app._worker import serve; serve()"
 LONGEST_LINE = 256 * 10**6  # bytes
 LOOK = 0.25  # seconds between two looks at its memory
 ENDED = "The process that did the work was ended from outside. Nothing was released."
@@ -51,7 +51,7 @@ class Process:
         return cls(
             await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-P", "-c", PROGRAM, str(os.getpid()), str(workplace)),
+                *("-P", "-c", WORKER_PROGRAM, str(os.getpid()), str(workplace)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,  # it may quote records

@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import ssl
+import sys
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -307,9 +308,9 @@ def serve(
         )
         server = Server(config)
         server.served, served.server = served, server
-        say(f"microcell is at {served.address()}")
-        say("Press Ctrl+C to end it; nothing of your data stays.")
-        if browser:
+        say(f"Open {served.address()}")
+        say("Press Ctrl+C to end microcell; then nothing of your data stays here.")
+        if browser and has_screen():
             # others may see how a browser is started, so that this key works once
             _open_soon(served.address(served.keys.for_once()))
         server.run(sockets=[listening])
@@ -333,6 +334,20 @@ def listen_at(host: str, port: int) -> socket.socket:
         ) from None
     listening.listen(100)
     return listening
+
+
+def has_screen() -> bool:
+    """Whether a browser has where to show itself; one in the terminal would block it.
+
+    Examples
+    --------
+    >>> isinstance(has_screen(), bool)
+    True
+    """
+    if sys.platform != "linux":
+        return True
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return any(os.environ.get(name) for name in named)
 
 
 def _open_soon(address: str) -> None:

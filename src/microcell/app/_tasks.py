@@ -51,7 +51,7 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     source = _read(request["path"], request["reading"], emit)
     shown = preview(source)
     emit({"look": shown | {"inspection": None}})
-    found = inspect_source(source, k=request["k"])
+    found = inspect_source(source, k=request["k"], shapes=True)
     entries, problem = None, None
     try:
         entries = _entries(found.recipe)

@@ -65,7 +65,23 @@ def answer_to(
         with listen(_now_and_then(tell)):
             return {"result": task(request, lambda told: tell({"told": told}))}
     except Exception as error:
-        return {"error": error_of(error)}
+        said = error_of(error)
+        return {"error": said | {"message": _by_names(said["message"], request)}}
+
+
+def _by_names(message: str, request: dict[str, Any]) -> str:
+    """Files as the user calls them: where ours are is nobody's concern.
+
+    Examples
+    --------
+    >>> request = {"path": "/tmp/microcell-app-x/cases/1/t.csv", "folder": "/tmp/o"}
+    >>> _by_names("/tmp/microcell-app-x/cases/1/t.csv has no header.", request)
+    't.csv has no header.'
+    """
+    for key in ("path", "folder"):
+        if request.get(key):
+            message = message.replace(f"{os.path.dirname(request[key])}{os.sep}", "")
+    return message
 
 
 def _now_and_then(tell: Callable[[dict[str, Any]], None]) -> Callable[..., None]:

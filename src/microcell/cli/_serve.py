@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-LOOPBACK = "127.0.0.1"
-
 
 def app_command(
     port: Annotated[
@@ -36,7 +34,7 @@ def app_command(
             "own proxy.",
             metavar="ADDRESS",
         ),
-    ] = LOOPBACK,
+    ] = "127.0.0.1",
     name: Annotated[
         list[str] | None,
         typer.Option(

@@ -49,7 +49,13 @@ DECIMAL_NOTICE = (
 )
 
 
-def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspection:
+def inspect(
+    table: Any,
+    *,
+    k: int = DEFAULT_K,
+    as_text: bool = False,
+    shapes: bool = False,
+) -> Inspection:
     """Propose kinds and roles for the columns of a table, with reasons.
 
     Columns are judged by their names (in eight languages), by their values (addresses
@@ -67,6 +73,8 @@ def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspect
     as_text : bool, default=False
         Whether columns of text are read as what they stand for even if other columns
         have types. A table whose columns are all text is always read so.
+    shapes : bool, default=False
+        Whether to tell how the values of each column are distributed, for pictures.
 
     Returns
     -------
@@ -82,7 +90,7 @@ def inspect(table: Any, *, k: int = DEFAULT_K, as_text: bool = False) -> Inspect
     >>> [(d.source, d.follows) for d in found.dependencies]
     [('household', 'postcode'), ('household', 'city'), ('postcode', 'city')]
     """
-    return _inspected(table, k, as_text, {}, {})
+    return _inspected(table, k, as_text, {}, {}, shapes)
 
 
 def _inspected(
@@ -91,6 +99,7 @@ def _inspected(
     as_text: bool,
     noted: Mapping[str, str],
     labels: Mapping[str, str],
+    shapes: bool,
 ) -> Inspection:
     """As `inspect`, with the kinds and labels that the file notes of columns."""
     k = check_k(k, least=2)
@@ -121,7 +130,9 @@ def _inspected(
         if role is None:
             role = role_by_figures(found.added.get(column.name), figures.unique)
         settled = kinds[column.name]
-        shape = column_shape(column, settled.kind, k, unit.people)
+        shape = None
+        if shapes:
+            shape = column_shape(column, settled.kind, k, unit.people)
         proposals.append(_proposal(column, settled, role, figures, found, k, shape))
     proposals = _at_least_one(proposals)
     if not any(p.role == QUASI and _column(columns, p.name).text for p in proposals):
@@ -179,14 +190,16 @@ def inspect_file(
     return inspect_source(source, k=k)
 
 
-def inspect_source(source: Source, *, k: int = DEFAULT_K) -> Inspection:
+def inspect_source(
+    source: Source, *, k: int = DEFAULT_K, shapes: bool = False
+) -> Inspection:
     """Inspect a table that was read from a file; see `inspect`.
 
     Parameters
     ----------
     source : Source
         What `microcell.io.read_source` gave.
-    k : int, default=5
+    k, shapes
         As in `inspect`.
 
     Returns
@@ -205,7 +218,7 @@ def inspect_source(source: Source, *, k: int = DEFAULT_K) -> Inspection:
     as_text = source.format is not None and not source.format.typed
     noted = noted_kinds(source, source.frame.columns)
     labels = {name: notes.label for name, notes in source.notes.items()}
-    found = _inspected(source.frame, k, as_text, noted, labels)
+    found = _inspected(source.frame, k, as_text, noted, labels, shapes)
     return replace(
         found,
         file_options=found_options(source),

@@ -42,7 +42,8 @@ class ColumnProposal:
     format : str or None
         How its dates are written, if the recipe has to say it.
     shape : dict or None
-        How its values are distributed, with no value of fewer than k people; see
+        How its values are distributed, if that was asked for: no value of fewer
+        than k people; see
         `column_shape`.
     """
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from microcell.io._unpacked import Counted
+
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
@@ -27,9 +29,15 @@ def compression_of(path: str | Path) -> str | None:
     return next((how for magic, how in MAGIC.items() if start.startswith(magic)), None)
 
 
-def open_bytes(path: str | Path) -> Any:
-    """A stream of a file's bytes, decompressed as they are read."""
-    return pa.input_stream(str(path), compression=compression_of(path))
+def open_bytes(path: str | Path, *, whole: bool = False) -> Any:
+    """A stream of a file's bytes, decompressed as they are read.
+
+    One that gives far more than a table of its size, or, if the whole of it is to be
+    in memory, more than that has room for, ends in an error.
+    """
+    how = compression_of(path)
+    stream = pa.input_stream(str(path), compression=how)
+    return stream if how is None else Counted(stream, path, whole)
 
 
 def create_bytes(path: str | Path, compression: str | None) -> Any:

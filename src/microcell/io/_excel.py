@@ -20,6 +20,7 @@ from microcell.io._extras import needed
 from microcell.io._format import Dialect, Format, Source, no_text
 from microcell.io._header import check_repeated
 from microcell.io._notes import whole_as_integers
+from microcell.io._unpacked import check_workbook
 
 SHEET = "release"  # what a written sheet is called
 MOST_ROWS, MOST_COLUMNS = 1_048_575, 16_384  # of records
@@ -81,6 +82,7 @@ def read_excel(path: str | Path, name: str | Path, dialect: Dialect) -> Source:
 
 def _workbook(path: str | Path, name: str | Path) -> Any:
     calamine = needed("python_calamine", "excel", "Excel files")
+    check_workbook(path, name)
     try:  # by its bytes: a staged file has no suffix
         with open(path, "rb") as file:
             return calamine.CalamineWorkbook.from_filelike(file)

@@ -242,7 +242,7 @@ def _read_csv(
     for block in (BLOCK, min(size, LARGEST_BLOCK)):
         try:
             return pyarrow.csv.read_csv(
-                open_bytes(path) if packed else str(path),
+                open_bytes(path, whole=True) if packed else str(path),
                 **reading_options(header, delimiter, encoding, block),
             )
         except pa.ArrowInvalid as error:

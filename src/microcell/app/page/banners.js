@@ -32,7 +32,7 @@ export function offline(is_gone) {
 
 /** This browser holds no key. */
 export function locked() {
-  document.getElementById("header").replaceChildren();
+  document.getElementById("header").hidden = true;
   fill(document.getElementById("jobs"));
   fill(document.getElementById("main"), el("div", { class: "page" }, el("h1", { tabindex: "-1" }, t("shell.locked.title")),
     el("p", { class: "lead" }, t("shell.locked.text"))));

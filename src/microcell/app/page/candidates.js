@@ -7,38 +7,67 @@ import { t } from "./texts.js";
 
 const USUAL = ["sse_loss", "distance_linkage_risk", "prosecutor_max_risk", "homogeneous_records", "t_distance_max"];
 
-/** A table whose rows call `choose(label)`; `draw(seen)` as for the map. */
+/**
+ * A table whose rows call `choose(label)`; `draw(seen)` as for the map.
+ *
+ * Rows stay the same elements while candidates come in, so that nobody who presses a
+ * button, or stands on it, loses it.
+ */
 export function candidates_table(choose) {
   const sorting = { by: null, rising: true };
+  const rows = new Map(); // label -> {key, node}
   let seen = null;
-  const node = el("div", { class: "scroll candidates", tabindex: "0", role: "region", "aria-label": t("compare.table_label") });
+  const head = el("tr", {});
+  const body = el("tbody", {});
+  const node = el("div", { class: "scroll candidates", tabindex: "0", role: "region", "aria-label": t("compare.table_label") },
+    el("table", {}, el("caption", { class: "visually-hidden" }, t("compare.table_label")), el("thead", {}, head), body));
 
   function sort(by) {
     sorting.rising = sorting.by === by ? !sorting.rising : true;
     sorting.by = by;
     draw(seen);
-    node.querySelector(`[data-by="${CSS.escape(by)}"]`)?.focus();
+    head.querySelector(`[data-by="${CSS.escape(by)}"]`)?.focus();
+  }
+
+  function draw_head(figures) {
+    const key = JSON.stringify([figures, sorting]);
+    if (head.dataset.key === key) return;
+    head.dataset.key = key;
+    fill(head,
+      heading("label", t("compare.candidate"), "words", sorting, sort),
+      figures.map((figure) => heading(figure.name, figure.label, "", sorting, sort, figure.better)),
+      el("th", { scope: "col", class: "words" }, t("compare.frontier")),
+      el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, t("compare.use"))));
+  }
+
+  function row_of(candidate, figures) {
+    const { label } = candidate;
+    const key = JSON.stringify([figures, candidate.figures, seen.frontier.includes(label), label === seen.current]);
+    const known = rows.get(label);
+    if (known?.key === key) return known.node;
+    const held = known?.node.contains(document.activeElement);
+    const made = row(candidate, figures, seen, choose);
+    known?.node.replaceWith(made);
+    if (held) (made.querySelector("button") ?? node).focus();
+    rows.set(label, { key, node: made });
+    return made;
   }
 
   function draw(news) {
     seen = news;
-    const held = node.contains(document.activeElement) ? document.activeElement.dataset : null;
     const figures = columns_of(seen);
-    const rows = seen.candidates.filter((candidate) => !candidate.error);
-    rows.sort(order_of(sorting, figures, seen));
-    fill(
-      node,
-      el("table", {},
-        el("caption", { class: "visually-hidden" }, t("compare.table_label")),
-        el("thead", {}, el("tr", {},
-          heading("label", t("compare.candidate"), "words", sorting, sort),
-          figures.map((figure) => heading(figure.name, figure.label, "", sorting, sort, figure.better)),
-          el("th", { scope: "col", class: "words" }, t("compare.frontier")),
-          el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, t("compare.use"))))),
-        el("tbody", {}, rows.map((candidate) => row(candidate, figures, seen, choose)))),
-    );
-    if (held?.use) node.querySelector(`[data-use="${CSS.escape(held.use)}"]`)?.focus();
-    else if (held?.by) node.querySelector(`[data-by="${CSS.escape(held.by)}"]`)?.focus();
+    const alive = seen.candidates.filter((candidate) => !candidate.error).sort(order_of(sorting, figures, seen));
+    draw_head(figures);
+    const labels = new Set(alive.map(({ label }) => label));
+    for (const [label, { node: old }] of rows) {
+      if (labels.has(label)) continue;
+      old.remove();
+      rows.delete(label);
+    }
+    alive.forEach((candidate, place) => {
+      const made = row_of(candidate, figures);
+      if (body.children[place] !== made) body.insertBefore(made, body.children[place] ?? null);
+    });
   }
 
   return { node, draw };

@@ -3,7 +3,7 @@
 import { announce, report } from "./banners.js";
 import { ColumnCard } from "./column_card.js";
 import { ColumnList } from "./column_list.js";
-import { el, fill } from "./dom.js";
+import { el, fill, refill } from "./dom.js";
 import { ROLES, roles_of, set_kind, set_role } from "./roles.js";
 import { draw_findings, draw_singling } from "./singling.js";
 import { href } from "./steps.js";
@@ -29,13 +29,15 @@ class ColumnsView {
     this.case = case_;
     const inspection = case_.look?.inspection ?? null;
     if (!inspection) return this.wait();
-    if (!same_columns(inspection, this.inspection)) this.build(inspection);
-    this.inspection = inspection;
+    if (inspection !== this.inspection && !same_columns(inspection, this.inspection)) this.build(inspection);
+    const seen = [inspection, case_.draft, case_.checked];
+    if (this.inspection && seen.every((part, place) => part === this.seen?.[place])) return; // a job went on, no more
+    Object.assign(this, { inspection, seen });
     this.refresh();
   }
 
   wait() {
-    this.inspection = null;
+    Object.assign(this, { inspection: null, seen: null });
     const words = this.case.problem && !this.case.jobs.some((job) => job.state === "running")
       ? el("p", { class: "notice bad" }, this.case.problem.message) : el("p", { class: "busy" }, t("columns.waiting"));
     fill(this.main, el("h1", {}, t("columns.title")), words, el("p", {}, el("a", { href: href(this.case.id, "file") }, t("columns.to_file"))));
@@ -105,9 +107,9 @@ class ColumnsView {
 
   draw_next(counts) {
     const ready = counts.quasi > 0;
-    fill(this.forward, el("p", {}, t("columns.next_help")),
+    refill(this.forward, ready, () => [el("p", {}, t("columns.next_help")),
       ready ? el("a", { class: "button primary", href: href(this.case.id, "protect") }, t("columns.next"))
-        : el("button", { class: "button primary", type: "button", disabled: true }, t("columns.next")));
+        : el("button", { class: "button primary", type: "button", disabled: true }, t("columns.next"))]);
   }
 
   set_role(names, role) {

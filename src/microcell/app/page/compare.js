@@ -1,7 +1,7 @@
 // Compare: candidates on the map of risk and loss as they finish; one can be chosen.
 
 import * as api from "./api.js";
-import { announce, report } from "./banners.js";
+import { announce, clear, report } from "./banners.js";
 import { candidates_table } from "./candidates.js";
 import { asked_words, compare_form } from "./compare_form.js";
 import { el, fill, uid } from "./dom.js";
@@ -133,7 +133,12 @@ function compare_screen(store, catalogue, { id }) {
     }
   }
 
+  let drawn = [];
+
   function draw(case_, comparison) {
+    const now = [comparison, case_.draft, view.x, view.y];
+    if (now.every((part, place) => part === drawn[place])) return; // news of a job alone
+    drawn = now;
     const { figures, candidates } = comparison;
     const find = (name, other) => figures.find((figure) => figure.name === name) ?? figures.find((figure) => figure.name === other) ?? figures[0];
     const [x, y] = [find(view.x, comparison.x), find(view.y, comparison.y)];
@@ -169,6 +174,7 @@ function compare_screen(store, catalogue, { id }) {
     if (notices.dataset.key === key) return;
     notices.dataset.key = key;
     fill(notices, said);
+    if (job?.state === "failed") clear(); // the banner would say the same
   }
 
   return { node, sync, fold: () => { fold.open = false; } };

@@ -22,6 +22,17 @@ export function fill(node, ...children) {
   return append(node, children);
 }
 
+const keys = new WeakMap();
+
+/** Fill a node anew only if what it shows has changed: a button that somebody presses must stay. Returns whether it has. */
+export function refill(node, shown, make) {
+  const key = JSON.stringify(shown);
+  if (keys.get(node) === key) return false;
+  keys.set(node, key);
+  fill(node, make());
+  return true;
+}
+
 const PROPERTIES = new Set(["value", "checked", "disabled", "selected", "open", "indeterminate", "hidden"]);
 let last = 0;
 

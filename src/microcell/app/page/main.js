@@ -22,6 +22,7 @@ const main = document.getElementById("main");
 const header = document.getElementById("header");
 let route = { page: "start", id: null };
 let shown = null; // the module of the step
+let why_here = null; // an error that led to the start
 let turn = 0; // of navigation: a slow answer must not draw over a later step
 
 function read_route() {
@@ -41,6 +42,8 @@ async function navigate({ focus = true } = {}) {
   route = read_route();
   remember(route);
   clear();
+  if (why_here) report(why_here);
+  why_here = null;
   try {
     await store.flush();
     const case_ = route.id ? (await store.load(route.id)) : null;
@@ -56,10 +59,17 @@ async function navigate({ focus = true } = {}) {
     if (focus) arrive();
   } catch (error) {
     if (mine !== turn) return;
-    if (error.status === 404) location.hash = "#/";
-    else fill(main, el("h1", {}, t(`shell.step.${route.page}`))); // not the step that was left
+    if (error.status === 404) return closed(error);
+    fill(main, el("h1", {}, t(`shell.step.${route.page}`))); // not the step that was left
     report(error);
   }
+}
+
+/** The file is no longer open, here or in another tab. */
+function closed(error) {
+  if (route.id) store.forget(route.id);
+  why_here = error;
+  location.hash = "#/";
 }
 
 function title(case_) {
@@ -108,9 +118,11 @@ async function heard(event) {
   try {
     if (event.type === "job") job_ended(event.job);
     if (event.type === "state") await store.refresh();
-    if (event.type === "case" && event.id === route.id) await store.load(event.id);
+    const gone = route.id && event.type === "state" && !store.state.cases.some((brief) => brief.id === route.id);
+    if (gone || (event.type === "case" && event.id === route.id)) await store.load(route.id);
   } catch (error) {
     if (error.status !== 404) report(error);
+    else if (shown && route.id) closed(error);
   }
 }
 
@@ -120,7 +132,8 @@ async function opened() {
     offline(false);
     if (route.id) await store.load(route.id);
   } catch (error) {
-    unreachable(error);
+    if (error.status === 404) closed(error);
+    else unreachable(error);
   }
 }
 

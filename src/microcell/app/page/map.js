@@ -174,8 +174,9 @@ class CandidateMap {
   #draw_names(steps, room, unit) {
     const current = this.#places.filter(({ label }) => label === this.#seen.current);
     const spots = [...current, ...steps.filter((place) => !current.includes(place))];
+    const most = Math.floor((room.right - room.left) / (70 * unit)); // names on a small screen would hide the map
     const placed = place_labels(
-      spots.map(({ label, left, top }) => ({ x: left, y: top, text: label, away: label === this.#seen.current ? 16 : 0 })),
+      thinned(spots, Math.max(most, 3)).map(({ label, left, top }) => ({ x: left, y: top, text: label, away: label === this.#seen.current ? 16 : 0 })),
       this.#places.map(({ left, top }) => [left, top]),
       corners_of(steps, this.#seen.x.better),
       room,
@@ -227,6 +228,12 @@ class CandidateMap {
     this.tip.style.left = `${Math.max(0, Math.min(to_left ? left - offsetWidth - 18 : left + 18, clientWidth - offsetWidth))}px`;
     this.tip.style.top = `${Math.max(0, top - offsetHeight / 2)}px`;
   }
+}
+
+/** At most so many of a list, both ends among them. */
+function thinned(all, most) {
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, i) => all[Math.round((i * (all.length - 1)) / (most - 1))]);
 }
 
 /** A method with its parameters and promises: what a curve over k holds. */

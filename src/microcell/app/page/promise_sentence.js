@@ -20,13 +20,20 @@ export function promise_sentence(catalogue) {
 
 /** What k and the method promise. */
 export function main_sentence(catalogue, draft) {
-  const method = catalogue.methods.find(({ name }) => name === draft.method);
   const columns = shortened(draft.quasi_identifiers ?? []);
   const k = draft.k ?? "?";
-  if (method?.sealed) return t("protect.sentence.sealed");
-  if (has(`protect.methods.${draft.method}.promise`)) return t(`protect.methods.${draft.method}.promise`, { k, columns });
+  const weaker = weaker_promise(catalogue, draft);
+  if (weaker) return t(weaker, { k, columns });
   const by_unit = draft.unit && draft.unit !== "records";
   return t(by_unit ? "protect.sentence.unit" : "protect.sentence.people", { k, columns, unit: draft.unit ?? "" });
+}
+
+/** The text of what a method keeps instead of k for the whole table, or null. */
+export function weaker_promise(catalogue, { method, parameters, k }) {
+  if (catalogue.methods.find(({ name }) => name === method)?.sealed) return "protect.sentence.sealed";
+  if (has(`protect.methods.${method}.promise`)) return `protect.methods.${method}.promise`;
+  if (typeof parameters?.v === "number") return "protect.sentence.block";
+  return parameters?.min_k < k ? "protect.sentence.counted" : null;
 }
 
 /** What a promise of its own says. */

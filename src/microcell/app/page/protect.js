@@ -36,7 +36,7 @@ function protect_screen(store, catalogue, id) {
   const form = new DraftForm(store, id);
   const parts = [
     promise_sentence(catalogue),
-    k_section(form),
+    k_section(form, catalogue),
     method_section(form, catalogue),
     promises_section(form, catalogue, id),
     option_groups(form, catalogue),

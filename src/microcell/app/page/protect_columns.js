@@ -7,9 +7,9 @@ import { has, t } from "./texts.js";
 
 /** The kind of a column: what was said, or what was found. */
 export function kind_of({ draft, look }, name) {
-  const said = draft.kinds?.[name];
+  const said = own(draft.kinds, name);
   if (Array.isArray(said)) return "ordinal";
-  if (draft.hierarchies?.[name]) return "hierarchy";
+  if (own(draft.hierarchies, name)) return "hierarchy";
   return said ?? look?.inspection?.columns.find((column) => column.name === name)?.kind ?? "numeric";
 }
 
@@ -43,22 +43,24 @@ function pair_field(form, option, column, make) {
   return draft_field(form, {
     option, column, make,
     label: t(`protect.per_column.${option}`),
-    read: (draft) => draft[option]?.[column],
+    read: (draft) => own(draft[option], column),
     write: (entries, value) => put_pair(entries, option, column, value),
   });
 }
 
+/** A column may have any name, "constructor" and "__proto__" too. */
+const own = (pairs, column) => (pairs && Object.hasOwn(pairs, column) ? pairs[column] : undefined);
+
 function put_pair(entries, option, column, value) {
-  const pairs = { ...(entries[option] ?? {}) };
-  if (value === null || value === undefined) delete pairs[column];
-  else pairs[column] = value;
-  entries[option] = pairs;
+  const rest = Object.entries(entries[option] ?? {}).filter(([name]) => name !== column);
+  const there = value === null || value === undefined ? [] : [[column, value]];
+  entries[option] = Object.fromEntries([...rest, ...there]);
 }
 
 /** One end of the limits of a column, which a recipe writes as "low:high". */
 function limit_field(form, column, end) {
   const both = (draft) => {
-    const given = draft.clip?.[column];
+    const given = own(draft.clip, column);
     if (Array.isArray(given)) return given.map((limit) => limit ?? "");
     if (!given) return ["", ""];
     const at = String(given).indexOf(":");

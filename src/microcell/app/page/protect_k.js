@@ -3,11 +3,12 @@
 import { number_control } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { draft_field } from "./field.js";
+import { weaker_promise } from "./promise_sentence.js";
 import { has, percent, t } from "./texts.js";
 
 const USUAL = [3, 5, 10, 25, 50];
 
-export function k_section(form) {
+export function k_section(form, catalogue) {
   const buttons = USUAL.map((k) => el("input", { type: "radio", name: "usual-k", value: k, on: { change: () => form.edit((entries) => { entries.k = k; }) } }));
   const presets = el("fieldset", { class: "k-presets" }, el("legend", { class: "visually-hidden" }, t("protect.k.usual")),
     buttons.map((button, place) => el("label", {}, button,
@@ -28,8 +29,8 @@ export function k_section(form) {
 
   function sync({ draft, look }) {
     buttons.forEach((button) => { button.checked = Number(button.value) === draft.k; });
-    const known = Number.isInteger(draft.k) && draft.k >= 2;
-    const n = look?.n_records;
+    const known = Number.isInteger(draft.k) && draft.k >= 2 && !weaker_promise(catalogue, draft);
+    const n = draft.unit && draft.unit !== "records" ? null : look?.n_records;
     fill(meaning, known ? t("protect.k.meaning", { share: percent(1 / draft.k), k: draft.k }) : "",
       known && n ? ` ${t("protect.k.groups", { n: Math.max(1, Math.floor(n / draft.k)) })}` : "");
   }

@@ -89,7 +89,7 @@ function control_of(tell, catalogue, { name, choices, form }, { draft, look }) {
     const apart = [...(draft.identifiers ?? []), ...(draft.confidential ?? [])];
     return names_control(tell, columns.filter((column) => !apart.includes(column)));
   }
-  if (form === "marks") return list_control(tell, "-9, unknown");
+  if (form === "marks") return list_control(tell, t("protect.marks_example"));
   if (form === "count") return number_control(tell, { min: 0, step: 1, placeholder: t("protect.by_default") });
   if (form === "names") return names_control(tell, columns);
   return text_control(tell, { placeholder: t("protect.by_default") });

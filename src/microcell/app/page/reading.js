@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { announce, report } from "./banners.js";
-import { el, fill } from "./dom.js";
+import { el, fill, refill } from "./dom.js";
 import { preview_table } from "./preview.js";
 import { ReadingOptions } from "./reading_options.js";
 import { href } from "./steps.js";
@@ -10,17 +10,18 @@ import { bytes, number, t } from "./texts.js";
 
 let view = null;
 
-export async function show(main, case_, { store, go }) {
-  const catalogue = await store.catalogue().catch(() => ({ formats: [], encodings: [] }));
-  view = new ReadingView(main, store, go, catalogue);
+export function show(main, case_, { store, go }) {
+  const mine = new ReadingView(main, store, go);
+  view = mine;
   view.update(case_);
+  store.catalogue().then((catalogue) => mine.offer(catalogue)).catch(report); // the preview need not wait for it
 }
 
 export const update = (case_) => view?.update(case_);
 export const leave = () => { view = null; };
 
 class ReadingView {
-  constructor(main, store, go, catalogue) {
+  constructor(main, store, go) {
     Object.assign(this, { store, go });
     this.title = el("h1", {});
     this.lead = el("p", { class: "lead" });
@@ -28,7 +29,7 @@ class ReadingView {
     this.figures = el("dl", { class: "figures" });
     this.preview = el("section", { class: "card preview" });
     this.notices = el("div", { hidden: true });
-    this.options = new ReadingOptions(catalogue, (reading) => this.read(reading));
+    this.options = new ReadingOptions((reading) => this.read(reading));
     this.forward = el("div", { class: "next" });
     fill(main, this.title, this.lead, this.problem,
       el("div", { class: "stack" }, this.figures, this.notices, this.preview,
@@ -48,6 +49,11 @@ class ReadingView {
     this.draw_preview(look);
     this.options.update(case_, problem);
     this.draw_next(case_, busy);
+  }
+
+  offer(catalogue) {
+    this.options.catalogue = catalogue;
+    this.update(this.case);
   }
 
   /** A problem stands beside the option that it is about; here only what is about none. */
@@ -80,9 +86,10 @@ class ReadingView {
 
   draw_next(case_, busy) {
     const ready = Boolean(case_.look?.inspection);
-    fill(this.forward, el("p", {}, ready ? t("file.next_help") : busy && case_.look ? t("file.inspecting") : ""),
+    const help = ready ? t("file.next_help") : busy && case_.look ? t("file.inspecting") : "";
+    refill(this.forward, [ready, help], () => [el("p", {}, help),
       ready ? el("a", { class: "button primary", href: href(case_.id, "columns") }, t("file.next"))
-        : el("button", { class: "button primary", type: "button", disabled: true }, t("file.next")));
+        : el("button", { class: "button primary", type: "button", disabled: true }, t("file.next"))]);
   }
 
   recipe_card() {

@@ -7,8 +7,8 @@ const OPTIONS = ["format", "delimiter", "encoding", "sheet"];
 const DELIMITERS = [",", ";", "\t", "|", " "];
 
 export class ReadingOptions {
-  constructor(catalogue, change) {
-    Object.assign(this, { catalogue, change, reading: {}, fields: new Map() });
+  constructor(change) {
+    Object.assign(this, { catalogue: { formats: [], encodings: [] }, change, reading: {}, fields: new Map() });
     this.title = el("summary", {});
     this.details = el("details", {}, this.title, el("p", { class: "muted" }, t("file.options.text")));
     const fields = OPTIONS.map((option) => {

@@ -1,7 +1,7 @@
 // Release: what will happen, the button, how far it is, and what came of it.
 
 import * as api from "./api.js";
-import { announce, report } from "./banners.js";
+import { announce, clear, report } from "./banners.js";
 import { el, fill, uid } from "./dom.js";
 import { is_alive, job_progress, latest_job } from "./job_progress.js";
 import { keep, recall } from "./memory.js";
@@ -96,6 +96,7 @@ function release_screen(store, catalogue, { id, ...opened }) {
     if (outcome.dataset.key === key) return;
     outcome.dataset.key = key;
     fill(outcome, said);
+    if (job?.state === "failed") clear(); // the banner would say the same
   }
 
   return { node, sync };

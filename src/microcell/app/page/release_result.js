@@ -19,16 +19,15 @@ export function release_result(release) {
 }
 
 function verdict(release) {
-  const promised = release.findings.filter(({ holds }) => holds !== null);
-  const sealed = !promised.length;
+  const promised = new Set(release.findings.filter(({ holds }) => holds !== null).map(({ promise }) => promise));
   return el("section", { class: "card verdict-card" },
     el("p", { class: "eyebrow" }, `${release.name} · ${time(release.made)}`),
     el("h2", { class: "verdict-words", tabindex: "-1" }, el("span", { class: "verdict-mark", "aria-hidden": "true" }, "✓"), " ",
-      t(sealed ? "release.verdict.made" : "release.verdict.kept", { n: promised.length })),
+      t(promised.size ? "release.verdict.kept" : "release.verdict.made", { n: promised.size })),
     el("dl", { class: "figures" }, figure(number(release.n_records), t("release.figure.records")), figure(number(release.k), t("release.figure.k")),
       typeof release.loss === "number" && figure(lost(release.loss), t("release.figure.loss")), figure(release.method, t("release.figure.method"))),
     findings_table(release.findings),
-    release.summary?.length > 0 && el("details", {}, el("summary", {}, t("release.summary")), el("pre", {}, release.summary.join("\n"))));
+    release.summary?.length > 0 && el("details", {}, el("summary", {}, t("release.summary")), el("pre", { tabindex: "0", role: "region", "aria-label": t("release.summary") }, release.summary.join("\n"))));
 }
 
 const figure = (value, words) => el("div", {}, el("dt", {}, words), el("dd", {}, value));

@@ -3,15 +3,24 @@
 import * as api from "./api.js";
 import { announce, ended, report } from "./banners.js";
 import { confirm_dialog } from "./dialog.js";
-import { el, fill } from "./dom.js";
+import { el, refill } from "./dom.js";
 import { STEPS, barrier, done, href, visit } from "./steps.js";
 import { t } from "./texts.js";
 
 /** Draw the header for what is shown now. */
 export function draw_shell(header, store, route) {
-  const held = focus_of(header);
   const case_ = route.id ? store.case(route.id) : null;
-  fill(header,
+  const held = focus_of(header);
+  const steps = case_ && STEPS.map((step) => [barrier(step, case_), done(step, case_)]);
+  const names = (store.state?.cases ?? []).map(({ id, name }) => [id, name, last_step(id)]);
+  const shown = [route, names, steps, case_?.can_undo, case_?.can_redo];
+  if (!refill(header, shown, () => parts(store, route, case_))) return;
+  for (const here of header.querySelectorAll("li > [aria-current]")) show_along(here);
+  if (held && !header.contains(document.activeElement)) header.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus();
+}
+
+function parts(store, route, case_) {
+  return [
     el("div", { class: "shell-top" },
       el("a", { class: "brand", href: "#/" }, el("span", { class: "brand-mark", "aria-hidden": "true" }), "microcell"),
       open_files(store, route),
@@ -19,9 +28,8 @@ export function draw_shell(header, store, route) {
         el("a", { class: "button quiet small", href: "#/history", "aria-current": route.page === "history" ? "page" : null,
           "data-focus": "history" }, t("shell.history")),
         el("button", { class: "button quiet small", type: "button", "data-focus": "quit", on: { click: quit } }, t("shell.quit")))),
-    case_ ? step_bar(store, case_, route) : null);
-  for (const here of header.querySelectorAll("li > [aria-current]")) show_along(here);
-  if (held) header.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus();
+    case_ ? step_bar(store, case_, route) : null,
+  ];
 }
 
 /** Bring the current tab or step into view where there is no room for all. */
@@ -71,11 +79,11 @@ async function close_case(store, brief, route) {
   });
   if (!yes) return;
   try {
+    if (route.id === brief.id) location.hash = "#/"; // before other tabs are told
     await api.remove(`cases/${brief.id}`);
     store.forget(brief.id);
     await store.refresh();
     announce(t("shell.closed", { name: brief.name }));
-    if (route.id === brief.id) location.hash = "#/";
   } catch (error) {
     report(error);
   }
@@ -105,7 +113,7 @@ function step_bar(store, case_, route) {
 
 function undo_button(store, case_, what) {
   const able = what === "undo" ? case_.can_undo : case_.can_redo;
-  return el("button", { class: "button quiet small", type: "button", disabled: !able, title: t(`shell.${what}_title`),
+  return el("button", { class: "button quiet small", type: "button", "aria-disabled": able ? null : "true", title: t(`shell.${what}_title`),
     "data-focus": what, on: { click: () => step_back(store, case_.id, what) } },
   el("span", { "aria-hidden": "true" }, what === "undo" ? "↶" : "↷"), el("span", { class: "undo-word" }, t(`shell.${what}`)));
 }

@@ -10,10 +10,10 @@ import { Upload } from "./uploads.js";
 let view = null;
 const under_way = new Set(); // uploads go on while another step is shown
 
-export async function show(main, _, { store, go }) {
-  view = new StartView(main, store, go);
-  const { formats } = await store.catalogue().catch(() => ({ formats: [] }));
-  view?.name_formats(formats);
+export function show(main, _, { store, go }) {
+  const mine = new StartView(main, store, go);
+  view = mine;
+  store.catalogue().then(({ formats }) => mine.name_formats(formats)).catch(report); // the page need not wait for it
 }
 
 export function update() {

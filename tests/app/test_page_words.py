@@ -1,0 +1,62 @@
+"""What the page says of methods, models and options is about those that there are."""
+
+import json
+import re
+from pathlib import Path
+
+import microcell.app
+from microcell.app._catalogue import catalogue
+
+PAGE = Path(microcell.app.__file__).parent / "page"
+SAID = json.loads((PAGE / "texts" / "en.json").read_text("utf-8"))["protect"]
+KNOWN = catalogue()
+OPTIONS = {option["name"]: option for option in KNOWN["options"]}
+METHODS = {method["name"]: method for method in KNOWN["methods"]}
+
+
+def names_in(script, start):
+    """The texts in the array or object that follows `start` in a module."""
+    source = (PAGE / script).read_text("utf-8")
+    body = source.split(start, 1)[1].split(";", 1)[0]
+    return re.findall(r"\"([^\"]+)\"", body)
+
+
+def test_recommended_methods_are_there():
+    for start in ("RECOMMENDED =", "COMPARED ="):
+        names = names_in("method_words.js", start)
+        assert names
+        assert set(names) <= set(METHODS)
+
+
+def test_every_option_has_one_place():
+    grouped = names_in("protect_options.js", "const GROUPS =")
+    elsewhere = names_in("protect_options.js", "const ELSEWHERE =")
+    assert sorted([*grouped, *elsewhere]) == sorted(OPTIONS)
+
+
+def test_words_of_methods_and_their_parameters_are_about_some():
+    parameters = {name for method in METHODS.values() for name in method["parameters"]}
+    assert set(SAID["methods"]) <= set(METHODS)
+    assert set(SAID["parameters"]) == parameters
+
+
+def test_each_choice_of_an_option_is_in_words():
+    for name, words in SAID["options"].items():
+        choices = OPTIONS[name]["choices"]
+        if choices:
+            assert set(choices) <= set(words["choices"]), name
+    published = {name for names in KNOWN["representatives"].values() for name in names}
+    assert published <= set(SAID["options"]["aggregate"]["choices"])
+
+
+def test_each_model_of_a_column_is_in_words():
+    models = {each["name"] for each in KNOWN["promises"] if each["of_column"]}
+    assert set(SAID["promises"]["models"]) == models
+    for each in KNOWN["promises"]:
+        if each["of_column"]:
+            promise = SAID["promises"]["models"][each["name"]]["promise"]
+            level = each["parameters"][0]["name"]
+            assert f"{{{level}}}" in promise
+            assert "{column}" in promise
+            needed = {p["name"] for p in each["parameters"] if p["required"]}
+            assert needed <= set(SAID["promises"]["parameters"])
