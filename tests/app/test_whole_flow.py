@@ -37,39 +37,36 @@ WATCH_THE_MAP = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def finished(browser, app):
-    """A page after the whole flow, and its visitor."""
-    from app_pages import visiting
-
-    with visiting(browser, app) as visit:
-        visitor = visit()
-        page = visitor.tab()
-        open_demo(page)
-        follow(page, "Continue to the columns")
-        follow(page, "Continue to protect")
-        say_k(page, 7)
-        follow(page, "Compare methods")
-        title(page, "Compare")
-        page.evaluate(WATCH_THE_MAP)
-        compare(page)
-        compared(page, 4)
-        yield visitor, page
+def test_the_whole_flow(visit, app, tmp_path):
+    """One page from the example to two releases, as somebody goes through it."""
+    page = visit().tab()
+    open_demo(page)
+    follow(page, "Continue to the columns")
+    follow(page, "Continue to protect")
+    say_k(page, 7)
+    follow(page, "Compare methods")
+    title(page, "Compare")
+    the_map_is_drawn_while_candidates_finish(page)
+    a_point_is_chosen_by_click_and_by_keys(page)
+    the_release_is_the_one_of_the_command_line(page, app, tmp_path)
+    a_release_is_taken_back_and_given_back(page)
+    changes_are_undone_and_redone_by_keys(page)
 
 
 def point(page, label):
     return page.get_by_role("button", name=re.compile(rf"^{re.escape(label)}\. "))
 
 
-def test_the_map_is_drawn_while_candidates_finish(finished):
-    _, page = finished
+def the_map_is_drawn_while_candidates_finish(page):
+    page.evaluate(WATCH_THE_MAP)
+    compare(page)
+    compared(page, 4)
     seen = page.evaluate("window.__seen")
     assert any(running and 0 < n < 4 for n, running in seen)
     expect(page.get_by_text("4 candidates are on the frontier")).to_be_visible()
 
 
-def test_a_point_is_chosen_by_click_and_by_keys(finished):
-    _, page = finished
+def a_point_is_chosen_by_click_and_by_keys(page):
     point(page, "mondrian, k=10").click()
     expect(page.get_by_text("mondrian, k=10 is now in your settings.")).to_be_visible()
     expect(point(page, "mondrian, k=10")).to_have_attribute("aria-pressed", "true")
@@ -91,9 +88,8 @@ def test_a_point_is_chosen_by_click_and_by_keys(finished):
     expect(page.get_by_role("spinbutton", name="k", exact=True)).to_have_value("5")
 
 
-def test_the_release_is_the_one_of_the_command_line(finished, app, tmp_path):
+def the_release_is_the_one_of_the_command_line(page, app, tmp_path):
     """Made by the page, by the command, by the program, and by the recipe alone."""
-    _, page = finished
     go_to(page, "Release")
     page.get_by_role("textbox", name="Purpose").fill('it\'s a "test"; $HOME')
     page.get_by_role("textbox", name="Made by").fill("Zoë <b>")
@@ -154,8 +150,7 @@ def test_the_release_is_the_one_of_the_command_line(finished, app, tmp_path):
         assert again == made["patients-release.csv"], name
 
 
-def test_two_releases_one_taken_back_and_given_back(finished):
-    _, page = finished
+def a_release_is_taken_back_and_given_back(page):
     go_to(page, "Protect")
     say_k(page, 12)
     go_to(page, "Release")
@@ -181,8 +176,7 @@ def test_two_releases_one_taken_back_and_given_back(finished):
     expect(page.get_by_role("spinbutton", name="k", exact=True)).to_have_value("5")
 
 
-def test_changes_are_undone_and_redone_by_keys(finished):
-    _, page = finished
+def changes_are_undone_and_redone_by_keys(page):
     go_to(page, "Protect")
     field = page.get_by_role("spinbutton", name="k", exact=True)
     say_k(page, 9)

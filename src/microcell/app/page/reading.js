@@ -78,10 +78,8 @@ class ReadingView {
   }
 
   draw_preview(look) {
-    if (look === this.previewed) return;
-    this.previewed = look;
     this.preview.hidden = !look?.columns.length;
-    if (!this.preview.hidden) fill(this.preview, ...preview_table(look));
+    if (!this.preview.hidden) refill(this.preview, [look.columns, look.rows], () => preview_table(look));
   }
 
   draw_next(case_, busy) {

@@ -22,7 +22,7 @@ export function draw_shell(header, store, route) {
 function parts(store, route, case_) {
   return [
     el("div", { class: "shell-top" },
-      el("a", { class: "brand", href: "#/" }, el("span", { class: "brand-mark", "aria-hidden": "true" }), "microcell"),
+      el("a", { class: "brand", href: "#/", "data-focus": "brand" }, el("span", { class: "brand-mark", "aria-hidden": "true" }), "microcell"),
       open_files(store, route),
       el("div", { class: "shell-links" },
         el("a", { class: "button quiet small", href: "#/history", "aria-current": route.page === "history" ? "page" : null,
@@ -52,7 +52,7 @@ function open_files(store, route) {
     const link = el("a", { href: href(brief.id, here ? route.page : last_step(brief.id)), "aria-current": here ? "page" : null,
       title: brief.name, "data-focus": `tab-${brief.id}` }, el("bdi", {}, brief.name));
     const close = el("button", { class: "tab-close", type: "button", "aria-label": t("shell.close", { name: brief.name }),
-      title: t("shell.close", { name: brief.name }), on: { click: () => close_case(store, brief, route) } }, "×");
+      title: t("shell.close", { name: brief.name }), "data-focus": `close-${brief.id}`, on: { click: () => close_case(store, brief, route) } }, "×");
     return el("li", { class: here ? "tab here" : "tab" }, link, close);
   });
   const fresh = el("li", { class: route.page === "start" ? "tab here" : "tab" },
