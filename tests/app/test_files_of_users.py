@@ -10,6 +10,7 @@ from app_pages import (
     make_release,
     open_file,
     recipe,
+    set_role,
     title,
 )
 from playwright.sync_api import expect
@@ -159,7 +160,11 @@ def test_a_wrong_encoding_is_said_and_put_right(visit, tmp_path):
     expect(encoding).to_have_attribute("aria-invalid", "false")
     delimiter = page.get_by_role("combobox", name="Delimiter")
     delimiter.select_option(",")
-    expect(page.get_by_text("90 records with 1 columns")).to_be_visible()
+    expect(delimiter).to_have_accessible_description(
+        "umlauts.csv has one column if fields are separated by ',', but its header "
+        "holds ';'. Name the 'delimiter'."
+    )
+    expect(page.get_by_text("as it seems")).to_have_count(0)
     delimiter.select_option(";")
     expect(page.get_by_text("90 records with 3 columns")).to_be_visible()
     page.get_by_role("link", name="Continue to the columns").wait_for()

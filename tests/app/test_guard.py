@@ -135,7 +135,7 @@ def test_every_answer_says_what_a_browser_may_do():
         assert "default-src 'none'" in policy and "unsafe" not in policy
         assert "script-src 'self';" in policy
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
         assert headers["cache-control"] == "no-store"
         assert headers["x-frame-options"] == "DENY"
 

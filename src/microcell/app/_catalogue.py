@@ -171,6 +171,17 @@ def _formats() -> list[dict[str, Any]]:
     ]
 
 
+def writable() -> list[str]:
+    """Suffixes of the files that a release may be.
+
+    Examples
+    --------
+    >>> ".csv" in writable()
+    True
+    """
+    return [each["suffix"] for each in _formats() if each["writes"]]
+
+
 def _encodings() -> list[str]:
     from microcell.io._encoding import OFTEN_MET
 

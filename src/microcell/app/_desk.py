@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from microcell._bytes import in_words
 from microcell.app._case import Case, shared_by_candidates
+from microcell.app._catalogue import writable
 from microcell.app._drafts import FILE_ENTRIES, carried_over, checked
 from microcell.app._errors import Refused
 from microcell.app._events import Broadcast
 from microcell.app._folders import Folders
 from microcell.app._jobs import Job, Jobs
 from microcell.app._upload import safe_name
+from microcell.app._vetting import check_plain, vet
 from microcell.app._workplace import Workplace, empty
 
 DEMO = "patients.csv"
@@ -47,6 +51,7 @@ class Desk:
         self.cases: dict[str, Case] = {}
         self.releases: dict[str, dict[str, Any]] = {}
         self.last_used = time.monotonic()
+        self._coming: dict[str, int] = {}
 
     # cases
 
@@ -58,15 +63,37 @@ class Desk:
 
     def check_room(self) -> None:
         """Refuse one case too many."""
-        if len(self.cases) >= MOST_CASES:
+        if len(self.cases) + len(self._coming) >= MOST_CASES:
             raise Refused(
                 f"{MOST_CASES} files are open.", status=429, hint="Close one first."
             )
 
-    def room_for_upload(self) -> int:
-        """Bytes that the next upload may have."""
+    @contextlib.contextmanager
+    def coming(self, declared: int | None = None) -> Iterator[int]:
+        """Bytes that an upload may have, kept free for it while it comes.
+
+        Parameters
+        ----------
+        declared : int, optional
+            Bytes that the sender says it has.
+        """
+        self.check_room()
+        most = TIMES_LIMIT * self.upload_limit
         used = sum(c.size for c in self.cases.values() if c.path.parent == c.folder)
-        return max(0, min(self.upload_limit, TIMES_LIMIT * self.upload_limit - used))
+        free = most - used - sum(self._coming.values())
+        if free <= 0:
+            raise Refused(
+                f"All uploads together may have {in_words(most)}.",
+                status=413,
+                hint="Close a file first.",
+            )
+        room = min(self.upload_limit, free)
+        upload = secrets.token_hex(8)
+        self._coming[upload] = room if declared is None else min(room, declared)
+        try:
+            yield room
+        finally:
+            del self._coming[upload]
 
     def new_folder(self) -> Path:
         """A folder for a case."""
@@ -74,14 +101,18 @@ class Desk:
 
     def add(self, name: str, path: Path, folder: Path) -> Case:
         """Put a table on the desk, and have it looked at."""
-        self.check_room()
-        case = Case(name, path, folder, path.stat().st_size)
         try:
-            self.look(case)
-        except Refused:
+            self.check_room()
+            case = Case(name, path, folder, path.stat().st_size)
+            self.cases[case.id] = case
+            try:
+                self.look(case)
+            except Refused:
+                del self.cases[case.id]
+                raise
+        except (Refused, OSError):
             empty(folder)
             raise
-        self.cases[case.id] = case
         self.broadcast.tell("state")
         return case
 
@@ -89,7 +120,7 @@ class Desk:
         """Put a file of a named folder on the desk; it stays where it is."""
         self.check_room()
         found = self.folders.find(path)
-        if not found.is_file() or "::" in str(found):
+        if not found.is_file():
             raise Refused(f"{path} is not a file.")
         return self.add(found.name, found, self.new_folder())
 
@@ -116,6 +147,15 @@ class Desk:
                 self._forget(release)
         self.broadcast.tell("state")
 
+    def _check_there(self, case: Case) -> None:
+        """Refuse work on a case that was closed, or on a file that was exchanged.
+
+        A file in a named folder may have become a link that leads out of it.
+        """
+        self.case(case.id)
+        if case.path.parent != case.folder and case.path.resolve() != case.path:
+            raise Refused("The file is no longer where it was.", status=404)
+
     def to_dict(self, case: Case) -> dict[str, Any]:
         """A case with its jobs and releases."""
         releases = [r for r in self.shown_releases() if r["case"] == case.id]
@@ -134,6 +174,7 @@ class Desk:
 
     def look(self, case: Case) -> Job:
         """Read and inspect a table; a look that is under way is given up."""
+        self._check_there(case)
         self._give_up(case, "look")
         request = {
             "path": str(case.path),
@@ -185,6 +226,7 @@ class Desk:
         self, case: Case, entries: Mapping[str, Any], revision: int | None = None
     ) -> None:
         """Let a draft hold, unless somebody else has changed it since."""
+        check_plain(entries)  # so that what is kept can be shown
         async with case.lock:
             if revision is not None and revision < case.decided:
                 raise Conflict
@@ -243,8 +285,6 @@ class Desk:
             "notes": [],
         }
 
-        case.comparison = found
-
         def heard(told: dict[str, Any]) -> None:
             found["candidates"] = [*found["candidates"], told["candidate"]]
             found.update({n: v for n, v in told.items() if n != "candidate"})
@@ -263,6 +303,7 @@ class Desk:
         job = self.jobs.submit(
             "compare", case.id, request, folder=folder, heard=heard, ended=ended
         )
+        case.comparison = found
         self.changed(case)
         return job
 
@@ -285,6 +326,9 @@ class Desk:
 
     async def release(self, case: Case, asked: dict[str, Any]) -> Job:
         """Make the release of the draft."""
+        if f".{asked['format']}" not in writable():
+            known = ", ".join(suffix[1:] for suffix in writable())
+            raise Refused(f"A release is a file of {known}.", option="format")
         entries = await self._sound(case)
         draft = case.drafts.now
         id = secrets.token_hex(8)
@@ -324,8 +368,7 @@ class Desk:
                     option=error["option"],
                     column=error["column"],
                 )
-            from microcell.app._vetting import vet
-
+            self._check_there(case)
             return vet(case.drafts.now, self.folders.find)
 
     def shown_releases(self) -> list[dict[str, Any]]:

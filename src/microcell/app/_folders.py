@@ -41,9 +41,10 @@ class Folders:
         found = root.joinpath(*parts[1:])
         try:
             found = found.resolve(strict=True)
-        except (OSError, RuntimeError):
+        except (OSError, RuntimeError, ValueError):
             raise self._outside() from None
-        if not found.is_relative_to(root):
+        # "::" would name a table of a database
+        if not found.is_relative_to(root) or "::" in str(found):
             raise self._outside()
         return found
 
@@ -65,7 +66,7 @@ class Folders:
         except OSError:
             raise Refused(f"{path} may not be read.", status=403) from None
         for entry in entries[:MOST_ENTRIES]:
-            if entry.name.startswith("."):
+            if entry.name.startswith(".") or not _is_text(entry.name):
                 continue
             if entry.is_dir():
                 row: dict[str, Any] = {"folder": True, "size": None, "openable": True}
@@ -90,6 +91,11 @@ class Folders:
         return Refused(
             "There is no such file in the folders that may be read.", status=404
         )
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be sent; the system's may be of any bytes."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _is_table(name: str, format_of: Any) -> bool:

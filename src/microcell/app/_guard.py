@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
+from microcell.app._errors import error_of
 from microcell.exceptions import InputError
 
 Scope = dict[str, Any]
@@ -30,7 +34,7 @@ REPORT_POLICY = (
 )
 HEADERS = {
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with none, forms do not say their origin
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
@@ -111,19 +115,22 @@ class Guard:
         if scope["type"] != "http":  # there are no web sockets
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _with_headers(send, scope["path"])
+        is_upload = scope["path"] == UPLOAD and scope["method"] == "POST"
+        body = _Body(receive, scope["headers"], math.inf if is_upload else MOST_BODY)
+        answer = _Answer(send, scope["path"], body)
         refused = self._refusal(scope)
         if refused is not None:
             await _refuse(answer, *refused)
             return
         if scope["path"] not in ("/api/events", "/api/state"):
             self.used()
-        if not (scope["path"] == UPLOAD and scope["method"] == "POST"):
-            receive = _counted(receive)
         try:
-            await self.app(scope, receive, answer)
-        except _TooLong:
-            await _refuse(answer, 413, "That is too long.")
+            await self.app(scope, body, answer)
+        except TooLong as error:
+            await _refuse(answer, error.status_code, error.detail)
+        except Exception as error:  # a server's log of it would quote records
+            if not answer.begun:
+                await _refuse(answer, 500, error_of(error)["message"])
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and sentence for a request that is not let in."""
@@ -199,40 +206,60 @@ class Password:
         return False
 
 
-class _TooLong(Exception):
-    pass
+class TooLong(HTTPException):
+    """A request that goes on beyond what is taken."""
+
+    def __init__(self) -> None:
+        super().__init__(413, "The request is too long.")
 
 
-def _counted(receive: Receive) -> Receive:
-    size = 0
+class _Body:
+    """What a request brings, counted, and whether all of it came."""
 
-    async def counted() -> dict[str, Any]:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > MOST_BODY:
-            raise _TooLong
+    def __init__(self, receive: Receive, headers: Any, most: float) -> None:
+        names = {name for name, _ in headers}
+        self._receive = receive
+        self._left = most
+        self.whole = not names & {b"content-length", b"transfer-encoding"}
+
+    async def __call__(self) -> dict[str, Any]:
+        message = await self._receive()
+        self.whole = not message.get("more_body", False)
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            self.whole = False
+            raise TooLong
         return message
 
-    return counted
 
+class _Answer:
+    """Adds to an answer what a browser may do with it, and knows whether it began.
 
-def _with_headers(send: Send, path: str) -> Send:
-    """Add to every answer what a browser may do with it."""
-    is_report = path.startswith("/api/releases/") and path.endswith("/report")
-    policy = REPORT_POLICY if is_report else POLICY
-    extra = {**HEADERS, "content-security-policy": policy}
-    frame = "SAMEORIGIN" if is_report else "DENY"
-    extra["x-frame-options"] = frame
+    An answer to what has not come whole is the last of its connection: otherwise the
+    server would take all the rest, and throw it away.
+    """
 
-    async def answer(message: dict[str, Any]) -> None:
+    def __init__(self, send: Send, path: str, body: _Body) -> None:
+        self._body = body
+        is_report = path.startswith("/api/releases/") and path.endswith("/report")
+        self._send = send
+        self._extra = {
+            **HEADERS,
+            "content-security-policy": REPORT_POLICY if is_report else POLICY,
+            "x-frame-options": "SAMEORIGIN" if is_report else "DENY",
+        }
+        self.begun = False
+
+    async def __call__(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
+            self.begun = True
+            extra = self._extra
             kept = [(n, v) for n, v in message["headers"] if n.decode() not in extra]
             kept += [(n.encode(), v.encode()) for n, v in extra.items()]
+            if not self._body.whole:
+                kept.append((b"connection", b"close"))
             message = {**message, "headers": kept}
-        await send(message)
-
-    return answer
+        await self._send(message)
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:
@@ -241,7 +268,6 @@ async def _refuse(send: Send, status: int, sentence: str) -> None:
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

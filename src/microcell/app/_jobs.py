@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
 import time
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from microcell.app._errors import Refused
+from microcell.app._errors import Refused, error_of
 from microcell.app._process import Failed, Process
 from microcell.app._workplace import Workplace, empty
 
@@ -126,6 +127,8 @@ class Jobs:
         """
         waiting = [job for job in self.all.values() if job.state == "waiting"]
         if len(waiting) >= MOST_WAITING:
+            if folder is not None:
+                empty(folder)
             raise Refused(
                 f"{len(waiting)} jobs are waiting already.",
                 status=429,
@@ -135,6 +138,7 @@ class Jobs:
         self.all[job.id] = job
         self._forget_old()
         job.task = asyncio.create_task(self._run(job, heard, ended))
+        job.task.add_done_callback(lambda _: self._settle(job, ended))
         self.tell(job)
         return job
 
@@ -162,8 +166,8 @@ class Jobs:
         self._closed = True
         await asyncio.gather(*(self.cancel(job) for job in list(self.all.values())))
         if self._spare is not None:
-            process = await self._spare
-            await process.end()
+            with contextlib.suppress(OSError):  # it could not be started
+                await (await self._spare).end()
 
     async def _run(
         self,
@@ -179,15 +183,25 @@ class Jobs:
             job.state, job.error = "failed", failed.error
         except asyncio.CancelledError:
             job.state = "cancelled"
+        except Exception as error:  # no process could be started, or it said nonsense
+            job.state, job.error = "failed", error_of(error)
         finally:
-            job.ended = time.monotonic()
-            if job.state != "done" and job.folder is not None:
-                empty(job.folder)
-            job.request = {}  # settings are the case's
-            if ended is not None:
-                ended(job)
-            job.result = None
-            self.tell(job)
+            self._settle(job, ended)
+
+    def _settle(self, job: Job, ended: Callable[[Job], Any] | None) -> None:
+        """What follows the end of a job, once; also of one that never began."""
+        if job.ended is not None:
+            return
+        if not job.over:
+            job.state = "cancelled"
+        job.ended = time.monotonic()
+        if job.state != "done" and job.folder is not None:
+            empty(job.folder)
+        job.request = {}  # settings are the case's
+        if ended is not None:
+            ended(job)
+        job.result = None
+        self.tell(job)
 
     async def _work(
         self, job: Job, heard: Callable[[dict[str, Any]], None] | None

@@ -16,8 +16,10 @@ from starlette.requests import ClientDisconnect
 from microcell.app._case import Case
 from microcell.app._desk import Conflict, Desk
 from microcell.app._errors import Refused, error_of
+from microcell.app._guard import TooLong
 from microcell.app._upload import receive, safe_name
 from microcell.app._workplace import empty
+from microcell.exceptions import InputError
 
 SHORT_TEXT = Field(default="", max_length=2000)
 
@@ -106,20 +108,16 @@ def _add_state(routes: APIRouter, desk: Desk, quit: Any) -> None:
 def _add_ways_in(routes: APIRouter, desk: Desk) -> None:
     @routes.post("/cases", status_code=201)
     async def upload(request: Request, name: str) -> dict[str, Any]:
-        desk.check_room()
-        folder = desk.new_folder()
-        target = folder / safe_name(name)
-        declared = request.headers.get("content-length", "")
-        try:
-            await receive(
-                request.stream(),
-                target,
-                desk.room_for_upload(),
-                int(declared) if declared.isdecimal() else None,
-            )
-        except BaseException:
-            empty(folder)
-            raise
+        said = request.headers.get("content-length", "")
+        declared = int(said) if said.isdecimal() else None
+        with desk.coming(declared) as room:
+            folder = desk.new_folder()
+            target = folder / safe_name(name)
+            try:
+                await receive(request.stream(), target, room, declared)
+            except BaseException:
+                empty(folder)
+                raise
         return desk.to_dict(desk.add(name[:200], target, folder))
 
     @routes.post("/cases/demo", status_code=201)
@@ -251,7 +249,9 @@ def _entries_of(body: bytes) -> dict[str, Any]:
 
     try:
         return flatten(tomllib.loads(body.decode("utf-8")), LAYOUT)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):  # it is one, but no recipe
+            raise
         raise Refused("This is not a recipe: it is not a TOML file.") from None
 
 
@@ -280,7 +280,13 @@ def _add_errors(app: FastAPI, desk: Desk) -> None:
 
     @app.exception_handler(HTTPException)
     async def nothing_there(request: Request, error: HTTPException) -> Response:
-        return answer(Refused("There is nothing here."), error.status_code)
+        if isinstance(error, TooLong):
+            said = error.detail
+        elif error.status_code == 400:
+            said = "The request is not understood."
+        else:
+            said = "There is nothing here."
+        return answer(Refused(said), error.status_code)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: ClientDisconnect) -> Response:

@@ -8,6 +8,7 @@ import ipaddress
 import os
 import signal
 import socket
+import ssl
 import sys
 import threading
 import webbrowser
@@ -25,6 +26,7 @@ from microcell.app._desk import Desk
 from microcell.app._entrance import PAGE, add_entrance
 from microcell.app._folders import Folders
 from microcell.app._guard import Guard, Keys, Password
+from microcell.app._log import discreet_logs
 from microcell.app._routes import add_routes
 from microcell.app._workplace import Workplace
 from microcell.exceptions import InputError, Option
@@ -109,6 +111,8 @@ class Settings:
         for name in ("certificate", "key"):
             if given[name] is not None and not Path(str(given[name])).is_file():
                 raise FileNotFoundError(f"There is no file {given[name]}.")
+        if self.certificate is not None:
+            _check_certificate(self.certificate, self.key)
 
     @property
     def scheme(self) -> str:
@@ -124,6 +128,18 @@ class Settings:
         named = [f"[{name}]" if ":" in name else name for name in names]
         usual = {"http": 80, "https": 443}[self.scheme]
         return [f"{n}:{port}" for n in named] + (named if port == usual else [])
+
+
+def _check_certificate(certificate: str | Path, key: str | Path | None) -> None:
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key, password="")  # or it would ask
+    except (ssl.SSLError, ValueError):
+        raise InputError(
+            f"{certificate} and {key} are not a certificate and its key.",
+            option="certificate",
+            hint="Both are PEM files, and the key has no password.",
+        ) from None
 
 
 def _listed(names: Sequence[str]) -> list[Any]:
@@ -275,13 +291,14 @@ def serve(
         Takes the lines that the user is to read.
     """
     listening = listen_at(settings.host, settings.port)
-    with listening, Workplace(settings.temporary) as workplace:
+    with listening, discreet_logs(), Workplace(settings.temporary) as workplace:
         served = Served(settings, workplace, listening.getsockname()[1])
         config = uvicorn.Config(
             served.application(),
             log_config=None,
             access_log=False,
             ws="none",
+            proxy_headers=False,
             server_header=False,
             date_header=False,
             limit_concurrency=200,

@@ -15,6 +15,7 @@ from microcell.exceptions import InputError, ParameterError
 
 LARGEST_DRAFT = 4_000_000  # characters and values, all together
 LONGEST_WORD = 10_000  # characters of one text
+LARGEST_NUMBER = 10**18
 DEEPEST = 8  # tables in tables
 
 SEED_REFUSED = (
@@ -56,7 +57,7 @@ def vet(
 
     if not isinstance(entries, Mapping):
         raise InputError("A draft is a table of options by name.")
-    _check_size(entries)
+    check_plain(entries)
     for name in entries:
         check_key(name, OPTIONS, "The recipe")
     _check_method(entries)
@@ -107,8 +108,15 @@ def _with_path(said: Any, allowed_path: Callable[[str], Path]) -> Any:
     return {**said, "population": str(allowed_path(said["population"]))}
 
 
-def _check_size(entries: Mapping[str, Any]) -> None:
-    """Refuse what is no plain data, or more of it than a recipe has."""
+def check_plain(entries: Mapping[str, Any]) -> None:
+    """Refuse what is no plain data, or more of it than a recipe has.
+
+    What passes can be kept and shown, be it a recipe or not.
+
+    Examples
+    --------
+    >>> check_plain({"k": 5, "clip": {"age": [18, None]}})
+    """
     size = 0
     todo: list[tuple[int, Any]] = [(0, entries)]
     while todo:
@@ -124,6 +132,8 @@ def _check_size(entries: Mapping[str, Any]) -> None:
             todo += [(depth + 1, each) for each in value]
         elif isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"A number in a recipe is finite. Got {value!r}.")
+        elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+            raise InputError("A number in the recipe is too large.")
         elif not (value is None or isinstance(value, (bool, int, float))):
             kind = type(value).__name__
             raise InputError(

@@ -1,12 +1,12 @@
 // Figures as people read them; those of candidates as the library's `Figure` has them.
 
-import { short } from "./texts.js";
+import { short, t } from "./texts.js";
 
 /** A value of a figure, as the library shows it. */
 export function shown(figure, value) {
   if (!is_number(value)) return "–";
   if (figure.unit === "share") return `${(100 * value).toFixed(2)} %`;
-  if (figure.unit === "seconds") return `${value.toFixed(1)} s`;
+  if (figure.unit === "seconds") return t("shell.seconds", { n: value.toFixed(1) });
   if (figure.unit === "count") return value.toFixed(0);
   return String(Number(value.toPrecision(4)));
 }

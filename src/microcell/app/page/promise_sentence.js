@@ -21,7 +21,7 @@ export function promise_sentence(catalogue) {
 /** What k and the method promise. */
 export function main_sentence(catalogue, draft) {
   const columns = shortened(draft.quasi_identifiers ?? []);
-  const k = draft.k ?? "?";
+  const k = draft.k >= 2 ? draft.k : "?"; // less hides nobody
   const weaker = weaker_promise(catalogue, draft);
   if (weaker) return t(weaker, { k, columns });
   const by_unit = draft.unit && draft.unit !== "records";

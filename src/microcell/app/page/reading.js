@@ -69,11 +69,11 @@ class ReadingView {
 
   draw_figures(case_, look) {
     this.figures.hidden = !look?.columns.length;
-    if (this.figures.hidden) return;
+    this.notices.hidden = this.figures.hidden || look.notices.length === 0;
+    if (this.figures.hidden) return fill(this.notices);
     const facts = [[t("file.records"), number(look.n_records)], [t("file.columns"), number(look.columns.length)],
       [t("file.size"), bytes(case_.size)], [t("file.format"), this.options.format_name(look.found.format)]];
     fill(this.figures, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
-    this.notices.hidden = look.notices.length === 0;
     fill(this.notices, look.notices.length ? el("div", { class: "notice" }, el("ul", {}, look.notices.map((notice) => el("li", {}, notice)))) : null);
   }
 

@@ -48,7 +48,7 @@ export class ReadingOptions {
     const found = case_.look?.found ?? {};
     const format = case_.reading.format ?? found.format ?? null;
     const sheets = case_.look?.sheets ?? [];
-    const formats = [...new Map(this.catalogue.formats.map((one) => [one.suffix.replace(/^\./, ""), one.name]))];
+    const formats = [...new Map(this.catalogue.formats.map((one) => [one.suffix.replace(/^\./, ""), `${one.name} (${one.suffix})`]))];
     this.field("format", found, formats);
     this.field("delimiter", found, DELIMITERS.map((mark) => [mark, delimiter_name(mark)]));
     this.field("encoding", found, this.catalogue.encodings.map((name) => [name, encoding_name(name)]));

@@ -21,6 +21,7 @@ export class Store {
   #pending = new Map(); // case -> changes that the server does not have yet
   #sending = new Map(); // case -> promise of the request on its way
   #timers = new Map();
+  #typed = new WeakSet(); // changes while somebody types: several are one step to undo
   #tellers = new Set();
   #catalogue = null;
 
@@ -78,6 +79,7 @@ export class Store {
   }
 
   edit_soon(id, change) {
+    this.#typed.add(change);
     this.#note(id, change);
     clearTimeout(this.#timers.get(id));
     this.#timers.set(id, setTimeout(() => this.#send(id), TYPING));
@@ -104,19 +106,27 @@ export class Store {
     this.tell({ type: "case", id });
   }
 
-  /** One request at a time for each case; what comes meanwhile goes with the next. */
+  /** One request at a time for each case, and one for each change, so that each can be undone. */
   async #send(id) {
     clearTimeout(this.#timers.get(id));
-    while (this.#sending.has(id)) await this.#sending.get(id);
-    if (!this.#pending.get(id)?.length) return this.case(id);
-    const request = this.#put(id);
-    this.#sending.set(id, request);
-    await request;
+    do {
+      while (this.#sending.has(id)) await this.#sending.get(id);
+      if (!this.#pending.get(id)?.length) break;
+      const request = this.#put(id);
+      this.#sending.set(id, request);
+      await request;
+    } while (this.#pending.get(id)?.length);
     return this.case(id);
   }
 
-  async #put(id) {
+  #next(id) {
     const changes = this.#pending.get(id);
+    const clicked = changes.findIndex((change) => !this.#typed.has(change));
+    return changes.slice(0, clicked === -1 ? changes.length : Math.max(clicked, 1));
+  }
+
+  async #put(id) {
+    const changes = this.#next(id);
     let known = this.#cases.get(id);
     try {
       for (let attempt = 0; ; attempt += 1) {
