@@ -170,3 +170,31 @@ def test_a_wrong_encoding_is_said_and_put_right(visit, tmp_path):
     page.get_by_role("link", name="Continue to the columns").wait_for()
     released = pl.read_csv(release_of(page, tmp_path / "release.csv"))
     assert released.height == 90
+
+
+def test_a_table_of_german_excel_needs_two_clicks(visit, tmp_path):
+    """Semicolons, decimal commas, an old encoding, and marks of missing values."""
+    rng = np.random.default_rng(5)
+    marks = np.where(rng.random(90) < 0.1, "k.A.", rng.integers(20, 80, 90).astype(str))
+    height = [f"{value:.1f}".replace(".", ",") for value in rng.normal(171, 9, 90)]
+    table = people().with_columns(
+        pl.Series("Alter", marks), pl.Series("Größe", height), pl.Series("€", height)
+    )
+    file = tmp_path / "patienten.csv"
+    file.write_bytes(table.drop("age").write_csv(separator=";").encode("cp1252"))
+    page = visit().tab()
+    choose_files(page, file)
+    page.get_by_role("button", name="Read it as cp1252 (Western Europe").click()
+    expect(page.get_by_role("region", name="The first 20 records")).to_contain_text(
+        "Größe"
+    )
+    follow(page, "Continue to the columns")
+    follow(page, "Continue to protect")
+    title(page, "Protect")
+    page.get_by_text("Missing values", exact=True).click()
+    marked = page.get_by_role("textbox", name="Alter", exact=True)
+    expect(marked).to_have_value("k.A.")
+    marked.fill("k.A., unbekannt")
+    expect(recipe(page)).to_contain_text("unbekannt")
+    released = release_of(page, tmp_path / "release.csv")
+    assert pl.read_csv(released, infer_schema=False).height == 90

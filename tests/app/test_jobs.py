@@ -13,7 +13,7 @@ from microcell.app._jobs import Jobs
 from microcell.app._workplace import Workplace
 
 SLEEP = (
-    "import time\n"
+    "import os, time\n"
     "from microcell.app import _tasks, _worker\n"
     "def sleep(request, emit):\n"
     "    import pathlib, subprocess\n"
@@ -21,8 +21,9 @@ SLEEP = (
     "    pathlib.Path(request['folder'], 'part').write_text('x')\n"
     "    child = subprocess.Popen(['sleep', '1000'])\n"
     "    report(1, 4, 'sleeping')\n"
-    "    emit({'child': child.pid})\n"
+    "    emit({'child': child.pid, 'worker': os.getpid()})\n"
     "    time.sleep(request['seconds'])\n"
+    "    child.kill(); child.wait()\n"
     "    return {'slept': request['seconds']}\n"
     "def fail(request, emit):\n"
     "    raise KeyError('Mary Smith')\n"
@@ -32,7 +33,7 @@ SLEEP = (
     "        held.append(b'x' * 10**7)\n"
     "        time.sleep(0.005)\n"
     "def die(request, emit):\n"
-    "    import os; os._exit(7)\n"
+    "    os._exit(7)\n"
     "_tasks.TASKS.update(sleep=sleep, fail=fail, grow=grow, die=die)\n"
     "_worker._warm_up = lambda: None\n"
     "_worker.serve()\n"
@@ -143,8 +144,7 @@ def test_a_worker_that_is_killed_is_said_and_leaves_nothing(jobs):
         job = submit(jobs, seconds=1000, heard=heard.append)
         while not heard:
             await asyncio.sleep(0.01)
-        worker = os.getpid() and descendants(os.getpid())[0]
-        os.kill(worker, signal.SIGKILL)
+        os.kill(heard[0]["worker"], signal.SIGKILL)
         await job.task
         assert job.state == "failed" and "from outside" in job.error["message"]
         assert not job.folder.exists() and not alive(heard[0]["child"])
@@ -169,6 +169,30 @@ def test_a_worker_that_takes_too_much_memory_is_ended(jobs, monkeypatch):
         job = submit(jobs, "grow")
         await job.task
         assert job.state == "failed" and "memory" in job.error["message"]
+
+    jobs(test)
+
+
+def test_a_process_that_did_its_work_does_the_next(jobs):
+    async def test(jobs):
+        seen = []
+        for kind in ("sleep", "sleep", "fail", "sleep"):
+            job = submit(jobs, kind, heard=lambda told: seen.append(told["worker"]))
+            await job.task
+        assert len(seen) == 3
+        assert seen[0] == seen[1] != seen[2]  # not after an error
+
+    jobs(test)
+
+
+def test_one_that_holds_much_memory_ends(jobs, monkeypatch):
+    monkeypatch.setattr(_process, "LIGHT", 0)
+
+    async def test(jobs):
+        seen = []
+        job = submit(jobs, heard=seen.append)
+        await job.task
+        assert not alive(seen[0]["worker"])
 
     jobs(test)
 

@@ -185,13 +185,13 @@ def test_a_release_that_breaks_a_promise_leaves_no_file(app):
         quasi_identifiers=["age", "height"],
         kinds={"age": "numeric", "height": "numeric"},
         confidential=["income"],
-        promises={"t-closeness": {"t": 1e-6, "column": "income"}},
+        promises={"p-sensitivity": 61},  # more than there are values
     )
     answer = app.client.post(f"/api/cases/{case}/release", json={})
     assert answer.status_code == 202, answer.text
     ended = app.job(case, answer.json()["id"])
     assert ended["state"] == "failed"
-    assert "Nothing was released" in ended["error"]["message"]
+    assert "cannot hold" in ended["error"]["message"]
     assert releases_of(app) == [] and app.case(case)["releases"] == []
     app.client.delete(f"/api/cases/{case}")
     assert app.files == ["in-use"]

@@ -131,6 +131,28 @@ def test_a_promise_that_cannot_hold_releases_nothing(page, app, id):
     assert page.locator(".verdict-card").count() == 0
 
 
+def test_what_the_library_proposes_is_one_click(page, app, tmp_path):
+    """And what was released before is not shown as an answer to what failed."""
+    rows = ["age,sex,ill"] + [f"{20 + n % 50},{'mf'[n % 2]},{n % 3}" for n in range(60)]
+    file = tmp_path / "gaps.csv"
+    file.write_text("\n".join([*rows, ",m,1", ",f,0"]))
+    id = app.looked_at(app.upload(file.name, file.read_bytes())["id"])["id"]
+    show(page, app, id, "release", ".release-form")
+    make = page.get_by_role("button", name="Make the release")
+    make.click()
+    page.locator(".verdict-card").wait_for()
+    app.put_draft(id, missing="error")
+    make.click()
+    page.get_by_text("Nothing was released").first.wait_for()
+    page.locator(".verdict-card").wait_for(state="detached")
+    page.get_by_role("button", name="leave these records out").click()
+    page.get_by_text("Nothing was released").wait_for(state="detached")
+    assert app.case(id)["draft"]["missing"] == "drop"
+    make.click()
+    page.locator(".verdict-card").wait_for()
+    app.client.delete(f"/api/cases/{id}")
+
+
 def test_everybody_can_use_it_on_every_screen(page, app, id):
     answer = app.client.post(
         f"/api/cases/{id}/compare", json={"methods": ["mdav", "mondrian"], "k": [3, 5]}

@@ -142,3 +142,16 @@ def test_command_line(tmp_path):
     assert "records left out    1" in done.stdout
     done = CliRunner().invoke(app, ["measure", str(path), str(out), *common])
     assert "information loss" in done.stdout
+
+
+def test_a_decimal_mark_that_reads_no_more_is_no_way_out():
+    """In "a.b." the marks are not those of numbers."""
+    frame = pl.DataFrame({"age": [*map(str, range(20, 40)), "a.b."]})
+    schema = Schema(quasi_identifiers=["age"])
+    with pytest.raises(SchemaError, match="looks like numbers") as caught:
+        anonymize(frame, schema, k=3, decimal=",")
+    assert "decimal" not in str(caught.value)
+    assert "missing_marks" in str(caught.value)
+    frame = pl.DataFrame({"age": [f"{n},5" for n in range(20, 40)]})
+    with pytest.raises(SchemaError, match="decimal=','"):
+        anonymize(frame, schema, k=3, decimal=".")

@@ -25,14 +25,15 @@ def error_of(error: BaseException) -> dict[str, Any]:
     Returns
     -------
     said : dict
-        The message, and the option and the column that it is about, or None.
+        The message, and the option and the column that it is about, or None; and the
+        ways out that are one change of the draft each.
 
     Examples
     --------
     >>> hint = ["Leave them out with ", Option("missing", "drop"), "."]
     >>> error_of(InputError("Column 'age' has gaps.", column="age", hint=hint))
     {'message': 'Column \\'age\\' has gaps. Leave them out with missing = "drop".',
-     'option': None, 'column': 'age'}
+     'option': None, 'column': 'age', 'ways': [{'option': 'missing', 'value': 'drop'}]}
     >>> error_of(KeyError("Mary Smith"))["message"].startswith("Something went wrong")
     True
     """
@@ -52,10 +53,34 @@ def error_of(error: BaseException) -> dict[str, Any]:
         message = str(error)
     else:
         message = _unexpected(error)
-    return {"message": message, "option": option, "column": column}
+    said = {"message": message, "option": option, "column": column}
+    ways = ways_of(error) if isinstance(error, Explained) else []
+    return said | {"ways": ways} if ways else said
 
 
 _SAID = (FileNotFoundError, IsADirectoryError, NotADirectoryError, OSError)
+
+
+REPAIRING = ("missing", "unit", "small_strata", "decimal", "dates", "kinds", "enforce")
+
+
+def ways_of(error: Explained) -> list[dict[str, Any]]:
+    """What an error proposes to change in the draft, at one click.
+
+    Examples
+    --------
+    >>> hint = ["Say ", Option("unit", "home"), ", or name it in ", Option("strata")]
+    >>> ways_of(InputError("It repeats.", hint=hint))
+    [{'option': 'unit', 'value': 'home'}]
+    """
+    words = [] if isinstance(error.hint, str) else error.hint
+    return [
+        {"option": word.name, "value": word.value}
+        for word in words
+        if isinstance(word, Option)
+        and word.name in REPAIRING
+        and word.value is not None
+    ]
 
 
 def as_in_recipe(option: Option) -> str:

@@ -18,7 +18,6 @@ from microcell.app._workplace import Workplace, empty
 
 MOST_RUNNING = max(2, (os.cpu_count() or 2) // 2)
 MOST_WAITING = 8
-SHORT_KINDS = ("demo", "look")  # after which the next is likely to follow soon
 REMEMBERED = 50  # jobs that ended and can still be asked about
 OF_MEMORY = 0.9  # of what is free when a job begins
 
@@ -206,12 +205,10 @@ class Jobs:
     async def _work(
         self, job: Job, heard: Callable[[dict[str, Any]], None] | None
     ) -> None:
-        process = await self._process()
+        process, done = await self._process(), False
         try:
             job.state, job.begun = "running", time.monotonic()
             self.tell(job)
-            if job.kind in SHORT_KINDS:
-                self.warm_up()
 
             def hear(message: dict[str, Any]) -> None:
                 if "progress" in message:
@@ -227,10 +224,14 @@ class Jobs:
             memory = int(OF_MEMORY * available_memory())
             request = {"kind": job.kind, **job.request}
             job.result = await process.work(request, hear, memory)
+            done = True
         finally:
-            # also a cancelled job waits for the end, so that its files stay removed
-            await asyncio.shield(process.end())
-            self.warm_up()
+            if done and process.light and self._spare is None and not self._closed:
+                self._spare = asyncio.create_task(_as_it_is(process))
+            else:
+                # a cancelled job too waits for the end, so that its files stay removed
+                await asyncio.shield(process.end())
+                self.warm_up()
 
     async def _process(self) -> Process:
         """The process that is ready, or a new one."""
@@ -255,3 +256,8 @@ class Jobs:
         over = [job for job in self.all.values() if job.over]
         for job in over[: max(0, len(over) - REMEMBERED)]:
             del self.all[job.id]
+
+
+async def _as_it_is(process: Process) -> Process:
+    """A process that has been started before, where one is awaited."""
+    return process

@@ -16,6 +16,7 @@ from microcell.app._errors import NO_MEMORY
 
 WORKER_PROGRAM = "from microcell.app._worker import serve; serve()"
 LONGEST_LINE = 256 * 10**6  # bytes
+LIGHT = 6 * 10**8  # bytes; the libraries are about half of it
 LOOK = 0.25  # seconds between two looks at its memory
 ENDED = "The process that did the work was ended from outside. Nothing was released."
 
@@ -35,7 +36,7 @@ class Failed(Exception):
 
 
 class Process:
-    """A process that does one task; ended, it leaves no child behind.
+    """A process that does one task at a time; ended, it leaves no child behind.
 
     It is the first of a session of its own, so that an interrupt on the terminal does
     not reach it, and whatever it starts ends with it.
@@ -69,6 +70,11 @@ class Process:
     def alive(self) -> bool:
         """Whether it can be given a task."""
         return self.process.returncode is None
+
+    @property
+    def light(self) -> bool:
+        """Whether it holds little more memory than a new one would."""
+        return self.alive and memory_of(self.process.pid) < LIGHT
 
     async def work(
         self,

@@ -1,6 +1,6 @@
-"""The process that does one piece of long work, and ends.
+"""The process that does long work, one piece after the other.
 
-It reads one request from its input, a line of JSON, and writes what it has to tell to
+It reads requests from its input, a line of JSON each, and writes what it has to tell to
 its output, a line of JSON each. When the server is no more, it removes what the server
 left and ends.
 """
@@ -24,24 +24,20 @@ WATCH = 0.3  # seconds between two looks at the server
 
 
 def serve() -> None:
-    """What the process does: imports first, while nobody waits, then one request."""
+    """What the process does: imports first, while nobody waits, then requests."""
     parent, workplace = int(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     threading.Thread(target=_end_with, args=(parent, workplace), daemon=True).start()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what is printed is no answer
     _warm_up()
-    line = sys.stdin.readline()
-    if not line:  # it was not needed
-        return
-    request = json.loads(line)
 
     def tell(message: dict[str, Any]) -> None:
         answers.write(json.dumps(message, default=str) + "\n")
         answers.flush()
 
-    tell(answer_to(request, tell))
-    answers.flush()
+    while line := sys.stdin.readline():
+        tell(answer_to(json.loads(line), tell))
     os._exit(0)  # memory goes back at once
 
 

@@ -31,8 +31,8 @@ def check_epsilon(epsilon):
         raise _wrong(
             "epsilon",
             f"must be a number >= {LEAST_EPSILON:g}. Got {epsilon!r} instead.",
-            hint="It is the privacy that a release may spend and has no default: give "
-            "epsilon=1.0, on the command line --parameter epsilon=1.",
+            hint="It is the privacy that a release may spend and has no default: "
+            "give one, such as epsilon=1.",
         )
     return float(epsilon)
 
@@ -58,8 +58,7 @@ def check_bounds(bounds, columns):
             "bounds",
             "must be given, and not computed from the table.",
             hint="Say between which values each column can lie, whoever is in the "
-            "table: bounds={'age': [0, 120]}, on the command line --parameter "
-            "'bounds={\"age\": [0, 120]}'.",
+            'table, as in {"age": [0, 120]}.',
         )
     if isinstance(bounds, Mapping):
         pairs = _by_name(bounds, columns)

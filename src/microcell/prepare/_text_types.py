@@ -308,12 +308,16 @@ def _plain(values: pl.Series, decimal: str | None) -> pl.Series:
 
 
 def _decimals(known: pl.Series, tried: str | None) -> list[str | Option]:
-    """The decimal marks by which most of a column is numbers, as ways out."""
-    fitting = [
-        mark
+    """The decimal marks by which most of a column is numbers, as ways out.
+
+    One that reads no more of it than the one that was tried is none.
+    """
+    by_mark = {
+        mark: _share(known, number_layout(known, mark).pattern)
         for mark in DECIMAL_MARKS
-        if mark != tried and _share(known, number_layout(known, mark).pattern) >= 0.5
-    ]
+    }
+    read = _share(known, NUMBER) if tried is None else by_mark[tried]
+    fitting = [m for m, share in by_mark.items() if share >= 0.5 and share > read]
     words: list[str | Option] = []
     for mark in fitting:
         words += [" or " if words else "Say which mark is the decimal one with "]

@@ -74,3 +74,31 @@ export function list_control(tell, placeholder) {
   }, { placeholder });
   return { node, sync: (value) => { if (!held(node)) node.value = (value ?? []).join(", "); } };
 }
+
+/** Marks of missing values: the same for all columns, or a line for each column that has its own. */
+export function marks_control(tell, placeholder, name_of) {
+  const node = el("div", { class: "marks", role: "group" });
+  let [drawn, marks, lines] = [null, null, []];
+  const columns = () => (marks && !Array.isArray(marks) ? Object.keys(marks) : []);
+  const line = (column) => {
+    const { node: field, sync } = list_control((words, typing) => {
+      marks = column === null ? words : { ...marks, [column]: words ?? [] }; // the next line may be typed in before this one is sent
+      tell(marks, typing);
+    }, placeholder);
+    if (column === null) return { sync: () => sync(marks), shown: field };
+    return { sync: () => sync(marks[column]), shown: el("label", { class: "marks-of" }, el("bdi", {}, name_of(column)), field) };
+  };
+  return {
+    node,
+    sync(value) {
+      marks = value;
+      const now = JSON.stringify(columns());
+      if (now !== drawn) {
+        drawn = now;
+        lines = (columns().length ? columns() : [null]).map(line);
+        fill(node, lines.map(({ shown }) => shown));
+      }
+      for (const one of lines) one.sync();
+    },
+  };
+}

@@ -8,6 +8,7 @@ import { option_groups } from "./protect_options.js";
 import { promises_section } from "./protect_promises.js";
 import { promise_sentence } from "./promise_sentence.js";
 import { recipe_view } from "./recipe_view.js";
+import { repairs } from "./repairs.js";
 import { href } from "./steps.js";
 import { t } from "./texts.js";
 
@@ -41,7 +42,7 @@ function protect_screen(store, catalogue, id) {
     promises_section(form, catalogue, id),
     option_groups(form, catalogue),
   ];
-  const problem = problem_summary(form, id);
+  const problem = problem_summary(form, store, id);
   const recipe = recipe_view();
   const [sentence, ...sections] = parts.map(({ node }) => node);
   sections.splice(3, 0, el("h2", { class: "options-title" }, t("protect.options_title")));
@@ -59,7 +60,7 @@ function protect_screen(store, catalogue, id) {
 }
 
 /** What is wrong with the draft, with a way to the field that it is about. */
-function problem_summary(form, id) {
+function problem_summary(form, store, id) {
   const node = el("div", { class: "problem-summary", role: "alert" });
   return { node, sync({ checked }) {
     const error = checked?.error;
@@ -67,7 +68,7 @@ function problem_summary(form, id) {
     if (node.dataset.key === key) return;
     node.dataset.key = key;
     if (!error) return void fill(node);
-    fill(node, el("div", { class: "notice bad" }, el("h2", {}, t("protect.wrong")), el("p", {}, error.message), way_to(form, id, error)));
+    fill(node, el("div", { class: "notice bad" }, el("h2", {}, t("protect.wrong")), el("p", {}, error.message), repairs(error, store, id), way_to(form, id, error)));
   } };
 }
 

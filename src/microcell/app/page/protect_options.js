@@ -1,10 +1,10 @@
 // Options in groups that are folded, made from the library's own list.
 
-import { list_control, names_control, number_control, select_control, text_control } from "./controls.js";
+import { marks_control, names_control, number_control, select_control, text_control } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { draft_field, put_value, rebuilt } from "./field.js";
 import { per_column } from "./protect_columns.js";
-import { has, t } from "./texts.js";
+import { has, named, t } from "./texts.js";
 
 const GROUPS = {
   missing: ["missing", "imputer", "missing_marks"],
@@ -18,6 +18,7 @@ const ELSEWHERE = [ // on other steps, in other parts of this one, or a field fo
   "quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies", "k", "method", "target", "parameters",
   "promises", "enforce", "format", "delimiter", "encoding", "sheet", "representatives", "clip", "digits", "importance", "dates",
 ];
+const EVERY_COLUMN = "*"; // in what a recipe says of columns
 
 /** The groups; an option that the library has and this list does not know comes last. */
 export function option_groups(form, catalogue) {
@@ -72,7 +73,7 @@ function words(name, part, otherwise) {
 }
 
 /** A choice in plain words, the default marked as such. */
-const choice_of = (name) => (value) => [value, words(name, `choices.${value}`, String(value))];
+const choice_of = (name) => (value) => [value, words(name, `choices.${named(value)}`, String(value))];
 
 function control_of(tell, catalogue, { name, choices, form }, { draft, look }) {
   const columns = look?.columns ?? [];
@@ -89,7 +90,7 @@ function control_of(tell, catalogue, { name, choices, form }, { draft, look }) {
     const apart = [...(draft.identifiers ?? []), ...(draft.confidential ?? [])];
     return names_control(tell, columns.filter((column) => !apart.includes(column)));
   }
-  if (form === "marks") return list_control(tell, t("protect.marks_example"));
+  if (form === "marks") return marks_control(tell, t("protect.marks_example"), (column) => (column === EVERY_COLUMN ? t("protect.every_column") : column));
   if (form === "count") return number_control(tell, { min: 0, step: 1, placeholder: t("protect.by_default") });
   if (form === "names") return names_control(tell, columns);
   return text_control(tell, { placeholder: t("protect.by_default") });

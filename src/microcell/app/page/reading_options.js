@@ -1,10 +1,11 @@
 // Format, delimiter, encoding and sheet: found out, or said where that was wrong.
 
-import { el, fill, uid } from "./dom.js";
+import { el, fill, refill, uid } from "./dom.js";
 import { has, t } from "./texts.js";
 
 const OPTIONS = ["format", "delimiter", "encoding", "sheet"];
 const DELIMITERS = [",", ";", "\t", "|", " "];
+const TRIED_FIRST = { encoding: ["cp1252", "cp1250", "cp850"] }; // one click where the file does not tell
 
 export class ReadingOptions {
   constructor(change) {
@@ -31,7 +32,11 @@ export class ReadingOptions {
 
   /** Put a problem beside the field that it is about, and open the fields. */
   tell(problem) {
-    for (const [option, field] of this.fields) field.tell(problem?.option === option ? problem.message : "");
+    for (const [option, field] of this.fields) {
+      const wrong = problem?.option === option;
+      const others = wrong ? (TRIED_FIRST[option] ?? []).filter((value) => value !== this.reading[option]) : [];
+      field.tell(wrong ? problem.message : "", others.map((value) => [value, this.name_of(option, value)]));
+    }
     if (this.has(problem?.option)) {
       this.fields.get(problem.option).node.hidden = false;
       this.details.open = true;
@@ -46,7 +51,7 @@ export class ReadingOptions {
     const formats = [...new Map(this.catalogue.formats.map((one) => [one.suffix.replace(/^\./, ""), `${one.name} (${one.suffix})`]))];
     this.field("format", found, formats);
     this.field("delimiter", found, DELIMITERS.map((mark) => [mark, delimiter_name(mark)]));
-    this.field("encoding", found, this.catalogue.encodings.map((name) => [name, name]));
+    this.field("encoding", found, this.catalogue.encodings.map((name) => [name, encoding_name(name)]));
     this.field("sheet", found, sheets.map((name) => [name, name]));
     const of_text = found.delimiter != null || case_.reading.delimiter || case_.reading.encoding || found.encoding != null;
     this.title.textContent = t(case_.look?.columns.length ? "file.options.title" : "file.options.title_unread");
@@ -63,6 +68,7 @@ export class ReadingOptions {
   }
 
   name_of(option, value) {
+    if (option === "encoding") return encoding_name(value);
     return option === "delimiter" ? delimiter_name(value) : option === "format" ? this.format_name(value) : value;
   }
 
@@ -77,13 +83,19 @@ function delimiter_name(mark) {
   return key && has(`file.options.${key}`) ? t(`file.options.${key}`) : mark;
 }
 
+function encoding_name(name) {
+  const key = `file.options.encodings.${name}`;
+  return has(key) ? t("file.options.encoding_of", { name, where: t(key) }) : name;
+}
+
 /** One option: a select with "found out" first, or words where nothing is known to choose from. */
 class Field {
   constructor(option, change) {
     Object.assign(this, { option, change, id: uid(option) });
     this.place = el("div", {});
     this.problem = el("p", { class: "problem", id: `${this.id}-problem` });
-    this.node = el("div", { class: "field" }, el("label", { for: this.id }, t(`file.options.${option}`)), this.place, this.problem,
+    this.repairs = el("div", { class: "repairs" });
+    this.node = el("div", { class: "field" }, el("label", { for: this.id }, t(`file.options.${option}`)), this.place, this.problem, this.repairs,
       el("p", { class: "hint" }, t(`file.options.${option}_help`)));
     this.tell("");
   }
@@ -105,7 +117,10 @@ class Field {
     this.mark();
   }
 
-  tell(message) {
+  /** What is wrong, and what could be said instead, at one click. */
+  tell(message, others = []) {
+    refill(this.repairs, others, () => others.map(([value, name]) =>
+      el("button", { class: "button small", type: "button", on: { click: () => this.change(value) } }, t("file.options.read_as", { name }))));
     this.problem.textContent = message;
     this.problem.hidden = !message;
     this.node.classList.toggle("wrong", Boolean(message));

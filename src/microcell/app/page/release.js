@@ -8,6 +8,7 @@ import { keep, recall } from "./memory.js";
 import { release_checklist } from "./release_checklist.js";
 import { release_list } from "./release_list.js";
 import { release_result } from "./release_result.js";
+import { repairs } from "./repairs.js";
 import { href } from "./steps.js";
 import { t } from "./texts.js";
 
@@ -79,18 +80,19 @@ function release_screen(store, catalogue, { id, ...opened }) {
     if (asked && job && !is_alive(job) && (job.state !== "done" || newest !== before)) {
       asked = false;
       if (job.state === "done" && newest) open(newest, true);
-    } else if (!is_there && shown !== newest) open(newest);
+      else open(null); // what was released before is no answer to what was asked now
+    } else if (!is_there && (shown !== null || newest !== before) && !has_failed(job, case_.draft)) open(newest);
     if (!is_alive(job) && !asked) before = newest;
     earlier.sync(releases);
     earlier_section.hidden = !earlier.node.querySelector("li");
   }
 
-  function draw_outcome({ checked }, job) {
+  function draw_outcome({ checked, draft }, job) {
     const said = [];
     if (checked?.error) {
-      said.push(el("div", { class: "notice bad" }, el("h2", {}, t("release.draft_wrong")), el("p", {}, checked.error.message), el("a", { href: href(id, "protect") }, t("release.to_protect"))));
+      said.push(el("div", { class: "notice bad" }, el("h2", {}, t("release.draft_wrong")), el("p", {}, checked.error.message), repairs(checked.error, store, id), el("a", { href: href(id, "protect") }, t("release.to_protect"))));
     }
-    if (job?.state === "failed") said.push(failure(job, id));
+    if (has_failed(job, draft)) said.push(failure(job, store, id));
     if (job?.state === "cancelled") said.push(el("p", { class: "notice" }, t("release.cancelled")));
     const key = said.map((each) => each.textContent).join("\n");
     if (outcome.dataset.key === key) return;
@@ -102,12 +104,23 @@ function release_screen(store, catalogue, { id, ...opened }) {
   return { node, sync };
 }
 
+const failed_with = new Map(); // the settings of jobs that failed, by job
+
+/** Whether a job failed with the settings that hold now: of others, its sentence says nothing any more. */
+function has_failed(job, draft) {
+  if (job?.state !== "failed") return false;
+  if (!failed_with.has(job.id)) failed_with.set(job.id, JSON.stringify(draft));
+  return failed_with.get(job.id) === JSON.stringify(draft);
+}
+
 /** Nothing was released: why, in the library's words, and the ways out. */
-function failure({ error }, id) {
+function failure({ error }, store, id) {
   const broken = /promise failed/i.test(error?.message ?? "");
   return el("div", { class: "notice bad" }, el("h2", {}, t(broken ? "release.withheld" : "release.failed")), el("p", {}, error?.message ?? t("release.no_reason")),
-    el("p", {}, t(broken ? "release.way_out_promise" : "release.way_out")),
-    el("div", { class: "row" }, el("a", { class: "button small", href: href(id, "protect") }, t("release.to_protect")), el("a", { class: "button small", href: href(id, "compare") }, t("release.to_compare"))));
+    repairs(error, store, id) ?? el("p", {}, t(broken ? "release.way_out_promise" : "release.way_out")),
+    el("div", { class: "row" },
+      error?.column && !error.option ? el("a", { class: "button small", href: href(id, "columns") }, t("release.to_columns")) : null,
+      el("a", { class: "button small", href: href(id, "protect") }, t("release.to_protect")), el("a", { class: "button small", href: href(id, "compare") }, t("release.to_compare"))));
 }
 
 function release_form(catalogue, case_, start) {

@@ -26,11 +26,14 @@ export function t(key, values = {}) {
   });
 }
 
+/** A value as part of a key: marks have names there, for keys are parted by points. */
+export const named = (value) => ({ ".": "point", ",": "comma" })[value] ?? String(value);
+
 /** Whether there is a text for a key. */
 export const has = (key) => lookup(key) !== undefined;
 
 function lookup(key) {
-  return key.split(".").reduce((at, part) => (at === undefined ? at : at[part]), texts);
+  return key.split(".").reduce((at, part) => (typeof at === "object" && Object.hasOwn(at, part) ? at[part] : undefined), texts);
 }
 
 export const number = (value) => plain.format(value);
