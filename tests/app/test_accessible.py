@@ -18,7 +18,7 @@ MATRIX = [
     for width, height in (SMALL, (768, 1024), (1280, 860), LARGE)
     for scheme in ("light", "dark")
 ]
-QUICK = [(*SMALL, "dark"), (*LARGE, "light")]
+QUICK = [(*SMALL, "dark")]
 WIDTHS = """() => {
     const page = document.scrollingElement;
     return [page.clientWidth, page.scrollWidth];

@@ -4,7 +4,7 @@ import csv
 import random
 
 import pytest
-from app_pages import STEPS, compare, compared, go_to, make_release, open_file, set_role
+from app_pages import STEPS, go_to, make_release, open_file, set_role
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app hostile")]
@@ -68,8 +68,6 @@ def test_hostile_names_and_values_are_text_on_every_step(visit, hostile):
     for group in page.get_by_role("main").locator("details > summary").all():
         group.click()
     go_to(page, "Compare")
-    compare(page, ("mondrian",), (5, 10))
-    compared(page, 2)
     go_to(page, "Release")
     make_release(page)
     page.locator("iframe").scroll_into_view_if_needed()

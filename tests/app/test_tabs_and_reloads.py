@@ -89,14 +89,14 @@ def test_back_and_forward(visit, case):
 
 def test_a_running_job_goes_on_over_a_reload(visit, large_case):
     page = visit().tab(f"#/case/{large_case}/compare")
-    compare(page, ("mondrian", "mdav"), (25, 50))
+    compare(page, ("mondrian",), (25, 50))
     page.get_by_role("main").get_by_role("button", name="Cancel").wait_for()
     page.reload()
     page.get_by_role("main").get_by_role("button", name="Cancel").wait_for()
     go_to(page, "Columns")
     expect(page.locator("#jobs")).to_contain_text("Comparing")
     go_to(page, "Compare")
-    compared(page, 4)
+    compared(page, 2)
 
 
 def test_a_cancelled_release_leaves_nothing_and_the_next_works(visit, app, large_case):
@@ -117,6 +117,7 @@ def test_a_cancelled_release_leaves_nothing_and_the_next_works(visit, app, large
     expect(page.get_by_text("Cancelled.")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_stopped_comparison_keeps_what_was_finished(visit, app, large_case):
     page = visit().tab(f"#/case/{large_case}/compare")
     compare(page, ("mondrian", "mdav", "vmdav", "pcp"), (3, 5, 10, 25, 50))
