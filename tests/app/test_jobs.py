@@ -27,6 +27,9 @@ SLEEP = (
     "    return {'slept': request['seconds']}\n"
     "def fail(request, emit):\n"
     "    raise KeyError('Mary Smith')\n"
+    "def refuse(request, emit):\n"
+    "    from microcell.exceptions import InputError\n"
+    "    raise InputError('That is no table.')\n"
     "def grow(request, emit):\n"
     "    held = []\n"
     "    while True:\n"
@@ -34,7 +37,7 @@ SLEEP = (
     "        time.sleep(0.005)\n"
     "def die(request, emit):\n"
     "    os._exit(7)\n"
-    "_tasks.TASKS.update(sleep=sleep, fail=fail, grow=grow, die=die)\n"
+    "_tasks.TASKS.update(sleep=sleep, fail=fail, refuse=refuse, grow=grow, die=die)\n"
     "_worker._warm_up = lambda: None\n"
     "_worker.serve()\n"
 )
@@ -176,11 +179,11 @@ def test_a_worker_that_takes_too_much_memory_is_ended(jobs, monkeypatch):
 def test_a_process_that_did_its_work_does_the_next(jobs):
     async def test(jobs):
         seen = []
-        for kind in ("sleep", "sleep", "fail", "sleep"):
+        for kind in ("sleep", "refuse", "sleep", "fail", "sleep"):
             job = submit(jobs, kind, heard=lambda told: seen.append(told["worker"]))
             await job.task
         assert len(seen) == 3
-        assert seen[0] == seen[1] != seen[2]  # not after an error
+        assert seen[0] == seen[1] != seen[2]  # not after a fault of ours
 
     jobs(test)
 

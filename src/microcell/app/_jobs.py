@@ -205,7 +205,7 @@ class Jobs:
     async def _work(
         self, job: Job, heard: Callable[[dict[str, Any]], None] | None
     ) -> None:
-        process, done = await self._process(), False
+        process, sound = await self._process(), False
         try:
             job.state, job.begun = "running", time.monotonic()
             self.tell(job)
@@ -224,9 +224,12 @@ class Jobs:
             memory = int(OF_MEMORY * available_memory())
             request = {"kind": job.kind, **job.request}
             job.result = await process.work(request, hear, memory)
-            done = True
+            sound = True
+        except Failed as failed:
+            sound = failed.sound
+            raise
         finally:
-            if done and process.light and self._spare is None and not self._closed:
+            if sound and process.light and self._spare is None and not self._closed:
                 self._spare = asyncio.create_task(_as_it_is(process))
             else:
                 # a cancelled job too waits for the end, so that its files stay removed

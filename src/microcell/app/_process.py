@@ -28,11 +28,14 @@ class Failed(Exception):
     ----------
     error : dict
         As `error_of` gives it.
+    sound : bool
+        Whether the process said no, and is fit for the next task.
     """
 
-    def __init__(self, error: dict[str, Any]) -> None:
+    def __init__(self, error: dict[str, Any], *, sound: bool = False) -> None:
         super().__init__(error["message"])
         self.error = error
+        self.sound = sound
 
 
 class Process:
@@ -121,7 +124,7 @@ class Process:
             if "result" in message:
                 return dict(message["result"])
             if "error" in message:
-                raise Failed(message["error"])
+                raise Failed(message["error"], sound=message["sound"])
             hear(message)
 
     async def _watch(self, memory: int | None) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 
 from microcell.app._errors import error_of
 from microcell.app._workplace import empty
+from microcell.exceptions import Explained, PrivacyError
 
 OFTEN = 0.1  # seconds between two reports of progress
 WATCH = 0.3  # seconds between two looks at the server
@@ -62,7 +63,10 @@ def answer_to(
             return {"result": task(request, lambda told: tell({"told": told}))}
     except Exception as error:
         said = error_of(error)
-        return {"error": said | {"message": _by_names(said["message"], request)}}
+        return {
+            "error": said | {"message": _by_names(said["message"], request)},
+            "sound": isinstance(error, (Explained, PrivacyError)),
+        }
 
 
 def _by_names(message: str, request: dict[str, Any]) -> str:
