@@ -1,7 +1,7 @@
 // The candidates of a comparison as a table: the map for those who rather read.
 
 import { el, fill } from "./dom.js";
-import { is_number, shown } from "./figures.js";
+import { is_number, meaning, shown } from "./figures.js";
 import { marker } from "./marker.js";
 import { t } from "./texts.js";
 
@@ -91,7 +91,7 @@ function heading(name, label, kind, sorting, sort, better = null) {
   const sorted = sorting.by === name ? (sorting.rising ? "ascending" : "descending") : null;
   const arrow = { ascending: " ↑", descending: " ↓" }[sorted] ?? "";
   return el("th", { scope: "col", class: kind, "aria-sort": sorted },
-    el("button", { type: "button", class: "sort", "data-by": name, on: { click: () => sort(name) } },
+    el("button", { type: "button", class: "sort", "data-by": name, title: meaning(name), on: { click: () => sort(name) } },
       label, el("span", { "aria-hidden": "true" }, arrow)),
     better && el("small", {}, t(`compare.${better}_is_better`)));
 }

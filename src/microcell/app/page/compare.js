@@ -5,7 +5,7 @@ import { announce, clear, report } from "./banners.js";
 import { candidates_table } from "./candidates.js";
 import { asked_words, compare_form } from "./compare_form.js";
 import { el, fill, uid } from "./dom.js";
-import { frontier_of } from "./figures.js";
+import { frontier_of, meaning } from "./figures.js";
 import { is_alive, job_progress, latest_job } from "./job_progress.js";
 import { looks_of } from "./looks.js";
 import { create_map } from "./map.js";
@@ -43,10 +43,11 @@ function compare_screen(store, catalogue, { id }) {
   const axes = el("div", { class: "row axes" });
   const legend = el("ul", { class: "legend" });
   const sentence = el("p", { class: "muted" });
+  const explained = el("ul", { class: "hint axes-explained" });
   const rest = el("div", { class: "stack" });
   const heading = el("h2", { tabindex: "-1" }, t("compare.map"));
   const results = el("section", { class: "compare-results", hidden: true },
-    el("div", { class: "card" }, el("div", { class: "spread" }, heading, axes), sentence, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
+    el("div", { class: "card" }, el("div", { class: "spread" }, heading, axes), sentence, explained, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
     el("div", { class: "card" }, el("h2", {}, t("compare.table")), table.node),
     rest);
   const onwards = el("a", { class: "button", href: href(id, "release") }, t("compare.to_release"));
@@ -154,6 +155,7 @@ function compare_screen(store, catalogue, { id }) {
     });
     const alive = candidates.filter(({ error }) => !error);
     fill(sentence, t("compare.sentence", { n: frontier.length, all: alive.length, x: x.label, y: y.label }));
+    fill(explained, [x, y].filter(({ name }) => meaning(name)).map(({ name, label }) => el("li", {}, t("compare.explained", { figure: label, meaning: meaning(name) }))));
     const there = new Set(alive.map(({ method }) => method));
     fill(legend, order.filter((method) => there.has(method)).map((method) => el("li", {}, marker(looks.get(method)), method)));
     map.draw(seen);

@@ -10,7 +10,7 @@ const KS = [3, 5, 10, 25, 50];
 /** The form; `start(body)` is called with what the server takes. */
 export function compare_form(catalogue, case_, start) {
   const name = `compare ${case_.id}`;
-  const wanted = recall(name, null) ?? asked_before(case_) ?? usual(catalogue, case_.draft);
+  const wanted = recall(name, null) ?? asked_before(case_) ?? usual(catalogue, case_);
   const node = el("form", { class: "compare-form", on: { submit: (event) => {
     event.preventDefault();
     if (ready()) start({ methods: wanted.methods, k: wanted.k, label: wanted.label });
@@ -125,10 +125,10 @@ function asked_before({ comparison }) {
 }
 
 /** A handful of methods that the table allows, the one of the draft among them. */
-function usual(catalogue, draft) {
+function usual(catalogue, { draft, look }) {
   const wanted = new Set([draft.method, ...COMPARED]);
   const methods = catalogue.methods.filter((method) => wanted.has(method.name) && !why_not_compared(method, draft));
-  return { methods: methods.map(({ name }) => name), k: [...KS], label: null };
+  return { methods: methods.map(({ name }) => name), k: KS.filter((k) => k <= (look?.n_records ?? Infinity)), label: null };
 }
 
 /** What was asked, in words, for a form that is folded. */

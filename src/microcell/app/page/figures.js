@@ -1,6 +1,6 @@
 // Figures as people read them; those of candidates as the library's `Figure` has them.
 
-import { short, t } from "./texts.js";
+import { has, short, t } from "./texts.js";
 
 /** A value of a figure, as the library shows it. */
 export function shown(figure, value) {
@@ -14,6 +14,12 @@ export function shown(figure, value) {
 /** A value as it is drawn: shares in per cent. */
 export function in_unit(figure, value) {
   return figure.unit === "share" ? 100 * value : value;
+}
+
+/** What a figure says, in a sentence; null where there is none. */
+export function meaning(name) {
+  const key = `compare.meaning.${name.split(":")[0]}`; // that of one column ends in its name
+  return has(key) ? t(key) : null;
 }
 
 /** What was lost, as the report says it. */

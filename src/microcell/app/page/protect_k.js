@@ -30,8 +30,9 @@ export function k_section(form, catalogue) {
   function sync({ draft, look }) {
     buttons.forEach((button) => { button.checked = Number(button.value) === draft.k; });
     const known = Number.isInteger(draft.k) && draft.k >= 2 && !weaker_promise(catalogue, draft);
-    const n = draft.unit && draft.unit !== "records" ? null : look?.n_records;
-    fill(meaning, known ? t("protect.k.meaning", { share: percent(1 / draft.k), k: draft.k }) : "",
+    const by_unit = Boolean(draft.unit) && draft.unit !== "records";
+    const n = by_unit ? null : look?.n_records;
+    fill(meaning, known ? t(by_unit ? "protect.k.meaning_unit" : "protect.k.meaning", { unit: draft.unit ?? "", share: percent(1 / draft.k), k: draft.k }) : "",
       known && n ? ` ${t("protect.k.groups", { n: Math.max(1, Math.floor(n / draft.k)) })}` : "");
   }
 

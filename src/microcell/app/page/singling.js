@@ -60,7 +60,7 @@ export function draw_findings(card, inspection) {
   const follow = inspection.dependencies.map((found) => t(found.exact ? "columns.follows" : "columns.nearly_follows",
     { source: names([found.source]), follows: names([found.follows]), share: percent(found.exceptions) }));
   const equal = inspection.duplicates.map(([one, other]) => t("columns.equal", { one: names([one]), other: names([other]) }));
-  const lines = [...equal, ...follow, ...inspection.notices];
+  const lines = [...equal, ...follow, ...inspection.notices.filter((notice) => notice !== inspection.unit_reason)]; // which stands beside its field
   card.hidden = lines.length === 0;
   const items = lines.map((line) => el("li", {}, line));
   fill(card, el("h2", {}, t("columns.findings")), el("ul", {}, items.slice(0, 6)),
