@@ -16,6 +16,8 @@ from fastapi import FastAPI
 from microcell.app._jobs import MOST_RUNNING, MOST_WAITING
 from microcell.app._routes import add_routes
 
+pytestmark = pytest.mark.xdist_group("app attacks")
+
 SMALL_MACHINE = """
 import microcell._memory
 microcell._memory.available_memory = lambda: 6 * 10**8
@@ -532,7 +534,11 @@ def small(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("make", "name"), [(csv_bomb, "bomb.csv.gz"), (excel_bomb, "bomb.xlsx")]
+    ("make", "name"),
+    [
+        pytest.param(csv_bomb, "bomb.csv.gz", marks=pytest.mark.slow),
+        (excel_bomb, "bomb.xlsx"),
+    ],
 )
 def test_a_bomb_is_refused_and_the_app_lives(small, make, name, tmp_path):
     make(tmp_path / name)

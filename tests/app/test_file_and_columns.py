@@ -6,7 +6,11 @@ import random
 import openpyxl
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app columns")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,  # the whole way is in test_whole_flow.py
+    pytest.mark.xdist_group("app columns"),
+]
 
 SCRIPT = "<script>document.title = 'owned'</script>"
 HOSTILE = ["patient_id", SCRIPT, "تاريخ", "city 🌍", "x" * 200, "diagnosis"]

@@ -8,6 +8,8 @@ import time
 import pytest
 from app_server import alive, running_app
 
+pytestmark = pytest.mark.xdist_group("app kill")
+
 SOON = 15.0  # seconds, on a machine that is busy
 
 
@@ -60,7 +62,9 @@ def files_gone(app):
     return app.places == []
 
 
-@pytest.mark.parametrize("kind", ["release", "compare"])
+@pytest.mark.parametrize(
+    "kind", ["release", pytest.param("compare", marks=pytest.mark.slow)]
+)
 def test_a_killed_server_leaves_neither_workers_nor_files(tmp_path, kind):
     with running_app(tmp_path / "app") as app:
         long_job(app, kind)
@@ -89,7 +93,14 @@ def test_a_server_killed_with_all_workers_is_tidied_at_the_next_start(tmp_path):
         assert app.places == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+    ],
+)
 def test_a_signal_ends_everything_soon(tmp_path, number):
     with running_app(tmp_path / "app") as app:
         long_job(app)

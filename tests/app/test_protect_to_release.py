@@ -4,7 +4,11 @@ import hashlib
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app protect")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,  # the whole way is in test_whole_flow.py
+    pytest.mark.xdist_group("app protect"),
+]
 
 UNFOLD = "document.querySelectorAll('main details').forEach(each => each.open = true)"
 
