@@ -128,6 +128,22 @@ def test_what_is_too_long_is_refused_while_it_comes(monkeypatch):
     assert ask("/api/cases", body=[b"x" * 10, b"x"], **upload)[0] == 200
 
 
+def test_a_short_body_that_nobody_reads_is_taken_and_a_long_one_is_not():
+    async def deaf(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    guard = made()
+    guard.app = deaf
+    said = {"method": "POST", "origin": f"http://{HOST}", "guard": guard}
+    short = ask(body=[b"{}"], content_length="2", **said)[1]
+    assert "connection" not in short
+    long = ask(body=[b"x"], content_length="70000", **said)[1]
+    assert long["connection"] == "close"
+    endless = ask(body=[b"x"], transfer_encoding="chunked", **said)[1]
+    assert endless["connection"] == "close"
+
+
 def test_every_answer_says_what_a_browser_may_do():
     for answer in (ask(), ask(cookie=False), ask(host="evil.example")):
         headers = answer[1]

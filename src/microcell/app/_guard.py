@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import math
 import secrets
@@ -20,6 +22,8 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 SAFE = ("GET", "HEAD")
+SHORT_BODY = 65_536  # bytes that are taken even if nobody needs them
+REST_SECONDS = 2.0  # that they may take
 MOST_BODY = 5 * 10**6  # bytes of a request that is no upload
 UPLOAD = "/api/cases"
 LOGIN = "/login"
@@ -217,10 +221,12 @@ class _Body:
     """What a request brings, counted, and whether all of it came."""
 
     def __init__(self, receive: Receive, headers: Any, most: float) -> None:
-        names = {name for name, _ in headers}
+        said = dict(headers)
+        declared = said.get(b"content-length", b"")
         self._receive = receive
         self._left = most
-        self.whole = not names & {b"content-length", b"transfer-encoding"}
+        self._short = declared.isdigit() and int(declared) <= SHORT_BODY
+        self.whole = not said.keys() & {b"content-length", b"transfer-encoding"}
 
     async def __call__(self) -> dict[str, Any]:
         message = await self._receive()
@@ -230,6 +236,13 @@ class _Body:
             self.whole = False
             raise TooLong
         return message
+
+    async def take_rest(self) -> None:
+        """Take what nobody asked for, if it is short, so that the connection stays."""
+        with contextlib.suppress(TimeoutError, TooLong):
+            async with asyncio.timeout(REST_SECONDS):
+                while self._short and not self.whole:
+                    await self()
 
 
 class _Answer:
@@ -253,6 +266,7 @@ class _Answer:
     async def __call__(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
+            await self._body.take_rest()
             extra = self._extra
             kept = [(n, v) for n, v in message["headers"] if n.decode() not in extra]
             kept += [(n.encode(), v.encode()) for n, v in extra.items()]
