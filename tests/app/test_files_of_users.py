@@ -135,6 +135,9 @@ def test_labels_of_spss_are_kept(visit, tmp_path):
     open_file(page, file)
     preview = page.get_by_role("region", name="The first 20 records")
     expect(preview).to_contain_text("Düren")
+    go_to(page, "Columns")
+    age = page.get_by_role("group", name="age", exact=True)
+    expect(age).to_contain_text("Age in years")
     released = release_of(page, tmp_path / "release.sav")
     _, notes = pyreadstat.read_sav(str(released))
     assert notes.variable_value_labels["sex"] == {1.0: "women", 2.0: "men"}

@@ -58,6 +58,9 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     except InputError as error:
         problem = error_of(error)
     told = found.to_dict() | {"unit_reason": found.unit_reason}
+    for column in told["columns"]:  # what statistics programs call it
+        notes = source.notes.get(column["name"])
+        column["label"] = notes.label if notes is not None else ""
     return {
         "look": shown | {"inspection": told},
         "entries": entries,

@@ -36,12 +36,12 @@ export class ColumnCard {
   }
 
   facts() {
-    const { distinct, missing, unique, reasons, added, confidence, marks } = this.column;
+    const { label, distinct, missing, unique, reasons, added, confidence, marks } = this.column;
     const figures = [t("columns.distinct", { n: distinct }), missing ? t("columns.missing", { n: missing }) : null,
       marks?.length ? t("columns.marks", { marks: marks.join(", ") }) : null,
       t("columns.alone", { share: percent(unique) }),
       added > 0 ? t("columns.added", { share: percent(added) }) : null].filter(Boolean);
-    return [el("p", { class: "column-reason" }, el("span", { class: `chip ${confidence === "possible" ? "" : "accent"}` }, t(`columns.confidence.${confidence}`)),
+    return [label ? el("p", { class: "column-label" }, el("bdi", {}, label)) : null, el("p", { class: "column-reason" }, el("span", { class: `chip ${confidence === "possible" ? "" : "accent"}` }, t(`columns.confidence.${confidence}`)),
       " ", t("columns.proposed", { role: t(`columns.role_name.${this.column.role.replace(/\W/g, "_")}`) }), reasons.length ? ` – ${reasons.join("; ")}` : ""),
     el("p", { class: "column-figures hint" }, figures.join(" · "))];
   }
