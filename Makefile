@@ -7,16 +7,20 @@ READY := .venv/.ready
 # so tests compile into a folder of their own.
 FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMBA_CACHE_DIR="$$cache"
 
+# A file's tests stay together: what they share is made once, and what takes long
+# (browsers, Java) comes early, as files are collected.
+IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
+
 .PHONY: demo test test-all lint bench mutants clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
 test: lint
-	$(FRESH_CACHE) && $(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
+	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
 
 test-all: lint
-	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q -n 2 --dist loadgroup
+	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q $(IN_PARALLEL)
 
 lint: $(READY)
 	$(BIN)/ruff check .

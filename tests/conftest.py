@@ -1,6 +1,5 @@
 """Settings for all tests."""
 
-import functools
 import os
 from pathlib import Path
 
@@ -14,26 +13,6 @@ settings.register_profile("same", deadline=None, max_examples=100, derandomize=T
 settings.register_profile("explore", deadline=None, max_examples=200)
 settings.register_profile("few", deadline=None, max_examples=4, derandomize=True)
 settings.load_profile(os.environ.get("MICROCELL_EXAMPLES", "same"))
-
-
-def pytest_xdist_make_scheduler(config, log):
-    """Keep the tests of a file that names a group on one worker.
-
-    The plugin's own way marks a test's name, which this pytest does not let it do.
-    """
-    from xdist.scheduler import LoadGroupScheduling
-
-    class ByMarkedFile(LoadGroupScheduling):
-        def _split_scope(self, nodeid):
-            file = config.rootpath / nodeid.split("::")[0]
-            return str(file) if is_grouped(file) else nodeid
-
-    @functools.cache
-    def is_grouped(file):
-        return file.suffix == ".py" and "mark.xdist_group(" in file.read_text("utf-8")
-
-    if config.getvalue("dist") == "loadgroup":
-        return ByMarkedFile(config, log)
 
 
 @pytest.fixture(scope="session")

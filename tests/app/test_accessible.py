@@ -6,7 +6,7 @@ import re
 import pytest
 from app_pages import STEPS, go_to
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app accessible")]
+pytestmark = pytest.mark.browser
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # The report in its frame has a sandbox without scripts: it is tested on its own.

@@ -16,8 +16,6 @@ from fastapi import FastAPI
 from microcell.app._jobs import MOST_RUNNING, MOST_WAITING
 from microcell.app._routes import add_routes
 
-pytestmark = pytest.mark.xdist_group("app attacks")
-
 SMALL_MACHINE = """
 import microcell._memory
 microcell._memory.available_memory = lambda: 6 * 10**8

@@ -3,7 +3,7 @@
 import pytest
 from app_pages import focus_is_somewhere, title
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app keys")]
+pytestmark = pytest.mark.browser
 
 MOST = 150  # places from one thing to the next
 NAME = """() => {

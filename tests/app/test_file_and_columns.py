@@ -9,7 +9,6 @@ import pytest
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,  # the whole way is in test_whole_flow.py
-    pytest.mark.xdist_group("app columns"),
 ]
 
 SCRIPT = "<script>document.title = 'owned'</script>"

@@ -15,7 +15,7 @@ from app_pages import (
 )
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app files")]
+pytestmark = pytest.mark.browser
 
 NOT_NEEDED = [
     "workclass", "marital-status", "occupation", "relationship", "race",

@@ -7,7 +7,7 @@ import pytest
 from app_pages import STEPS, go_to, make_release, open_file, set_role
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app hostile")]
+pytestmark = pytest.mark.browser
 
 HACK = "window.__hacked = 1"
 NAMES = [

@@ -8,8 +8,6 @@ import time
 import pytest
 from app_server import alive, running_app
 
-pytestmark = pytest.mark.xdist_group("app kill")
-
 SOON = 15.0  # seconds, on a machine that is busy
 
 

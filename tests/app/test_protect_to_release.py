@@ -7,7 +7,6 @@ import pytest
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,  # the whole way is in test_whole_flow.py
-    pytest.mark.xdist_group("app protect"),
 ]
 
 UNFOLD = "document.querySelectorAll('main details').forEach(each => each.open = true)"

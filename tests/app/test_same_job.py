@@ -12,7 +12,7 @@ from microcell.app._same_job import command_of, files_of, program_of
 from microcell.app._tasks import TASKS
 
 NAMES = [
-    ("survey.csv", "survey"),
+    pytest.param("survey.csv", "survey", marks=pytest.mark.slow),
     ("my survey's data; rm -rf $HOME `x`.csv", "it's; $HOME"),
     pytest.param("-o.csv", "-rf", marks=pytest.mark.slow),
     pytest.param("a::b\n\"c'\\.csv", 'x"\\', marks=pytest.mark.slow),

@@ -17,7 +17,7 @@ from app_pages import (
 from app_server import running_app
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app tabs")]
+pytestmark = pytest.mark.browser
 
 
 def table(n_records):
@@ -87,6 +87,7 @@ def test_back_and_forward(visit, case):
     title(page, "What is in each column?")
 
 
+@pytest.mark.slow
 def test_a_running_job_goes_on_over_a_reload(visit, large_case):
     page = visit().tab(f"#/case/{large_case}/compare")
     compare(page, ("mondrian",), (25, 50))
@@ -186,6 +187,7 @@ def test_a_file_that_is_closed_in_one_tab_is_closed_in_the_other(visit, app, cas
     visitor.complaints[:] = [said for said in visitor.complaints if "404" not in said]
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_away_is_told(browser, tmp_path):
     """And until then, all works without any other machine."""
     with running_app(tmp_path / "place") as app:
@@ -201,6 +203,7 @@ def test_a_server_that_goes_away_is_told(browser, tmp_path):
     visitor.context.close()
 
 
+@pytest.mark.slow
 def test_ending_it_in_the_page_ends_it(browser, tmp_path):
     with running_app(tmp_path / "place") as app:
         visitor = Visitor(browser, app)

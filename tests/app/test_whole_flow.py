@@ -23,7 +23,7 @@ from app_pages import (
 from app_server import PATIENCE
 from playwright.sync_api import expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("app flow")]
+pytestmark = pytest.mark.browser
 
 FILES = ["The release", "Report", "Certificate", "Recipe"]
 FOCUSED = "all => all.filter(p => p === document.activeElement).length"

@@ -39,7 +39,6 @@ from microcell.spark import anonymize
 
 pytestmark = [
     pytest.mark.spark,
-    pytest.mark.xdist_group("spark"),  # one Java for all
     pytest.mark.skipif(missing() is not None, reason=str(missing())),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -339,6 +338,7 @@ class TestOneMachine:
 
 
 class TestCluster:
+    @pytest.mark.slow
     def test_a_worker_is_killed_while_shards_are_masked(self, java, tmp_path):
         table = people(200_000)
         recipe = Recipe(Schema(["a", "b"], others=["number"]), k=5, shard=10_000)

@@ -106,8 +106,8 @@ def test_types_follow_from_the_bounds_and_not_from_the_records():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epsilon": None}, "'epsilon' parameter.*--parameter epsilon=1"),
-        ({"bounds": None}, "'bounds' parameter must be given.*--parameter 'bounds="),
+        ({"epsilon": None}, "'epsilon' parameter.*give epsilon=1.0"),
+        ({"bounds": None}, r"'bounds' parameter must be given.*bounds={'age'"),
         ({"bounds": {"age": [0, 120]}}, r"they miss \['bmi'\]"),
         ({"bounds": {**BOUNDS, "name": [0, 1]}}, r"they name \['name'\] too"),
         ({"strata": ["age"]}, "cannot honour strata"),

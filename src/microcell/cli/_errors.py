@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -73,6 +75,8 @@ def as_flag(option: Option) -> str:
     ('--missing drop', '--quasi-identifiers')
     >>> as_flag(Option("gamma")), as_flag(Option("overwrite", True))
     ('--parameter gamma', '--overwrite')
+    >>> print(as_flag(Option("epsilon", 1.0)), as_flag(Option("bounds", {"a": [0, 9]})))
+    --parameter epsilon=1.0 --parameter 'bounds={"a": [0, 9]}'
     >>> as_flag(Option("dates", {"born": "%d/%m/%Y"}))
     '--date born=%d/%m/%Y'
     >>> as_flag(Option("representatives", {"age": "set"}))
@@ -87,8 +91,16 @@ def as_flag(option: Option) -> str:
         pairs = [f"{name}={of_it}" for name, of_it in value.items()]
         words = " ".join(f"'{pair}'" if " " in pair else pair for pair in pairs)
     if option.name not in OPTIONS and option.name not in OWN:  # the method's own
-        return f"--parameter {option.name}" + (f"={words}" if words else "")
+        return _as_parameter(option)
     return " ".join(filter(None, (flag(option.name), words)))
+
+
+def _as_parameter(option: Option) -> str:
+    if option.value is None:
+        return f"--parameter {option.name}"
+    value = option.value
+    said = value if isinstance(value, str) else json.dumps(value)
+    return f"--parameter {shlex.quote(f'{option.name}={said}')}"
 
 
 def _say(message: str) -> None:

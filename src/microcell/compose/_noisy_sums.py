@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, Option
 
 RESOLUTION = 2**30  # from the low bound to the high one
 LEAST_EPSILON = 1e-9
@@ -31,8 +31,11 @@ def check_epsilon(epsilon):
         raise _wrong(
             "epsilon",
             f"must be a number >= {LEAST_EPSILON:g}. Got {epsilon!r} instead.",
-            hint="It is the privacy that a release may spend and has no default: "
-            "give one, such as epsilon=1.",
+            hint=[
+                "It is the privacy that a release may spend and has no default: give ",
+                Option("epsilon", 1.0),
+                ".",
+            ],
         )
     return float(epsilon)
 
@@ -57,8 +60,12 @@ def check_bounds(bounds, columns):
         raise _wrong(
             "bounds",
             "must be given, and not computed from the table.",
-            hint="Say between which values each column can lie, whoever is in the "
-            'table, as in {"age": [0, 120]}.',
+            hint=[
+                "Say between which values each column can lie, whoever is in the "
+                "table: ",
+                Option("bounds", {"age": [0, 120]}),
+                ".",
+            ],
         )
     if isinstance(bounds, Mapping):
         pairs = _by_name(bounds, columns)
