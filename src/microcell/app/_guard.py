@@ -225,7 +225,8 @@ class _Body:
         declared = said.get(b"content-length", b"")
         self._receive = receive
         self._left = most
-        self._short = declared.isdigit() and int(declared) <= SHORT_BODY
+        plain = declared.isdigit() and b"transfer-encoding" not in said
+        self._short = plain and int(declared) <= SHORT_BODY
         self.whole = not said.keys() & {b"content-length", b"transfer-encoding"}
 
     async def __call__(self) -> dict[str, Any]:
