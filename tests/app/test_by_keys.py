@@ -58,6 +58,7 @@ class Keys:
         focus_is_somewhere(self.page)
 
 
+@pytest.mark.slow
 def test_the_whole_flow_by_keys(visit):
     page = visit().tab()
     keys = Keys(page)

@@ -84,6 +84,7 @@ def test_hostile_names_and_values_are_text_on_every_step(visit, hostile):
     assert all("example.org" not in url for url in visitor.asked)
 
 
+@pytest.mark.slow
 def test_three_hundred_columns_stay_usable(visit, tmp_path):
     draw = random.Random(1)
     file = tmp_path / "wide.csv"

@@ -167,6 +167,7 @@ def test_closing_a_case_ends_its_jobs(app):
     assert releases_of(app) == [] and app.files == ["in-use"]
 
 
+@pytest.mark.slow
 def test_a_job_is_cancelled_in_each_state(app):
     case, running = long_job(app)
     others = [

@@ -7,7 +7,7 @@ from microcell.privacy import LDiversity, PSensitivity, RecursiveDiversity, TClo
 from microcell.release._pareto import efficient
 from microcell.release._recipe_file import as_promises, written_promises
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LOW = {"name": "x", "better": "low"}
 HIGH = {"name": "y", "better": "high"}

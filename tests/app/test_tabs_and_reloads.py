@@ -74,6 +74,7 @@ def test_what_was_typed_last_is_not_lost_by_a_reload(visit, app, case):
     assert app.case(case)["draft"]["k"] == 6
 
 
+@pytest.mark.slow
 def test_back_and_forward(visit, case):
     page = visit().tab(f"#/case/{case}/file")
     for step in STEPS[1:]:

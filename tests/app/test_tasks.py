@@ -138,6 +138,7 @@ def test_candidates_are_emitted_as_they_are_done(demo_file, tmp_path):
     assert by_file["figures"] == found["figures"]
 
 
+@pytest.mark.slow
 def test_parameters_and_target_go_where_they_belong(demo_file, tmp_path):
     own = {"method": "vmdav", "parameters": {"gamma": 0.9}}
     found, _ = compared(
@@ -150,6 +151,7 @@ def test_parameters_and_target_go_where_they_belong(demo_file, tmp_path):
     assert [c["label"] for c in found["candidates"]] == ["mdav, k=9"]
 
 
+@pytest.mark.slow
 def test_if_the_first_candidate_fails_it_is_emitted_with_its_error(demo_file, tmp_path):
     found, emitted = compared(demo_file, tmp_path, methods=["mdav"], k=[5, 500])
     errors = [message["candidate"]["error"] for message in emitted]

@@ -230,6 +230,7 @@ class TestOneMachine:
         assert caught.value.__cause__ is None and caught.value.__suppress_context__
         assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
 
+    @pytest.mark.slow
     def test_text_in_another_encoding_is_not_garbled(self, spark, tmp_path):
         text = "age,ill\n" + 9 * "31,fièvre\n"
         (tmp_path / "a.csv").write_bytes(text.encode("latin-1"))

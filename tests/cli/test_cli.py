@@ -522,6 +522,7 @@ def test_quiet_when_piped(table, tmp_path):
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.slow
 def test_adult_from_csv_to_csv(benchmark_data, tmp_path):
     table, out = tmp_path / "adult.csv", tmp_path / "release.csv"
     data = fetch_adult(drop_missing=True)

@@ -240,7 +240,11 @@ def test_alpha_of_one_is_mdav_in_the_grid(tmp_path):
 @pytest.mark.parametrize(
     ("module", "figures"),
     [
-        (lda, ["figure_6", "figure_7", "figure_8", "figure_10", "figure_15"]),
+        pytest.param(
+            lda,
+            ["figure_6", "figure_7", "figure_8", "figure_10", "figure_15"],
+            marks=pytest.mark.slow,
+        ),
         pytest.param(price, ["figure_12", "figure_13"], marks=pytest.mark.slow),
     ],
     ids=["lda", "price"],

@@ -302,6 +302,7 @@ def small(monkeypatch):
         yield
 
 
+@pytest.mark.slow
 def test_a_small_run_writes_everything(small, tmp_path):
     steps = []
     lines = two_levels.reproduce(

@@ -57,6 +57,7 @@ def test_the_library_warns_once(nowhere):
     assert done.stdout.count("NUMBA_CACHE_DIR") == 1
 
 
+@pytest.mark.slow
 def test_the_command_line_says_one_line(nowhere, tmp_path):
     table, out = tmp_path / "t.csv", tmp_path / "o.csv"
     table.write_text("age\n1\n2\n3\n4\n")

@@ -133,7 +133,15 @@ def values_of(table, name):
     return [None if value is None or pd.isna(value) else value for value in values]
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(
+    "library",
+    [
+        name
+        if name in ("polars", "pandas")
+        else pytest.param(name, marks=pytest.mark.slow)
+        for name in LIBRARIES
+    ],
+)
 @settings(max_examples=150)
 @given(job=jobs())
 def test_a_verified_release_or_a_clear_error(library, job):

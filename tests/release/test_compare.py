@@ -238,7 +238,7 @@ def test_progress_counts_candidates():
 # What is kept
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_whoever_watches_sees_the_comparison_grow(n_jobs):
     table, seen = people(), []
     given = TWO | {"n_jobs": n_jobs, "label": "ill"}

@@ -90,7 +90,13 @@ def assert_no_trace_in(folder, besides=()):
     return {file.suffix for file in files}
 
 
-@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize(
+    "label",
+    [
+        label if not place else pytest.param(label, marks=pytest.mark.slow)
+        for place, label in enumerate(LABELS)
+    ],
+)
 def test_no_trace_in_a_comparison(run, tmp_path, label):
     more = [*QUICK, "-k", "5,25", *LABELS[label], "--x", "linkage", "--y", "t:cost"]
     code, said = run("compare", *more, "--out", tmp_path)
