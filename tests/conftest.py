@@ -7,9 +7,9 @@ import pytest
 from hypothesis import settings
 
 # The first call of a kernel compiles, so no single example has a deadline. `make test`
-# draws the same examples every time; `make test-all` explores more than three times as
-# many; kernels that are not compiled get a few.
-settings.register_profile("same", deadline=None, max_examples=60, derandomize=True)
+# draws the same examples every time; `make test-all` explores four times as many;
+# kernels that are not compiled get a few.
+settings.register_profile("same", deadline=None, max_examples=50, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=200)
 settings.register_profile("few", deadline=None, max_examples=4, derandomize=True)
 settings.load_profile(os.environ.get("MICROCELL_EXAMPLES", "same"))

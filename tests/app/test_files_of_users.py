@@ -173,6 +173,7 @@ def test_a_wrong_encoding_is_said_and_put_right(visit, tmp_path):
     page.get_by_role("link", name="Continue to the columns").wait_for()
 
 
+@pytest.mark.slow
 def test_a_table_of_german_excel_needs_two_clicks(visit, tmp_path):
     """Semicolons, decimal commas, an old encoding, and marks of missing values."""
     rng = np.random.default_rng(5)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import time
 
 import pytest
 from app_server import alive, descendants
@@ -63,6 +64,15 @@ def jobs(tmp_path, monkeypatch):
     return lambda test: asyncio.run(asyncio.wait_for(run(test), 120))
 
 
+def gone(pid):
+    """Whether a process that was killed is no more, which takes a moment."""
+    for _ in range(200):
+        if not alive(pid):
+            return True
+        time.sleep(0.02)
+    return False
+
+
 def submit(jobs, kind="sleep", seconds=0.0, **more):
     folder = jobs.workplace.folder(f"job{len(jobs.all)}")
     request = {"folder": str(folder), "seconds": seconds}
@@ -84,7 +94,7 @@ def test_a_job_that_is_done_gives_its_result_and_keeps_its_files(jobs):
         assert results == [{"slept": 0.0}] and "child" in heard[0]
         assert (job.state, job.step, job.done, job.total) == ("done", "sleeping", 1, 4)
         assert (job.folder / "part").exists()
-        assert not alive(heard[0]["child"])
+        assert gone(heard[0]["child"])
         states = [state for id, state in jobs.told if id == job.id]
         assert states[0] == "waiting" and "running" in states and states[-1] == "done"
 
@@ -99,7 +109,7 @@ def test_a_cancelled_job_leaves_no_process_and_no_file(jobs):
             await asyncio.sleep(0.01)
         await jobs.cancel(job)
         assert job.state == "cancelled" and not job.folder.exists()
-        assert not alive(heard[0]["child"])
+        assert gone(heard[0]["child"])
 
     jobs(test)
 
@@ -150,7 +160,7 @@ def test_a_worker_that_is_killed_is_said_and_leaves_nothing(jobs):
         os.kill(heard[0]["worker"], signal.SIGKILL)
         await job.task
         assert job.state == "failed" and "from outside" in job.error["message"]
-        assert not job.folder.exists() and not alive(heard[0]["child"])
+        assert not job.folder.exists() and gone(heard[0]["child"])
 
     jobs(test)
 
@@ -195,7 +205,7 @@ def test_one_that_holds_much_memory_ends(jobs, monkeypatch):
         seen = []
         job = submit(jobs, heard=seen.append)
         await job.task
-        assert not alive(seen[0]["worker"])
+        assert gone(seen[0]["worker"])
 
     jobs(test)
 

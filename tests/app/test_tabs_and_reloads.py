@@ -66,6 +66,7 @@ def test_a_reload_changes_nothing(visit, case):
     expect(k_field(page)).to_have_value("8")
 
 
+@pytest.mark.slow
 def test_what_was_typed_last_is_not_lost_by_a_reload(visit, app, case):
     page = visit().tab(f"#/case/{case}/protect")
     k_field(page).fill("6")
@@ -170,6 +171,7 @@ def test_changes_at_the_same_time_both_hold(visit, app, case):
     visitor.complaints.remove(late_answers[0])
 
 
+@pytest.mark.slow
 def test_a_file_that_is_closed_in_one_tab_is_closed_in_the_other(visit, app, case):
     visitor = visit()
     one, other = (visitor.tab(f"#/case/{case}/protect") for _ in range(2))

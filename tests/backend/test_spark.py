@@ -189,6 +189,7 @@ class TestOneMachine:
             assert_same_release(release, expected)
             assert "shards" in release.summary()
 
+    @pytest.mark.slow
     def test_connected_with_other_partitions_order_and_settings(
         self, connected, expected
     ):

@@ -236,9 +236,11 @@ def test_workers_end_with_the_command(tmp_path):
     """An interrupt in a terminal goes to the whole group."""
     out = tmp_path / "out"
     process = start(["reproduce", "lda", "--out", str(out)], REPRODUCE, session=True)
-    while process.poll() is None and len(list(out.glob("task*"))) < 2:
+    workers = []
+    while process.poll() is None and len(workers) < 2:
         time.sleep(0.02)
-    workers = [int(path.read_text()) for path in out.glob("task*")]
+        said = [path.read_text() for path in out.glob("task*")]
+        workers = [int(number) for number in said if number]  # written whole
     assert len(workers) == 2
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=30)

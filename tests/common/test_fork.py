@@ -66,13 +66,28 @@ def run(name):
 
 
 @needs_fork
-@pytest.mark.parametrize("name", ["linkage", "mdav", "lda-mdav", "parts"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("linkage", marks=pytest.mark.slow),
+        "mdav",
+        pytest.param("lda-mdav", marks=pytest.mark.slow),
+        "parts",
+    ],
+)
 def test_the_same_again_in_a_forked_process(name):
     assert run(name) == "the same"
 
 
 @needs_fork
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted on Linux")
-@pytest.mark.parametrize("name", ["polars", "pandas", "pyarrow"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "polars",
+        pytest.param("pandas", marks=pytest.mark.slow),
+        pytest.param("pyarrow", marks=pytest.mark.slow),
+    ],
+)
 def test_tables_are_refused_in_a_forked_process(name):
     assert "'spawn' or 'forkserver'" in run(name)
