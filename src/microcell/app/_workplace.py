@@ -60,10 +60,6 @@ class Workplace:
             made.mkdir(mode=0o700, exist_ok=True)
         return made
 
-    def used(self) -> int:
-        """Bytes of all files in it."""
-        return sum(f.lstat().st_size for f in self.root.rglob("*") if f.is_file())
-
     def remove(self) -> None:
         """Remove it with all that it holds."""
         empty(self.root)
