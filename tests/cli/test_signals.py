@@ -168,9 +168,9 @@ def small(tmp_path):
     ("how", "number", "overwrite"),
     [
         ("nameless", signal.SIGINT, True),
-        ("nameless", signal.SIGTERM, False),
+        pytest.param("nameless", signal.SIGTERM, False, marks=pytest.mark.slow),
         ("hidden name", signal.SIGTERM, True),
-        ("hidden name", signal.SIGINT, False),
+        pytest.param("hidden name", signal.SIGINT, False, marks=pytest.mark.slow),
     ],
 )
 def test_between_two_names(how, number, overwrite, small, tmp_path):

@@ -199,7 +199,9 @@ def about(values):
 
 
 @pytest.mark.parametrize("name", INDEXED)
-@pytest.mark.parametrize("use_tree", [True, False])
+@pytest.mark.parametrize(
+    "use_tree", [True, pytest.param(False, marks=pytest.mark.slow)]
+)
 @settings(max_examples=15)
 @given(
     seed=st.integers(0, 10**6),

@@ -156,7 +156,9 @@ distinct = st.lists(st.integers(0, 500), min_size=4, max_size=16, unique=True)
 @settings(max_examples=50)
 @given(values=distinct, data=st.data())
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize(
+    "suffix", [".csv", pytest.param(".parquet", marks=pytest.mark.slow)]
+)
 def test_the_order_of_the_source_leaves_no_trace(
     suffix, method, values, data, tmp_path_factory
 ):
