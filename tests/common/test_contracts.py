@@ -42,6 +42,7 @@ from microcell.compose import (
     KAnonymityFirst,
     Microaggregator,
     PSensitiveFirst,
+    Refine,
     TClosenessFirst,
     TunedMicroaggregator,
 )
@@ -137,6 +138,8 @@ PARTITIONERS = [
     CTCA(3),
     KDECells(),
     KDECells(3, bandwidth="scott"),
+    Refine(MDAV(3)),
+    Refine(Mondrian(3), search="descent"),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
     EachRecordAUnit(MDAV(3)),
     TwoKindsOfRecords(MDAV(3), PSensitivity(2)),

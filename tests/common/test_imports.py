@@ -25,7 +25,7 @@ LAYERS = [
     {"_validation", "_centre", "_density", "_slices", "kernels"},
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},
-    {"metrics", "prepare"},
+    {"metrics", "prepare", "refine"},
     {"compose"},
     {"methods", "testing"},
     {"release", "report", "backend"},  # a release has doors to them

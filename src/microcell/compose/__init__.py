@@ -9,6 +9,7 @@ from microcell.compose._enforce import Enforce
 from microcell.compose._k_anonymity_first import KAnonymityFirst
 from microcell.compose._microaggregator import Microaggregator
 from microcell.compose._p_sensitive_first import PSensitiveFirst
+from microcell.compose._refine import Refine
 from microcell.compose._t_closeness_first import TClosenessFirst
 from microcell.compose._tuned import TunedMicroaggregator
 
@@ -21,6 +22,7 @@ __all__ = [
     "KAnonymityFirst",
     "Microaggregator",
     "PSensitiveFirst",
+    "Refine",
     "TClosenessFirst",
     "TunedMicroaggregator",
     "dp_centroid_list",
