@@ -26,8 +26,8 @@ class Refine(PartitionWrapper):
 
     The search ends with its budget, or with Ctrl-C, which returns the best cells so
     far; a second Ctrl-C is raised. More than 20,000 records are searched in regions of
-    4,000, on all cores, three times over with other borders; the cells do not depend
-    on the number of cores. The cost is that of the moves, O(d) each, beside a search
+    12,000, on all cores, whose borders change 16 times; the cells do not depend on the
+    number of cores. The cost is that of the moves, O(d) each, beside a search
     for neighbours near n log n in few columns; memory is O(n d).
 
     Parameters
