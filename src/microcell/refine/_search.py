@@ -1,6 +1,7 @@
 """The search as a whole: of all records together, or in regions side by side."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -9,10 +10,12 @@ from numba import config
 from microcell._centre import centred_and_small
 from microcell._progress import report
 from microcell.refine._budget import Budget
+from microcell.refine._cells import set_labels
 from microcell.refine._neighbours import near_inside, near_records
+from microcell.refine._pool import Pool
 from microcell.refine._region import Region
 from microcell.refine._regions import regions_of
-from microcell.refine._schedule import cooling_for
+from microcell.refine._schedule import Cooling, cooling_for
 from microcell.refine._splitting import split_large
 
 SEARCHED_WHOLE = 20_000  # records that are searched together
@@ -20,6 +23,13 @@ REGION = 12_000  # records of a region, if there are more
 SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
+FIRST_ANNEALED = 0.4  # the same if what follows is combined
+REHEATS = (0.5, 0.2, 1.0)  # of what a record adds to the SSE, in turns
+REHEATED_HALVINGS = 3.0
+REHEATED_MOVES = 1_000  # for each record
+REHEATED_AT_ONCE = 10  # annealings before their cells are combined
+SECONDS_TO_COMBINE = 30.0
+NODES = 50  # of an integer programme, where seconds are not counted
 MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
@@ -44,7 +54,7 @@ class Refined(NamedTuple):
 
 
 def refined_labels(
-    X, codes, labels, k, budget, seed=0, *, anneals=True, bound=None, n_threads=None
+    X, codes, labels, k, budget, seed=0, *, way="annealing", bound=None, n_threads=None
 ):
     """Cells of a lower SSE than `labels`, each of k to 2k - 1 records.
 
@@ -62,8 +72,10 @@ def refined_labels(
     budget : Budget
         If it is open, moves that lower the SSE are made until there is none.
     seed : int
-    anneals : bool
-        Whether worse moves are made too, which needs a budget with an end.
+    way : {"descent", "annealing", "combined"}
+        Make moves that lower the SSE alone; worse ones too, which needs a budget with
+        an end; and then combine what several annealings come to, where the table is
+        searched as a whole.
     bound : float, optional
         A lower bound of the loss, to show how far it may be off.
     n_threads : int, optional
@@ -80,7 +92,7 @@ def refined_labels(
     is_interrupted = False
     if k > 1 and start > 0 and len(X) > k:
         search = Search(X, codes, k, budget, seed, n_threads, total, bound)
-        for better in search.found(split_large(X, codes, labels, k), anneals):
+        for better in search.found(split_large(X, codes, labels, k), way):
             sse = sum_of_squares(X, codes, better)
             if sse < best:
                 labels, best = better, sse
@@ -100,10 +112,10 @@ class Search:
         self.is_interrupted = False
         self.near = near_records(X, codes, min(max(16, 3 * k), 40), self.n_threads)
 
-    def found(self, labels, anneals):
+    def found(self, labels, way):
         """Cells that the search comes to; others too if it is interrupted."""
-        is_whole = len(self.X) <= SEARCHED_WHOLE
-        yield self._whole(labels, anneals) if is_whole else self._parts(labels, anneals)
+        is_whole, anneals = len(self.X) <= SEARCHED_WHOLE, way != "descent"
+        yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
         if self.is_interrupted and anneals:  # it may have been too warm to be good
             if is_whole:
                 region = self._region(slice(None), self.near, labels, 0)
@@ -124,22 +136,64 @@ class Search:
         table = np.ascontiguousarray(self.X[rows])
         return Region(table, self.codes, near, labels, self.k, seed, told)
 
-    def _whole(self, labels, anneals):
+    def _whole(self, labels, way):
         region = self._region(slice(None), self.near, labels, self.seed)
-        region.told = lambda: self._tell(region.sse)
         try:
-            if anneals:
-                cooling = self._cooling(labels, 1)
-                allowed = self.budget.part(ANNEALED)
-                region.told = lambda: self._tell(region.sse, allowed.spent)
-                region.anneal(allowed, cooling)
-                self.budget.spend(allowed.spent)
-            region.descend(Budget() if anneals else self.budget, deep=False)
+            if way == "descent":
+                region.told = lambda: self._tell(region.sse)
+                region.descend(self.budget, deep=False)
+            else:
+                until = ANNEALED if way == "annealing" else FIRST_ANNEALED
+                self._anneal(region, self.budget.part(until), self._cooling(labels, 1))
+            if way == "combined":
+                return self._combined(region)
             region.descend(self.budget, deep=True)
         except KeyboardInterrupt:
             self.is_interrupted = True
             region.descend(Budget(), deep=False)
         return region.cells.labels
+
+    def _anneal(self, region, allowed, cooling, best=None):
+        region.told = lambda: self._tell(best or region.sse, allowed.spent)
+        region.anneal(allowed, cooling)
+        self.budget.spend(allowed.spent)
+        region.descend(Budget(), deep=False)
+
+    def _combined(self, region):
+        """Anneal again and again from the best cells, and combine all that is met."""
+        n_samples, pool = len(self.X), Pool(len(self.X))
+        region.descend(self.budget, deep=True)
+        best, sse = region.cells.labels.copy(), region.sse
+        pool.add(region.cells)
+        try:
+            for number in count():
+                warmest = REHEATS[number % len(REHEATS)] * sse / n_samples
+                for _ in range(REHEATED_AT_ONCE):
+                    set_labels(region.cells, best)
+                    part = Budget(REHEATED_MOVES * n_samples, parent=self.budget)
+                    cooling = Cooling(warmest, REHEATED_HALVINGS)
+                    self._anneal(region, part, cooling, sse)
+                    pool.add(region.cells)
+                    if self.budget.share >= 1.0:
+                        break
+                better = self._combination(pool)
+                if better is not None:
+                    set_labels(region.cells, better)
+                    region.descend(Budget(), deep=True)
+                    pool.add(region.cells)
+                    if region.sse < sse:
+                        best, sse = region.cells.labels.copy(), region.sse
+                if self.budget.share >= 1.0:
+                    break
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+        return best
+
+    def _combination(self, pool):
+        if self.budget.seconds is None:
+            return pool.best_partition(nodes=NODES)
+        left = self.budget.seconds - self.budget.elapsed
+        return pool.best_partition(seconds=min(SECONDS_TO_COMBINE, max(1.0, left)))
 
     def _parts(self, labels, anneals):
         """The same in regions, each annealed a little before there are others."""
