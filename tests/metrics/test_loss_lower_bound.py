@@ -20,7 +20,7 @@ from microcell.metrics._neighbour_bound import (
 )
 from microcell.partition import MDAV
 
-BOUNDS = ["neighbours"]
+BOUNDS = ["columns", "neighbours"]
 
 
 @st.composite
