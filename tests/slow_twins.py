@@ -1,6 +1,8 @@
 """Slow, obvious versions of the algorithms: the definition that the fast ones meet."""
 
 import math
+from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
@@ -413,3 +415,51 @@ def slow_p_sensitive_first(X, values, k, p):
         cells.append(cell)
         rows = without(rows, cell)
     return labels_of([*cells, rows], len(X))
+
+
+def least_loss(X, k, nominal=(), units=None):
+    """SSE / SST of the best of all partitions into cells of k, as a fraction.
+
+    A table over all subsets of the records: for up to twelve of them.
+    """
+    units = [1] * len(nominal) if units is None else units
+    unit_of = dict(zip(nominal, units, strict=True))
+    n_samples, n_features = X.shape
+    exact = [[Fraction(float(value)) for value in record] for record in X]
+
+    def distance(a, b):
+        return sum(
+            (Fraction(unit_of[j]) if a[j] != b[j] else 0)
+            if j in unit_of
+            else (a[j] - b[j]) ** 2
+            for j in range(n_features)
+        )
+
+    pairs = {
+        (i, j): distance(exact[i], exact[j]) for j in range(n_samples) for i in range(j)
+    }
+
+    def sse(rows):
+        return sum(pairs[pair] for pair in combinations(rows, 2)) / len(rows)
+
+    everything = 2**n_samples - 1
+    cells = {}
+    for subset in range(1, everything + 1):
+        rows = [i for i in range(n_samples) if subset >> i & 1]
+        if k <= len(rows) < 2 * k:  # larger ones are no better than two
+            cells.setdefault(rows[0], []).append((subset, sse(rows)))
+    least = {everything: Fraction(0)}  # of the records that are left, by what was lost
+    for _ in range(n_samples // k):
+        lost = {}
+        for left, so_far in least.items():
+            if left == 0:
+                lost[0] = min(so_far, lost.get(0, so_far))
+                continue
+            first = (left & -left).bit_length() - 1
+            for subset, cost in cells.get(first, []):
+                if subset & left == subset:
+                    rest, total = left ^ subset, so_far + cost
+                    lost[rest] = min(total, lost.get(rest, total))
+        least = lost
+    sst = sse(range(n_samples))
+    return least[0] / sst if sst > 0 else Fraction(0)
