@@ -105,10 +105,62 @@ def slow_mdav(X, k, leftover="last"):
                 q = farthest(X, rows, X[p])
             cells.append(nearest(X, rows, q, k))
             rows = without(rows, cells[-1])
+    if len(rows) >= k and leftover == "each":
+        cells.append(nearest(X, rows, farthest(X, rows, mean(X, rows)), k))
+        rows = without(rows, cells[-1])
     if len(rows) >= k:
         cells.append(rows)
     elif rows:
         cells = join_nearest(X, cells, rows)
+    return labels_of(cells, len(X))
+
+
+def increase(x, middle, size):
+    """What a record adds to the SSE of a cell of some size around a centroid."""
+    return squared_distances(x[None], [0], middle)[0] * (size / (size + 1))
+
+
+def gathered(X, rows):
+    """Centroid and SSE of records that come one after the other: nothing cancels."""
+    middle, sse = np.zeros(X.shape[1]), 0.0
+    for size, row in enumerate(rows):
+        sse += increase(X[row], middle, size)
+        middle = middle + (X[row] - middle) / (size + 1)
+    return middle, sse
+
+
+def slow_dissolve(X, labels):
+    """Cells after each was tried to be shared out to others, the worst first."""
+    cells = [list(np.flatnonzero(labels == c)) for c in range(labels.max() + 1)]
+    state = {c: (*gathered(X, rows), rows) for c, rows in enumerate(cells)}
+    for c in sorted(state, key=lambda c: -state[c][1]):
+        others = sorted(set(state) - {c})
+        if not others:
+            break
+        middles = np.array([state[other][0] for other in others])
+        trial, added = dict(state), 0.0
+        for row in state[c][2]:
+            gaps = squared_distances(middles, range(len(others)), X[row])
+            to = others[int(np.argmin(gaps))]
+            middle, sse, rows = trial[to]
+            more, size = increase(X[row], middle, len(rows)), len(rows) + 1
+            trial[to] = (middle + (X[row] - middle) / size, sse + more, [*rows, row])
+            added += more
+        if added < state[c][1]:
+            state = trial
+            del state[c]
+    return [state[c][2] for c in sorted(state)]
+
+
+def slow_dissolve_and_split(X, labels, k):
+    cells = []
+    for rows in slow_dissolve(X, labels):
+        rows = sorted(rows)
+        pieces = np.zeros(len(rows), dtype=int)
+        if len(rows) >= 2 * k:
+            pieces = slow_mdav(X[rows], k, "each")
+        for piece in range(pieces.max() + 1):
+            cells.append([rows[i] for i in np.flatnonzero(pieces == piece)])
     return labels_of(cells, len(X))
 
 

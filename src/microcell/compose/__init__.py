@@ -4,6 +4,7 @@ from microcell.compose._by_block import ByBlock
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
 from microcell.compose._centroid_list import dp_centroid_list
+from microcell.compose._dissolve_and_split import DissolveAndSplit
 from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._enforce import Enforce
 from microcell.compose._k_anonymity_first import KAnonymityFirst
@@ -17,6 +18,7 @@ __all__ = [
     "ByStratum",
     "ByUnit",
     "DPMicroaggregator",
+    "DissolveAndSplit",
     "Enforce",
     "KAnonymityFirst",
     "Microaggregator",
