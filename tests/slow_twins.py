@@ -164,6 +164,27 @@ def slow_dissolve_and_split(X, labels, k):
     return labels_of(cells, len(X))
 
 
+def slow_dba(X, k):
+    """The densest k records at a time."""
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= k:
+        near = [sorted(nearest(X, rows, row, k)) for row in rows]
+        cells.append(near[int(np.argmin([sse_of_rows(X, cell) for cell in near]))])
+        rows = without(rows, cells[-1])
+    return labels_of(join_nearest(X, cells, rows), len(X))
+
+
+def sse_of_rows(X, rows):
+    """SSE of records in their order; of codes 1 / m of all mismatches of two."""
+    if not isinstance(X, Coded):
+        return gathered(X, rows)[1]
+    sse = gathered(X.X[:, : X.n_measured], rows)[1]
+    for column in X.X[rows].T[X.n_measured :]:
+        pairs = sum(a != b for i, a in enumerate(column) for b in column[:i])
+        sse += pairs / len(rows)
+    return sse
+
+
 def slow_vmdav(X, k, gamma):
     rows, cells = list(range(len(X))), []
     middle = mean(X, rows)

@@ -66,6 +66,7 @@ from microcell.embed import (
 )
 from microcell.partition import (
     CTCA,
+    DBA,
     KTCA,
     MDAV,
     VMDAV,
@@ -128,6 +129,7 @@ PARTITIONERS = [
     MDAV(4, leftover="nearest"),
     MDAV(4, leftover="each"),
     DissolveAndSplit(MDAV(4, leftover="each")),
+    DBA(3),
     VMDAV(3, gamma=1.1),
     Mondrian(3),
     Mondrian(3, mode="relaxed"),
@@ -307,7 +309,7 @@ def test_every_part_is_in_the_lists():
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, "five", True, None])
-@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian, TopDown, BottomUp, CTCA])
+@pytest.mark.parametrize("part", [MDAV, VMDAV, DBA, Mondrian, TopDown, CTCA])
 def test_bad_k(part, k):
     with pytest.raises(ValueError, match="'k' parameter must be an integer >= 1"):
         part(k).fit([[0.0], [1.0]])

@@ -12,12 +12,12 @@ from microcell.compose._dissolve_kernel import (
 )
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
+from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
 from microcell.kernels.codes import no_codes
 from microcell.kernels.free_records import INDEX_FROM
 from microcell.partition import MDAV
 
-BOXES_PER_SLICE = 1_000_000  # a fraction of a second, so that Ctrl-C is noticed
 CELLS_PER_SLICE = 10_000
 STEP = "sharing out cells"
 

@@ -1,19 +1,16 @@
-"""Inner loops of dissolve-and-split: arrays in, arrays out, no checks, no randomness.
-
-Records come to a cell one after the other: a record at squared distance g from the
-centroid of m others adds g m / (m + 1) to the SSE. All terms are positive, so nothing
-cancels, and cells of equal records have an SSE of exactly 0.
-"""
+"""Inner loops of dissolve-and-split: arrays in, arrays out, no checks."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from microcell.kernels.box_changes import hide_from_tree, put_into_tree
 from microcell.kernels.box_queries import nearest_in_tree
-from microcell.kernels.box_tree import LANES, rounded_down, shrink_boxes
+from microcell.kernels.box_tree import LANES, shrink_boxes
 from microcell.kernels.codes import sum_of_records
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import join_nearest_cell, squared_distance
+from microcell.kernels.growing_sse import add_to_middle
+from microcell.kernels.records import join_nearest_cell
 from microcell.partition._mdav_kernel import PlainRun, close_one_cell, mdav_rounds
 
 NO_MEMBER = -1
@@ -63,18 +60,6 @@ def gather_cells(X, labels, n_cells):
 
 
 @njit(cache=True, nogil=True)
-def add_to_middle(middle, size, record):
-    """Move the centroid of `size` records to that of one more; return what SSE gains.
-
-    The centroid of none may be anything finite.
-    """
-    gain = squared_distance(record, middle) * (size / (size + 1))
-    for j in range(record.shape[0]):
-        middle[j] += (record[j] - middle[j]) / (size + 1)
-    return gain
-
-
-@njit(cache=True, nogil=True)
 def append(cells, cell, row):
     """Let a record be the last one of a cell."""
     if cells.sizes[cell] == 0:
@@ -84,30 +69,6 @@ def append(cells, cell, row):
     cells.last[cell] = row
     cells.following[row] = NO_MEMBER
     cells.sizes[cell] += 1
-
-
-@njit(cache=True, nogil=True)
-def put_into_tree(tree, row, values):
-    """Put a point of the tree elsewhere; boxes grow and keep their old places too."""
-    place, n_features = tree.place[row], values.shape[0]
-    for j in range(n_features):
-        tree.leaves[place // LANES, j, place % LANES] = values[j]
-        low, high = rounded_down(values[j]), rounded_down(-values[j])
-        node = place // LANES
-        for level in range(tree.level_start.shape[0]):
-            box = tree.boxes[tree.level_start[level] + node // LANES]
-            box[j, node % LANES] = min(box[j, node % LANES], low)
-            side = n_features + j
-            box[side, node % LANES] = min(box[side, node % LANES], high)
-            node //= LANES
-
-
-@njit(cache=True, nogil=True)
-def hide_from_tree(tree, row):
-    """Let no search find a point."""
-    place = tree.place[row]
-    for j in range(tree.leaves.shape[1]):
-        tree.leaves[place // LANES, j, place % LANES] = np.nan
 
 
 @njit(cache=True, nogil=True)

@@ -2,6 +2,7 @@
 
 from microcell.partition._bottom_up import BottomUp
 from microcell.partition._ctca import CTCA
+from microcell.partition._dba import DBA
 from microcell.partition._insensitive import Insensitive
 from microcell.partition._kde_cells import KDECells
 from microcell.partition._ktca import KTCA
@@ -13,6 +14,7 @@ from microcell.partition._vmdav import VMDAV
 
 __all__ = [
     "CTCA",
+    "DBA",
     "KTCA",
     "MDAV",
     "VMDAV",
