@@ -76,6 +76,7 @@ from microcell.partition import (
     Mondrian,
     OptimalUnivariate,
     TopDown,
+    Tour,
 )
 from microcell.privacy import PSensitivity, TCloseness
 from microcell.testing import check_aggregator, check_metric, check_partitioner
@@ -130,6 +131,8 @@ PARTITIONERS = [
     MDAV(4, leftover="each"),
     DissolveAndSplit(MDAV(4, leftover="each")),
     DBA(3),
+    Tour(3),
+    Tour(3, order="curve"),
     VMDAV(3, gamma=1.1),
     Mondrian(3),
     Mondrian(3, mode="relaxed"),

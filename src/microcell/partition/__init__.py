@@ -10,6 +10,7 @@ from microcell.partition._mdav import MDAV
 from microcell.partition._mondrian import Mondrian
 from microcell.partition._optimal_univariate import OptimalUnivariate
 from microcell.partition._top_down import TopDown
+from microcell.partition._tour import Tour
 from microcell.partition._vmdav import VMDAV
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "Mondrian",
     "OptimalUnivariate",
     "TopDown",
+    "Tour",
 ]
