@@ -164,6 +164,41 @@ def slow_dissolve_and_split(X, labels, k):
     return labels_of(cells, len(X))
 
 
+def slow_cbfs(X, k):
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= k:
+        cells.append(nearest(X, rows, farthest(X, rows, mean(X, rows)), k))
+        rows = without(rows, cells[-1])
+    return labels_of(join_nearest(X, cells, rows), len(X))
+
+
+def slow_maximum_distance(X, k):
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= 2 * k:
+        p, q = (rows[place] for place in slow_farthest_pair(X, rows))
+        cells.append(nearest(X, rows, p, k))
+        rows = without(rows, cells[-1])
+        if q not in rows:
+            q = farthest(X, rows, X[p])
+        cells.append(nearest(X, rows, q, k))
+        rows = without(rows, cells[-1])
+    if len(rows) >= k:
+        cells.append(rows)
+    elif rows:
+        cells = join_nearest(X, cells, rows)
+    return labels_of(cells, len(X))
+
+
+def slow_tfrp(X, k):
+    rows, cells = list(range(len(X))), []
+    corners = X.min(axis=0), X.max(axis=0)
+    while len(rows) >= k:
+        start = farthest(X, rows, corners[len(cells) % 2])
+        cells.append(nearest(X, rows, start, k))
+        rows = without(rows, cells[-1])
+    return labels_of(join_nearest(X, cells, rows), len(X))
+
+
 def slow_dba(X, k):
     """The densest k records at a time."""
     rows, cells = list(range(len(X))), []
