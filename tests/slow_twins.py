@@ -199,6 +199,83 @@ def slow_tfrp(X, k):
     return labels_of(join_nearest(X, cells, rows), len(X))
 
 
+def slow_spanning_tree(X):
+    """Edges (child, parent) of a minimum spanning tree, as records join it."""
+    inside, edges = [0], []
+    while len(inside) < len(X):
+        outside = without(range(len(X)), inside)
+        gaps = np.array([squared_distances(X, outside, X[row]) for row in inside])
+        row = int(np.argmin(gaps.min(axis=0)))
+        edges.append((outside[row], inside[int(np.argmin(gaps[:, row]))]))
+        inside.append(outside[row])
+    return edges
+
+
+def slow_forest(X, k):
+    """Edges of trees that joined others until all have k records."""
+    edges = []
+    for row in range(len(X)):
+        while len(own := tree_of(row, edges)) < k:
+            children = {child for child, _ in edges}
+            (top,) = own - children
+            others = without(range(len(X)), own)
+            gaps = squared_distances(X, others, X[top])
+            edges.append((top, others[int(np.argmin(gaps))]))
+    return edges
+
+
+def tree_of(row, edges):
+    """All records that edges lead to from a record."""
+    tree = {row}
+    while True:
+        more = {a for edge in edges if tree & set(edge) for a in edge} - tree
+        if not more:
+            return tree
+        tree |= more
+
+
+def slow_trees(X, edges, k):
+    """Cells of a forest without the longest edges that leave k on both sides."""
+    edges = list(edges)
+    for edge in sorted(edges, key=lambda e: -squared_distances(X, [e[0]], X[e[1]])[0]):
+        rest = [other for other in edges if other != edge]
+        if all(len(tree_of(end, rest)) >= k for end in edge):
+            edges = rest
+    return [
+        sorted(cell) for cell in {frozenset(tree_of(i, edges)) for i in range(len(X))}
+    ]
+
+
+def slow_split(X, cells, k, split):
+    """Cells after those of 2k or more are split on their own records."""
+    pieces = []
+    for rows in cells:
+        labels = np.zeros(len(rows), dtype=int)
+        if len(rows) >= 2 * k:
+            labels = split(X[list(rows)], k)
+        for label in range(labels.max() + 1):
+            pieces.append({rows[i] for i in np.flatnonzero(labels == label)})
+    return pieces
+
+
+def slow_order_along_cells(X, labels):
+    """Records along a path through the nearest centroids."""
+    cells = [list(np.flatnonzero(labels == c)) for c in range(labels.max() + 1)]
+    middles = np.array([X[rows].mean(axis=0) for rows in cells])
+    path, left = [0], list(range(1, len(cells)))
+    while left:
+        gaps = squared_distances(middles, left, middles[path[-1]])
+        path.append(left.pop(int(np.argmin(gaps))))
+    order = []
+    for place, cell in enumerate(path):
+        before = middles[path[max(place - 1, 0)]]
+        after = middles[path[min(place + 1, len(path) - 1)]]
+        keys = np.sum((X[cells[cell]] - before) ** 2, axis=1)
+        keys = keys - np.sum((X[cells[cell]] - after) ** 2, axis=1)
+        order += [cells[cell][i] for i in np.argsort(keys, kind="stable")]
+    return order
+
+
 def slow_dba(X, k):
     """The densest k records at a time."""
     rows, cells = list(range(len(X))), []

@@ -11,7 +11,12 @@ from tables import gaussian, grids, tables_and_k
 
 from microcell.datasets import fetch_census, fetch_eia
 from microcell.partition import Tour
-from microcell.partition._tour import best_tour_cut, nearest_lists, start_tour
+from microcell.partition._tour import (
+    best_tour_cut,
+    nearest_lists,
+    nearest_path,
+    start_tour,
+)
 from microcell.partition._tour_kernel import curve_order, kick, shorten
 
 POWERS = [0.5, 1.0, 1.5]
@@ -112,6 +117,16 @@ def test_a_curve_has_each_record_once(X):
     assert_array_equal(np.sort(curve_order(X)), np.arange(len(X)))
 
 
+@given(table=tables_and_k())
+def test_the_nearest_comes_next(table):
+    X = table[0]
+    path, left = [0], list(range(1, len(X)))
+    while left:
+        gaps = squared_distances(X, left, X[path[-1]])
+        path.append(left.pop(int(np.argmin(gaps))))
+    assert_array_equal(nearest_path(X, 0), path)
+
+
 def least_cut(X, circle, k):
     """Least SSE of all ways to cut a circle into runs of k to 2k - 1 records."""
     n, best = len(circle), np.inf
@@ -141,7 +156,7 @@ def test_a_circle_is_cut_in_the_best_way(table):
     assert_allclose(sse, least_cut(X, circle.tolist(), min(k, 10)), atol=1e-9)
 
 
-@pytest.mark.parametrize("options", [{}, {"kicks": 0}, {"order": "curve"}])
+@pytest.mark.parametrize("options", [{}, {"order": "nearest"}, {"order": "curve"}])
 @given(table=tables_and_k())
 def test_cells_have_k_to_2k_minus_1_records(options, table):
     X, k = table
@@ -183,3 +198,5 @@ def test_unknown_options():
         Tour(order="spiral").fit(gaussian(9, 2))
     with pytest.raises(ValueError, match="'kicks' parameter must be an integer >= 0"):
         Tour(kicks=-1).fit(gaussian(9, 2))
+    with pytest.raises(ValueError, match="'kicks' parameter is of order='tour' alone"):
+        Tour(kicks=3, order="curve").fit(gaussian(9, 2))

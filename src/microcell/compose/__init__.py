@@ -9,6 +9,7 @@ from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._enforce import Enforce
 from microcell.compose._k_anonymity_first import KAnonymityFirst
 from microcell.compose._microaggregator import Microaggregator
+from microcell.compose._ordered_cut import OrderedCut
 from microcell.compose._p_sensitive_first import PSensitiveFirst
 from microcell.compose._t_closeness_first import TClosenessFirst
 from microcell.compose._tuned import TunedMicroaggregator
@@ -22,6 +23,7 @@ __all__ = [
     "Enforce",
     "KAnonymityFirst",
     "Microaggregator",
+    "OrderedCut",
     "PSensitiveFirst",
     "TClosenessFirst",
     "TunedMicroaggregator",

@@ -10,7 +10,9 @@ from microcell.partition._ktca import KTCA
 from microcell.partition._maximum_distance import MaximumDistance
 from microcell.partition._mdav import MDAV
 from microcell.partition._mondrian import Mondrian
+from microcell.partition._mu_approx import MuApprox
 from microcell.partition._optimal_univariate import OptimalUnivariate
+from microcell.partition._spanning_tree import SpanningTree
 from microcell.partition._tfrp import TFRP
 from microcell.partition._top_down import TopDown
 from microcell.partition._tour import Tour
@@ -29,7 +31,9 @@ __all__ = [
     "KDECells",
     "MaximumDistance",
     "Mondrian",
+    "MuApprox",
     "OptimalUnivariate",
+    "SpanningTree",
     "TopDown",
     "Tour",
 ]

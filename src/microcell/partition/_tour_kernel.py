@@ -8,8 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microcell.kernels.box_changes import hide_from_tree
 from microcell.kernels.box_queries import nearest_in_tree
-from microcell.kernels.box_tree import LANES, SAMPLE, divide, widest_column
+from microcell.kernels.box_tree import (
+    LANES,
+    SAMPLE,
+    divide,
+    shrink_boxes,
+    widest_column,
+)
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import sort_heap, squared_distance
 
@@ -73,6 +80,37 @@ def curve_order(X):
         stack[depth + 1 - first, 1] = high
         depth += 2
     return order
+
+
+@njit(cache=True, nogil=True)
+def nearest_next(tree, X, order, done, visits):
+    """Go on from the record at `done` to the nearest that is left, and so on.
+
+    Parameters
+    ----------
+    tree : BoxTree
+        IN, OUT: the records that are left.
+    order : ndarray of shape (n_samples,)
+        IN, OUT: filled up to `done`, which is included.
+    visits : int
+        Boxes to open before a pause.
+
+    Returns
+    -------
+    done : int
+        The place to go on from; the number of records at the end.
+    """
+    near, near_rows = np.empty(1), np.empty(1, dtype=np.int32)
+    while done < order.shape[0] and visits > 0:
+        row = order[done]
+        leaf = tree.place[row] // LANES
+        hide_from_tree(tree, row)
+        shrink_boxes(tree, leaf)
+        done += 1
+        if done < order.shape[0]:
+            visits -= nearest_in_tree(tree, X[row], leaf, near, near_rows)
+            order[done] = near_rows[0]
+    return done
 
 
 @njit(cache=True, nogil=True)
