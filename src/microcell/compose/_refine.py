@@ -1,5 +1,6 @@
 """Refine: cells of another partition, changed until they lose less."""
 
+import numpy as np
 from sklearn.base import clone
 
 from microcell._random import CELLS, random_generator
@@ -8,6 +9,7 @@ from microcell._validation import check_choice
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
+from microcell.metrics import loss_lower_bound
 from microcell.refine import Budget, refined_labels
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
@@ -47,6 +49,11 @@ class Refine(PartitionWrapper):
         an integer programme: the lowest losses, for tables up to 20,000 records and
         budgets of 20,000 moves for each record or more. With `moves` its result is the
         same for the same version of SciPy.
+    bound : {"neighbours", "columns"}, optional
+        Also certify how far the loss is from that of the best partition, see
+        `microcell.metrics.loss_lower_bound`: by "neighbours" in about the time that the
+        search for neighbours takes, or closer by "columns", for some thousands of
+        records and small k, in a time of its own; `seconds` limit that too.
     random_state : None, int, RandomState or Generator, default=0
         For the moves. The default is a number and not fresh entropy, because nothing is
         protected by these draws, and a table that is released twice should have the
@@ -60,6 +67,13 @@ class Refine(PartitionWrapper):
         Number of cells.
     start_loss_, loss_ : float
         SSE / SST of the start and of the cells, in the geometry that they live in.
+    lower_bound_ : float or None
+        What no partition of these records into cells of k can lose less than.
+    gap_ : float or None
+        How much the loss exceeds the bound, as a share of it: the loss is at most this
+        much above the least that is possible.
+    is_interrupted_ : bool
+        Whether the search ended before its budget did.
     partition_ : partitioner
         The fitted start.
 
@@ -73,12 +87,20 @@ class Refine(PartitionWrapper):
     """
 
     def __init__(
-        self, partition, *, moves=None, seconds=None, search="annealing", random_state=0
+        self,
+        partition,
+        *,
+        moves=None,
+        seconds=None,
+        search="annealing",
+        bound=None,
+        random_state=0,
     ):
         self.partition = partition
         self.moves = moves
         self.seconds = seconds
         self.search = search
+        self.bound = bound
         self.random_state = random_state
 
     @property
@@ -94,11 +116,13 @@ class Refine(PartitionWrapper):
 
     def _partition(self, X, y):
         check_choice("search", self.search, ("annealing", "descent", "combined"))
+        check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
         moves = self._moves(X.shape[0])
         check_seconds(self.seconds)
         self.partition_ = clone(self.partition).fit(X, y)
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
+        bound = None if self.bound is None else self._bound(X, "neighbours")
         found = refined_labels(
             table,
             codes,
@@ -107,9 +131,23 @@ class Refine(PartitionWrapper):
             Budget(moves, self.seconds),
             int(rng.integers(2**62)),
             way=self.search,
+            bound=bound,
         )
+        if self.bound == "columns" and not found.is_interrupted:
+            closer = {"labels": found.labels, "seconds": self.seconds}
+            bound = max(bound, self._bound(X, "columns", **closer))
         self.start_loss_, self.loss_ = found.start_loss, found.loss
+        self.is_interrupted_ = found.is_interrupted
+        self.lower_bound_ = bound
+        self.gap_ = max(0.0, self.loss_ / bound - 1.0) if bound else None
         return found.labels
+
+    def _bound(self, X, method, **closer):
+        coded, units = self.categorical_features, self.mismatch_units
+        nominal = () if coded is None else np.arange(X.shape[1])[coded].tolist()
+        return loss_lower_bound(
+            X, self.k, nominal=nominal, units=units, method=method, **closer
+        )
 
     def _moves(self, n_samples):
         if self.moves is not None:
