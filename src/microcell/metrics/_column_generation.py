@@ -25,7 +25,8 @@ from microcell.metrics._pricing_kernel import (
 )
 
 CLOSE_ENOUGH = 1e-5  # of the value of the linear programme
-EFFORTS = ((1_000, 200), (100_000, 2_000), (10_000_000, 20_000))
+# Branches of a root, and candidates that are compared with each other, at most.
+EFFORTS = ((1_000, 200), (100_000, 2_000), (10_000_000, 4_000))
 _MOST_ROUNDS = 100
 _FAR = 0.05
 _ROOTS_AT_ONCE = 64
@@ -126,8 +127,10 @@ def column_bound(X, codes, k, *, labels=None, seconds=None):
         tolerance = min(tolerance, max(1e-7, 0.1 * gap))
         if is_stuck:
             tolerance = max(1e-7, 0.1 * tolerance)
-        if n_new < 0.05 * len(X) and effort < len(EFFORTS) - 1:
-            effort += 1
+        if len(cheaper) < 0.05 * len(X):
+            effort = max(effort, 1)
+        if is_stuck:
+            effort = len(EFFORTS) - 1
     return ColumnBound(bound, best_prices, sets, costs, weights, is_close)
 
 
