@@ -2,7 +2,7 @@
 
 from microcell.refine._annealing import anneal
 from microcell.refine._cells import make_cells, sse_of_cells
-from microcell.refine._descent import LEAST_GAIN, descend, new_course
+from microcell.refine._descent import GAIN_OF_MOVE, descend, new_course
 from microcell.refine._draws import seeded
 
 LOOKS_AT_ONCE = 300_000  # a fraction of a second, so that Ctrl-C is noticed
@@ -56,7 +56,7 @@ class Region:
     def descend(self, budget, deep):
         """Make moves that lower the SSE until none is left, or the budget is spent."""
         n_samples, course = len(self.cells.labels), new_course(self.cells)
-        least_gain = LEAST_GAIN * self.sse / n_samples
+        least_gain = GAIN_OF_MOVE * self.sse / n_samples
         while course.here[2] < n_samples and budget.share < 1.0:
             _, left = descend(
                 self.cells, course, LOOKS_AT_ONCE, deep, least_gain, self.state
