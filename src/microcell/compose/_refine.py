@@ -1,5 +1,7 @@
 """Refine: cells of another partition, changed until they lose less."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.base import clone
 
@@ -159,7 +161,7 @@ class Refine(PartitionWrapper):
 
 def check_moves(moves):
     """A number of moves, above zero."""
-    is_number = isinstance(moves, (int, float)) and not isinstance(moves, bool)
+    is_number = isinstance(moves, Real) and not isinstance(moves, bool)
     if not is_number or moves != moves // 1 or not moves >= 1:
         raise ParameterError(
             "moves", f"must be a whole number above 0. Got {moves!r} instead."
@@ -171,7 +173,7 @@ def check_seconds(seconds):
     """A number of seconds above zero, or None."""
     if seconds is None:
         return
-    is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    is_number = isinstance(seconds, Real) and not isinstance(seconds, bool)
     if not is_number or not 0 < seconds < float("inf"):
         raise ParameterError(
             "seconds", f"must be a number above 0. Got {seconds!r} instead."

@@ -50,7 +50,7 @@ class Pool:
         covers = csc_array((np.ones(len(rows)), rows, ends), shape=shape)
         limits = {"time_limit": seconds, "node_limit": nodes, "mip_rel_gap": 1e-7}
         found = milp(
-            costs / costs.mean(),
+            costs / (costs.mean() or 1.0),
             constraints=LinearConstraint(covers, 1.0, 1.0),
             integrality=np.ones(len(members)),
             bounds=Bounds(0.0, 1.0),

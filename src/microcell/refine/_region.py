@@ -56,10 +56,14 @@ class Region:
     def descend(self, budget, deep):
         """Make moves that lower the SSE until none is left, or the budget is spent."""
         n_samples, course = len(self.cells.labels), new_course(self.cells)
-        least_gain = LEAST_GAIN * self.sse / n_samples
+        sse, n_made = self.sse, 0
+        least_gain = LEAST_GAIN * sse / n_samples
         while course.here[2] < n_samples and budget.share < 1.0:
             _, left = descend(
                 self.cells, course, LOOKS_AT_ONCE, deep, least_gain, self.state
             )
             budget.spend(LOOKS_AT_ONCE - left)
             self.told()
+            if course.here[0] > n_made and not self.sse < sse:
+                break  # what is gained is rounding: it could go round for ever
+            sse, n_made = self.sse, course.here[0]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import config
 
-from microcell._centre import centred_and_small
+from microcell._centre import LARGE_EXPONENT, centred_and_small
 from microcell._progress import report
 from microcell.refine._budget import Budget
 from microcell.refine._cells import set_labels
@@ -90,9 +90,12 @@ def refined_labels(
     total = sum_of_squares(X, codes, np.zeros(len(X), dtype=np.int64))
     start = best = sum_of_squares(X, codes, labels)
     is_interrupted = False
-    if k > 1 and start > 0 and len(X) > k:
+    if k > 1:  # else cells are what they are, of any size
+        labels = split_large(X, codes, labels, k)
+        best = min(start, sum_of_squares(X, codes, labels))  # more would be rounding
+    if k > 1 and best > 0 and len(X) > k:
         search = Search(X, codes, k, budget, seed, n_threads, total, bound)
-        for better in search.found(split_large(X, codes, labels, k), way):
+        for better in search.found(labels, way):
             sse = sum_of_squares(X, codes, better)
             if sse < best:
                 labels, best = better, sse
@@ -170,7 +173,9 @@ class Search:
                 warmest = REHEATS[number % len(REHEATS)] * sse / n_samples
                 for _ in range(REHEATED_AT_ONCE):
                     set_labels(region.cells, best)
-                    part = Budget(REHEATED_MOVES * n_samples, parent=self.budget)
+                    part = self.budget.part(1.0)
+                    many = REHEATED_MOVES * n_samples
+                    part.moves = many if part.moves is None else min(many, part.moves)
                     cooling = Cooling(warmest, REHEATED_HALVINGS)
                     self._anneal(region, part, cooling, sse)
                     pool.add(region.cells)
@@ -207,6 +212,8 @@ class Search:
                     region.anneal(allowed, part)
 
                 labels = self._round(labels, number, anneal, self.budget.part(until))
+                if self.is_interrupted:
+                    break
         labels = self._descended(labels, Budget() if anneals else self.budget)
         for number in range(DESCENTS):
             if self.budget.share < 1.0:
@@ -286,12 +293,19 @@ def _descend_deep(region, budget):
 
 
 def _small(X, codes):
-    """The table about its mean, in a range whose squares are numbers."""
-    n_measured = codes.n_measured
+    """The table about its mean, in a range whose squares are numbers.
+
+    Units go with the measured columns, but stay above zero and far below infinity.
+    """
+    n_measured, units = codes.n_measured, codes.units
     if n_measured == 0:
         return X, codes
     small, exponent = centred_and_small(X[:, :n_measured])
-    units = np.ldexp(codes.units, -2 * exponent)
+    if len(units):
+        least = int(np.frexp(units.max())[1]) // 2 - LARGE_EXPONENT
+        small = np.ldexp(small, min(0, exponent - least))
+        units = np.ldexp(units, -2 * max(exponent, least))
+        units = np.maximum(units, np.finfo(np.float64).tiny)
     table = np.hstack([small, X[:, n_measured:]])
     return np.ascontiguousarray(table), codes._replace(units=units)
 
