@@ -121,7 +121,7 @@ class Refine(PartitionWrapper):
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
         moves = self._moves(X.shape[0])
-        check_seconds(self.seconds)
+        seconds = check_seconds(self.seconds)
         self.partition_ = clone(self.partition).fit(X, y)
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         bound = None if self.bound is None else self._bound(X, "neighbours")
@@ -130,7 +130,7 @@ class Refine(PartitionWrapper):
             codes,
             self.partition_.labels_,
             self.k,
-            Budget(moves, self.seconds),
+            Budget(moves, seconds),
             int(rng.integers(2**62)),
             way=self.search,
             bound=bound,
@@ -172,9 +172,10 @@ def check_moves(moves):
 def check_seconds(seconds):
     """A number of seconds above zero, or None."""
     if seconds is None:
-        return
+        return None
     is_number = isinstance(seconds, Real) and not isinstance(seconds, bool)
     if not is_number or not 0 < seconds < float("inf"):
         raise ParameterError(
             "seconds", f"must be a number above 0. Got {seconds!r} instead."
         )
+    return float(seconds)  # another kind of number would compile anew

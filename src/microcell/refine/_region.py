@@ -1,5 +1,7 @@
 """The search inside one region: annealing and descent."""
 
+import numpy as np
+
 from microcell.refine._annealing import anneal
 from microcell.refine._cells import make_cells, sse_of_cells
 from microcell.refine._descent import LEAST_GAIN, descend, new_course
@@ -7,6 +9,8 @@ from microcell.refine._draws import seeded
 
 LOOKS_AT_ONCE = 300_000  # a fraction of a second, so that Ctrl-C is noticed
 COOLING_STEPS = 500
+MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
+ROUNDING = 1e-28  # of the largest square: how far equal records may be from their mean
 
 
 class Region:
@@ -44,9 +48,10 @@ class Region:
 
     def anneal(self, budget, cooling):
         """Try moves while the temperature falls, until the budget is spent."""
-        at_once = LOOKS_AT_ONCE
-        if budget.moves is not None:
-            at_once = int(min(max(budget.moves / COOLING_STEPS, 100), at_once))
+        moves = budget.moves
+        if moves is None:
+            moves = budget.seconds * MOVES_PER_SECOND
+        at_once = int(min(max(moves / COOLING_STEPS, 100), LOOKS_AT_ONCE))
         while (share := budget.share) < 1.0:
             temperature = cooling.temperature(share)
             anneal(self.cells, temperature, at_once, self.state)
@@ -57,7 +62,9 @@ class Region:
         """Make moves that lower the SSE until none is left, or the budget is spent."""
         n_samples, course = len(self.cells.labels), new_course(self.cells)
         sse, n_made = self.sse, 0
-        least_gain = LEAST_GAIN * sse / n_samples
+        measured = self.cells.X[:, : self.cells.n_measured]
+        rounding = ROUNDING * np.max(np.abs(measured), initial=0.0) ** 2
+        least_gain = max(LEAST_GAIN * sse / n_samples, rounding)
         while course.here[2] < n_samples and budget.share < 1.0:
             _, left = descend(
                 self.cells, course, LOOKS_AT_ONCE, deep, least_gain, self.state

@@ -13,7 +13,7 @@ from microcell.refine._budget import Budget
 from microcell.refine._cells import set_labels
 from microcell.refine._neighbours import near_inside, near_records
 from microcell.refine._pool import Pool
-from microcell.refine._region import Region
+from microcell.refine._region import MOVES_PER_SECOND, Region
 from microcell.refine._regions import regions_of
 from microcell.refine._schedule import Cooling, cooling_for
 from microcell.refine._splitting import split_large
@@ -30,7 +30,6 @@ REHEATED_MOVES = 1_000  # for each record
 REHEATED_AT_ONCE = 10  # annealings before their cells are combined
 SECONDS_TO_COMBINE = 30.0
 NODES = 50  # of an integer programme, where seconds are not counted
-MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
 
