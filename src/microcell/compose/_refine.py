@@ -1,5 +1,7 @@
 """Refine: cells of another partition, changed until they lose less."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.base import clone
 
@@ -119,7 +121,7 @@ class Refine(PartitionWrapper):
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
         moves = self._moves(X.shape[0])
-        check_seconds(self.seconds)
+        seconds = check_seconds(self.seconds)
         self.partition_ = clone(self.partition).fit(X, y)
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         bound = None if self.bound is None else self._bound(X, "neighbours")
@@ -128,7 +130,7 @@ class Refine(PartitionWrapper):
             codes,
             self.partition_.labels_,
             self.k,
-            Budget(moves, self.seconds),
+            Budget(moves, seconds),
             int(rng.integers(2**62)),
             way=self.search,
             bound=bound,
@@ -159,7 +161,7 @@ class Refine(PartitionWrapper):
 
 def check_moves(moves):
     """A number of moves, above zero."""
-    is_number = isinstance(moves, (int, float)) and not isinstance(moves, bool)
+    is_number = isinstance(moves, Real) and not isinstance(moves, bool)
     if not is_number or moves != moves // 1 or not moves >= 1:
         raise ParameterError(
             "moves", f"must be a whole number above 0. Got {moves!r} instead."
@@ -170,9 +172,10 @@ def check_moves(moves):
 def check_seconds(seconds):
     """A number of seconds above zero, or None."""
     if seconds is None:
-        return
-    is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+        return None
+    is_number = isinstance(seconds, Real) and not isinstance(seconds, bool)
     if not is_number or not 0 < seconds < float("inf"):
         raise ParameterError(
             "seconds", f"must be a number above 0. Got {seconds!r} instead."
         )
+    return float(seconds)  # another kind of number would compile anew

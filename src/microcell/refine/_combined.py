@@ -2,6 +2,7 @@
 
 from itertools import count
 
+from microcell.kernels.distinct import distinct_records
 from microcell.refine._budget import Budget
 from microcell.refine._cells import set_labels
 from microcell.refine._pool import Pool
@@ -43,7 +44,7 @@ class Combined:
         self.region, self.budget, self.tell = region, budget, tell
         self.cooling, self.n_moves = cooling, n_moves
         self.start = region.cells.labels.copy()
-        self.pool = Pool(len(self.start))
+        self.pool = Pool(distinct_records(region.cells.X)[0])
         self.best, self.sse = self.start, region.sse
         self.is_interrupted = False
 
@@ -51,6 +52,8 @@ class Combined:
         """Search until the budget is spent."""
         try:
             self._descend()
+            if self.sse == 0.0:
+                return self.best
             for run in range(FIRST_RUNS):
                 part = self.budget.part(FIRST_SHARE * (run + 1) / FIRST_RUNS)
                 self._anneal(self.start, part, self.cooling)
@@ -70,8 +73,10 @@ class Combined:
         set_labels(self.region.cells, self.best)
         cooling = cooling_from(heat * self.sse / n_samples, self.region.cells.own)
         for _ in range(REHEATED_AT_ONCE):
+            part = self.budget.part(1.0)
+            part.moves = moves if part.moves is None else min(moves, part.moves)
             if self.budget.share < 1.0:
-                self._anneal(self.best, Budget(moves, parent=self.budget), cooling)
+                self._anneal(self.best, part, cooling)
 
     def _anneal(self, labels, budget, cooling):
         region = self.region

@@ -1,17 +1,18 @@
 """The search as a whole: of all records together, or in regions side by side."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
 from numba import config
 
-from microcell._centre import centred_and_small
+from microcell._centre import LARGE_EXPONENT, centred_and_small
 from microcell._progress import report
 from microcell.refine._budget import Budget
 from microcell.refine._combined import Combined
 from microcell.refine._neighbours import near_inside, near_records
-from microcell.refine._region import Region
+from microcell.refine._region import MOVES_PER_SECOND, Region
 from microcell.refine._regions import regions_of
 from microcell.refine._schedule import cooling_from, heat_for
 from microcell.refine._splitting import split_large
@@ -21,7 +22,6 @@ REGION = 12_000  # records of a region, if there are more
 SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
-MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
 
@@ -81,9 +81,12 @@ def refined_labels(
     total = sum_of_squares(X, codes, np.zeros(len(X), dtype=np.int64))
     start = best = sum_of_squares(X, codes, labels)
     is_interrupted = False
-    if k > 1 and start > 0 and len(X) > k:
+    if k > 1:  # else cells are what they are, of any size
+        labels = split_large(X, codes, labels, k)
+        best = min(start, sum_of_squares(X, codes, labels))  # more would be rounding
+    if k > 1 and best > 0 and len(X) > k:
         search = Search(X, codes, k, budget, seed, n_threads, total, bound)
-        for better in search.found(split_large(X, codes, labels, k), way):
+        for better in search.found(labels, way):
             sse = sum_of_squares(X, codes, better)
             if sse < best:
                 labels, best = better, sse
@@ -124,7 +127,8 @@ class Search:
     def _cooling(self, labels, n_threads):
         own = distances_to_centres(self.X, self.codes, labels)
         heat = heat_for(self._moves(n_threads) / len(own))
-        return cooling_from(heat * own.mean(), own)
+        mean = fsum(own) / len(own)  # exact, so the same on every machine
+        return cooling_from(heat * mean, own)
 
     def _region(self, rows, near, labels, seed, told=lambda: None):
         table = np.ascontiguousarray(self.X[rows])
@@ -169,6 +173,8 @@ class Search:
                     region.anneal(allowed, part)
 
                 labels = self._round(labels, number, anneal, self.budget.part(until))
+                if self.is_interrupted:
+                    break
         labels = self._descended(labels, Budget() if anneals else self.budget)
         for number in range(DESCENTS):
             if self.budget.share < 1.0:
@@ -248,12 +254,19 @@ def _descend_deep(region, budget):
 
 
 def _small(X, codes):
-    """The table about its mean, in a range whose squares are numbers."""
-    n_measured = codes.n_measured
+    """The table about its mean, in a range whose squares are numbers.
+
+    Units go with the measured columns, but stay above zero and far below infinity.
+    """
+    n_measured, units = codes.n_measured, codes.units
     if n_measured == 0:
         return X, codes
     small, exponent = centred_and_small(X[:, :n_measured])
-    units = np.ldexp(codes.units, -2 * exponent)
+    if len(units):
+        least = int(np.frexp(units.max())[1]) // 2 - LARGE_EXPONENT
+        small = np.ldexp(small, min(0, exponent - least))
+        units = np.ldexp(units, -2 * max(exponent, least))
+        units = np.maximum(units, np.finfo(np.float64).tiny)
     table = np.hstack([small, X[:, n_measured:]])
     return np.ascontiguousarray(table), codes._replace(units=units)
 
@@ -264,14 +277,15 @@ def distances_to_centres(X, codes, labels):
     own = np.zeros(len(labels))
     for column in X.T[: codes.n_measured]:
         means = np.bincount(labels, column) / sizes
-        own += (column - means[labels]) ** 2
+        difference = column - means[labels]
+        own += difference * difference
     for column, unit in zip(X.T[codes.n_measured :], codes.units, strict=True):
         pairs = np.stack([labels, column.astype(np.int64)])
         kinds, kind, counts = np.unique(
             pairs, axis=1, return_inverse=True, return_counts=True
         )
         shares = counts / sizes[kinds[0]]
-        squares = np.bincount(kinds[0], shares**2, len(sizes))
+        squares = np.bincount(kinds[0], shares * shares, len(sizes))
         own += 0.5 * unit * (1.0 + squares[labels] - 2.0 * shares[kind.ravel()])
     return np.maximum(own, 0.0)
 
