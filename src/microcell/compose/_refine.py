@@ -11,6 +11,8 @@ from microcell.kernels.codes import with_codes
 from microcell.refine import Budget, refined_labels
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
+LONG_MOVES_PER_RECORD = 10_000  # of a long one
+MOST_LONG_MOVES = 300_000_000  # a minute or two
 
 
 class Refine(PartitionWrapper):
@@ -34,9 +36,10 @@ class Refine(PartitionWrapper):
     ----------
     partition : partitioner
         The cells to begin with.
-    moves : int, optional
+    moves : int or "long", optional
         How many moves to look at: the same cells on every machine. By default 300 for
-        each record, unless `seconds` are given.
+        each record, unless `seconds` are given; "long" is 10,000 for each record, at
+        most 300 million.
     seconds : float, optional
         How long to search, beside what the start takes. The cells depend on the speed
         of the machine then, and cannot be repeated.
@@ -56,6 +59,8 @@ class Refine(PartitionWrapper):
         Number of cells.
     start_loss_, loss_ : float
         SSE / SST of the start and of the cells, in the geometry that they live in.
+    is_interrupted_ : bool
+        Whether somebody ended the search before its budget did.
     partition_ : partitioner
         The fitted start.
 
@@ -76,6 +81,8 @@ class Refine(PartitionWrapper):
         self.seconds = seconds
         self.search = search
         self.random_state = random_state
+
+    refinable = False  # once is enough
 
     @property
     def takes_codes(self):
@@ -105,9 +112,12 @@ class Refine(PartitionWrapper):
             anneals=self.search == "annealing",
         )
         self.start_loss_, self.loss_ = found.start_loss, found.loss
+        self.is_interrupted_ = found.is_interrupted
         return found.labels
 
     def _moves(self, n_samples):
+        if isinstance(self.moves, str) and self.moves == "long":
+            return min(LONG_MOVES_PER_RECORD * n_samples, MOST_LONG_MOVES)
         if self.moves is not None:
             return check_moves(self.moves)
         if self.seconds is None and self.search == "annealing":
@@ -120,7 +130,8 @@ def check_moves(moves):
     is_number = isinstance(moves, (int, float)) and not isinstance(moves, bool)
     if not is_number or moves != moves // 1 or not moves >= 1:
         raise ParameterError(
-            "moves", f"must be a whole number above 0. Got {moves!r} instead."
+            "moves",
+            f"must be a whole number above 0, or 'long'. Got {moves!r} instead.",
         )
     return int(moves)
 

@@ -7,6 +7,7 @@ import numpy as np
 from numba import config
 
 from microcell._centre import centred_and_small
+from microcell._interrupts import ended_by
 from microcell._progress import report
 from microcell.refine._budget import Budget
 from microcell.refine._region import Region
@@ -73,7 +74,9 @@ def refined_labels(
     start = best = sum_of_squares(X, codes, labels)
     search = Search(X, codes, k, budget, seed, anneals, n_threads, total, bound)
     if k > 1 and total > 0 and len(X) > k:
-        better = search.run(split_large(X, codes, labels, k))
+        with ended_by(budget.stop):
+            better = search.run(split_large(X, codes, labels, k))
+        search.is_interrupted |= budget.is_stopped
         sse = sum_of_squares(X, codes, better)
         if sse < start:
             labels, best = better, sse
@@ -161,7 +164,8 @@ class Search:
         if self.bound and loss > self.bound:
             above = 100 * (loss / self.bound - 1)
             step += f", at most {above:.2g} % above the optimum"
-        report(int(1000 * self.budget.share), 1000, step)
+        n_samples = len(self.X)
+        report(int(n_samples * self.budget.share), n_samples, step)
 
 
 def candidates(k):

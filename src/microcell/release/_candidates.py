@@ -8,7 +8,7 @@ from typing import Any
 
 from microcell._validation import check_k
 from microcell.exceptions import InputError, ParameterError
-from microcell.methods import METHODS
+from microcell.methods import COMPARED
 from microcell.release._method import (
     is_random,
     method_function,
@@ -35,7 +35,7 @@ class Grid:
     ----------
     schema : Schema
     methods : sequence, optional
-        As `Recipe.method`; by default all of the library.
+        As `Recipe.method`; by default all of the library but "best", which takes long.
     k : int or sequence of int
     grid : mapping, optional
         Values to try of parameters: ``{"vmdav": {"gamma": [0.1, 0.5]}}``, or
@@ -65,7 +65,7 @@ class Grid:
         self.ks = [check_k(each, least=2) for each in as_list(k, "k")]
         self.methods = [
             resolve_method(m)
-            for m in (METHODS if methods is None else as_list(methods, "methods"))
+            for m in (COMPARED if methods is None else as_list(methods, "methods"))
         ]
         shared, parameters = _split(options)
         self.seed = shared.pop("random_state", None)
