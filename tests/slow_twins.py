@@ -1,6 +1,8 @@
 """Slow, obvious versions of the algorithms: the definition that the fast ones meet."""
 
 import math
+from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
@@ -105,11 +107,196 @@ def slow_mdav(X, k, leftover="last"):
                 q = farthest(X, rows, X[p])
             cells.append(nearest(X, rows, q, k))
             rows = without(rows, cells[-1])
+    if len(rows) >= k and leftover == "each":
+        cells.append(nearest(X, rows, farthest(X, rows, mean(X, rows)), k))
+        rows = without(rows, cells[-1])
     if len(rows) >= k:
         cells.append(rows)
     elif rows:
         cells = join_nearest(X, cells, rows)
     return labels_of(cells, len(X))
+
+
+def increase(x, middle, size):
+    """What a record adds to the SSE of a cell of some size around a centroid."""
+    return squared_distances(x[None], [0], middle)[0] * (size / (size + 1))
+
+
+def gathered(X, rows):
+    """Centroid and SSE of records that come one after the other: nothing cancels."""
+    middle, sse = np.zeros(X.shape[1]), 0.0
+    for size, row in enumerate(rows):
+        sse += increase(X[row], middle, size)
+        middle = middle + (X[row] - middle) / (size + 1)
+    return middle, sse
+
+
+def slow_dissolve(X, labels):
+    """Cells after each was tried to be shared out to others, the worst first."""
+    cells = [list(np.flatnonzero(labels == c)) for c in range(labels.max() + 1)]
+    state = {c: (*gathered(X, rows), rows) for c, rows in enumerate(cells)}
+    for c in sorted(state, key=lambda c: -state[c][1]):
+        others = sorted(set(state) - {c})
+        if not others:
+            break
+        middles = np.array([state[other][0] for other in others])
+        trial, added = dict(state), 0.0
+        for row in state[c][2]:
+            gaps = squared_distances(middles, range(len(others)), X[row])
+            to = others[int(np.argmin(gaps))]
+            middle, sse, rows = trial[to]
+            more, size = increase(X[row], middle, len(rows)), len(rows) + 1
+            trial[to] = (middle + (X[row] - middle) / size, sse + more, [*rows, row])
+            added += more
+        if added < state[c][1]:
+            state = trial
+            del state[c]
+    return [state[c][2] for c in sorted(state)]
+
+
+def slow_dissolve_and_split(X, labels, k):
+    cells = []
+    for rows in slow_dissolve(X, labels):
+        rows = sorted(rows)
+        pieces = np.zeros(len(rows), dtype=int)
+        if len(rows) >= 2 * k:
+            pieces = slow_mdav(X[rows], k, "each")
+        for piece in range(pieces.max() + 1):
+            cells.append([rows[i] for i in np.flatnonzero(pieces == piece)])
+    return labels_of(cells, len(X))
+
+
+def slow_cbfs(X, k):
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= k:
+        cells.append(nearest(X, rows, farthest(X, rows, mean(X, rows)), k))
+        rows = without(rows, cells[-1])
+    return labels_of(join_nearest(X, cells, rows), len(X))
+
+
+def slow_maximum_distance(X, k):
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= 2 * k:
+        p, q = (rows[place] for place in slow_farthest_pair(X, rows))
+        cells.append(nearest(X, rows, p, k))
+        rows = without(rows, cells[-1])
+        if q not in rows:
+            q = farthest(X, rows, X[p])
+        cells.append(nearest(X, rows, q, k))
+        rows = without(rows, cells[-1])
+    if len(rows) >= k:
+        cells.append(rows)
+    elif rows:
+        cells = join_nearest(X, cells, rows)
+    return labels_of(cells, len(X))
+
+
+def slow_tfrp(X, k):
+    rows, cells = list(range(len(X))), []
+    corners = X.min(axis=0), X.max(axis=0)
+    while len(rows) >= k:
+        start = farthest(X, rows, corners[len(cells) % 2])
+        cells.append(nearest(X, rows, start, k))
+        rows = without(rows, cells[-1])
+    return labels_of(join_nearest(X, cells, rows), len(X))
+
+
+def slow_spanning_tree(X):
+    """Edges (child, parent) of a minimum spanning tree, as records join it."""
+    inside, edges = [0], []
+    while len(inside) < len(X):
+        outside = without(range(len(X)), inside)
+        gaps = np.array([squared_distances(X, outside, X[row]) for row in inside])
+        row = int(np.argmin(gaps.min(axis=0)))
+        edges.append((outside[row], inside[int(np.argmin(gaps[:, row]))]))
+        inside.append(outside[row])
+    return edges
+
+
+def slow_forest(X, k):
+    """Edges of trees that joined others until all have k records."""
+    edges = []
+    for row in range(len(X)):
+        while len(own := tree_of(row, edges)) < k:
+            children = {child for child, _ in edges}
+            (top,) = own - children
+            others = without(range(len(X)), own)
+            gaps = squared_distances(X, others, X[top])
+            edges.append((top, others[int(np.argmin(gaps))]))
+    return edges
+
+
+def tree_of(row, edges):
+    """All records that edges lead to from a record."""
+    tree = {row}
+    while True:
+        more = {a for edge in edges if tree & set(edge) for a in edge} - tree
+        if not more:
+            return tree
+        tree |= more
+
+
+def slow_trees(X, edges, k):
+    """Cells of a forest without the longest edges that leave k on both sides."""
+    edges = list(edges)
+    for edge in sorted(edges, key=lambda e: -squared_distances(X, [e[0]], X[e[1]])[0]):
+        rest = [other for other in edges if other != edge]
+        if all(len(tree_of(end, rest)) >= k for end in edge):
+            edges = rest
+    return [
+        sorted(cell) for cell in {frozenset(tree_of(i, edges)) for i in range(len(X))}
+    ]
+
+
+def slow_split(X, cells, k, split):
+    """Cells after those of 2k or more are split on their own records."""
+    pieces = []
+    for rows in cells:
+        labels = np.zeros(len(rows), dtype=int)
+        if len(rows) >= 2 * k:
+            labels = split(X[list(rows)], k)
+        for label in range(labels.max() + 1):
+            pieces.append({rows[i] for i in np.flatnonzero(labels == label)})
+    return pieces
+
+
+def slow_order_along_cells(X, labels):
+    """Records along a path through the nearest centroids."""
+    cells = [list(np.flatnonzero(labels == c)) for c in range(labels.max() + 1)]
+    middles = np.array([X[rows].mean(axis=0) for rows in cells])
+    path, left = [0], list(range(1, len(cells)))
+    while left:
+        gaps = squared_distances(middles, left, middles[path[-1]])
+        path.append(left.pop(int(np.argmin(gaps))))
+    order = []
+    for place, cell in enumerate(path):
+        before = middles[path[max(place - 1, 0)]]
+        after = middles[path[min(place + 1, len(path) - 1)]]
+        keys = np.sum((X[cells[cell]] - before) ** 2, axis=1)
+        keys = keys - np.sum((X[cells[cell]] - after) ** 2, axis=1)
+        order += [cells[cell][i] for i in np.argsort(keys, kind="stable")]
+    return order
+
+
+def slow_dba(X, k):
+    """The densest k records at a time."""
+    rows, cells = list(range(len(X))), []
+    while len(rows) >= k:
+        near = [sorted(nearest(X, rows, row, k)) for row in rows]
+        cells.append(near[int(np.argmin([sse_of_rows(X, cell) for cell in near]))])
+        rows = without(rows, cells[-1])
+    return labels_of(join_nearest(X, cells, rows), len(X))
+
+
+def sse_of_rows(X, rows):
+    """SSE of records in their order; of codes 1 / m of all mismatches of two."""
+    if not isinstance(X, Coded):
+        return gathered(X, rows)[1]
+    sse = gathered(X.X[:, : X.n_measured], rows)[1]
+    for column in X.X[rows].T[X.n_measured :]:
+        pairs = sum(a != b for i, a in enumerate(column) for b in column[:i])
+        sse += pairs / len(rows)
+    return sse
 
 
 def slow_vmdav(X, k, gamma):
@@ -413,3 +600,51 @@ def slow_p_sensitive_first(X, values, k, p):
         cells.append(cell)
         rows = without(rows, cell)
     return labels_of([*cells, rows], len(X))
+
+
+def least_loss(X, k, nominal=(), units=None):
+    """SSE / SST of the best of all partitions into cells of k, as a fraction.
+
+    A table over all subsets of the records: for up to twelve of them.
+    """
+    units = [1] * len(nominal) if units is None else units
+    unit_of = dict(zip(nominal, units, strict=True))
+    n_samples, n_features = X.shape
+    exact = [[Fraction(float(value)) for value in record] for record in X]
+
+    def distance(a, b):
+        return sum(
+            (Fraction(unit_of[j]) if a[j] != b[j] else 0)
+            if j in unit_of
+            else (a[j] - b[j]) ** 2
+            for j in range(n_features)
+        )
+
+    pairs = {
+        (i, j): distance(exact[i], exact[j]) for j in range(n_samples) for i in range(j)
+    }
+
+    def sse(rows):
+        return sum(pairs[pair] for pair in combinations(rows, 2)) / len(rows)
+
+    everything = 2**n_samples - 1
+    cells = {}
+    for subset in range(1, everything + 1):
+        rows = [i for i in range(n_samples) if subset >> i & 1]
+        if k <= len(rows) < 2 * k:  # larger ones are no better than two
+            cells.setdefault(rows[0], []).append((subset, sse(rows)))
+    least = {everything: Fraction(0)}  # of the records that are left, by what was lost
+    for _ in range(n_samples // k):
+        lost = {}
+        for left, so_far in least.items():
+            if left == 0:
+                lost[0] = min(so_far, lost.get(0, so_far))
+                continue
+            first = (left & -left).bit_length() - 1
+            for subset, cost in cells.get(first, []):
+                if subset & left == subset:
+                    rest, total = left ^ subset, so_far + cost
+                    lost[rest] = min(total, lost.get(rest, total))
+        least = lost
+    sst = sse(range(n_samples))
+    return least[0] / sst if sst > 0 else Fraction(0)

@@ -37,10 +37,12 @@ from microcell.compose import (
     ByBlock,
     ByStratum,
     ByUnit,
+    DissolveAndSplit,
     DPMicroaggregator,
     Enforce,
     KAnonymityFirst,
     Microaggregator,
+    OrderedCut,
     PSensitiveFirst,
     Refine,
     TClosenessFirst,
@@ -65,16 +67,23 @@ from microcell.embed import (
     ZScoreSum,
 )
 from microcell.partition import (
+    CBFS,
     CTCA,
+    DBA,
     KTCA,
     MDAV,
+    TFRP,
     VMDAV,
     BottomUp,
     Insensitive,
     KDECells,
+    MaximumDistance,
     Mondrian,
+    MuApprox,
     OptimalUnivariate,
+    SpanningTree,
     TopDown,
+    Tour,
 )
 from microcell.privacy import PSensitivity, TCloseness
 from microcell.testing import check_aggregator, check_metric, check_partitioner
@@ -126,6 +135,19 @@ PARTITIONERS = [
     Insensitive(3),
     MDAV(3),
     MDAV(4, leftover="nearest"),
+    MDAV(4, leftover="each"),
+    DissolveAndSplit(MDAV(4, leftover="each")),
+    CBFS(3),
+    DBA(3),
+    MaximumDistance(3),
+    TFRP(3),
+    Tour(3),
+    Tour(3, order="nearest"),
+    Tour(3, order="curve"),
+    SpanningTree(3),
+    SpanningTree(3, split="none"),
+    MuApprox(3),
+    OrderedCut(MDAV(3)),
     VMDAV(3, gamma=1.1),
     Mondrian(3),
     Mondrian(3, mode="relaxed"),
@@ -307,7 +329,7 @@ def test_every_part_is_in_the_lists():
 
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, "five", True, None])
-@pytest.mark.parametrize("part", [MDAV, VMDAV, Mondrian, TopDown, BottomUp, CTCA])
+@pytest.mark.parametrize("part", [MDAV, VMDAV, DBA, Mondrian, TopDown, CTCA])
 def test_bad_k(part, k):
     with pytest.raises(ValueError, match="'k' parameter must be an integer >= 1"):
         part(k).fit([[0.0], [1.0]])

@@ -10,7 +10,7 @@ from tables import any_values, gaussian, tables_and_k
 from microcell.datasets import fetch_census, fetch_eia
 from microcell.partition import MDAV
 
-LEFTOVER = ["last", "nearest"]
+LEFTOVER = ["last", "nearest", "each"]
 
 
 @pytest.mark.parametrize("leftover", LEFTOVER)
@@ -81,6 +81,16 @@ def test_published_loss_of_the_nearest_rule(benchmark_data, k, published):
     X, _ = fetch_eia().arrays()
     loss = percent_lost(X, MDAV(k, leftover="nearest"))
     assert loss == pytest.approx(published, abs=1e-9)
+
+
+@pytest.mark.parametrize("k", [3, 4, 5, 10])
+def test_figures_of_mdav_1(benchmark_data, k):
+    losses = {**EIA, 5: 1.666657361, 10: 3.839664225}
+    rule = MDAV(k, leftover="each")
+    loss = percent_lost(fetch_census().arrays()[0], rule)
+    assert loss == pytest.approx(CENSUS[k], abs=1e-9)
+    loss = percent_lost(fetch_eia().arrays()[0], rule)
+    assert loss == pytest.approx(losses[k], abs=1e-9)
 
 
 def test_too_few_records():

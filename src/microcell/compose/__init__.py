@@ -4,10 +4,12 @@ from microcell.compose._by_block import ByBlock
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
 from microcell.compose._centroid_list import dp_centroid_list
+from microcell.compose._dissolve_and_split import DissolveAndSplit
 from microcell.compose._dp_microaggregator import DPMicroaggregator
 from microcell.compose._enforce import Enforce
 from microcell.compose._k_anonymity_first import KAnonymityFirst
 from microcell.compose._microaggregator import Microaggregator
+from microcell.compose._ordered_cut import OrderedCut
 from microcell.compose._p_sensitive_first import PSensitiveFirst
 from microcell.compose._refine import Refine
 from microcell.compose._t_closeness_first import TClosenessFirst
@@ -18,9 +20,11 @@ __all__ = [
     "ByStratum",
     "ByUnit",
     "DPMicroaggregator",
+    "DissolveAndSplit",
     "Enforce",
     "KAnonymityFirst",
     "Microaggregator",
+    "OrderedCut",
     "PSensitiveFirst",
     "Refine",
     "TClosenessFirst",

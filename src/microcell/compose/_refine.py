@@ -1,5 +1,6 @@
 """Refine: cells of another partition, changed until they lose less."""
 
+import numpy as np
 from sklearn.base import clone
 
 from microcell._random import CELLS, random_generator
@@ -8,6 +9,7 @@ from microcell._validation import check_choice
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
+from microcell.metrics import loss_lower_bound
 from microcell.refine import Budget, refined_labels
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
@@ -28,8 +30,8 @@ class Refine(PartitionWrapper):
 
     The search ends with its budget, or with Ctrl-C, which returns the best cells so
     far; a second Ctrl-C is raised. More than 20,000 records are searched in regions of
-    4,000, on all cores, three times over with other borders; the cells do not depend
-    on the number of cores. The cost is that of the moves, O(d) each, beside a search
+    12,000, on all cores, whose borders change 16 times; the cells do not depend on the
+    number of cores. The cost is that of the moves, O(d) each, beside a search
     for neighbours near n log n in few columns; memory is O(n d).
 
     Parameters
@@ -43,9 +45,18 @@ class Refine(PartitionWrapper):
     seconds : float, optional
         How long to search, beside what the start takes. The cells depend on the speed
         of the machine then, and cannot be repeated.
-    search : {"annealing", "descent"}, default="annealing"
+    search : {"annealing", "descent", "combined"}, default="annealing"
         "descent" makes the moves that lower the SSE until there is none, or the budget
-        is spent; by default there is none then.
+        is spent; by default there is none then. "combined" anneals for a part of the
+        budget, then again and again from the best cells, and combines the cells met by
+        an integer programme: the lowest losses, for tables up to 20,000 records and
+        budgets of 20,000 moves for each record or more. With `moves` its result is the
+        same for the same version of SciPy.
+    bound : {"neighbours", "columns"}, optional
+        Also certify how far the loss is from that of the best partition, see
+        `microcell.metrics.loss_lower_bound`: by "neighbours" in about the time that the
+        search for neighbours takes, or closer by "columns", for some thousands of
+        records and small k, in a time of its own; `seconds` limit that too.
     random_state : None, int, RandomState or Generator, default=0
         For the moves. The default is a number and not fresh entropy, because nothing is
         protected by these draws, and a table that is released twice should have the
@@ -59,6 +70,11 @@ class Refine(PartitionWrapper):
         Number of cells.
     start_loss_, loss_ : float
         SSE / SST of the start and of the cells, in the geometry that they live in.
+    lower_bound_ : float or None
+        What no partition of these records into cells of k can lose less than.
+    gap_ : float or None
+        How much the loss exceeds the bound, as a share of it: the loss is at most this
+        much above the least that is possible.
     is_interrupted_ : bool
         Whether somebody ended the search before its budget did.
     partition_ : partitioner
@@ -74,12 +90,20 @@ class Refine(PartitionWrapper):
     """
 
     def __init__(
-        self, partition, *, moves=None, seconds=None, search="annealing", random_state=0
+        self,
+        partition,
+        *,
+        moves=None,
+        seconds=None,
+        search="annealing",
+        bound=None,
+        random_state=0,
     ):
         self.partition = partition
         self.moves = moves
         self.seconds = seconds
         self.search = search
+        self.bound = bound
         self.random_state = random_state
 
     refinable = False  # once is enough
@@ -96,12 +120,14 @@ class Refine(PartitionWrapper):
         return part
 
     def _partition(self, X, y):
-        check_choice("search", self.search, ("annealing", "descent"))
+        check_choice("search", self.search, ("annealing", "descent", "combined"))
+        check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
         moves = self._moves(X.shape[0])
         check_seconds(self.seconds)
         self.partition_ = clone(self.partition).fit(X, y)
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
+        bound = None if self.bound is None else self._bound(X, "neighbours")
         found = refined_labels(
             table,
             codes,
@@ -109,18 +135,31 @@ class Refine(PartitionWrapper):
             self.k,
             Budget(moves, self.seconds),
             int(rng.integers(2**62)),
-            anneals=self.search == "annealing",
+            way=self.search,
+            bound=bound,
         )
+        if self.bound == "columns" and not found.is_interrupted:
+            closer = {"labels": found.labels, "seconds": self.seconds}
+            bound = max(bound, self._bound(X, "columns", **closer))
         self.start_loss_, self.loss_ = found.start_loss, found.loss
         self.is_interrupted_ = found.is_interrupted
+        self.lower_bound_ = bound
+        self.gap_ = max(0.0, self.loss_ / bound - 1.0) if bound else None
         return found.labels
+
+    def _bound(self, X, method, **closer):
+        coded, units = self.categorical_features, self.mismatch_units
+        nominal = () if coded is None else np.arange(X.shape[1])[coded].tolist()
+        return loss_lower_bound(
+            X, self.k, nominal=nominal, units=units, method=method, **closer
+        )
 
     def _moves(self, n_samples):
         if isinstance(self.moves, str) and self.moves == "long":
             return min(LONG_MOVES_PER_RECORD * n_samples, MOST_LONG_MOVES)
         if self.moves is not None:
             return check_moves(self.moves)
-        if self.seconds is None and self.search == "annealing":
+        if self.seconds is None and self.search != "descent":
             return MOVES_PER_RECORD * n_samples
         return None
 

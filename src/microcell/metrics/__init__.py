@@ -40,6 +40,7 @@ from microcell.metrics._learning_utility import (
     split_and_scale,
     train_and_test,
 )
+from microcell.metrics._loss_lower_bound import loss_lower_bound
 from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
 from microcell.metrics._measures import (
     MEASURES,
@@ -130,6 +131,7 @@ __all__ = [
     "journalist_risk",
     "learning_utility",
     "linkage_risks",
+    "loss_lower_bound",
     "marketer_risk",
     "mean_interval",
     "mse_distortion",

@@ -1,25 +1,39 @@
 """Ways to group records into cells of at least k."""
 
 from microcell.partition._bottom_up import BottomUp
+from microcell.partition._cbfs import CBFS
 from microcell.partition._ctca import CTCA
+from microcell.partition._dba import DBA
 from microcell.partition._insensitive import Insensitive
 from microcell.partition._kde_cells import KDECells
 from microcell.partition._ktca import KTCA
+from microcell.partition._maximum_distance import MaximumDistance
 from microcell.partition._mdav import MDAV
 from microcell.partition._mondrian import Mondrian
+from microcell.partition._mu_approx import MuApprox
 from microcell.partition._optimal_univariate import OptimalUnivariate
+from microcell.partition._spanning_tree import SpanningTree
+from microcell.partition._tfrp import TFRP
 from microcell.partition._top_down import TopDown
+from microcell.partition._tour import Tour
 from microcell.partition._vmdav import VMDAV
 
 __all__ = [
+    "CBFS",
     "CTCA",
+    "DBA",
     "KTCA",
     "MDAV",
+    "TFRP",
     "VMDAV",
     "BottomUp",
     "Insensitive",
     "KDECells",
+    "MaximumDistance",
     "Mondrian",
+    "MuApprox",
     "OptimalUnivariate",
+    "SpanningTree",
     "TopDown",
+    "Tour",
 ]

@@ -5,6 +5,7 @@ from microcell.base import BasePartitioner
 from microcell.kernels.codes import join_nearest_cell, with_codes
 from microcell.kernels.free_records import index_pays
 from microcell.kernels.records import VISITS_PER_SLICE
+from microcell.partition._mdav_kernel import close_last_cell
 from microcell.partition._mdav_paths import indexed_cells, plain_cells
 
 
@@ -25,11 +26,13 @@ class MDAV(BasePartitioner):
     ----------
     k : int, default=3
         Least number of records in a cell.
-    leftover : {"last", "nearest"}, default="last"
+    leftover : {"last", "nearest", "each"}, default="last"
         "last" is Algorithm 5.1 of [1]_. "nearest" is the variant that closes cells in
         pairs while 2k records are free; fewer than k records that are left then join
         the cell of the nearest centroid one by one, so cells may be larger than
-        2k - 1.
+        2k - 1. "each" is the variant that [2]_ compares with as MDAV-1: as "nearest",
+        but of k to 2k - 1 records that are left, k around the one farthest from their
+        centroid are a cell, and each other one joins the nearest.
     categorical_features : array-like of int or bool, optional
         Columns that hold codes of categories, or a mask of them: a mismatch is one
         unit of squared distance, whatever the codes.
@@ -47,6 +50,8 @@ class MDAV(BasePartitioner):
     ----------
     .. [1] Domingo-Ferrer and Torra (2005). Ordinal, continuous and heterogeneous
        k-anonymity through microaggregation. Data Min. Knowl. Discov. 11, 195-212.
+    .. [2] Lin, Wen, Hsieh and Chang (2010). Density-based microaggregation for
+       statistical disclosure control. Expert Syst. Appl. 37, 3256-3263.
 
     Examples
     --------
@@ -65,12 +70,15 @@ class MDAV(BasePartitioner):
         self.mismatch_units = mismatch_units
 
     def _partition(self, X, y):
-        check_choice("leftover", self.leftover, ("last", "nearest"))
+        check_choice("leftover", self.leftover, ("last", "nearest", "each"))
         k = self.k
         pairs_from = 3 * k if self.leftover == "last" else 2 * k
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         cells = indexed_cells if index_pays(X, codes) else plain_cells
         labels, rows, n_cells = cells(X, k, pairs_from, VISITS_PER_SLICE, codes)
+        if len(rows) >= k and self.leftover == "each":
+            rows = close_last_cell(X, rows, k, n_cells, codes, labels)
+            n_cells += 1
         if len(rows) >= k:
             labels[rows] = n_cells
         elif len(rows) > 0:

@@ -9,6 +9,7 @@ from microcell.kernels.codes import (
     add_record,
     centre_of,
     distance_to_centre,
+    sum_of_records,
 )
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import farthest, nearest_and_farthest, remove
@@ -104,3 +105,24 @@ def mdav_rounds(run, n_free, n_cells, visits):
             n_free = close_cell(run, n_free, cell, n_cells)
             n_cells += 1
     return n_free, n_cells
+
+
+@njit(cache=True, nogil=True)
+def close_one_cell(run, n_free, label):
+    """Close a cell of k around the free record farthest from the centroid."""
+    codes = run.codes
+    cell, distances = np.empty(run.k, dtype=np.int64), np.empty(run.k)
+    middle = centre_of(run.total, run.lost, n_free, codes)
+    extreme = farthest_from(run.free, n_free, middle, codes)
+    nearest_and_farthest(run.free, n_free, extreme, cell, distances, codes)
+    return close_cell(run, n_free, cell, label)
+
+
+@njit(cache=True, nogil=True)
+def close_last_cell(X, rows, k, label, codes, labels):
+    """Close one cell of k among k to 2k - 1 rows; return the rows that are left."""
+    free = X[rows]
+    total, lost = sum_of_records(free, codes)
+    run = PlainRun(free, rows.copy(), total, lost, codes, labels, k, 2 * k)
+    n_free = close_one_cell(run, rows.shape[0], label)
+    return run.rows[:n_free]

@@ -70,17 +70,43 @@ class OptimalUnivariate(BasePartitioner):
         rest = X[:, n_keys:]
         columns = {"first": X[:, :1], "rest": rest, "all": X}[self.cost]
         keys = X[:, :n_keys] if self.cost == "rest" else X
-        n_samples, k = X.shape[0], self.k
         order = np.lexsort(keys.T[::-1])
-        Y = np.ascontiguousarray(columns[order])
-        cost = np.full(n_samples + 1, np.inf)
-        cost[0] = 0.0
-        size = np.zeros(n_samples + 1, dtype=np.int64)
-        at_once = max(1, STEPS_PER_SLICE // (2 * k * Y.shape[1]))
-        for start in range(k, n_samples + 1, at_once):
-            stop = min(start + at_once, n_samples + 1)
-            best_cuts(Y, k, start, stop, cost, size)
-            report(stop - 1, n_samples)
-        labels = np.empty(n_samples, dtype=np.int64)
-        label_cells(size, order, labels)
+        labels, _ = cut_order(columns, order, self.k)
         return labels
+
+
+def cut_order(X, order, k):
+    """Cut an order into cells of k to 2k - 1 records with the least SSE.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The columns whose SSE is minimised.
+    order : ndarray of shape (n_samples,)
+        Rows in their order.
+    k : int
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        Cell of each record, numbered along the order.
+    sse : float
+
+    Examples
+    --------
+    >>> cut_order(np.array([[0.0], [9.0], [2.0], [9.0]]), np.array([0, 2, 1, 3]), k=2)
+    (array([0, 1, 0, 1]), 2.0)
+    """
+    n_samples = X.shape[0]
+    Y = np.ascontiguousarray(X[order])
+    cost = np.full(n_samples + 1, np.inf)
+    cost[0] = 0.0
+    size = np.zeros(n_samples + 1, dtype=np.int64)
+    at_once = max(1, STEPS_PER_SLICE // (2 * k * Y.shape[1]))
+    for start in range(k, n_samples + 1, at_once):
+        stop = min(start + at_once, n_samples + 1)
+        best_cuts(Y, k, start, stop, cost, size)
+        report(stop - 1, n_samples)
+    labels = np.empty(n_samples, dtype=np.int64)
+    label_cells(size, order, labels)
+    return labels, float(cost[-1])

@@ -49,6 +49,11 @@ class Budget:
         self.is_stopped = True
 
     @property
+    def has_ended(self):
+        """Whether this, or what it is a part of, was stopped."""
+        return self.is_stopped or (self.parent is not None and self.parent.has_ended)
+
+    @property
     def elapsed(self):
         """Seconds since this was made."""
         return time.monotonic() - self._begin
@@ -56,7 +61,7 @@ class Budget:
     @property
     def share(self):
         """How much of the budget is spent, 0 to 1."""
-        if self.is_stopped or (self.parent is not None and self.parent.is_stopped):
+        if self.has_ended:
             return 1.0
         by_moves = by_clock = 0.0
         if self.moves is not None:
@@ -64,3 +69,20 @@ class Budget:
         if self.seconds is not None:
             by_clock = self.elapsed / self.seconds if self.seconds > 0 else 1.0
         return min(1.0, max(by_moves, by_clock))
+
+    def part(self, until):
+        """What is left of it until a share of it is spent."""
+        return self._limited(
+            self.moves and max(0.0, until * self.moves - self.spent),
+            self.seconds and max(0.0, until * self.seconds - self.elapsed),
+        )
+
+    def of(self, moves_share, seconds_share):
+        """Shares of the moves and of the seconds that are left."""
+        return self._limited(
+            self.moves and moves_share * max(0.0, self.moves - self.spent),
+            self.seconds and seconds_share * max(0.0, self.seconds - self.elapsed),
+        )
+
+    def _limited(self, moves, seconds):
+        return Budget(moves, seconds, parent=self)

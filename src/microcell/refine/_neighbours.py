@@ -5,10 +5,12 @@ import numpy as np
 from microcell.kernels.box_queries import nearest_in_tree
 from microcell.kernels.box_tree import LANES, make_box_tree
 from microcell.kernels.compiled import njit
+from microcell.kernels.nearest_others import QUERIES_AT_ONCE
 from microcell.kernels.records import sort_heap
+from microcell.kernels.threads import in_slices
 
 
-def near_records(X, codes, n_near):
+def near_records(X, codes, n_near, n_threads=None):
     """The `n_near` other records nearest to each, nearest first, ties to the earlier.
 
     Examples
@@ -20,23 +22,53 @@ def near_records(X, codes, n_near):
            [3, 1],
            [2, 1]], dtype=int32)
     """
+    n_near = min(n_near, X.shape[0] - 1)
     near = np.empty((X.shape[0], n_near), dtype=np.int32)
-    middle = X[:, : codes.n_measured].mean(axis=0)
-    fill_near(make_box_tree(X, middle, codes), X, near)
+    tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
+
+    def search(some):
+        fill_near(tree, X, some.start, near[some])
+
+    in_slices(search, X.shape[0], QUERIES_AT_ONCE, n_threads)
     return near
 
 
+def near_inside(near, rows, place, region_of):
+    """Those of a region's records, as places in it; one outside is the record itself.
+
+    Parameters
+    ----------
+    near : ndarray of shape (n_samples, n_near)
+    rows : ndarray of int
+        The records of the region.
+    place, region_of : ndarray of shape (n_samples,)
+        The region of each record, and its place in it.
+
+    Examples
+    --------
+    >>> near = np.array([[1], [2], [0]])
+    >>> place, region_of = np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> near_inside(near, np.array([1, 2]), place, region_of).ravel()
+    array([1, 1])
+    """
+    around = near[rows]
+    own = np.arange(len(rows))[:, None]
+    is_inside = region_of[around] == region_of[rows[:1]]
+    return np.where(is_inside, place[around], own).astype(near.dtype)
+
+
 @njit(cache=True, nogil=True)
-def fill_near(tree, X, near):
-    """Search the tree for each record."""
+def fill_near(tree, X, start, near):
+    """Search the tree for each record from `start` on."""
     n_near = near.shape[1]
     distances, rows = np.empty(n_near + 1), np.empty(n_near + 1, dtype=np.int64)
-    for i in range(X.shape[0]):
+    for at in range(near.shape[0]):
+        i = start + at
         nearest_in_tree(tree, X[i], tree.place[i] // LANES, distances, rows)
         sort_heap(distances, rows)
         filled = 0
         for n in range(n_near + 1):
             # Enough records that are equal to this one may hide it.
             if rows[n] != i and filled < n_near:
-                near[i, filled] = rows[n]
+                near[at, filled] = rows[n]
                 filled += 1

@@ -1,6 +1,7 @@
-"""The search as a whole: regions side by side, and round after round."""
+"""The search as a whole: of all records together, or in regions side by side."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -10,15 +11,29 @@ from microcell._centre import centred_and_small
 from microcell._interrupts import ended_by
 from microcell._progress import report
 from microcell.refine._budget import Budget
+from microcell.refine._cells import set_labels
+from microcell.refine._neighbours import near_inside, near_records
+from microcell.refine._pool import Pool
 from microcell.refine._region import Region
 from microcell.refine._regions import regions_of
+from microcell.refine._schedule import Cooling, cooling_for
 from microcell.refine._splitting import split_large
 
-SEARCHED_WHOLE = 20_000  # records that are searched as a whole
-REGION = 4_000  # records of a region of more: what a core keeps at hand
-SEARCH_ROUNDS = ((0.5, 0.5, 1.0), (0.3, 0.38, 0.3), (0.2, 0.62, 0.1))
-"""Of a table in regions: share of the budget, where to cut, how much of the heat."""
+SEARCHED_WHOLE = 20_000  # records that are searched together
+REGION = 12_000  # records of a region, if there are more
+SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
+DESCENTS = 2  # rounds of a descent in regions
+ANNEALED = 0.95  # share of the budget that is spent when it is cold
+FIRST_ANNEALED = 0.4  # the same if what follows is combined
+REHEATS = (0.5, 0.2, 1.0)  # of what a record adds to the SSE, in turns
+REHEATED_HALVINGS = 3.0
+REHEATED_MOVES = 1_000  # for each record
+REHEATED_AT_ONCE = 10  # annealings before their cells are combined
+SECONDS_TO_COMBINE = 30.0
+NODES = 50  # of an integer programme, where seconds are not counted
+MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
 SECONDS_BETWEEN_REPORTS = 0.2
+GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
 
 
 class Refined(NamedTuple):
@@ -40,7 +55,7 @@ class Refined(NamedTuple):
 
 
 def refined_labels(
-    X, codes, labels, k, budget, seed=0, *, anneals=True, bound=None, n_threads=None
+    X, codes, labels, k, budget, seed=0, *, way="annealing", bound=None, n_threads=None
 ):
     """Cells of a lower SSE than `labels`, each of k to 2k - 1 records.
 
@@ -56,9 +71,12 @@ def refined_labels(
         Cells of at least k records, 0 to n_cells - 1.
     k : int
     budget : Budget
+        If it is open, moves that lower the SSE are made until there is none.
     seed : int
-    anneals : bool
-        Whether worse moves are made too; else moves that lower the SSE alone.
+    way : {"descent", "annealing", "combined"}
+        Make moves that lower the SSE alone; worse ones too, which needs a budget with
+        an end; and then combine what several annealings come to, where the table is
+        searched as a whole.
     bound : float, optional
         A lower bound of the loss, to show how far it may be off.
     n_threads : int, optional
@@ -72,105 +90,205 @@ def refined_labels(
     labels = np.unique(labels, return_inverse=True)[1]
     total = sum_of_squares(X, codes, np.zeros(len(X), dtype=np.int64))
     start = best = sum_of_squares(X, codes, labels)
-    search = Search(X, codes, k, budget, seed, anneals, n_threads, total, bound)
-    if k > 1 and total > 0 and len(X) > k:
+    is_interrupted = False
+    if k > 1 and start > 0 and len(X) > k:
+        search = Search(X, codes, k, budget, seed, n_threads, total, bound)
         with ended_by(budget.stop):
-            better = search.run(split_large(X, codes, labels, k))
-        search.is_interrupted |= budget.is_stopped
-        sse = sum_of_squares(X, codes, better)
-        if sse < start:
-            labels, best = better, sse
-    loss = (lambda sse: float(sse / total)) if total > 0 else (lambda sse: 0.0)
-    return Refined(labels, loss(start), loss(best), search.is_interrupted)
+            for better in search.found(split_large(X, codes, labels, k), way):
+                sse = sum_of_squares(X, codes, better)
+                if sse < best:
+                    labels, best = better, sse
+        is_interrupted = search.is_interrupted
+    share = 1.0 / total if total > 0 else 0.0
+    return Refined(labels, start * share, best * share, is_interrupted)
 
 
 class Search:
     """One search: its table, its budget and where it is."""
 
-    def __init__(self, X, codes, k, budget, seed, anneals, n_threads, total, bound):
+    def __init__(self, X, codes, k, budget, seed, n_threads, total, bound):
         self.X, self.codes, self.k = X, codes, k
-        self.budget, self.seed, self.anneals = budget, seed, anneals
+        self.budget, self.seed = budget, seed
         self.n_threads = n_threads or config.NUMBA_NUM_THREADS
         self.total, self.bound = total, bound
         self.is_interrupted = False
+        self.near = near_records(X, codes, min(max(16, 3 * k), 40), self.n_threads)
 
-    def run(self, labels):
-        """Search as a whole, or in regions."""
-        if len(self.X) <= SEARCHED_WHOLE:
-            return self._together(labels)
-        for number, (part, cut, heat) in enumerate(SEARCH_ROUNDS):
-            if self.is_interrupted or self.budget.share >= 1.0:
-                break
-            labels = self._round(labels, number, part, cut, heat)
-        return labels
+    def found(self, labels, way):
+        """Cells that the search comes to; others too if it is interrupted."""
+        is_whole, anneals = len(self.X) <= SEARCHED_WHOLE, way != "descent"
+        yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
+        self.is_interrupted |= self.budget.is_stopped
+        if self.is_interrupted and anneals:  # it may have been too warm to be good
+            if is_whole:
+                region = self._region(slice(None), self.near, labels, 0)
+                region.descend(Budget(), deep=False)
+                yield region.cells.labels
+            else:
+                yield self._descended(labels, Budget())
 
-    def _together(self, labels):
-        n_near = candidates(self.k)
-        region = Region(self.X, self.codes, labels, self.k, self.seed, n_near)
+    def _cooling(self, labels, n_threads):
+        n_samples, budget = len(self.X), self.budget
+        moves = budget.moves
+        if moves is None:
+            moves = budget.seconds * MOVES_PER_SECOND * n_threads
+        sse = sum_of_squares(self.X, self.codes, labels)
+        return cooling_for(moves / n_samples, sse / n_samples)
+
+    def _region(self, rows, near, labels, seed, told=lambda: None):
+        table = np.ascontiguousarray(self.X[rows])
+        return Region(table, self.codes, near, labels, self.k, seed, told)
+
+    def _whole(self, labels, way):
+        region = self._region(slice(None), self.near, labels, self.seed)
         try:
-            region.search(
-                self.budget, self.anneals, told=lambda: self._tell(region.sse_now)
-            )
+            if way == "descent":
+                region.told = lambda: self._tell(region.sse)
+                region.descend(self.budget, deep=False)
+            else:
+                until = ANNEALED if way == "annealing" else FIRST_ANNEALED
+                self._anneal(region, self.budget.part(until), self._cooling(labels, 1))
+            if way == "combined":
+                return self._combined(region)
+            region.descend(self.budget, deep=True)
         except KeyboardInterrupt:
             self.is_interrupted = True
-            region.descend(lambda: False, self.budget, False, lambda: None)
-        return region.labels
+            region.descend(Budget(), deep=False)
+        return region.cells.labels
 
-    def _round(self, labels, number, part, cut, heat):
+    def _anneal(self, region, allowed, cooling, best=None):
+        region.told = lambda: self._tell(best or region.sse, allowed.spent)
+        region.anneal(allowed, cooling)
+        self.budget.spend(allowed.spent)
+        region.descend(Budget(), deep=False)
+
+    def _combined(self, region):
+        """Anneal again and again from the best cells, and combine all that is met."""
+        n_samples, pool = len(self.X), Pool(len(self.X))
+        region.descend(self.budget, deep=True)
+        best, sse = region.cells.labels.copy(), region.sse
+        pool.add(region.cells)
+        try:
+            for number in count():
+                warmest = REHEATS[number % len(REHEATS)] * sse / n_samples
+                for _ in range(REHEATED_AT_ONCE):
+                    set_labels(region.cells, best)
+                    part = Budget(REHEATED_MOVES * n_samples, parent=self.budget)
+                    cooling = Cooling(warmest, REHEATED_HALVINGS)
+                    self._anneal(region, part, cooling, sse)
+                    pool.add(region.cells)
+                    if self.budget.share >= 1.0:
+                        break
+                better = self._combination(pool)
+                if better is not None:
+                    set_labels(region.cells, better)
+                    region.descend(Budget(), deep=True)
+                    pool.add(region.cells)
+                    if region.sse < sse:
+                        best, sse = region.cells.labels.copy(), region.sse
+                if self.budget.share >= 1.0:
+                    break
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+        return best
+
+    def _combination(self, pool):
+        if self.budget.seconds is None:
+            return pool.best_partition(nodes=NODES)
+        left = self.budget.seconds - self.budget.elapsed
+        return pool.best_partition(seconds=min(SECONDS_TO_COMBINE, max(1.0, left)))
+
+    def _parts(self, labels, anneals):
+        """The same in regions, each annealed a little before there are others."""
+        if anneals:
+            cooling = self._cooling(labels, self.n_threads)
+            for number in range(SEARCH_ROUNDS):
+                if self.budget.is_stopped:
+                    break
+                begin, end = number / SEARCH_ROUNDS, (number + 1) / SEARCH_ROUNDS
+                part, until = cooling.part(begin, end), end * ANNEALED
+
+                def anneal(region, allowed, part=part):
+                    region.anneal(allowed, part)
+
+                labels = self._round(labels, number, anneal, self.budget.part(until))
+        labels = self._descended(labels, Budget() if anneals else self.budget)
+        for number in range(DESCENTS):
+            if self.budget.share < 1.0:
+                labels = self._round(labels, 200 + number, _descend_deep, self.budget)
+        return labels
+
+    def _descended(self, labels, budget):
+        for number in range(DESCENTS):
+            labels = self._round(labels, 100 + number, _descend, budget)
+        return labels
+
+    def _round(self, labels, number, work, budget):
+        """Let `work` change the cells of each region within its part of a budget."""
+        cut = 0.35 + 0.3 * ((number * GOLDEN) % 1.0)
         regions = regions_of(self.X, self.codes, labels, REGION, cut)
-        n_samples, budget = len(self.X), self.budget
-        found, n_cells = np.empty_like(labels), np.zeros(len(regions), dtype=np.int64)
-        sse = np.full(len(regions), np.nan)
-        spent, rest = budget.share, sum(p for p, _, _ in SEARCH_ROUNDS[number:])
-        share = part / rest * (1.0 - spent)  # of the whole budget
+        n_samples, n_regions = len(labels), len(regions)
+        ends = np.cumsum([len(rows) for rows in regions])
+        found, sse = np.empty_like(labels), np.zeros(n_regions)
+        n_cells, spent = np.zeros(n_regions, dtype=np.int64), [0] * n_regions
+        place = np.empty(n_samples, dtype=np.int64)
+        region_of = np.empty(n_samples, dtype=np.int64)
+        for at, rows in enumerate(regions):
+            place[rows], region_of[rows] = np.arange(len(rows)), at
 
         def search(at):
             rows = regions[at]
+            n_ahead = n_samples - ends[at] + len(rows)
+            threads = min(self.n_threads, n_regions - at)
+            allowed = budget.of(len(rows) / n_samples, threads * len(rows) / n_ahead)
             own = np.unique(labels[rows], return_inverse=True)[1]
-            allowed = Budget(parent=budget)
-            if budget.moves is not None:
-                allowed.moves = budget.moves * share * len(rows) / n_samples
-            if budget.seconds is not None:
-                ahead = sum(len(rows) for rows in regions[at:]) / n_samples
-                left = (spent + share) * budget.seconds - budget.elapsed
-                threads = min(self.n_threads, len(regions) - at)
-                allowed.seconds = left * threads * len(rows) / n_samples / ahead
-            seed = (self.seed, number, at)
-            codes = self.codes
-            table = np.ascontiguousarray(self.X[rows])
-            region = Region(table, codes, own, self.k, seed, candidates(self.k))
-            region.search(allowed, self.anneals, heat)
-            found[rows], n_cells[at] = region.labels, region.labels.max() + 1
-            sse[at] = region.sse
-            budget.spend(allowed.spent)
+            near = near_inside(self.near, rows, place, region_of)
+            region = self._region(rows, near, own, (self.seed, number, at))
+            work(region, allowed)
+            found[rows], n_cells[at] = region.cells.labels, region.cells.n_cells[0]
+            sse[at], spent[at] = region.sse, allowed.spent
 
         with ThreadPoolExecutor(self.n_threads) as pool:
-            waiting = {pool.submit(search, at) for at in range(len(regions))}
+            waiting = {pool.submit(search, at) for at in range(n_regions)}
             while waiting:
                 try:
                     done, waiting = wait(waiting, SECONDS_BETWEEN_REPORTS)
                     for future in done:
                         future.result()
+                    if len(waiting) == 0:
+                        self._tell(sse.sum())
                 except KeyboardInterrupt:
+                    if self.is_interrupted:
+                        pool.shutdown(cancel_futures=True)
+                        raise
                     self.is_interrupted = True
-                    budget.stop()
+                    self.budget.stop()
+        self.budget.spend(sum(spent))
         for at, rows in enumerate(regions):
             found[rows] += n_cells[:at].sum()
         return found
 
-    def _tell(self, sse):
+    def _tell(self, sse, spent=0):
         loss = sse / self.total
         step = f"refining cells, loss {100 * loss:.4g} %"
         if self.bound and loss > self.bound:
             above = 100 * (loss / self.bound - 1)
             step += f", at most {above:.2g} % above the optimum"
+        share = self.budget.share
+        if self.budget.moves is not None:
+            share = max(
+                share, min(1.0, (self.budget.spent + spent) / self.budget.moves)
+            )
         n_samples = len(self.X)
-        report(int(n_samples * self.budget.share), n_samples, step)
+        report(int(n_samples * share), n_samples, step)
 
 
-def candidates(k):
-    """How many records near each give the cells to move to."""
-    return min(max(16, 3 * k), 40)
+def _descend(region, budget):
+    region.descend(budget, deep=False)
+
+
+def _descend_deep(region, budget):
+    region.descend(budget, deep=True)
 
 
 def _small(X, codes):
