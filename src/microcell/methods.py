@@ -53,24 +53,26 @@ def mdav(k, *, scale=None):
     return Microaggregator(MDAV(k), embed=_scale(scale))
 
 
-def mdav_refined(k, *, moves=None, seconds=None, scale=None):
+def mdav_refined(k, *, moves=None, seconds=None, bound=None, scale=None):
     """MDAV's cells, changed by a search until they lose less; the same each time.
 
     By default 300 moves for each record are looked at; with `seconds` cells depend on
-    the speed of the machine.
+    the speed of the machine. `bound` says how far the loss may be from the optimum.
     """
-    part = Refine(MDAV(k), moves=moves, seconds=seconds)
+    part = Refine(MDAV(k), moves=moves, seconds=seconds, bound=bound)
     return Microaggregator(part, embed=_scale(scale))
 
 
-def best(k, *, moves=None, seconds=None, scale=None):
-    """The least loss that a long search finds, a minute on most tables.
+def best(k, *, moves=None, seconds=None, bound=None, scale=None):
+    """The least loss that a long search finds, and how far it may be from the optimum.
 
-    By default 10,000 moves for each record are looked at, at most 300 million.
+    By default 10,000 moves for each record are looked at, at most 300 million: a minute
+    or two on most tables. The bound is that of "neighbours", or closer by "columns".
     """
     if moves is None and seconds is None:
         moves = "long"
-    return mdav_refined(k, moves=moves, seconds=seconds, scale=scale)
+    bound = "neighbours" if bound is None else bound
+    return mdav_refined(k, moves=moves, seconds=seconds, bound=bound, scale=scale)
 
 
 def vmdav(k, *, gamma=0.2, scale=None):

@@ -130,9 +130,10 @@ class Recipe:
     refine : str, int or bool, default="no"
         Whether the cells of the method are changed by a search until they lose less,
         before promises are enforced on them, and how long it is: "yes" looks at 300
-        moves for each record, "long" at 10,000 (300 million at most), a number at that
-        many, which strata share and each shard has for itself; all these give the same
-        cells each time. A time ("90 s", "10 min") gives cells that cannot be repeated.
+        moves for each record, "long" at 10,000 (300 million at most) and says how far
+        the loss may be from the optimum, a number at that many, which strata share and
+        each shard has for itself; all these give the same cells each time. A time
+        ("90 s", "10 min") gives cells that cannot be repeated.
     missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
         What to do with records that miss a quasi-identifier: refuse them; leave them
         out; take missing for a value of its own, which is released where most of a

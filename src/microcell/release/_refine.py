@@ -29,6 +29,7 @@ class SearchBudget(NamedTuple):
 
     moves: int | str | None = None
     seconds: float | None = None
+    bound: str | None = None
 
 
 def check_refine(value: Any) -> str:
@@ -67,14 +68,16 @@ def search_budget(value: str) -> SearchBudget | None:
     Examples
     --------
     >>> search_budget("no"), search_budget("yes")
-    (None, SearchBudget(moves=None, seconds=None))
-    >>> search_budget("90 s")
-    SearchBudget(moves=None, seconds=90.0)
+    (None, SearchBudget(moves=None, seconds=None, bound=None))
+    >>> search_budget("long")
+    SearchBudget(moves='long', seconds=None, bound='neighbours')
     """
     if value == NOT_REFINED:
         return None
-    if value in ("yes", "long"):
-        return SearchBudget("long" if value == "long" else None)
+    if value == "yes":
+        return SearchBudget()
+    if value == "long":
+        return SearchBudget("long", bound="neighbours")  # it costs little beside that
     number, _, unit = value.partition(" ")
     if unit == "moves":
         return SearchBudget(int(number))
@@ -129,7 +132,7 @@ def refined(plan: Any, recipe: Recipe) -> Any:
         )
     return plan.equip(
         publish=lambda own: own,
-        group=lambda part: Refine(part, moves=budget.moves, seconds=budget.seconds),
+        group=lambda part: Refine(part, **budget._asdict()),
     )
 
 
