@@ -8,7 +8,7 @@ from typing import Any
 
 from microcell._validation import check_k
 from microcell.exceptions import InputError, ParameterError
-from microcell.methods import COMPARED
+from microcell.methods import COMPARED, METHODS
 from microcell.release._method import (
     is_random,
     method_function,
@@ -24,6 +24,7 @@ SEALED = (
     "it is differentially private, and figures of what it gives would be computed from "
     "the original"
 )
+TAKES_LONG = "It takes long, so it is tried only if it is named."
 NO_TARGET = "it shapes cells by a confidential column, and there is none"
 VARIED = ("k", "method", "parameters")  # options that a comparison has lists for
 
@@ -74,6 +75,8 @@ class Grid:
         self.grid = _grid_of(self.methods, grid, parameters)
         self.recipes: list[Recipe] = []
         self.left_out: dict[str, str] = {}
+        if methods is None:
+            self.left_out |= dict.fromkeys(METHODS.keys() - COMPARED, TAKES_LONG)
         self._errors: list[InputError] = []
         for method in self.methods:
             self._try(method)
