@@ -15,7 +15,7 @@ from microcell.metrics import loss_lower_bound
 from microcell.refine import Budget, refined_labels
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
-LONG_MOVES_PER_RECORD = 10_000  # of a long one
+LONG_MOVES_PER_RECORD = 50_000  # of a long one
 MOST_LONG_MOVES = 300_000_000  # a minute or two
 
 
@@ -42,18 +42,19 @@ class Refine(PartitionWrapper):
         The cells to begin with.
     moves : int or "long", optional
         How many moves to look at: the same cells on every machine. By default 300 for
-        each record, unless `seconds` are given; "long" is 10,000 for each record, at
+        each record, unless `seconds` are given; "long" is 50,000 for each record, at
         most 300 million.
     seconds : float, optional
         How long to search, beside what the start takes. The cells depend on the speed
         of the machine then, and cannot be repeated.
     search : {"annealing", "descent", "combined"}, default="annealing"
         "descent" makes the moves that lower the SSE until there is none, or the budget
-        is spent; by default there is none then. "combined" anneals for a part of the
-        budget, then again and again from the best cells, and combines the cells met by
-        an integer programme: the lowest losses, for tables up to 20,000 records and
-        budgets of 20,000 moves for each record or more. With `moves` its result is the
-        same for the same version of SciPy.
+        is spent; by default there is none then. "combined" anneals
+        several times, again and again from the best cells, and combines the cells that
+        it met by an integer programme: the lowest losses. A table of more than 20,000
+        records, or a budget below 20,000 moves for each (about 7 seconds for 1,000
+        records), is annealed once. With `moves` its result is the same for the same
+        version of SciPy.
     bound : {"neighbours", "columns"}, optional
         Also certify how far the loss is from that of the best partition, see
         `microcell.metrics.loss_lower_bound`: by "neighbours" in about the time that the

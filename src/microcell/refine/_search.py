@@ -23,6 +23,7 @@ REGION = 12_000  # records of a region, if there are more
 SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
+COMBINED_FROM = 20_000  # moves for each record; with fewer one annealing is better
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
 
@@ -139,6 +140,8 @@ class Search:
 
     def _whole(self, labels, way):
         region = self._region(slice(None), self.near, labels, self.seed)
+        if way == "combined" and self._moves(1) < COMBINED_FROM * len(labels):
+            way = "annealing"
         if way == "combined":
             combined = Combined(
                 region,
