@@ -1,10 +1,11 @@
 import time
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from microcell.refine import Budget
-from microcell.refine._schedule import LONG_FROM, Cooling, cooling_for
+from microcell.refine._schedule import COLD, LONG_FROM, Cooling, cooling_from, heat_for
 
 
 def test_moves():
@@ -86,5 +87,15 @@ def test_parts_of_a_cooling_join():
 
 
 def test_more_moves_allow_more_heat():
-    assert cooling_for(LONG_FROM, 1.0).warmest > cooling_for(LONG_FROM - 1, 1.0).warmest
-    assert cooling_for(10, 4.0).warmest == 4 * cooling_for(10, 1.0).warmest
+    assert heat_for(LONG_FROM) > heat_for(LONG_FROM - 1)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_it_cools_until_half_of_the_records_are_cold(scale):
+    own = scale * np.array([0.001, 0.01, 0.02, 5.0, 90.0])
+    end = cooling_from(3.0 * scale, own).temperature(1.0)
+    assert COLD * np.median(own) / 2 <= end <= COLD * np.median(own)
+
+
+def test_records_without_distance_do_not_cool_for_ever():
+    assert cooling_from(1.0, np.zeros(5)).temperature(1.0) > 0

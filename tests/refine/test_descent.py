@@ -9,7 +9,7 @@ from refine.small_cells import assert_consistent, cells_of, slow_sse, small_cell
 
 from microcell.kernels.codes import split_codes
 from microcell.refine._budget import Budget
-from microcell.refine._descent import LEAST_GAIN, descend, new_course
+from microcell.refine._descent import GAIN_OF_MOVE, descend, new_course
 from microcell.refine._draws import seeded
 from microcell.refine._region import LOOKS_AT_ONCE, Region
 from microcell.refine._splitting import split_large
@@ -18,7 +18,7 @@ from microcell.refine._splitting import split_large
 def arrived(cells, deep):
     """Descend to the end; return the least gain and what was gained."""
     n_samples, course = len(cells.labels), new_course(cells)
-    least_gain = LEAST_GAIN * cells.own.sum() / n_samples
+    least_gain = GAIN_OF_MOVE * cells.own.sum() / n_samples
     change, left = descend(cells, course, 10**6, deep, least_gain, seeded(0))
     assert left > 0 and course.here[2] == n_samples
     return least_gain, change
@@ -59,7 +59,7 @@ def test_in_slices_it_comes_to_the_same_cells(made, n_looks):
     cells, codes = made
     labels = cells.labels.copy()
     course, state = new_course(cells), seeded(0)
-    least_gain = LEAST_GAIN * cells.own.sum() / len(labels)
+    least_gain = GAIN_OF_MOVE * cells.own.sum() / len(labels)
     while course.here[2] < len(labels):
         descend(cells, course, n_looks, True, least_gain, state)
     again = cells_of(cells.X, codes, labels, cells.k, n_near=6)

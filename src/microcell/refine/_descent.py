@@ -21,7 +21,7 @@ from microcell.refine._moves import (
     if_left,
 )
 
-LEAST_GAIN = 1e-10  # of what a record adds on average: less may be rounding
+GAIN_OF_MOVE = 1e-10  # of what a record adds on average: less may be rounding
 
 
 class Course(NamedTuple):

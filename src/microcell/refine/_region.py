@@ -4,13 +4,15 @@ import numpy as np
 
 from microcell.refine._annealing import anneal
 from microcell.refine._cells import make_cells, sse_of_cells
-from microcell.refine._descent import LEAST_GAIN, descend, new_course
+from microcell.refine._descent import GAIN_OF_MOVE, descend, new_course
 from microcell.refine._draws import seeded
 
 LOOKS_AT_ONCE = 300_000  # a fraction of a second, so that Ctrl-C is noticed
 COOLING_STEPS = 500
 MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
-ROUNDING = 1e-28  # of the largest square: how far equal records may be from their mean
+ROUNDING_OF_SQUARES = (
+    1e-28  # of the largest square: how far equal records may be from their mean
+)
 
 
 class Region:
@@ -63,8 +65,8 @@ class Region:
         n_samples, course = len(self.cells.labels), new_course(self.cells)
         sse, n_made = self.sse, 0
         measured = self.cells.X[:, : self.cells.n_measured]
-        rounding = ROUNDING * np.max(np.abs(measured), initial=0.0) ** 2
-        least_gain = max(LEAST_GAIN * sse / n_samples, rounding)
+        rounding = ROUNDING_OF_SQUARES * np.max(np.abs(measured), initial=0.0) ** 2
+        least_gain = max(GAIN_OF_MOVE * sse / n_samples, rounding)
         while course.here[2] < n_samples and budget.share < 1.0:
             _, left = descend(
                 self.cells, course, LOOKS_AT_ONCE, deep, least_gain, self.state

@@ -1,7 +1,7 @@
 """The search as a whole: of all records together, or in regions side by side."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
-from itertools import count
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +10,11 @@ from numba import config
 from microcell._centre import LARGE_EXPONENT, centred_and_small
 from microcell._progress import report
 from microcell.refine._budget import Budget
-from microcell.refine._cells import set_labels
+from microcell.refine._combined import Combined
 from microcell.refine._neighbours import near_inside, near_records
-from microcell.refine._pool import Pool
 from microcell.refine._region import MOVES_PER_SECOND, Region
 from microcell.refine._regions import regions_of
-from microcell.refine._schedule import Cooling, cooling_for
+from microcell.refine._schedule import cooling_from, heat_for
 from microcell.refine._splitting import split_large
 
 SEARCHED_WHOLE = 20_000  # records that are searched together
@@ -23,13 +22,6 @@ REGION = 12_000  # records of a region, if there are more
 SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
-FIRST_ANNEALED = 0.4  # the same if what follows is combined
-REHEATS = (0.5, 0.2, 1.0)  # of what a record adds to the SSE, in turns
-REHEATED_HALVINGS = 3.0
-REHEATED_MOVES = 1_000  # for each record
-REHEATED_AT_ONCE = 10  # annealings before their cells are combined
-SECONDS_TO_COMBINE = 30.0
-NODES = 50  # of an integer programme, where seconds are not counted
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
 
@@ -131,13 +123,17 @@ class Search:
             else:
                 yield self._descended(labels, Budget())
 
+    def _moves(self, n_threads):
+        """Moves of the budget, those of seconds about."""
+        if self.budget.moves is not None:
+            return self.budget.moves
+        return self.budget.seconds * MOVES_PER_SECOND * n_threads
+
     def _cooling(self, labels, n_threads):
-        n_samples, budget = len(self.X), self.budget
-        moves = budget.moves
-        if moves is None:
-            moves = budget.seconds * MOVES_PER_SECOND * n_threads
-        sse = sum_of_squares(self.X, self.codes, labels)
-        return cooling_for(moves / n_samples, sse / n_samples)
+        own = distances_to_centres(self.X, self.codes, labels)
+        heat = heat_for(self._moves(n_threads) / len(own))
+        mean = fsum(own) / len(own)  # exact, so the same on every machine
+        return cooling_from(heat * mean, own)
 
     def _region(self, rows, near, labels, seed, told=lambda: None):
         table = np.ascontiguousarray(self.X[rows])
@@ -145,64 +141,30 @@ class Search:
 
     def _whole(self, labels, way):
         region = self._region(slice(None), self.near, labels, self.seed)
+        if way == "combined":
+            combined = Combined(
+                region,
+                self.budget,
+                self._cooling(labels, 1),
+                self._moves(1),
+                self._tell,
+            )
+            labels = combined.run()
+            self.is_interrupted = combined.is_interrupted
+            return labels
         try:
-            if way == "descent":
-                region.told = lambda: self._tell(region.sse)
-                region.descend(self.budget, deep=False)
-            else:
-                until = ANNEALED if way == "annealing" else FIRST_ANNEALED
-                self._anneal(region, self.budget.part(until), self._cooling(labels, 1))
-            if way == "combined":
-                return self._combined(region)
+            if way == "annealing":
+                allowed = self.budget.part(ANNEALED)
+                region.told = lambda: self._tell(region.sse, allowed.spent)
+                region.anneal(allowed, self._cooling(labels, 1))
+                self.budget.spend(allowed.spent)
+            region.told = lambda: self._tell(region.sse)
+            region.descend(self.budget if way == "descent" else Budget(), deep=False)
             region.descend(self.budget, deep=True)
         except KeyboardInterrupt:
             self.is_interrupted = True
             region.descend(Budget(), deep=False)
         return region.cells.labels
-
-    def _anneal(self, region, allowed, cooling, best=None):
-        region.told = lambda: self._tell(best or region.sse, allowed.spent)
-        region.anneal(allowed, cooling)
-        self.budget.spend(allowed.spent)
-        region.descend(Budget(), deep=False)
-
-    def _combined(self, region):
-        """Anneal again and again from the best cells, and combine all that is met."""
-        n_samples, pool = len(self.X), Pool(len(self.X))
-        region.descend(self.budget, deep=True)
-        best, sse = region.cells.labels.copy(), region.sse
-        pool.add(region.cells)
-        try:
-            for number in count():
-                warmest = REHEATS[number % len(REHEATS)] * sse / n_samples
-                for _ in range(REHEATED_AT_ONCE):
-                    set_labels(region.cells, best)
-                    part = self.budget.part(1.0)
-                    many = REHEATED_MOVES * n_samples
-                    part.moves = many if part.moves is None else min(many, part.moves)
-                    cooling = Cooling(warmest, REHEATED_HALVINGS)
-                    self._anneal(region, part, cooling, sse)
-                    pool.add(region.cells)
-                    if self.budget.share >= 1.0:
-                        break
-                better = self._combination(pool)
-                if better is not None:
-                    set_labels(region.cells, better)
-                    region.descend(Budget(), deep=True)
-                    pool.add(region.cells)
-                    if region.sse < sse:
-                        best, sse = region.cells.labels.copy(), region.sse
-                if self.budget.share >= 1.0:
-                    break
-        except KeyboardInterrupt:
-            self.is_interrupted = True
-        return best
-
-    def _combination(self, pool):
-        if self.budget.seconds is None:
-            return pool.best_partition(nodes=NODES)
-        left = self.budget.seconds - self.budget.elapsed
-        return pool.best_partition(seconds=min(SECONDS_TO_COMBINE, max(1.0, left)))
 
     def _parts(self, labels, anneals):
         """The same in regions, each annealed a little before there are others."""
@@ -327,16 +289,25 @@ def _small(X, codes):
     return np.ascontiguousarray(table), codes._replace(units=units)
 
 
-def sum_of_squares(X, codes, labels):
-    """Sum of squared errors of cells of any size."""
+def distances_to_centres(X, codes, labels):
+    """Squared distance of each record to the centre of its cell."""
     sizes = np.bincount(labels)
-    total = 0.0
+    own = np.zeros(len(labels))
     for column in X.T[: codes.n_measured]:
         means = np.bincount(labels, column) / sizes
-        total += np.sum((column - means[labels]) ** 2)
+        difference = column - means[labels]
+        own += difference * difference
     for column, unit in zip(X.T[codes.n_measured :], codes.units, strict=True):
         pairs = np.stack([labels, column.astype(np.int64)])
-        kinds, counts = np.unique(pairs, axis=1, return_counts=True)
-        same = np.bincount(kinds[0], counts.astype(np.float64) ** 2, len(sizes))
-        total += 0.5 * unit * np.sum(sizes - same / sizes)
-    return float(total)
+        kinds, kind, counts = np.unique(
+            pairs, axis=1, return_inverse=True, return_counts=True
+        )
+        shares = counts / sizes[kinds[0]]
+        squares = np.bincount(kinds[0], shares * shares, len(sizes))
+        own += 0.5 * unit * (1.0 + squares[labels] - 2.0 * shares[kind.ravel()])
+    return np.maximum(own, 0.0)
+
+
+def sum_of_squares(X, codes, labels):
+    """Sum of squared errors of cells of any size."""
+    return float(distances_to_centres(X, codes, labels).sum())
