@@ -24,6 +24,10 @@ partial = []
 """Folders that are filled step by step, and may hold some results."""
 at_end = []
 """Called without arguments before the command line ends on a signal."""
+searches_ended = threading.Event()
+"""Whether an interrupt has ended searches."""
+searches = []
+"""Called without arguments by an interrupt that ends searches and not the process."""
 
 
 @contextmanager
@@ -58,6 +62,42 @@ def deferred():
             signal.signal(number, before[number])
         for number in dict.fromkeys(came):
             signal.raise_signal(number)
+
+
+@contextmanager
+def ended_by(stop):
+    """Let the first interrupt of a command line call `stop`, if it allows for that.
+
+    Where one has ended a search before, `stop` is called at once.
+
+    Examples
+    --------
+    >>> with ended_by(lambda: print("search ended")):
+    ...     end_searches()
+    search ended
+    True
+    >>> searches_ended.clear()
+    """
+    searches.append(stop)
+    try:
+        if searches_ended.is_set():
+            stop()
+        yield
+    finally:
+        searches.remove(stop)
+
+
+def end_searches():
+    """End the searches that are under way, and all to come; say if there were any.
+
+    What has been found so far is used; a second interrupt ends the process.
+    """
+    if not searches or searches_ended.is_set():
+        return False
+    searches_ended.set()
+    for stop in list(searches):
+        stop()
+    return True
 
 
 def interrupted_message():

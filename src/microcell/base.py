@@ -32,6 +32,9 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     scale_free : bool
         Whether cells are the same on any scale of the columns, so that weights of
         columns change nothing.
+    refinable : bool
+        Whether a search for cells of a lower SSE in X may change them. Not where they
+        are made for something else: an order, a map, a promise, strata.
     """
 
     promises_k = True
@@ -39,6 +42,7 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     categorical_features = None
     mismatch_units = None
     scale_free = False
+    refinable = True
 
     def mark_codes(self, columns, units=None):
         """Let these columns of X hold codes: a mismatch is one unit, or as given."""

@@ -6,6 +6,7 @@ from numpy.testing import assert_array_equal
 from refine.small_cells import as_sets, cells_of, slow_sse
 
 from microcell.kernels.codes import no_codes
+from microcell.kernels.distinct import distinct_records
 from microcell.refine import _pool
 from microcell.refine._pool import Pool
 from microcell.refine._splitting import split_large
@@ -17,7 +18,7 @@ LAST_GOOD = np.array([0, 1, 0, 1, 2, 2, 3, 3])
 
 
 def pool_of(*partitions, X=X):
-    pool = Pool(len(X))
+    pool = Pool(distinct_records(X)[0])
     for labels in partitions:
         pool.add(cells_of(X, no_codes(1), labels, 2))
     return pool
@@ -38,8 +39,20 @@ def test_one_partition_is_the_best_of_itself():
 
 def test_equal_records_cost_nothing():
     equal = np.ones((8, 1))
-    best = pool_of(FIRST_GOOD, LAST_GOOD, X=equal).best_partition(nodes=50)
-    assert as_sets(best) in (as_sets(FIRST_GOOD), as_sets(LAST_GOOD))
+    pool = pool_of(FIRST_GOOD, LAST_GOOD, X=equal)
+    assert len(pool.costs) == 1  # of two records that are all alike
+    assert_array_equal(np.bincount(pool.best_partition(nodes=50)), [2, 2, 2, 2])
+
+
+def test_some_equal_records():
+    some = np.array([[0.0], [0.0], [0.0], [5.0], [5.0], [9.0], [9.0], [9.0]])
+    first, second = (
+        np.array([0, 1, 2, 0, 1, 2, 3, 3]),
+        np.array([0, 0, 1, 1, 2, 2, 3, 3]),
+    )
+    best = pool_of(first, second, X=some).best_partition(nodes=50)
+    assert np.bincount(best).tolist() == [2, 2, 2, 2]
+    assert slow_sse(some, no_codes(1), best) == slow_sse(some, no_codes(1), second)
 
 
 def test_a_full_pool_begins_anew(monkeypatch):

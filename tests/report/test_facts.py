@@ -90,7 +90,15 @@ def checked(release, **given):
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
     for name, kind in TOP.items():
         assert type(facts[name]) is kind, name
-    assert set(facts) == {*TOP, "purpose", "author", "source", "file", "withheld"}
+    assert set(facts) == {
+        *TOP,
+        "purpose",
+        "author",
+        "source",
+        "file",
+        "withheld",
+        "refined",
+    }
     assert facts["answer"]["released"] and facts["answer"]["promised"]
     for sentences in ("fear", "lost"):
         assert all(s.endswith(".") for s in facts["answer"][sentences])
@@ -118,6 +126,8 @@ def test_every_method(method):
         release = anonymize(TABLE, NUMBERS, k=5, method=method, **options)
     facts = checked(release)
     assert facts["method"] == method
+    assert facts["refined"] == (release.refined_words or None)
+    assert bool(facts["refined"]) == (method in ("mdav-refined", "best"))
     assert len(facts["utility"]["columns"]) == len(facts["columns"])
     assert len(facts["utility"]["costs"]) == len(facts["risk"]["carriers"]) == 2
     assert sum(c["share"] for c in facts["utility"]["costs"]) == pytest.approx(

@@ -68,7 +68,7 @@ def test_the_page_says_what_the_facts_say(outline):
     said = [
         facts["title"], facts["answer"]["released"], *facts["answer"]["fear"],
         *facts["answer"]["lost"], facts["answer"]["promised"][0]["text"],
-        facts["purpose"], facts["author"], *facts["notices"],
+        facts["refined"], facts["purpose"], facts["author"], *facts["notices"],
         facts["source"]["sha256"], facts["file"]["sha256"], 'name = "mdav"',
         facts["limits"][0]["text"], "python 3.12.1", "patient number",
         facts["risk"]["attributes"][0]["warnings"][0],
@@ -153,7 +153,7 @@ def test_what_does_not_apply_is_left_out():
     facts |= {
         "source": None, "file": None, "purpose": None, "author": None, "notices": [],
         "withheld": "Comparisons are withheld: fewer than 10 records.", "hashes": None,
-        "utility": None,
+        "utility": None, "refined": None,
     }  # fmt: skip
     facts["risk"] |= dict.fromkeys(["knowledge", "interval", "attributes", "carriers"])
     found = Outline(page_of(facts))
@@ -161,6 +161,7 @@ def test_what_does_not_apply_is_left_out():
     assert len(found.named("svg")) == 1
     assert "".join(found.words).count(facts["withheld"]) >= 1
     assert "None" not in " ".join(found.words)
+    assert "Cells refined" not in " ".join(found.words)
 
 
 def test_columns_without_a_before_are_drawn():

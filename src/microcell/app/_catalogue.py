@@ -62,12 +62,14 @@ def _methods() -> list[dict[str, Any]]:
     from microcell.methods import METHODS, method_parameters, methods_table
     from microcell.release._candidates import plain_plan
     from microcell.release._method import is_random
+    from microcell.release._refine import is_refinable
     from microcell.release._sealed import is_sealed
 
     summaries = {name: summary for name, _, summary in methods_table()}
     found = []
     for name in METHODS:
-        sealed = is_sealed(plain_plan(name, 2))
+        plan = plain_plan(name, 2)
+        sealed = is_sealed(plan)
         found.append(
             {
                 "name": name,
@@ -76,6 +78,7 @@ def _methods() -> list[dict[str, Any]]:
                 "random": is_random(name) or sealed,
                 "needs_target": needs_target(name),
                 "sealed": sealed,
+                "refinable": is_refinable(plan),
             }
         )
     return found

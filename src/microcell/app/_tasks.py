@@ -158,7 +158,7 @@ def _grid(request: Mapping[str, Any]) -> dict[str, Any]:
     Parameters of the draft's method stay its own, and a target goes where it is used.
     """
     from microcell.app._catalogue import needs_target
-    from microcell.methods import METHODS
+    from microcell.methods import COMPARED
     from microcell.release import Schema
     from microcell.release._recipe import SCHEMA_OPTIONS
 
@@ -167,7 +167,7 @@ def _grid(request: Mapping[str, Any]) -> dict[str, Any]:
     method, parameters = entries.pop("method", None), entries.pop("parameters", {})
     entries.pop("k", None)
     methods = request.get("methods")
-    tried = list(METHODS) if methods is None else methods
+    tried = list(COMPARED) if methods is None else methods
     if not any(needs_target(name) for name in tried):
         entries.pop("target", None)
     own = {name: [value] for name, value in parameters.items()}

@@ -89,9 +89,9 @@ def _now_and_then(tell: Callable[[dict[str, Any]], None]) -> Callable[..., None]
     last: list[Any] = [0.0, None]
 
     def heard(done: int, total: int | None, step: str) -> None:
-        now = time.monotonic()
-        if step != last[1] or now - last[0] >= OFTEN:
-            last[:] = [now, step]
+        now, begun = time.monotonic(), step.partition(",")[0]  # figures may follow
+        if begun != last[1] or now - last[0] >= OFTEN:
+            last[:] = [now, begun]
             tell({"progress": [done, total, step]})
 
     return heard

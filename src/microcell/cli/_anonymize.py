@@ -90,6 +90,7 @@ def anonymize_command(
 ) -> None:
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
+    from microcell.cli._signals import end_searches_first
     from microcell.release import Recipe, anonymize_file
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
@@ -99,6 +100,7 @@ def anonymize_command(
     outputs = [path for path in files if path is not None]
     _check_outputs(outputs, table, recipe, engine, overwrite)
     check_report_options(report, purpose=purpose, author=author)
+    end_searches_first()
     with shown_progress():
         entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
         entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})

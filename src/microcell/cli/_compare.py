@@ -47,7 +47,8 @@ Methods = Annotated[
         "--method",
         "-m",
         metavar="NAMES",
-        help="Methods to compare (comma list or repeated); by default all that apply.",
+        help="Methods to compare (comma list or repeated); by default all that "
+        "apply, but `best`, which takes long.",
     ),
 ]
 Ks = Annotated[
@@ -165,7 +166,7 @@ def grid_options(
 ) -> dict[str, Any]:
     """What is compared, as arguments of `compare`: `schema`, `methods`, `k`, `grid`
     and the options that all candidates share."""
-    from microcell.methods import METHODS
+    from microcell.methods import COMPARED
     from microcell.release import Schema
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
@@ -179,8 +180,8 @@ def grid_options(
     if k is None and own_k is not None:
         ks = sorted({*ks, own_k}, key=int)
     named: list[str] | None = words(methods) if methods else None
-    if named is None and own_method not in (None, *METHODS):
-        named = [*METHODS, own_method]
+    if named is None and own_method not in (None, *COMPARED):
+        named = [*COMPARED, own_method]
     roles = {n: entries.pop(n) for n in SCHEMA_OPTIONS if n in entries}
     return {
         "schema": Schema(**({"quasi_identifiers": ()} | roles)),

@@ -25,6 +25,8 @@ EXAMPLES = {
         "microcell anonymize patients.csv -k 5 -q age,zip -c diagnosis --others drop "
         "--kind zip=prefix --l 2 -o release.parquet --certificate release.json "
         "--report report.html",
+        "microcell anonymize patients.csv --recipe recipe.toml --refine 10min "
+        "-o release.csv",
         "microcell anonymize visits/ --recipe recipe.toml -o release --engine disk",
     ),
     "check": (

@@ -15,9 +15,24 @@ import threading
 import time
 from typing import Any
 
-from microcell._interrupts import SIGNALS, at_end, gate, hidden, interrupted_message
+from microcell._interrupts import (
+    SIGNALS,
+    at_end,
+    end_searches,
+    gate,
+    hidden,
+    interrupted_message,
+)
 
 CLEAR_LINE, SHOW_CURSOR = "\r\x1b[2K", "\x1b[?25h"
+SEARCH_ENDED = (
+    "Interrupted: the search ends, and the release is made of the best cells so far. "
+    "Interrupt again to end without a release.\n"
+)
+SECONDS_TO_PARDON = 0.05  # seconds
+_first_ends_searches = threading.Event()
+_pardoned: list[int] = []
+"""Signals that ended a search, and for which the main thread need not wait."""
 
 
 def end_on_signals() -> None:
@@ -47,6 +62,11 @@ def leave_to_program() -> None:
             signal.signal(number, usual)
 
 
+def end_searches_first() -> None:
+    """Let the first Ctrl-C end a search for better cells, and only the next all."""
+    _first_ends_searches.set()
+
+
 def take_workers_along() -> None:
     """Let an interrupt reach this process only, which then ends its workers.
 
@@ -69,9 +89,12 @@ def _end_workers() -> None:
 
 
 def _watch(receiver: int) -> None:
-    number = 0
-    while number not in SIGNALS:
-        number = os.read(receiver, 1)[0]
+    number = _next(receiver)
+    while number == signal.SIGINT and _first_ends_searches.is_set() and end_searches():
+        clear = CLEAR_LINE if os.isatty(2) else ""
+        os.write(2, f"{clear}{SEARCH_ENDED}".encode())
+        _pardoned.append(number)
+        number = _next(receiver)
     try:
         gate.acquire()  # never released: nothing is published from here on
         for end in at_end:
@@ -86,7 +109,18 @@ def _watch(receiver: int) -> None:
         os._exit(128 + number)
 
 
+def _next(receiver: int) -> int:
+    number = 0
+    while number not in SIGNALS:
+        number = os.read(receiver, 1)[0]
+    return number
+
+
 def _wait(number: int, frame: Any) -> None:
-    """Keep the main thread from going on; the other thread ends the process."""
-    while True:
-        time.sleep(60)
+    """Keep the main thread from going on; the other thread ends the process.
+
+    Unless it has ended a search instead: then this one goes on.
+    """
+    while number not in _pardoned:
+        time.sleep(SECONDS_TO_PARDON)
+    _pardoned.remove(number)

@@ -9,6 +9,11 @@ from microcell._slices import take_rows
 from microcell._validation import check_choice
 from microcell.aggregate._centroid import cell_means
 from microcell.compose._microaggregator import needs_target
+from microcell.compose._refinement import (
+    refinement_of,
+    refinement_of_strata,
+    with_share,
+)
 from microcell.compose._wrapper import PartitionWrapper
 
 
@@ -42,6 +47,8 @@ class ByStratum(PartitionWrapper):
     >>> ByStratum(MDAV(k=2), strata=["a", "b", "a", "b"]).fit(X).labels_
     array([0, 1, 0, 1])
     """
+
+    refinable = False  # a search does not know what these cells keep to
 
     def __init__(self, partition, *, strata, small="error"):
         self.partition = partition
@@ -82,13 +89,18 @@ class ByStratum(PartitionWrapper):
         labels = np.empty(X.shape[0], dtype=np.int64)
         order = np.argsort(strata, kind="stable")
         n_cells = n_done = 0
-        for rows in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
+        records = np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
+        refined = []
+        for rows in records:
             with part_of(n_done, X.shape[0]):
                 part = take_rows(clone(self.partition), rows)
+                part = with_share(part, len(rows) / X.shape[0])
                 part.fit(X[rows], None if y is None else y[rows])
             labels[rows] = part.labels_ + n_cells
             n_cells += part.n_cells_
             n_done += len(rows)
+            refined.append(refinement_of(part))
+        self.refinement_ = refinement_of_strata(X, self, records, refined)
         return labels
 
     def _coarse_cells(self, X, y):

@@ -47,6 +47,8 @@ class ByUnit(PartitionWrapper):
     array([1, 1, 1, 0, 0])
     """
 
+    refinable = False  # a search does not know what these cells keep to
+
     def __init__(self, partition, *, units):
         self.partition = partition
         self.units = units
@@ -77,8 +79,8 @@ class ByUnit(PartitionWrapper):
         table = cell_means(X, codes)
         for column in () if coded is None else np.arange(X.shape[1])[coded]:
             table[:, column] = mode_of_cells(X[:, column], codes)
-        part = clone(self.partition).fit(table)
-        return check_labels(part.labels_, self.n_units_, self.k)[codes]
+        self.partition_ = clone(self.partition).fit(table)
+        return check_labels(self.partition_.labels_, self.n_units_, self.k)[codes]
 
     def _unit_codes(self, n_samples):
         units = np.asarray(self.units)

@@ -53,6 +53,8 @@ class Enforce(PartitionWrapper):
     array([1, 1, 1, 1, 0, 0])
     """
 
+    refinable = False  # a search does not know what these cells keep to
+
     def __init__(self, partition, promises, *, values=None, totals=None):
         self.partition = partition
         self.promises = promises

@@ -127,7 +127,16 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     @property
     def notices_(self):
         """What the owner of the release should know."""
-        return list(self.aggregate_.notices_)
+        refined = self.refinement_
+        said = [] if refined is None else refined.notices
+        return [*said, *self.aggregate_.notices_]
+
+    @property
+    def refinement_(self):
+        """What a search for better cells did, or None; see `Refinement`."""
+        from microcell.compose._refinement import refinement_of
+
+        return refinement_of(self.partition_)
 
     def weighs(self, weights):
         """Whether these weights of the columns could change the cells."""

@@ -28,6 +28,7 @@ class PromisedCells(BasePartitioner):
     """
 
     takes_codes = True
+    refinable = False  # a search would not keep the promise
     models = ()
 
     def __sklearn_tags__(self):

@@ -16,6 +16,8 @@ from microcell.metrics import loss_lower_bound
 from microcell.refine import Budget, refined_labels
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
+LONG_MOVES_PER_RECORD = 10_000  # of a long one
+MOST_LONG_MOVES = 300_000_000  # a minute or two
 
 
 class Refine(PartitionWrapper):
@@ -39,9 +41,10 @@ class Refine(PartitionWrapper):
     ----------
     partition : partitioner
         The cells to begin with.
-    moves : int, optional
+    moves : int or "long", optional
         How many moves to look at: the same cells on every machine. By default 300 for
-        each record, unless `seconds` are given.
+        each record, unless `seconds` are given; "long" is 10,000 for each record, at
+        most 300 million.
     seconds : float, optional
         How long to search, beside what the start takes. The cells depend on the speed
         of the machine then, and cannot be repeated.
@@ -76,7 +79,7 @@ class Refine(PartitionWrapper):
         How much the loss exceeds the bound, as a share of it: the loss is at most this
         much above the least that is possible.
     is_interrupted_ : bool
-        Whether the search ended before its budget did.
+        Whether somebody ended the search before its budget did.
     partition_ : partitioner
         The fitted start.
 
@@ -105,6 +108,8 @@ class Refine(PartitionWrapper):
         self.search = search
         self.bound = bound
         self.random_state = random_state
+
+    refinable = False  # once is enough
 
     @property
     def takes_codes(self):
@@ -154,6 +159,8 @@ class Refine(PartitionWrapper):
         )
 
     def _moves(self, n_samples):
+        if isinstance(self.moves, str) and self.moves == "long":
+            return min(LONG_MOVES_PER_RECORD * n_samples, MOST_LONG_MOVES)
         if self.moves is not None:
             return check_moves(self.moves)
         if self.seconds is None and self.search != "descent":
@@ -178,7 +185,8 @@ def check_moves(moves):
     is_number = isinstance(moves, Real) and not isinstance(moves, bool)
     if not is_number or moves != moves // 1 or not moves >= 1:
         raise ParameterError(
-            "moves", f"must be a whole number above 0. Got {moves!r} instead."
+            "moves",
+            f"must be a whole number above 0, or 'long'. Got {moves!r} instead.",
         )
     return int(moves)
 

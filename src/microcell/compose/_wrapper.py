@@ -18,6 +18,11 @@ class PartitionWrapper(BasePartitioner):
         return getattr(self.partition, "promises_k", True)
 
     @property
+    def refinable(self):
+        """Whether the cells of the partitioner inside are."""
+        return getattr(self.partition, "refinable", True)
+
+    @property
     def categorical_features(self):
         """Columns that hold codes, as the partitioner inside has them."""
         return getattr(self.partition, "categorical_features", None)

@@ -42,6 +42,8 @@ class Insensitive(BasePartitioner):
     array([0, 1, 0, 1, 1])
     """
 
+    refinable = False  # one record would change many cells
+
     def __init__(self, k=3):
         self.k = k
 

@@ -51,6 +51,8 @@ class KDECells(FoundK, BasePartitioner):
     array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
     """
 
+    refinable = False  # cells lie between valleys of densities
+
     def __init__(self, min_k=1, *, bandwidth="silverman"):
         self.min_k = min_k
         self.bandwidth = bandwidth

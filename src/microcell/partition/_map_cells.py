@@ -22,6 +22,7 @@ class MapCells(BasePartitioner):
     """
 
     code = "unit"
+    refinable = False  # cells are places of the map
 
     def _partition(self, X, y):
         self.maps_ = None

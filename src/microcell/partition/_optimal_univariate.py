@@ -52,6 +52,8 @@ class OptimalUnivariate(BasePartitioner):
     array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
     """
 
+    refinable = False  # a search would leave the line
+
     def __init__(self, k=3, *, cost="first", n_keys=1):
         self.k = k
         self.cost = cost

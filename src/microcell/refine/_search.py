@@ -8,6 +8,7 @@ import numpy as np
 from numba import config
 
 from microcell._centre import LARGE_EXPONENT, centred_and_small
+from microcell._interrupts import ended_by
 from microcell._progress import report
 from microcell.refine._budget import Budget
 from microcell.refine._combined import Combined
@@ -86,10 +87,11 @@ def refined_labels(
         best = min(start, sum_of_squares(X, codes, labels))  # more would be rounding
     if k > 1 and best > 0 and len(X) > k:
         search = Search(X, codes, k, budget, seed, n_threads, total, bound)
-        for better in search.found(labels, way):
-            sse = sum_of_squares(X, codes, better)
-            if sse < best:
-                labels, best = better, sse
+        with ended_by(budget.stop):
+            for better in search.found(labels, way):
+                sse = sum_of_squares(X, codes, better)
+                if sse < best:
+                    labels, best = better, sse
         is_interrupted = search.is_interrupted
     share = 1.0 / total if total > 0 else 0.0
     return Refined(labels, start * share, best * share, is_interrupted)
@@ -115,6 +117,7 @@ class Search:
             self.is_interrupted = True
             return
         yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
+        self.is_interrupted |= self.budget.is_stopped
         if self.is_interrupted and anneals:  # it may have been too warm to be good
             if is_whole:
                 region = self._region(slice(None), self.near, labels, 0)
@@ -171,6 +174,8 @@ class Search:
         if anneals:
             cooling = self._cooling(labels, self.n_threads)
             for number in range(SEARCH_ROUNDS):
+                if self.budget.is_stopped:
+                    break
                 begin, end = number / SEARCH_ROUNDS, (number + 1) / SEARCH_ROUNDS
                 part, until = cooling.part(begin, end), end * ANNEALED
 
@@ -260,7 +265,8 @@ class Search:
             share = max(
                 share, min(1.0, (self.budget.spent + spent) / self.budget.moves)
             )
-        report(int(1000 * share), 1000, step)
+        n_samples = len(self.X)
+        report(int(n_samples * share), n_samples, step)
 
 
 def _descend(region, budget):

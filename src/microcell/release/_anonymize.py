@@ -99,10 +99,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     **options
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
         `aggregate`, `representatives`, `ends`, `clip`, `digits`, `integers`,
-        `importance`, `promises`, `enforce`, `missing`, `imputer`, `missing_marks`,
-        `rare`, `rare_below`, `unit`, `weights`, `strata`, `small_strata`, `measures`,
-        `order`, `decimal`, `dates`; and the method's own parameters, for example
-        ``gamma=0.9`` of "vmdav".
+        `importance`, `promises`, `enforce`, `refine`, `missing`, `imputer`,
+        `missing_marks`, `rare`, `rare_below`, `unit`, `weights`, `strata`,
+        `small_strata`, `measures`, `order`, `decimal`, `dates`; and the method's own
+        parameters, for example ``gamma=0.9`` of "vmdav".
 
     Returns
     -------
@@ -285,6 +285,7 @@ def apply_recipe(
         fingerprint=known_by(),
         versions=software_versions(),
         before=before if remember else None,
+        refinement=getattr(plan, "refinement_", None),
     )
 
 

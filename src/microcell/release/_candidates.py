@@ -8,7 +8,7 @@ from typing import Any
 
 from microcell._validation import check_k
 from microcell.exceptions import InputError, ParameterError
-from microcell.methods import METHODS
+from microcell.methods import COMPARED, METHODS
 from microcell.release._method import (
     is_random,
     method_function,
@@ -24,6 +24,7 @@ SEALED = (
     "it is differentially private, and figures of what it gives would be computed from "
     "the original"
 )
+TAKES_LONG = "It takes long, so it is tried only if it is named."
 NO_TARGET = "it shapes cells by a confidential column, and there is none"
 VARIED = ("k", "method", "parameters")  # options that a comparison has lists for
 
@@ -35,7 +36,7 @@ class Grid:
     ----------
     schema : Schema
     methods : sequence, optional
-        As `Recipe.method`; by default all of the library.
+        As `Recipe.method`; by default all of the library but "best", which takes long.
     k : int or sequence of int
     grid : mapping, optional
         Values to try of parameters: ``{"vmdav": {"gamma": [0.1, 0.5]}}``, or
@@ -65,7 +66,7 @@ class Grid:
         self.ks = [check_k(each, least=2) for each in as_list(k, "k")]
         self.methods = [
             resolve_method(m)
-            for m in (METHODS if methods is None else as_list(methods, "methods"))
+            for m in (COMPARED if methods is None else as_list(methods, "methods"))
         ]
         shared, parameters = _split(options)
         self.seed = shared.pop("random_state", None)
@@ -74,6 +75,8 @@ class Grid:
         self.grid = _grid_of(self.methods, grid, parameters)
         self.recipes: list[Recipe] = []
         self.left_out: dict[str, str] = {}
+        if methods is None:
+            self.left_out |= dict.fromkeys(METHODS.keys() - COMPARED, TAKES_LONG)
         self._errors: list[InputError] = []
         for method in self.methods:
             self._try(method)

@@ -42,7 +42,7 @@ def compare(
         Roles and kinds of its columns.
     methods : sequence, optional
         Names of methods, functions or estimators, as in `anonymize`; by default all of
-        `METHODS` that the table and the options allow.
+        `METHODS` that the table and the options allow, but "best", which takes long.
     k : int or sequence of int, default=(3, 5, 10, 25, 50)
     grid : mapping, optional
         Values to try of parameters: ``{"vmdav": {"gamma": [0.1, 0.5]}}``, or

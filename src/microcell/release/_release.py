@@ -31,6 +31,7 @@ from microcell.release._sealed import WITHHELD
 if TYPE_CHECKING:
     import polars as pl
 
+    from microcell.compose._refinement import Refinement
     from microcell.io import Format
     from microcell.report._plot import Plot
 
@@ -85,6 +86,9 @@ class Release:
     before : Before or None
         The original's quasi-identifiers, for the report; in memory alone, and in no
         pickle or copy.
+    refinement : Refinement or None
+        What a search for better cells did: the loss of the cells that it began with
+        and of those found, in the geometry in which cells are formed.
     """
 
     table: Any
@@ -105,6 +109,7 @@ class Release:
     fingerprint: str
     versions: dict[str, str]
     before: Before | None = field(default=None, repr=False)
+    refinement: Refinement | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         state = {**self.__dict__, "before": None}
@@ -149,6 +154,8 @@ class Release:
             if names:
                 lines.append(f"{label:<20}{', '.join(names)}")
         lines.append(f"cells               {', '.join(map(str, self.cells))}")
+        if self.refined_words:
+            lines.append(f"cells refined       {self.refined_words}")
         if self.n_strata[0]:
             merged, all_strata = self.n_strata
             of_all = f"{merged} of {all_strata} (some were too small)"
@@ -211,6 +218,18 @@ class Release:
         return len(self.labels) < FEW
 
     @property
+    def refined_words(self) -> str:
+        """What refinement did to the loss of the cells; nothing if there is no figure.
+
+        Of few records it would give values away, as scores would.
+        """
+        if self.refinement is None or self.sealed:
+            return ""
+        if self._withheld:
+            return f"withheld: fewer than {FEW} records"
+        return str(self.refinement.words)
+
+    @property
     def cells(self) -> list[int]:
         """Number of cells in each block of columns."""
         labels = self.labels.reshape(len(self.labels), -1)
@@ -254,6 +273,8 @@ class Release:
             "notices": list(self.notices),
             "versions": dict(self.versions),
         }
+        if self.refinement is not None and self.refined_words and not self._withheld:
+            document["refinement"] = self.refinement.to_dict()
         if self.sealed:
             document["scores_withheld"] = WITHHELD
         elif self._withheld:

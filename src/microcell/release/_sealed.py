@@ -79,6 +79,7 @@ OPEN_OPTIONS: dict[str, Any] = {
     "unit": [None, "records"],
     "promises": (),
     "enforce": "merge",
+    "refine": "no",
     "aggregate": "mean",
     "representatives": {},
     "ends": "exact",

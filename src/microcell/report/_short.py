@@ -38,6 +38,7 @@ def short_html(release):
     rows = [
         ("records", records),
         ("method", f"{recipe.method_name}, k = {recipe.k}, counting {people}"),
+        ("cells refined", release.refined_words),
         ("masked", ", ".join(by_role.get("quasi-identifier", ()))),
         ("confidential", ", ".join(by_role.get("confidential", ()))),
         ("as it is", ", ".join(by_role.get("other", ()))),

@@ -2,7 +2,7 @@
 
 import { has, t } from "./texts.js";
 
-export const RECOMMENDED = ["mdav", "vmdav", "mondrian", "mdav-sd"]; // as cards
+export const RECOMMENDED = ["mdav", "mdav-refined", "vmdav", "mondrian", "mdav-sd"]; // as cards
 export const COMPARED = ["mdav", "vmdav", "mondrian", "pcp", "zscores", "mdav-sd"]; // by default
 
 /** What a method does: our words, or the library's summary. */

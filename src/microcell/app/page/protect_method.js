@@ -4,11 +4,12 @@ import { number_control, select_control, value_control } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { draft_field, put_value, rebuilt } from "./field.js";
 import { RECOMMENDED, method_caution, method_summary, method_title } from "./method_words.js";
+import { option_field } from "./protect_options.js";
 import { has, t } from "./texts.js";
 
 const CHOICES = { // of parameters that take a word
   mode: ["strict", "relaxed"], cost: ["multivariate", "projected"], target_form: ["posterior", "label"], code: ["mean", "unit"],
-  centre: [false, true],
+  centre: [false, true], bound: [null, "neighbours", "columns"],
 };
 const OR_A_WORD = ["alpha", "lambda_", "views"]; // numbers that may be "auto", or names of columns
 
@@ -24,9 +25,11 @@ export function method_section(form, catalogue) {
   });
   const caution = el("p", { class: "notice warn", hidden: true });
   const parameters = rebuilt(({ draft }) => [draft.method, draft.confidential], ({ draft }) => parameter_fields(form, method_of(draft), draft));
+  const refine = rebuilt(({ draft }) => method_of(draft)?.refinable, (case_) =>
+    method_of(case_.draft)?.refinable && option_field(form, catalogue, catalogue.options.find(({ name }) => name === "refine"), case_).node);
   const node = el("section", { class: "card" }, el("h2", {}, t("protect.method.title")), el("p", { class: "intro" }, t("protect.method.intro")),
     el("fieldset", {}, el("legend", { class: "visually-hidden" }, t("protect.method.recommended")), el("div", { class: "method-cards" }, cards.map((card) => card.node))),
-    all.node, caution, parameters.node);
+    all.node, caution, refine.node, parameters.node);
 
   function sync(case_) {
     const method = method_of(case_.draft);
@@ -34,6 +37,7 @@ export function method_section(form, catalogue) {
     const said = method ? method_caution(method) : "";
     caution.hidden = !said;
     fill(caution, said);
+    refine.sync(case_);
     parameters.sync(case_);
   }
 
@@ -61,6 +65,7 @@ function choose_method(entries, method) {
   entries.method = method.name;
   delete entries.parameters;
   if (!method.random) delete entries.random_state;
+  if (!method.refinable) delete entries.refine;
   const confidential = entries.confidential ?? [];
   if (!method.needs_target) delete entries.target;
   else if (!confidential.includes(entries.target) && confidential.length > 1) entries.target = confidential[0];

@@ -1,0 +1,173 @@
+"""What refinement did to the cells of a release, as figures and in words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from microcell.compose._refine import Refine, check_moves, check_seconds
+from microcell.kernels.codes import with_codes
+from microcell.refine import sum_of_squares
+
+CANNOT_REPEAT = "the same recipe will not give the same cells again"
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What a search made of the cells that it began with.
+
+    Losses are SSE / SST in the geometry in which cells are formed, before promises are
+    enforced on them.
+
+    Attributes
+    ----------
+    start_loss, loss : float or None
+        Of the cells that the method gave, and of those found; None where there is no
+        figure of the table as a whole.
+    lower_bound : float or None
+        A loss that no cells of k records can go below, where it is known.
+    is_timed : bool
+        Whether the clock ended the search, so that it cannot be repeated.
+    is_interrupted : bool
+        Whether somebody did.
+
+    Examples
+    --------
+    >>> Refinement(0.0569, 0.0472, lower_bound=0.0466).words
+    'loss 5.69 % -> 4.72 %, at most 1.3 % above the optimum'
+    """
+
+    start_loss: float | None
+    loss: float | None
+    lower_bound: float | None = None
+    is_timed: bool = False
+    is_interrupted: bool = False
+
+    @property
+    def gap(self):
+        """How far the loss is above the optimum at most, relative to it."""
+        if self.loss is None or not self.lower_bound:
+            return None
+        return max(self.loss / self.lower_bound - 1.0, 0.0)
+
+    @property
+    def words(self):
+        """Both losses, and the gap where it is known; nothing if no figure is."""
+        if self.loss is None:
+            return ""
+        said = f"loss {100 * self.start_loss:.3g} % -> {100 * self.loss:.3g} %"
+        if self.gap is None:
+            return said
+        return f"{said}, at most {100 * self.gap:.2g} % above the optimum"
+
+    @property
+    def notices(self):
+        """What the owner of a release should know."""
+        if self.is_interrupted:
+            return [f"the search for better cells was interrupted: {CANNOT_REPEAT}"]
+        if self.is_timed:
+            return [
+                f"the search for better cells was ended by the clock: {CANNOT_REPEAT} "
+                "(a number of moves instead of seconds does)"
+            ]
+        return []
+
+    def to_dict(self):
+        """The figures as plain data."""
+        figures = {"start_loss": self.start_loss, "loss": self.loss}
+        if self.gap is not None:
+            figures |= {"lower_bound": self.lower_bound, "gap": self.gap}
+        return figures
+
+
+def refinement_of(part):
+    """What was refined in a fitted partitioner or its wrappers; None if nothing was.
+
+    Examples
+    --------
+    >>> from microcell.partition import MDAV
+    >>> X = [[0.0], [1.0], [1.2], [2.0], [9.0], [9.1]]
+    >>> refinement_of(Refine(MDAV(k=2)).fit(X)).start_loss > 0
+    True
+    >>> refinement_of(MDAV(k=2).fit(X)) is None
+    True
+    """
+    if isinstance(part, Refine):
+        return Refinement(
+            part.start_loss_,
+            part.loss_,
+            getattr(part, "lower_bound_", None),
+            part.seconds is not None,
+            part.is_interrupted_,
+        )
+    if hasattr(part, "refinement_"):
+        return part.refinement_
+    return refinement_of(part.partition_) if hasattr(part, "partition_") else None
+
+
+def refinement_of_strata(X, part, strata, found):
+    """What was refined in all strata together.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    part : partitioner
+        What was fitted in each, which knows the columns of codes.
+    strata : list of ndarray
+        Records of each.
+    found : list of Refinement or None
+
+    Returns
+    -------
+    refinement : Refinement or None
+    """
+    if any(one is None for one in found):
+        return None
+    how = any(one.is_timed for one in found), any(one.is_interrupted for one in found)
+    if any(hasattr(each, "units") for each in _inside(part)):
+        return Refinement(None, None, None, *how)  # cells of units, not of records
+    table, codes = with_codes(X, part.categorical_features, part.mismatch_units)
+    inside = np.array([_spread(table[rows], codes) for rows in strata])
+    total = _spread(table, codes)
+    share = inside / total if total > 0 else np.zeros(len(strata))
+
+    def together(losses):
+        return None if None in losses else float(np.dot(share, losses))
+
+    return Refinement(
+        together([one.start_loss for one in found]),
+        together([one.loss for one in found]),
+        together([one.lower_bound for one in found]),
+        *how,
+    )
+
+
+def with_share(part, share):
+    """A partitioner whose search, if it has one, may spend a share of its budget.
+
+    Examples
+    --------
+    >>> from microcell.partition import MDAV
+    >>> with_share(Refine(MDAV(k=2), moves=1000), 0.25).moves
+    250
+    """
+    for inside in _inside(part):
+        if isinstance(inside, Refine):
+            if inside.moves not in (None, "long"):
+                inside.moves = max(1, int(check_moves(inside.moves) * share))
+            check_seconds(inside.seconds)
+            if inside.seconds is not None:
+                inside.seconds = inside.seconds * share
+    return part
+
+
+def _inside(part):
+    """A partitioner and those inside of it."""
+    yield part
+    while hasattr(part, "partition"):
+        part = part.partition
+        yield part
+
+
+def _spread(table, codes):
+    """Sum of squares about the mean."""
+    return sum_of_squares(table, codes, np.zeros(len(table), dtype=np.int64))
