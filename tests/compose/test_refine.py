@@ -10,7 +10,7 @@ from tables import gaussian
 
 from microcell._progress import listen
 from microcell.aggregate import Centroid
-from microcell.compose import Enforce, Refine
+from microcell.compose import ByUnit, Enforce, Refine
 from microcell.exceptions import ParameterError
 from microcell.metrics import sse_loss
 from microcell.partition import (
@@ -181,3 +181,16 @@ def test_a_part_of_the_records():
     some = part.take_rows(np.arange(10, 30))
     assert len(some.partition.values) == 20 and some.moves == 99
     assert some.fit(gaussian(20, 2)).n_cells_ >= 1
+
+
+def test_units_are_not_torn_apart():
+    """k counts them, so they are refined as a whole or not at all."""
+    units = np.repeat(np.arange(30), 3)
+    X = gaussian(90, 2) + 5 * gaussian(30, 2, seed=1)[units]
+    part = ByUnit(Refine(MDAV(3)), units=units).fit(X)
+    for cell in range(part.n_cells_):
+        assert len(set(units[part.labels_ == cell])) >= 3
+    by_unit = ByUnit(MDAV(3), units=units)
+    for torn in (Refine(by_unit), Refine(Refine(by_unit))):
+        with pytest.raises(ParameterError, match="ByUnit"):
+            torn.fit(X)

@@ -285,6 +285,36 @@ def test_a_second_interrupt_is_raised(way, is_large, monkeypatch):
         refined(X, no_codes(3), labels, 3, way, n_threads=2)
 
 
+def interrupted_at(number, function):
+    """The same function, interrupted when it is called for the n-th time."""
+    numbers = count(1)
+
+    def call(*arguments):
+        if next(numbers) == number:
+            raise KeyboardInterrupt
+        return function(*arguments)
+
+    return call
+
+
+@pytest.mark.parametrize("number", [1, 2, 5, 18])
+def test_an_interrupt_while_regions_are_made(number, in_regions, monkeypatch):
+    X, labels = gaussian(300, 3), MDAV(3).fit_predict(gaussian(300, 3))
+    monkeypatch.setattr(_search, "regions_of", interrupted_at(number, regions_of))
+    found = refined(X, no_codes(3), labels, 3)
+    assert found.is_interrupted
+    assert_better(found, X, no_codes(3), labels, 3)
+    assert found.loss < found.start_loss
+
+
+def test_an_interrupt_before_there_is_anything(monkeypatch):
+    X, labels = gaussian(300, 3), MDAV(3).fit_predict(gaussian(300, 3))
+    monkeypatch.setattr(_search, "near_records", interrupted_at(1, near_records))
+    found = refined(X, no_codes(3), labels, 3)
+    assert found.is_interrupted and found.loss == found.start_loss
+    assert_array_equal(found.labels, labels)
+
+
 def test_what_is_told_falls_to_the_loss_and_grows_to_the_whole():
     X, labels = gaussian(300, 3), MDAV(3).fit_predict(gaussian(300, 3))
     heard = []

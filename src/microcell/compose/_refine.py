@@ -8,6 +8,7 @@ from sklearn.base import clone
 from microcell._random import CELLS, random_generator
 from microcell._slices import take_rows
 from microcell._validation import check_choice
+from microcell.compose._by_unit import ByUnit
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
@@ -123,6 +124,7 @@ class Refine(PartitionWrapper):
         return part
 
     def _partition(self, X, y):
+        check_no_units(self.partition)
         check_choice("search", self.search, ("annealing", "descent", "combined"))
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
@@ -165,6 +167,18 @@ class Refine(PartitionWrapper):
         if self.seconds is None and self.search != "descent":
             return MOVES_PER_RECORD * n_samples
         return None
+
+
+def check_no_units(partition):
+    """Refuse cells whose k counts units: a search of records would tear units apart."""
+    while partition is not None:
+        if isinstance(partition, ByUnit):
+            raise ParameterError(
+                "partition",
+                "must not count units, as ByUnit does, for records change cells one "
+                "by one. Refine the cells of units: ByUnit(Refine(...), units=units).",
+            )
+        partition = getattr(partition, "partition", None)
 
 
 def check_moves(moves):

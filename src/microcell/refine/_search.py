@@ -107,11 +107,16 @@ class Search:
         self.n_threads = n_threads or config.NUMBA_NUM_THREADS
         self.total, self.bound = total, bound
         self.is_interrupted = False
-        self.near = near_records(X, codes, min(max(16, 3 * k), 40), self.n_threads)
 
     def found(self, labels, way):
         """Cells that the search comes to; others too if it is interrupted."""
         is_whole, anneals = len(self.X) <= SEARCHED_WHOLE, way != "descent"
+        n_near = min(max(16, 3 * self.k), 40)
+        try:
+            self.near = near_records(self.X, self.codes, n_near, self.n_threads)
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+            return
         yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
         self.is_interrupted |= self.budget.is_stopped
         if self.is_interrupted and anneals:  # it may have been too warm to be good
@@ -195,6 +200,21 @@ class Search:
         return labels
 
     def _round(self, labels, number, work, budget):
+        """Let `work` change the cells of each region; none if it is interrupted."""
+        try:
+            return self._worked(labels, number, work, budget)
+        except KeyboardInterrupt:
+            self._interrupt()
+            return labels
+
+    def _interrupt(self):
+        """Note that it was interrupted; raise that the second time."""
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+        self.is_interrupted = True
+        self.budget.stop()
+
+    def _worked(self, labels, number, work, budget):
         """Let `work` change the cells of each region within its part of a budget."""
         cut = 0.35 + 0.3 * ((number * GOLDEN) % 1.0)
         regions = regions_of(self.X, self.codes, labels, REGION, cut)
@@ -231,9 +251,7 @@ class Search:
                 except KeyboardInterrupt:
                     if self.is_interrupted:
                         pool.shutdown(cancel_futures=True)
-                        raise
-                    self.is_interrupted = True
-                    self.budget.stop()
+                    self._interrupt()
         self.budget.spend(sum(spent))
         for at, rows in enumerate(regions):
             found[rows] += n_cells[:at].sum()
