@@ -29,6 +29,12 @@ from microcell.refine._search import sum_of_squares
 WAYS = ["descent", "annealing", "combined"]
 
 
+@pytest.fixture(autouse=True)
+def combined_with_few_moves(monkeypatch):
+    """Else a search so short as those of the tests would anneal once."""
+    monkeypatch.setattr(_search, "COMBINED_FROM", 0)
+
+
 @pytest.fixture
 def in_regions(monkeypatch):
     """Regions of a table that is small."""
@@ -384,3 +390,11 @@ def test_results_have_not_changed():
         found = refined(X, codes, labels, 5, way, seed=4)
         digests.append(hashlib.sha256(found.labels.astype("<i8")).hexdigest()[:12])
     assert digests == ["b04fa7dae250", "a9662ad54e1d"]
+
+
+def test_a_short_search_is_one_annealing(monkeypatch):
+    monkeypatch.setattr(_search, "COMBINED_FROM", 20_000)
+    X, labels = gaussian(60, 2), np.arange(60) // 3
+    once = refined(X, no_codes(2), labels, 3, "annealing", moves=1000)
+    short = refined(X, no_codes(2), labels, 3, "combined", moves=1000)
+    assert_array_equal(short.labels, once.labels)
