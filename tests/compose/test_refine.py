@@ -16,22 +16,18 @@ from microcell.metrics import sse_loss
 from microcell.partition import (
     KTCA,
     MDAV,
-    VMDAV,
     KDECells,
     Mondrian,
     OptimalUnivariate,
-    TopDown,
 )
 from microcell.privacy import PSensitivity
 from microcell.testing import check_partitioner
 
 STARTS = [
     MDAV(3),
-    VMDAV(3, gamma=1.1),
     Mondrian(3),
     Mondrian(3, mode="relaxed"),
     OptimalUnivariate(3),
-    TopDown(3, random_state=0),
     KTCA(3),
     KDECells(3),
     Enforce(MDAV(3), PSensitivity(3), values=np.arange(90) % 3),
