@@ -10,31 +10,33 @@ from tables import gaussian
 
 from microcell._progress import listen
 from microcell.aggregate import Centroid
-from microcell.compose import ByUnit, Enforce, Refine
+from microcell.compose import (
+    ByStratum,
+    ByUnit,
+    DissolveAndSplit,
+    Enforce,
+    Refine,
+    TClosenessFirst,
+)
 from microcell.exceptions import ParameterError
 from microcell.metrics import sse_loss
 from microcell.partition import (
     KTCA,
     MDAV,
-    VMDAV,
     KDECells,
     Mondrian,
     OptimalUnivariate,
-    TopDown,
 )
-from microcell.privacy import PSensitivity
+from microcell.privacy import PSensitivity, TCloseness
 from microcell.testing import check_partitioner
 
 STARTS = [
     MDAV(3),
-    VMDAV(3, gamma=1.1),
     Mondrian(3),
     Mondrian(3, mode="relaxed"),
     OptimalUnivariate(3),
-    TopDown(3, random_state=0),
     KTCA(3),
     KDECells(3),
-    Enforce(MDAV(3), PSensitivity(3), values=np.arange(90) % 3),
     Refine(MDAV(3), search="descent"),
 ]
 
@@ -177,10 +179,25 @@ def test_an_interrupt_is_told():
 
 
 def test_a_part_of_the_records():
-    part = Refine(Enforce(MDAV(3), PSensitivity(2), values=np.arange(40) % 2), moves=99)
+    part = ByStratum(Refine(MDAV(3), moves=99), strata=np.arange(40) % 2)
     some = part.take_rows(np.arange(10, 30))
-    assert len(some.partition.values) == 20 and some.moves == 99
-    assert some.fit(gaussian(20, 2)).n_cells_ >= 1
+    assert len(some.strata) == 20 and some.partition.moves == 99
+    assert some.fit(gaussian(20, 2)).n_cells_ >= 2
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        Enforce(MDAV(3), PSensitivity(3), values=np.arange(90) % 3),
+        ByStratum(MDAV(3), strata=np.arange(90) % 3),
+        TClosenessFirst(TCloseness(0.2), 3),
+        DissolveAndSplit(Enforce(MDAV(3), PSensitivity(3), values=np.arange(90) % 3)),
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_what_cells_keep_to_beside_k_is_not_given_up(part):
+    with pytest.raises(ParameterError, match="outside"):
+        Refine(part).fit(gaussian(90, 2), np.arange(90) % 3)
 
 
 def test_units_are_not_torn_apart():

@@ -8,7 +8,10 @@ from sklearn.base import clone
 from microcell._random import CELLS, random_generator
 from microcell._slices import take_rows
 from microcell._validation import check_choice
+from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
+from microcell.compose._enforce import Enforce
+from microcell.compose._promised_cells import PromisedCells
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
@@ -26,10 +29,10 @@ class Refine(PartitionWrapper):
     Records move to another cell, two change places, three go round, a cell is dissolved
     and its records shared out, a new one is founded of records that others can spare:
     each move costs O(d), and cells to move to are those of a record's nearest
-    neighbours. First every move that lowers the SSE is made; then, by simulated
-    annealing, moves at random, and those that raise it too while it is warm; then
-    again those that lower it. The result is never worse than the start, and has cells
-    of k to 2k - 1 records.
+    neighbours. By simulated annealing moves are made at random, and those that raise
+    the SSE too while it is warm; then every one that lowers it. The result is never
+    worse than the start, and has cells of k to 2k - 1 records; with k = 1, where k is
+    not promised, cells stay what they are.
 
     The search ends with its budget, or with Ctrl-C, which returns the best cells so
     far; a second Ctrl-C is raised. More than 20,000 records are searched in regions of
@@ -42,7 +45,8 @@ class Refine(PartitionWrapper):
     partition : partitioner
         The cells to begin with.
     moves : int or "long", optional
-        How many moves to look at: the same cells on every machine. By default 300 for
+        How many moves to try, beside the descent at the end: the same cells on every
+        machine. By default 300 for
         each record, unless `seconds` are given; "long" is 50,000 for each record, at
         most 300 million.
     seconds : float, optional
@@ -124,7 +128,7 @@ class Refine(PartitionWrapper):
         return part
 
     def _partition(self, X, y):
-        check_no_units(self.partition)
+        check_nothing_to_keep(self.partition)
         check_choice("search", self.search, ("annealing", "descent", "combined"))
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
@@ -169,14 +173,16 @@ class Refine(PartitionWrapper):
         return None
 
 
-def check_no_units(partition):
-    """Refuse cells whose k counts units: a search of records would tear units apart."""
+def check_nothing_to_keep(partition):
+    """Refuse cells that keep to more than k: a search of records would not."""
     while partition is not None:
-        if isinstance(partition, ByUnit):
+        if isinstance(partition, (ByStratum, ByUnit, Enforce, PromisedCells)):
+            name = type(partition).__name__
             raise ParameterError(
                 "partition",
-                "must not count units, as ByUnit does, for records change cells one "
-                "by one. Refine the cells of units: ByUnit(Refine(...), units=units).",
+                f"must not be {name}, for records change cells one by one, whatever "
+                f"cells keep to beside k. Put {name} outside, for example "
+                "ByUnit(Refine(MDAV(3)), units=units), or leave one of both out.",
             )
         partition = getattr(partition, "partition", None)
 
