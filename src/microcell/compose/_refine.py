@@ -8,10 +8,6 @@ from sklearn.base import clone
 from microcell._random import CELLS, random_generator
 from microcell._slices import take_rows
 from microcell._validation import check_choice
-from microcell.compose._by_stratum import ByStratum
-from microcell.compose._by_unit import ByUnit
-from microcell.compose._enforce import Enforce
-from microcell.compose._promised_cells import PromisedCells
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
@@ -175,16 +171,13 @@ class Refine(PartitionWrapper):
 
 def check_nothing_to_keep(partition):
     """Refuse cells that keep to more than k: a search of records would not."""
-    while partition is not None:
-        if isinstance(partition, (ByStratum, ByUnit, Enforce, PromisedCells)):
-            name = type(partition).__name__
-            raise ParameterError(
-                "partition",
-                f"must not be {name}, for records change cells one by one, whatever "
-                f"cells keep to beside k. Put {name} outside, for example "
-                "ByUnit(Refine(MDAV(3)), units=units), or leave one of both out.",
-            )
-        partition = getattr(partition, "partition", None)
+    if getattr(partition, "keeps_more", False):
+        raise ParameterError(
+            "partition",
+            "must not keep to more than k (units, strata, promises), for records "
+            f"change cells one by one. Got {type(partition).__name__} instead; put it "
+            "outside, as in ByUnit(Refine(MDAV(3)), units=units).",
+        )
 
 
 def check_moves(moves):
