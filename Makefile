@@ -11,7 +11,7 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint bench mutants clean
+.PHONY: demo test test-all lint bench bench-refine mutants clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -29,6 +29,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+bench-refine: $(READY)
+	$(BIN)/python -m benchmarks.refine
 
 mutants: $(READY)
 	$(BIN)/python tests/mutants.py --n 60

@@ -117,18 +117,38 @@ def slow_mdav(X, k, leftover="last"):
     return labels_of(cells, len(X))
 
 
-def increase(x, middle, size):
-    """What a record adds to the SSE of a cell of some size around a centroid."""
-    return squared_distances(x[None], [0], middle)[0] * (size / (size + 1))
+def measured(X):
+    return X.X[:, : X.n_measured] if isinstance(X, Coded) else X
+
+
+def codes_gap(X, row, rows):
+    """Squared distance of the codes of a record to the centre of others."""
+    gap = 0.0
+    for column in X.X.T[X.n_measured :] if isinstance(X, Coded) else []:
+        others = column[list(rows)]
+        pairs = sum(a != b for i, a in enumerate(others) for b in others[:i])
+        differ = np.sum(others != column[row])
+        gap += max(differ / len(rows) - pairs / len(rows) ** 2, 0.0)
+    return gap
 
 
 def gathered(X, rows):
     """Centroid and SSE of records that come one after the other: nothing cancels."""
-    middle, sse = np.zeros(X.shape[1]), 0.0
+    Y = measured(X)
+    middle, sse = np.zeros(Y.shape[1]), 0.0
     for size, row in enumerate(rows):
-        sse += increase(X[row], middle, size)
-        middle = middle + (X[row] - middle) / (size + 1)
+        middle, more = with_one_more(X, middle, rows[:size], row)
+        sse += more
     return middle, sse
+
+
+def with_one_more(X, middle, rows, row):
+    """Centroid of the rows and one more, and what that adds to the SSE."""
+    Y, size = measured(X), len(rows)
+    more = squared_distances(Y, [row], middle)[0] * (size / (size + 1))
+    if size:
+        more += codes_gap(X, row, rows) * (size / (size + 1))
+    return middle + (Y[row] - middle) / (size + 1), more
 
 
 def slow_dissolve(X, labels):
@@ -142,11 +162,13 @@ def slow_dissolve(X, labels):
         middles = np.array([state[other][0] for other in others])
         trial, added = dict(state), 0.0
         for row in state[c][2]:
-            gaps = squared_distances(middles, range(len(others)), X[row])
+            gaps = squared_distances(middles, range(len(others)), measured(X)[row])
+            if isinstance(X, Coded):
+                gaps += [codes_gap(X, row, state[other][2]) for other in others]
             to = others[int(np.argmin(gaps))]
             middle, sse, rows = trial[to]
-            more, size = increase(X[row], middle, len(rows)), len(rows) + 1
-            trial[to] = (middle + (X[row] - middle) / size, sse + more, [*rows, row])
+            middle, more = with_one_more(X, middle, rows, row)
+            trial[to] = (middle, sse + more, [*rows, row])
             added += more
         if added < state[c][1]:
             state = trial
@@ -160,7 +182,8 @@ def slow_dissolve_and_split(X, labels, k):
         rows = sorted(rows)
         pieces = np.zeros(len(rows), dtype=int)
         if len(rows) >= 2 * k:
-            pieces = slow_mdav(X[rows], k, "each")
+            part = Coded(X[rows], X.n_measured) if isinstance(X, Coded) else X[rows]
+            pieces = slow_mdav(part, k, "each")
         for piece in range(pieces.max() + 1):
             cells.append([rows[i] for i in np.flatnonzero(pieces == piece)])
     return labels_of(cells, len(X))
@@ -292,7 +315,7 @@ def sse_of_rows(X, rows):
     """SSE of records in their order; of codes 1 / m of all mismatches of two."""
     if not isinstance(X, Coded):
         return gathered(X, rows)[1]
-    sse = gathered(X.X[:, : X.n_measured], rows)[1]
+    sse = gathered(measured(X), rows)[1]
     for column in X.X[rows].T[X.n_measured :]:
         pairs = sum(a != b for i, a in enumerate(column) for b in column[:i])
         sse += pairs / len(rows)

@@ -35,6 +35,9 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     refinable : bool
         Whether a search for cells of a lower SSE in X may change them. Not where they
         are made for something else: an order, a map, a promise, strata.
+    keeps_more : bool
+        Whether cells keep to more than k: units, strata or promises, which would be
+        broken if records changed cells one by one.
     """
 
     promises_k = True
@@ -43,6 +46,7 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     mismatch_units = None
     scale_free = False
     refinable = True
+    keeps_more = False
 
     def mark_codes(self, columns, units=None):
         """Let these columns of X hold codes: a mismatch is one unit, or as given."""

@@ -63,16 +63,16 @@ def mdav_refined(k, *, moves=None, seconds=None, bound=None, scale=None):
     return Microaggregator(part, embed=_scale(scale))
 
 
-def best(k, *, moves=None, seconds=None, bound=None, scale=None):
+def best(k, *, moves=None, seconds=None, bound="neighbours", scale=None):
     """The least loss that a long search finds, and how far it may be from the optimum.
 
-    By default 10,000 moves for each record are looked at, at most 300 million: a minute
+    By default 50,000 moves for each record are looked at, at most 300 million: a minute
     or two on most tables. The bound is that of "neighbours", or closer by "columns".
     """
     if moves is None and seconds is None:
         moves = "long"
-    bound = "neighbours" if bound is None else bound
-    return mdav_refined(k, moves=moves, seconds=seconds, bound=bound, scale=scale)
+    part = Refine(MDAV(k), moves=moves, seconds=seconds, search="combined", bound=bound)
+    return Microaggregator(part, embed=_scale(scale))
 
 
 def vmdav(k, *, gamma=0.2, scale=None):

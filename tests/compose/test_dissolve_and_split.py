@@ -1,11 +1,12 @@
+import numpy as np
 import pytest
 from figures import percent_lost
 from hypothesis import given
 from hypothesis import strategies as st
 from kernels.hard_tables import random_tables
 from numpy.testing import assert_array_equal
-from slow_twins import slow_dissolve_and_split
-from tables import any_values, gaussian, tables_and_k
+from slow_twins import Coded, slow_dissolve_and_split
+from tables import any_values, gaussian, grids, tables_and_k
 
 from microcell.aggregate import Centroid
 from microcell.compose import DissolveAndSplit
@@ -42,6 +43,29 @@ def test_same_cells_as_slow_twin_on_any_values(table):
 def test_same_cells_on_tables_of_several_levels(X, k):
     if len(X) >= k:
         assert_as_twin(X, Mondrian(k))
+
+
+@given(X=grids(most_columns=4), data=st.data())
+def test_same_cells_with_codes(X, data):
+    n_measured = X.shape[1] - data.draw(st.integers(1, X.shape[1]))
+    k = data.draw(st.integers(1, min(len(X), 7)))
+    coded = np.arange(n_measured, X.shape[1])
+    first = VMDAV(k, gamma=1.1, categorical_features=coded)
+    labels = DissolveAndSplit(first).fit_predict(X)
+    expected = slow_dissolve_and_split(Coded(X, n_measured), first.fit(X).labels_, k)
+    assert_array_equal(labels, expected)
+
+
+@pytest.mark.parametrize("unit", [0.1, 5.0])
+def test_units_of_mismatches_count(unit):
+    X = gaussian(300, 3)
+    X[:, 2] = np.floor(2 * X[:, 2])
+    coded = DissolveAndSplit(MDAV(3))
+    coded.mark_codes([2], [unit])
+    codes = (X[:, 2:] == np.unique(X[:, 2])) * np.sqrt(unit / 2)
+    measured = DissolveAndSplit(MDAV(3)).fit_predict(np.column_stack([X[:, :2], codes]))
+    assert_array_equal(coded.fit_predict(X), measured)
+    assert coded.n_dissolved_ > 0
 
 
 @given(X=random_tables(), k=st.integers(1, 20))

@@ -22,6 +22,8 @@ SUBSET = [
     "partition/test_optimal_univariate.py::test_many_columns_along_an_order",
     "partition/test_vmdav.py::test_same_cells_as_slow_twin_on_ties",
     "partition/test_vmdav.py::test_indexed_path_closes_the_same_cells",
+    "refine/test_moves.py",
+    "refine/test_descent.py::test_no_transfer_or_swap_gains_at_the_end",
     "metrics/test_distance_linkage.py::test_equal_to_all_pairs_on_ties",
     "metrics/test_distance_linkage.py::test_codes_are_one_unit_apart",
     "metrics/test_probabilistic_linkage.py::test_greedy_links_equal_to_the_plain_way",

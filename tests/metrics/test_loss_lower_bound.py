@@ -152,6 +152,13 @@ def test_threads_do_not_change_the_bound(monkeypatch):
     assert loss_lower_bound(X, 3, method="neighbours") == bound
 
 
+def test_columns_where_they_are_expected_to_end():
+    X = gaussian(60, 2)
+    assert loss_lower_bound(X, 3) == loss_lower_bound(X, 3, method="columns")
+    assert loss_lower_bound(X, 11) == loss_lower_bound(X, 11, method="neighbours")
+    assert loss_lower_bound(X, 3) > loss_lower_bound(X, 3, method="neighbours")
+
+
 def test_progress_is_reported():
     seen = []
     with listen(lambda done, total, step: seen.append((done, total, step))):

@@ -49,6 +49,7 @@ class ByStratum(PartitionWrapper):
     """
 
     refinable = False  # a search does not know what these cells keep to
+    keeps_more = True
 
     def __init__(self, partition, *, strata, small="error"):
         self.partition = partition

@@ -48,6 +48,7 @@ class ByUnit(PartitionWrapper):
     """
 
     refinable = False  # a search does not know what these cells keep to
+    keeps_more = True
 
     def __init__(self, partition, *, units):
         self.partition = partition

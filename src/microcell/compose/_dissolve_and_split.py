@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone
 
 from microcell._centre import in_range
-from microcell._progress import report
+from microcell._progress import listen, report
 from microcell.compose._dissolve_kernel import (
     dissolve_cells,
     gather_cells,
@@ -14,7 +14,7 @@ from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
-from microcell.kernels.codes import no_codes
+from microcell.kernels.codes import with_codes
 from microcell.kernels.free_records import INDEX_FROM
 from microcell.partition import MDAV
 
@@ -48,7 +48,7 @@ class DissolveAndSplit(PartitionWrapper):
 
     Columns are not rescaled: embed first. Ties go to the earlier cell. The search for
     the nearest centroid goes through a tree of boxes: near n log n in few columns, n^2
-    / k at worst. Memory O(n d).
+    / k at worst, and with codes of categories always. Memory O(n d).
 
     Parameters
     ----------
@@ -84,6 +84,11 @@ class DissolveAndSplit(PartitionWrapper):
     def __init__(self, partition):
         self.partition = partition
 
+    @property
+    def takes_codes(self):
+        """Whether the partitioner inside does."""
+        return getattr(self.partition, "takes_codes", False)
+
     def _partition(self, X, y):
         if not self.promises_k:
             raise ParameterError(
@@ -92,33 +97,46 @@ class DissolveAndSplit(PartitionWrapper):
                 "of cells does not, and all would be split into single records.",
             )
         first = clone(self.partition).fit(X, y)
-        X, k, n_cells = in_range(X), self.k, first.n_cells_
-        cells = gather_cells(X, first.labels_, n_cells)
+        X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
+        if codes.units.size == 0:
+            X = in_range(X)
+        n_cells = first.n_cells_
+        cells = gather_cells(X, first.labels_, n_cells, codes)
         order = np.argsort(-cells.sse, kind="stable")
-        tree = make_box_tree(cells.middles, X.mean(axis=0))
+        middles = cells.middles if codes.units.size == 0 else X[:0]
+        tree = make_box_tree(middles, X.mean(axis=0))
         tried = 0
         while tried < n_cells:
-            tried = dissolve_cells(X, cells, tree, order, tried, BOXES_PER_SLICE)
+            tried = dissolve_cells(X, cells, tree, order, tried, BOXES_PER_SLICE, codes)
             report(tried, n_cells, STEP)
         self.n_dissolved_ = n_cells - int(np.count_nonzero(cells.sizes))
-        return split(X, cells, k)
+        return split(X, cells, self.k, codes)
 
 
-def split(X, cells, k):
+def split(X, cells, k, codes):
     """Labels of the records, cells of 2k or more cut by MDAV-1."""
     n_samples, n_cells = X.shape[0], cells.sizes.shape[0]
     labels, n_labels = np.empty(n_samples, dtype=np.int64), 0
-    most, codes = max(INDEX_FROM, 2 * k), no_codes(X.shape[1])
+    most = max(INDEX_FROM, 2 * k) if codes.units.size == 0 else 2 * k - 1
     for start in range(0, n_cells, CELLS_PER_SLICE):
         stop = min(start + CELLS_PER_SLICE, n_cells)
         n_labels = split_cells(X, cells, k, codes, most, start, stop, labels, n_labels)
         report(stop, n_cells, STEP)
-    huge = np.unique(
-        labels[np.isin(labels, np.flatnonzero(np.bincount(labels) > most))]
-    )
-    for label in huge[::-1]:
-        rows = np.flatnonzero(labels == label)
-        part = MDAV(k, leftover="each").fit(X[rows])
-        labels[labels > label] += part.n_cells_ - 1
-        labels[rows] = label + part.labels_
-    return labels
+    part = MDAV(k, leftover="each")
+    if codes.units.size:
+        part.mark_codes(np.arange(codes.n_measured, X.shape[1]), codes.units)
+    return split_by_part(X, labels, most, part)
+
+
+def split_by_part(X, labels, most, part):
+    """Labels after cells of more than `most` records were split by a part."""
+    sizes = np.bincount(labels)
+    rows, ends = np.argsort(labels, kind="stable"), np.cumsum(sizes)
+    pieces, n_pieces = np.zeros(len(X), dtype=np.int64), np.ones_like(sizes)
+    for label in np.flatnonzero(sizes > most):
+        members = rows[ends[label] - sizes[label] : ends[label]]
+        with listen(None):
+            pieces[members] = part.fit_predict(X[members])
+        n_pieces[label] = part.n_cells_
+        report(int(ends[label]), len(X), STEP)
+    return (np.cumsum(n_pieces) - n_pieces)[labels] + pieces

@@ -10,7 +10,7 @@ from microcell.kernels.box_tree import LANES, shrink_boxes
 from microcell.kernels.codes import sum_of_records
 from microcell.kernels.compiled import njit
 from microcell.kernels.growing_sse import add_to_middle
-from microcell.kernels.records import join_nearest_cell
+from microcell.kernels.records import join_nearest_cell, squared_distance
 from microcell.partition._mdav_kernel import PlainRun, close_one_cell, mdav_rounds
 
 NO_MEMBER = -1
@@ -30,6 +30,8 @@ class Cells(NamedTuple):
         First and last record of each cell.
     following : ndarray of shape (n_samples,)
         The record after each one in its cell.
+    pairs : ndarray of shape (n_cells, n_coded)
+        How many pairs of records differ in each column of codes.
     """
 
     middles: np.ndarray
@@ -38,25 +40,98 @@ class Cells(NamedTuple):
     first: np.ndarray
     last: np.ndarray
     following: np.ndarray
+    pairs: np.ndarray
 
 
 @njit(cache=True, nogil=True)
-def gather_cells(X, labels, n_cells):
+def gather_cells(X, labels, n_cells, codes):
     """Cells of the records, which come in the order of the table."""
+    none = np.empty(0, dtype=np.int64)
     cells = Cells(
-        np.zeros((n_cells, X.shape[1])),
+        np.zeros((n_cells, codes.n_measured)),
         np.zeros(n_cells, dtype=np.int64),
         np.zeros(n_cells),
         np.full(n_cells, NO_MEMBER),
         np.full(n_cells, NO_MEMBER),
         np.full(X.shape[0], NO_MEMBER),
+        np.zeros((n_cells, codes.units.shape[0]), dtype=np.int64),
     )
     for row in range(X.shape[0]):
         cell = labels[row]
-        size = cells.sizes[cell]
-        cells.sse[cell] += add_to_middle(cells.middles[cell], size, X[row])
+        size, pairs = cells.sizes[cell], cells.pairs[cell]
+        cells.sse[cell] += add_record(
+            X, cells, cell, row, codes, cells.middles[cell], size, pairs, none, none
+        )
         append(cells, cell, row)
     return cells
+
+
+@njit(cache=True, nogil=True)
+def n_others(X, cells, cell, row, column, more, targets):
+    """Records of a cell, and of those to come to it, with another code than `row`."""
+    code, count, member = X[row, column], 0, cells.first[cell]
+    while member != NO_MEMBER:
+        count += X[member, column] != code
+        member = cells.following[member]
+    for i in range(more.shape[0]):
+        count += targets[i] == cell and X[more[i], column] != code
+    return count
+
+
+@njit(cache=True, nogil=True)
+def coded_gap(unit, n_differ, n_pairs, size):
+    """Squared distance to a centre in a column of codes, from what differs."""
+    gap = n_differ / size - n_pairs / (size * size)
+    return unit * gap if gap > 0.0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def add_record(X, cells, cell, row, codes, middle, size, pairs, more, targets):
+    """Let a cell that records `more` are to come to take in one more.
+
+    Parameters
+    ----------
+    middle, pairs : ndarray
+        IN, OUT: centroid and pairs that differ, with those to come.
+    size : int
+        Its records, with those to come.
+    more, targets : ndarray
+        Records to come, and to which cell each does.
+
+    Returns
+    -------
+    gain : float
+        What the SSE gains.
+    """
+    n_measured, coded = codes.n_measured, 0.0
+    for column in range(codes.units.shape[0]):
+        count = n_others(X, cells, cell, row, n_measured + column, more, targets)
+        if size > 0:
+            coded += coded_gap(codes.units[column], count, pairs[column], size)
+        pairs[column] += count
+    gain = add_to_middle(middle, size, X[row, :n_measured])
+    return gain + coded * (size / (size + 1))
+
+
+@njit(cache=True, nogil=True)
+def nearest_cell(X, cells, row, own, codes):
+    """The cell whose centre is nearest, of those that are there and not `own`."""
+    none, n_measured = np.empty(0, dtype=np.int64), codes.n_measured
+    best, least = NO_MEMBER, np.inf
+    for cell in range(cells.sizes.shape[0]):
+        size = cells.sizes[cell]
+        if size == 0 or cell == own:
+            continue
+        gap = squared_distance(X[row, :n_measured], cells.middles[cell])
+        for column in range(codes.units.shape[0]):
+            if gap >= least:
+                break
+            count = n_others(X, cells, cell, row, n_measured + column, none, none)
+            pairs = cells.pairs[cell, column]
+            gap += coded_gap(codes.units[column], count, pairs, size)
+        if gap < least:
+            best, least = cell, gap
+    return best
 
 
 @njit(cache=True, nogil=True)
@@ -72,7 +147,7 @@ def append(cells, cell, row):
 
 
 @njit(cache=True, nogil=True)
-def dissolve_cells(X, cells, tree, order, start, visits):
+def dissolve_cells(X, cells, tree, order, start, visits, codes):
     """Share cells out to others where that lowers the SSE.
 
     Parameters
@@ -81,11 +156,14 @@ def dissolve_cells(X, cells, tree, order, start, visits):
     cells : Cells
         IN, OUT
     tree : BoxTree
-        IN, OUT: the centroids of all cells that are there.
+        IN, OUT: the centroids of all cells that are there; not used with codes, where
+        all cells are looked at.
     order : ndarray of shape (n_cells,)
         Which cells to try, one after the other.
     start, visits : int
         Where to begin, and how many boxes may be looked at before a pause.
+    codes : Codes
+        Which columns hold codes.
 
     Returns
     -------
@@ -94,8 +172,9 @@ def dissolve_cells(X, cells, tree, order, start, visits):
     """
     near, near_rows = np.empty(1), np.empty(1, dtype=np.int32)
     slot_of = np.full(cells.sizes.shape[0], NO_MEMBER)
-    most = cells.sizes.max()
-    middles = np.empty((most, X.shape[1]))
+    most, n_coded = cells.sizes.max(), codes.units.shape[0]
+    middles = np.empty((most, codes.n_measured))
+    pairs = np.empty((most, n_coded), dtype=np.int64)
     sizes, gains = np.empty(most, dtype=np.int64), np.empty(most)
     rows, targets = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     touched = np.empty(most, dtype=np.int64)
@@ -108,26 +187,44 @@ def dissolve_cells(X, cells, tree, order, start, visits):
             continue
         if cells.sizes[cell] > rows.shape[0]:
             most = 2 * cells.sizes[cell]
-            middles = np.empty((most, X.shape[1]))
+            middles = np.empty((most, codes.n_measured))
+            pairs = np.empty((most, n_coded), dtype=np.int64)
             sizes, gains = np.empty(most, dtype=np.int64), np.empty(most)
             rows = np.empty(most, dtype=np.int64)
             targets = np.empty(most, dtype=np.int64)
             touched = np.empty(most, dtype=np.int64)
-        hide_from_tree(tree, cell)
-        leaf = tree.place[cell] // LANES
+        leaf = np.int64(0)
+        if n_coded == 0:
+            hide_from_tree(tree, cell)
+            leaf = np.int64(tree.place[cell] // LANES)
         n_rows, n_touched, gain = 0, 0, 0.0
         row = cells.first[cell]
         while row != NO_MEMBER and gain < cells.sse[cell]:
-            visits -= nearest_in_tree(tree, X[row], leaf, near, near_rows)
-            target = np.int64(near_rows[0])
+            if n_coded == 0:
+                visits -= nearest_in_tree(tree, X[row], leaf, near, near_rows)
+                target = np.int64(near_rows[0])
+            else:
+                visits -= n_left
+                target = np.int64(nearest_cell(X, cells, row, cell, codes))
             slot = slot_of[target]
             if slot == NO_MEMBER:
                 slot = slot_of[target] = n_touched
                 touched[slot] = target
-                middles[slot] = cells.middles[target]
+                middles[slot], pairs[slot] = cells.middles[target], cells.pairs[target]
                 sizes[slot], gains[slot] = cells.sizes[target], cells.sse[target]
                 n_touched += 1
-            more = add_to_middle(middles[slot], sizes[slot], X[row])
+            more = add_record(
+                X,
+                cells,
+                target,
+                row,
+                codes,
+                middles[slot],
+                sizes[slot],
+                pairs[slot],
+                rows[:n_rows],
+                targets[:n_rows],
+            )
             sizes[slot] += 1
             gains[slot] += more
             gain += more
@@ -137,10 +234,12 @@ def dissolve_cells(X, cells, tree, order, start, visits):
         for slot in range(n_touched):
             slot_of[touched[slot]] = NO_MEMBER
         if gain >= cells.sse[cell]:
-            put_into_tree(tree, cell, cells.middles[cell])
+            if n_coded == 0:
+                put_into_tree(tree, cell, cells.middles[cell])
             continue
         n_left -= 1
-        shrink_boxes(tree, leaf)
+        if n_coded == 0:
+            shrink_boxes(tree, leaf)
         cells.sizes[cell] = 0
         for i in range(n_rows):
             append(cells, targets[i], rows[i])
@@ -148,7 +247,9 @@ def dissolve_cells(X, cells, tree, order, start, visits):
             target = touched[slot]
             cells.middles[target] = middles[slot]
             cells.sse[target] = gains[slot]
-            put_into_tree(tree, target, middles[slot])
+            cells.pairs[target] = pairs[slot]
+            if n_coded == 0:
+                put_into_tree(tree, target, middles[slot])
     return order.shape[0]
 
 

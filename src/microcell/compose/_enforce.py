@@ -54,6 +54,7 @@ class Enforce(PartitionWrapper):
     """
 
     refinable = False  # a search does not know what these cells keep to
+    keeps_more = True
 
     def __init__(self, partition, promises, *, values=None, totals=None):
         self.partition = partition

@@ -29,6 +29,7 @@ class PromisedCells(BasePartitioner):
 
     takes_codes = True
     refinable = False  # a search would not keep the promise
+    keeps_more = True
     models = ()
 
     def __sklearn_tags__(self):

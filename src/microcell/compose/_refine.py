@@ -1,5 +1,7 @@
 """Refine: cells of another partition, changed until they lose less."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.base import clone
 
@@ -13,7 +15,7 @@ from microcell.metrics import loss_lower_bound
 from microcell.refine import Budget, refined_labels
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
-LONG_MOVES_PER_RECORD = 10_000  # of a long one
+LONG_MOVES_PER_RECORD = 50_000  # of a long one
 MOST_LONG_MOVES = 300_000_000  # a minute or two
 
 
@@ -23,10 +25,10 @@ class Refine(PartitionWrapper):
     Records move to another cell, two change places, three go round, a cell is dissolved
     and its records shared out, a new one is founded of records that others can spare:
     each move costs O(d), and cells to move to are those of a record's nearest
-    neighbours. First every move that lowers the SSE is made; then, by simulated
-    annealing, moves at random, and those that raise it too while it is warm; then
-    again those that lower it. The result is never worse than the start, and has cells
-    of k to 2k - 1 records.
+    neighbours. By simulated annealing moves are made at random, and those that raise
+    the SSE too while it is warm; then every one that lowers it. The result is never
+    worse than the start, and has cells of k to 2k - 1 records; with k = 1, where k is
+    not promised, cells stay what they are.
 
     The search ends with its budget, or with Ctrl-C, which returns the best cells so
     far; a second Ctrl-C is raised. More than 20,000 records are searched in regions of
@@ -39,19 +41,21 @@ class Refine(PartitionWrapper):
     partition : partitioner
         The cells to begin with.
     moves : int or "long", optional
-        How many moves to look at: the same cells on every machine. By default 300 for
-        each record, unless `seconds` are given; "long" is 10,000 for each record, at
+        How many moves to try, beside the descent at the end: the same cells on every
+        machine. By default 300 for
+        each record, unless `seconds` are given; "long" is 50,000 for each record, at
         most 300 million.
     seconds : float, optional
         How long to search, beside what the start takes. The cells depend on the speed
         of the machine then, and cannot be repeated.
     search : {"annealing", "descent", "combined"}, default="annealing"
         "descent" makes the moves that lower the SSE until there is none, or the budget
-        is spent; by default there is none then. "combined" anneals for a part of the
-        budget, then again and again from the best cells, and combines the cells met by
-        an integer programme: the lowest losses, for tables up to 20,000 records and
-        budgets of 20,000 moves for each record or more. With `moves` its result is the
-        same for the same version of SciPy.
+        is spent; by default there is none then. "combined" anneals
+        several times, again and again from the best cells, and combines the cells that
+        it met by an integer programme: the lowest losses. A table of more than 20,000
+        records, or a budget below 20,000 moves for each (about 7 seconds for 1,000
+        records), is annealed once. With `moves` its result is the same for the same
+        version of SciPy.
     bound : {"neighbours", "columns"}, optional
         Also certify how far the loss is from that of the best partition, see
         `microcell.metrics.loss_lower_bound`: by "neighbours" in about the time that the
@@ -120,11 +124,12 @@ class Refine(PartitionWrapper):
         return part
 
     def _partition(self, X, y):
+        check_nothing_to_keep(self.partition)
         check_choice("search", self.search, ("annealing", "descent", "combined"))
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
         moves = self._moves(X.shape[0])
-        check_seconds(self.seconds)
+        seconds = check_seconds(self.seconds)
         self.partition_ = clone(self.partition).fit(X, y)
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         bound = None if self.bound is None else self._bound(X, "neighbours")
@@ -133,7 +138,7 @@ class Refine(PartitionWrapper):
             codes,
             self.partition_.labels_,
             self.k,
-            Budget(moves, self.seconds),
+            Budget(moves, seconds),
             int(rng.integers(2**62)),
             way=self.search,
             bound=bound,
@@ -164,9 +169,20 @@ class Refine(PartitionWrapper):
         return None
 
 
+def check_nothing_to_keep(partition):
+    """Refuse cells that keep to more than k: a search of records would not."""
+    if getattr(partition, "keeps_more", False):
+        raise ParameterError(
+            "partition",
+            "must not keep to more than k (units, strata, promises), for records "
+            f"change cells one by one. Got {type(partition).__name__} instead; put it "
+            "outside, as in ByUnit(Refine(MDAV(3)), units=units).",
+        )
+
+
 def check_moves(moves):
     """A number of moves, above zero."""
-    is_number = isinstance(moves, (int, float)) and not isinstance(moves, bool)
+    is_number = isinstance(moves, Real) and not isinstance(moves, bool)
     if not is_number or moves != moves // 1 or not moves >= 1:
         raise ParameterError(
             "moves",
@@ -178,9 +194,10 @@ def check_moves(moves):
 def check_seconds(seconds):
     """A number of seconds above zero, or None."""
     if seconds is None:
-        return
-    is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+        return None
+    is_number = isinstance(seconds, Real) and not isinstance(seconds, bool)
     if not is_number or not 0 < seconds < float("inf"):
         raise ParameterError(
             "seconds", f"must be a number above 0. Got {seconds!r} instead."
         )
+    return float(seconds)  # another kind of number would compile anew

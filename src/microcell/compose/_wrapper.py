@@ -23,6 +23,11 @@ class PartitionWrapper(BasePartitioner):
         return getattr(self.partition, "refinable", True)
 
     @property
+    def keeps_more(self):
+        """Whether the cells of the partitioner inside do."""
+        return getattr(self.partition, "keeps_more", False)
+
+    @property
     def categorical_features(self):
         """Columns that hold codes, as the partitioner inside has them."""
         return getattr(self.partition, "categorical_features", None)

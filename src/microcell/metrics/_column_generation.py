@@ -25,7 +25,8 @@ from microcell.metrics._pricing_kernel import (
 )
 
 CLOSE_ENOUGH = 1e-5  # of the value of the linear programme
-EFFORTS = ((1_000, 200), (100_000, 2_000), (10_000_000, 20_000))
+# Branches of a root, and candidates that are compared with each other, at most.
+EFFORTS = ((1_000, 200), (100_000, 2_000), (10_000_000, 4_000))
 _MOST_ROUNDS = 100
 _FAR = 0.05
 _ROOTS_AT_ONCE = 64
@@ -74,7 +75,8 @@ def column_bound(X, codes, k, *, labels=None, seconds=None):
     labels : ndarray of shape (n_samples,), optional
         A good partition, whose cells are tried as sets from the start.
     seconds : float, optional
-        When to stop with the best bound so far; by default when it gains no more.
+        When to stop with the best bound so far, after the round that is under way; by
+        default when it gains no more.
 
     Returns
     -------
@@ -114,9 +116,8 @@ def column_bound(X, codes, k, *, labels=None, seconds=None):
         n_before = len(sets)
         sets, costs, weights = thinned(sets, costs, weights, prices, 8 * len(X))
         kept = len(sets)
-        sets = unique_sets(np.vstack([sets, near, cheaper]), kept)
-        costs = np.concatenate([costs, set_costs(X, codes, sets[kept:])])
-        weights = np.concatenate([weights, np.zeros(len(sets) - kept)])
+        more = np.vstack([near, cheaper])
+        sets, costs, weights = joined(X, codes, sets, costs, weights, more)
         n_new = len(sets) - kept
         is_stuck = n_new == 0 and kept == n_before and not held.any()
         is_tried = tolerance <= 1e-7 and effort == len(EFFORTS) - 1
@@ -126,8 +127,10 @@ def column_bound(X, codes, k, *, labels=None, seconds=None):
         tolerance = min(tolerance, max(1e-7, 0.1 * gap))
         if is_stuck:
             tolerance = max(1e-7, 0.1 * tolerance)
-        if n_new < 0.05 * len(X) and effort < len(EFFORTS) - 1:
-            effort += 1
+        if len(cheaper) < 0.05 * len(X):
+            effort = max(effort, 1)
+        if is_stuck:
+            effort = len(EFFORTS) - 1
     return ColumnBound(bound, best_prices, sets, costs, weights, is_close)
 
 
@@ -164,7 +167,16 @@ def thinned(sets, costs, weights, prices, most):
     return sets[keep], costs[keep], weights[keep]
 
 
+def joined(X, codes, sets, costs, weights, more):
+    """Sets, their costs and weights, with more of them, which no cover takes yet."""
+    n_known = len(sets)
+    sets = unique_sets(np.vstack([sets, more]), n_known)
+    costs = np.concatenate([costs, set_costs(X, codes, sets[n_known:])])
+    return sets, costs, np.concatenate([weights, np.zeros(len(sets) - n_known)])
+
+
 def set_costs(X, codes, sets):
+    """What each set loses: its SSE."""
     costs = np.empty(len(sets))
     costs_of_sets(X, codes, sets, costs)
     return costs

@@ -13,7 +13,7 @@ from microcell.metrics._neighbour_bound import neighbour_bound
 from microcell.metrics._sse_loss import mismatch_units, sums_of_codes
 
 LOWER_BOUNDS = ("auto", "columns", "neighbours")
-COLUMNS_UP_TO = {2: 20_000, 3: 10_000, 5: 5_000, 10: 1_500}  # records, by k
+COLUMNS_UP_TO = {5: 5_000, 10: 1_500}  # records, by k
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -45,8 +45,8 @@ def loss_lower_bound(
         multipliers that keep a record from being everybody's neighbour: seconds for
         100,000 records. "columns" is the value of the linear programme that covers the
         records by sets of k, and the highest of the two: for some thousands of records
-        and small k. "auto" takes "columns" for up to 20,000 records with k = 2, 10,000
-        with k = 3, 5,000 with k up to 5, 1,500 with k up to 10, and else "neighbours".
+        and small k. "auto" takes "columns" for up to 5,000 records with k up to 5, for
+        up to 1,500 with k up to 10, and else "neighbours".
     labels : array-like of shape (n_samples,), optional
         A good partition into cells of at least k, from which "columns" starts; only a
         help, the bound holds for all partitions.

@@ -159,19 +159,34 @@ def settle(cells, cell):
             total += X[members[cell, m], j]
         centres[cell, j] = total * share
     for j in range(n_measured, n_features):
-        unit, squares = cells.units[j - n_measured], 0.0
-        for m in range(size):
-            centres[cell, n_features + np.int64(X[members[cell, m], j])] = 0.0
-        for m in range(size):
-            code = n_features + np.int64(X[members[cell, m], j])
-            centres[cell, code] += unit * share
-        for m in range(size):
-            squares += centres[cell, n_features + np.int64(X[members[cell, m], j])]
-        centres[cell, j] = 0.5 * unit + 0.5 * squares * share
+        settle_codes(cells, cell, j)
     for m in range(size):
         record = members[cell, m]
         distance = distance_to_cell(X, record, centres, cell, n_measured)
         cells.own[record] = max(distance, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def settle_codes(cells, cell, j):
+    """Shares of the codes of a column.
+
+    They come from whole numbers: a sum of shares would be rounded, and a cell of one
+    code would seem to lose something, more than its measured columns may do.
+    """
+    X, members, shares = cells.X, cells.members[cell], cells.centres[cell]
+    size, n_features, squares = cells.sizes[cell], X.shape[1], 0.0
+    unit = cells.units[j - cells.n_measured]
+    for m in range(size):
+        shares[n_features + np.int64(X[members[m], j])] = 0.0
+    for m in range(size):  # counts below zero are not yet shares
+        shares[n_features + np.int64(X[members[m], j])] -= 1.0
+    for m in range(size):
+        squares -= shares[n_features + np.int64(X[members[m], j])]
+    for m in range(size):
+        code = n_features + np.int64(X[members[m], j])
+        if shares[code] < 0.0:
+            shares[code] = unit * (-shares[code] / size)
+    shares[j] = unit * (0.5 + 0.5 * squares / (size * size))
 
 
 @njit(cache=True, nogil=True)

@@ -21,7 +21,7 @@ from microcell.refine._moves import (
     if_left,
 )
 
-LEAST_GAIN = 1e-10  # of what a record adds on average: less may be rounding
+GAIN_OF_MOVE = 1e-10  # of what a record adds on average: less may be rounding
 
 
 class Course(NamedTuple):
@@ -138,19 +138,23 @@ def improve(cells, record, course, deep, least_gain, state):
                 return change, n_looked
     if deep and news:
         n_looked += k * near.shape[1]
-        change = 0.0
+        is_first = members[home, 0] == record  # so that one of a cell dissolves it
         if home_size > k:
+            before = labels[near[record]]
             change = found(cells, record, -least_gain, state)
-        if change == 0.0 and members[home, 0] == record:
+            if change < 0.0:
+                mark(course, home, labels[record])
+                for cell in before:
+                    changed[cell] = course.here[0]
+                return change, n_looked
+        if is_first:
             moved = members[home, :home_size].copy()
             change = dissolve(cells, home, -least_gain, state)
-            for other in moved:
-                changed[labels[other]] = course.here[0] + 1
-        if change < 0.0:
-            mark(course, home, labels[record])
-            for n in range(near.shape[1]):
-                changed[labels[near[record, n]]] = course.here[0]
-            return change, n_looked
+            if change < 0.0:
+                mark(course, home, labels[record])
+                for other in moved:
+                    changed[labels[other]] = course.here[0]
+                return change, n_looked
     return 0.0, n_looked
 
 

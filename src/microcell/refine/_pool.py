@@ -13,14 +13,17 @@ class Pool:
     together, is the solution of an integer programme: choose cells so that each record
     is in one, and the sum of their costs is least.
 
+    Records that are equal count as one, with as many places to cover: to name them
+    would only give each solution many names.
+
     Parameters
     ----------
-    n_samples : int
-        Records that a partition has to cover.
+    kinds : ndarray of shape (n_samples,)
+        Which records are equal, 0 to n_kinds - 1.
     """
 
-    def __init__(self, n_samples):
-        self.n_samples = n_samples
+    def __init__(self, kinds):
+        self.kinds = kinds
         self.costs = {}
 
     def add(self, cells):
@@ -28,8 +31,9 @@ class Pool:
         if len(self.costs) > MOST_POOLED:
             self.costs.clear()
         for cell in range(cells.n_cells[0]):
-            members = np.sort(cells.members[cell, : cells.sizes[cell]])
-            self.costs[members.tobytes()] = cells.own[members].sum()
+            members = cells.members[cell, : cells.sizes[cell]]
+            key = np.sort(self.kinds[members]).tobytes()
+            self.costs[key] = cells.own[members].sum()
 
     def best_partition(self, *, seconds=None, nodes=None):
         """Labels of the best partition that was found, or None.
@@ -44,22 +48,41 @@ class Pool:
 
         members = [np.frombuffer(key, dtype=np.int64) for key in self.costs]
         costs = np.fromiter(self.costs.values(), dtype=np.float64)
+        counts = np.bincount(self.kinds)
         rows = np.concatenate(members)
         ends = np.cumsum([0] + [len(some) for some in members])
-        shape = (self.n_samples, len(members))
+        shape = (len(counts), len(members))
         covers = csc_array((np.ones(len(rows)), rows, ends), shape=shape)
+        covers.sum_duplicates()
         limits = {"time_limit": seconds, "node_limit": nodes, "mip_rel_gap": 1e-7}
         found = milp(
-            costs / costs.mean(),
-            constraints=LinearConstraint(covers, 1.0, 1.0),
+            costs / (costs.mean() or 1.0),
+            constraints=LinearConstraint(covers, counts, counts),
             integrality=np.ones(len(members)),
-            bounds=Bounds(0.0, 1.0),
+            bounds=Bounds(0.0, counts.max()),
             options={name: value for name, value in limits.items() if value},
         )
         if found.x is None:
             return None
-        labels = np.full(self.n_samples, -1, dtype=np.int64)
-        for label, at in enumerate(np.flatnonzero(found.x > 0.5)):
-            labels[members[at]] = label
-        counts = covers @ (found.x > 0.5)
-        return labels if (counts == 1).all() else None
+        times = np.round(found.x).astype(np.int64)
+        if (covers @ times != counts).any():
+            return None
+        chosen = [members[at] for at in np.repeat(np.arange(len(times)), times)]
+        return labels_of_kinds(chosen, self.kinds)
+
+
+def labels_of_kinds(cells, kinds):
+    """Give each cell records of its kinds, the earlier cell the earlier records.
+
+    Examples
+    --------
+    >>> cells = [np.array([0, 1]), np.array([0, 0])]
+    >>> labels_of_kinds(cells, np.array([0, 1, 0, 0]))
+    array([0, 0, 1, 1])
+    """
+    wanted = np.concatenate(cells)
+    cell_of = np.repeat(np.arange(len(cells)), [len(cell) for cell in cells])
+    labels = np.empty(len(kinds), dtype=np.int64)
+    places = np.argsort(kinds, kind="stable")
+    labels[places] = cell_of[np.argsort(wanted, kind="stable")]
+    return labels

@@ -1,12 +1,18 @@
 """The search inside one region: annealing and descent."""
 
+import numpy as np
+
 from microcell.refine._annealing import anneal
 from microcell.refine._cells import make_cells, sse_of_cells
-from microcell.refine._descent import LEAST_GAIN, descend, new_course
+from microcell.refine._descent import GAIN_OF_MOVE, descend, new_course
 from microcell.refine._draws import seeded
 
 LOOKS_AT_ONCE = 300_000  # a fraction of a second, so that Ctrl-C is noticed
 COOLING_STEPS = 500
+MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
+ROUNDING_OF_SQUARES = (
+    1e-28  # of the largest square: how far equal records may be from their mean
+)
 
 
 class Region:
@@ -44,9 +50,10 @@ class Region:
 
     def anneal(self, budget, cooling):
         """Try moves while the temperature falls, until the budget is spent."""
-        at_once = LOOKS_AT_ONCE
-        if budget.moves is not None:
-            at_once = int(min(max(budget.moves / COOLING_STEPS, 100), at_once))
+        moves = budget.moves
+        if moves is None:
+            moves = budget.seconds * MOVES_PER_SECOND
+        at_once = int(min(max(moves / COOLING_STEPS, 100), LOOKS_AT_ONCE))
         while (share := budget.share) < 1.0:
             temperature = cooling.temperature(share)
             anneal(self.cells, temperature, at_once, self.state)
@@ -56,10 +63,16 @@ class Region:
     def descend(self, budget, deep):
         """Make moves that lower the SSE until none is left, or the budget is spent."""
         n_samples, course = len(self.cells.labels), new_course(self.cells)
-        least_gain = LEAST_GAIN * self.sse / n_samples
+        sse, n_made = self.sse, 0
+        measured = self.cells.X[:, : self.cells.n_measured]
+        rounding = ROUNDING_OF_SQUARES * np.max(np.abs(measured), initial=0.0) ** 2
+        least_gain = max(GAIN_OF_MOVE * sse / n_samples, rounding)
         while course.here[2] < n_samples and budget.share < 1.0:
             _, left = descend(
                 self.cells, course, LOOKS_AT_ONCE, deep, least_gain, self.state
             )
             budget.spend(LOOKS_AT_ONCE - left)
             self.told()
+            if course.here[0] > n_made and not self.sse < sse:
+                break  # what is gained is rounding: it could go round for ever
+            sse, n_made = self.sse, course.here[0]

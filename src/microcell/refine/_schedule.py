@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
-SHORT_HEAT, LONG_HEAT = (1.0, 4.5), (3.0, 8.0)
-"""How warm it is to begin, and how often that is halved."""
-LONG_FROM = 2_000  # moves for each record
+import numpy as np
+
+SHORT_HEAT, LONG_HEAT = 1.0, 3.0  # to begin with, times what a record adds on average
+LONG_FROM = 2_000  # moves for each record that a long annealing has
+COLD = 0.05  # to end with, times what half of the records add less than
+MOST_HALVINGS = 30
 
 
 class Cooling(NamedTuple):
@@ -46,13 +49,35 @@ class Cooling(NamedTuple):
         return self._replace(begin=begin, end=end)
 
 
-def cooling_for(moves_per_record, sse_per_record):
-    """How an annealing cools: more heat needs more moves.
+def cooling_from(warmest, own):
+    """How an annealing cools from a temperature to where no record moves by chance.
+
+    That is far colder where most records lie close together and a few far apart.
+
+    Parameters
+    ----------
+    warmest : float
+    own : ndarray of shape (n_samples,)
+        Squared distance of each record to the centre of its cell.
 
     Examples
     --------
-    >>> cooling_for(100, 2.0).warmest, cooling_for(10_000, 2.0).warmest
-    (2.0, 6.0)
+    >>> cooling_from(8.0, np.array([10.0, 20.0, 30.0]))
+    Cooling(warmest=8.0, n_halvings=3, begin=0.0, end=1.0)
     """
-    heat = LONG_HEAT if moves_per_record >= LONG_FROM else SHORT_HEAT
-    return Cooling(heat[0] * sse_per_record, heat[1])
+    coldest, n_halvings, temperature = COLD * np.median(own), 0, warmest
+    while temperature > coldest and n_halvings < MOST_HALVINGS:
+        temperature *= 0.5
+        n_halvings += 1
+    return Cooling(warmest, max(1, n_halvings))
+
+
+def heat_for(moves_per_record):
+    """How warm an annealing begins: more heat needs more moves.
+
+    Examples
+    --------
+    >>> heat_for(100), heat_for(10_000)
+    (1.0, 3.0)
+    """
+    return LONG_HEAT if moves_per_record >= LONG_FROM else SHORT_HEAT

@@ -1,22 +1,21 @@
 """The search as a whole: of all records together, or in regions side by side."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
-from itertools import count
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
 from numba import config
 
-from microcell._centre import centred_and_small
+from microcell._centre import LARGE_EXPONENT, centred_and_small
 from microcell._interrupts import ended_by
 from microcell._progress import report
 from microcell.refine._budget import Budget
-from microcell.refine._cells import set_labels
+from microcell.refine._combined import Combined
 from microcell.refine._neighbours import near_inside, near_records
-from microcell.refine._pool import Pool
-from microcell.refine._region import Region
+from microcell.refine._region import MOVES_PER_SECOND, Region
 from microcell.refine._regions import regions_of
-from microcell.refine._schedule import Cooling, cooling_for
+from microcell.refine._schedule import cooling_from, heat_for
 from microcell.refine._splitting import split_large
 
 SEARCHED_WHOLE = 20_000  # records that are searched together
@@ -24,14 +23,7 @@ REGION = 12_000  # records of a region, if there are more
 SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
-FIRST_ANNEALED = 0.4  # the same if what follows is combined
-REHEATS = (0.5, 0.2, 1.0)  # of what a record adds to the SSE, in turns
-REHEATED_HALVINGS = 3.0
-REHEATED_MOVES = 1_000  # for each record
-REHEATED_AT_ONCE = 10  # annealings before their cells are combined
-SECONDS_TO_COMBINE = 30.0
-NODES = 50  # of an integer programme, where seconds are not counted
-MOVES_PER_SECOND = 3_000_000  # of a thread, about: how much heat seconds can do with
+COMBINED_FROM = 20_000  # moves for each record; with fewer one annealing is better
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
 
@@ -91,10 +83,13 @@ def refined_labels(
     total = sum_of_squares(X, codes, np.zeros(len(X), dtype=np.int64))
     start = best = sum_of_squares(X, codes, labels)
     is_interrupted = False
-    if k > 1 and start > 0 and len(X) > k:
+    if k > 1:  # else cells are what they are, of any size
+        labels = split_large(X, codes, labels, k)
+        best = min(start, sum_of_squares(X, codes, labels))  # more would be rounding
+    if k > 1 and best > 0 and len(X) > k:
         search = Search(X, codes, k, budget, seed, n_threads, total, bound)
         with ended_by(budget.stop):
-            for better in search.found(split_large(X, codes, labels, k), way):
+            for better in search.found(labels, way):
                 sse = sum_of_squares(X, codes, better)
                 if sse < best:
                     labels, best = better, sse
@@ -112,11 +107,16 @@ class Search:
         self.n_threads = n_threads or config.NUMBA_NUM_THREADS
         self.total, self.bound = total, bound
         self.is_interrupted = False
-        self.near = near_records(X, codes, min(max(16, 3 * k), 40), self.n_threads)
 
     def found(self, labels, way):
         """Cells that the search comes to; others too if it is interrupted."""
         is_whole, anneals = len(self.X) <= SEARCHED_WHOLE, way != "descent"
+        n_near = min(max(16, 3 * self.k), 40)
+        try:
+            self.near = near_records(self.X, self.codes, n_near, self.n_threads)
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+            return
         yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
         self.is_interrupted |= self.budget.is_stopped
         if self.is_interrupted and anneals:  # it may have been too warm to be good
@@ -127,13 +127,17 @@ class Search:
             else:
                 yield self._descended(labels, Budget())
 
+    def _moves(self, n_threads):
+        """Moves of the budget, those of seconds about."""
+        if self.budget.moves is not None:
+            return self.budget.moves
+        return self.budget.seconds * MOVES_PER_SECOND * n_threads
+
     def _cooling(self, labels, n_threads):
-        n_samples, budget = len(self.X), self.budget
-        moves = budget.moves
-        if moves is None:
-            moves = budget.seconds * MOVES_PER_SECOND * n_threads
-        sse = sum_of_squares(self.X, self.codes, labels)
-        return cooling_for(moves / n_samples, sse / n_samples)
+        own = distances_to_centres(self.X, self.codes, labels)
+        heat = heat_for(self._moves(n_threads) / len(own))
+        mean = fsum(own) / len(own)  # exact, so the same on every machine
+        return cooling_from(heat * mean, own)
 
     def _region(self, rows, near, labels, seed, told=lambda: None):
         table = np.ascontiguousarray(self.X[rows])
@@ -141,62 +145,32 @@ class Search:
 
     def _whole(self, labels, way):
         region = self._region(slice(None), self.near, labels, self.seed)
+        if way == "combined" and self._moves(1) < COMBINED_FROM * len(labels):
+            way = "annealing"
+        if way == "combined":
+            combined = Combined(
+                region,
+                self.budget,
+                self._cooling(labels, 1),
+                self._moves(1),
+                self._tell,
+            )
+            labels = combined.run()
+            self.is_interrupted = combined.is_interrupted
+            return labels
         try:
-            if way == "descent":
-                region.told = lambda: self._tell(region.sse)
-                region.descend(self.budget, deep=False)
-            else:
-                until = ANNEALED if way == "annealing" else FIRST_ANNEALED
-                self._anneal(region, self.budget.part(until), self._cooling(labels, 1))
-            if way == "combined":
-                return self._combined(region)
+            if way == "annealing":
+                allowed = self.budget.part(ANNEALED)
+                region.told = lambda: self._tell(region.sse, allowed.spent)
+                region.anneal(allowed, self._cooling(labels, 1))
+                self.budget.spend(allowed.spent)
+            region.told = lambda: self._tell(region.sse)
+            region.descend(self.budget if way == "descent" else Budget(), deep=False)
             region.descend(self.budget, deep=True)
         except KeyboardInterrupt:
             self.is_interrupted = True
             region.descend(Budget(), deep=False)
         return region.cells.labels
-
-    def _anneal(self, region, allowed, cooling, best=None):
-        region.told = lambda: self._tell(best or region.sse, allowed.spent)
-        region.anneal(allowed, cooling)
-        self.budget.spend(allowed.spent)
-        region.descend(Budget(), deep=False)
-
-    def _combined(self, region):
-        """Anneal again and again from the best cells, and combine all that is met."""
-        n_samples, pool = len(self.X), Pool(len(self.X))
-        region.descend(self.budget, deep=True)
-        best, sse = region.cells.labels.copy(), region.sse
-        pool.add(region.cells)
-        try:
-            for number in count():
-                warmest = REHEATS[number % len(REHEATS)] * sse / n_samples
-                for _ in range(REHEATED_AT_ONCE):
-                    set_labels(region.cells, best)
-                    part = Budget(REHEATED_MOVES * n_samples, parent=self.budget)
-                    cooling = Cooling(warmest, REHEATED_HALVINGS)
-                    self._anneal(region, part, cooling, sse)
-                    pool.add(region.cells)
-                    if self.budget.share >= 1.0:
-                        break
-                better = self._combination(pool)
-                if better is not None:
-                    set_labels(region.cells, better)
-                    region.descend(Budget(), deep=True)
-                    pool.add(region.cells)
-                    if region.sse < sse:
-                        best, sse = region.cells.labels.copy(), region.sse
-                if self.budget.share >= 1.0:
-                    break
-        except KeyboardInterrupt:
-            self.is_interrupted = True
-        return best
-
-    def _combination(self, pool):
-        if self.budget.seconds is None:
-            return pool.best_partition(nodes=NODES)
-        left = self.budget.seconds - self.budget.elapsed
-        return pool.best_partition(seconds=min(SECONDS_TO_COMBINE, max(1.0, left)))
 
     def _parts(self, labels, anneals):
         """The same in regions, each annealed a little before there are others."""
@@ -212,6 +186,8 @@ class Search:
                     region.anneal(allowed, part)
 
                 labels = self._round(labels, number, anneal, self.budget.part(until))
+                if self.is_interrupted:
+                    break
         labels = self._descended(labels, Budget() if anneals else self.budget)
         for number in range(DESCENTS):
             if self.budget.share < 1.0:
@@ -224,6 +200,21 @@ class Search:
         return labels
 
     def _round(self, labels, number, work, budget):
+        """Let `work` change the cells of each region; none if it is interrupted."""
+        try:
+            return self._worked(labels, number, work, budget)
+        except KeyboardInterrupt:
+            self._interrupt()
+            return labels
+
+    def _interrupt(self):
+        """Note that it was interrupted; raise that the second time."""
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+        self.is_interrupted = True
+        self.budget.stop()
+
+    def _worked(self, labels, number, work, budget):
         """Let `work` change the cells of each region within its part of a budget."""
         cut = 0.35 + 0.3 * ((number * GOLDEN) % 1.0)
         regions = regions_of(self.X, self.codes, labels, REGION, cut)
@@ -260,9 +251,7 @@ class Search:
                 except KeyboardInterrupt:
                     if self.is_interrupted:
                         pool.shutdown(cancel_futures=True)
-                        raise
-                    self.is_interrupted = True
-                    self.budget.stop()
+                    self._interrupt()
         self.budget.spend(sum(spent))
         for at, rows in enumerate(regions):
             found[rows] += n_cells[:at].sum()
@@ -292,26 +281,42 @@ def _descend_deep(region, budget):
 
 
 def _small(X, codes):
-    """The table about its mean, in a range whose squares are numbers."""
-    n_measured = codes.n_measured
+    """The table about its mean, in a range whose squares are numbers.
+
+    Units go with the measured columns, but stay above zero and far below infinity.
+    """
+    n_measured, units = codes.n_measured, codes.units
     if n_measured == 0:
         return X, codes
     small, exponent = centred_and_small(X[:, :n_measured])
-    units = np.ldexp(codes.units, -2 * exponent)
+    if len(units):
+        least = int(np.frexp(units.max())[1]) // 2 - LARGE_EXPONENT
+        small = np.ldexp(small, min(0, exponent - least))
+        units = np.ldexp(units, -2 * max(exponent, least))
+        units = np.maximum(units, np.finfo(np.float64).tiny)
     table = np.hstack([small, X[:, n_measured:]])
     return np.ascontiguousarray(table), codes._replace(units=units)
 
 
-def sum_of_squares(X, codes, labels):
-    """Sum of squared errors of cells of any size."""
+def distances_to_centres(X, codes, labels):
+    """Squared distance of each record to the centre of its cell."""
     sizes = np.bincount(labels)
-    total = 0.0
+    own = np.zeros(len(labels))
     for column in X.T[: codes.n_measured]:
         means = np.bincount(labels, column) / sizes
-        total += np.sum((column - means[labels]) ** 2)
+        difference = column - means[labels]
+        own += difference * difference
     for column, unit in zip(X.T[codes.n_measured :], codes.units, strict=True):
         pairs = np.stack([labels, column.astype(np.int64)])
-        kinds, counts = np.unique(pairs, axis=1, return_counts=True)
-        same = np.bincount(kinds[0], counts.astype(np.float64) ** 2, len(sizes))
-        total += 0.5 * unit * np.sum(sizes - same / sizes)
-    return float(total)
+        kinds, kind, counts = np.unique(
+            pairs, axis=1, return_inverse=True, return_counts=True
+        )
+        shares = counts / sizes[kinds[0]]
+        squares = np.bincount(kinds[0], shares * shares, len(sizes))
+        own += 0.5 * unit * (1.0 + squares[labels] - 2.0 * shares[kind.ravel()])
+    return np.maximum(own, 0.0)
+
+
+def sum_of_squares(X, codes, labels):
+    """Sum of squared errors of cells of any size."""
+    return float(distances_to_centres(X, codes, labels).sum())

@@ -132,7 +132,7 @@ def refined(plan: Any, recipe: Recipe) -> Any:
         )
     return plan.equip(
         publish=lambda own: own,
-        group=lambda part: Refine(part, **budget._asdict()),
+        group=lambda part: Refine(part, search="combined", **budget._asdict()),
     )
 
 
