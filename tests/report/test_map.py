@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from report.made_comparisons import made_comparison
+from report.made_comparisons import PLAIN, made_comparison
 
 pytest.importorskip("matplotlib")
 
@@ -172,7 +172,7 @@ def test_curves_have_a_panel_for_each_figure():
     assert titles == [
         "information loss", "linkage, nearest", "t-distance", "in uniform cells"
     ]  # fmt: skip
-    assert legend_of(figure) == ["mdav", "vmdav", "mondrian"]
+    assert legend_of(figure) == PLAIN[:3]
     chosen = draw_over_k(compared, ["t", "seconds", "k"])
     assert [a.get_title() for a in chosen.axes if a.get_title()] == [
         "t-distance", "seconds", "k found"
