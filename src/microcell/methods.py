@@ -53,13 +53,14 @@ def mdav(k, *, scale=None):
     return Microaggregator(MDAV(k), embed=_scale(scale))
 
 
-def mdav_refined(k, *, moves=None, seconds=None, bound=None, scale=None):
+def mdav_refined(k, *, moves=None, seconds=None, bound="no", scale=None):
     """MDAV's cells, changed by a search until they lose less; the same each time.
 
     By default 300 moves for each record are looked at; with `seconds` cells depend on
-    the speed of the machine. `bound` says how far the loss may be from the optimum.
+    the speed of the machine. With a `bound`, "neighbours" or closer "columns", the
+    release says how far its loss may be from the optimum.
     """
-    part = Refine(MDAV(k), moves=moves, seconds=seconds, bound=bound)
+    part = Refine(MDAV(k), moves=moves, seconds=seconds, bound=_bound(bound))
     return Microaggregator(part, embed=_scale(scale))
 
 
@@ -67,10 +68,11 @@ def best(k, *, moves=None, seconds=None, bound="neighbours", scale=None):
     """The least loss that a long search finds, and how far it may be from the optimum.
 
     By default 50,000 moves for each record are looked at, at most 300 million: a minute
-    or two on most tables. The bound is that of "neighbours", or closer by "columns".
+    or two on most tables. The bound is as in "mdav-refined".
     """
     if moves is None and seconds is None:
         moves = "long"
+    bound = _bound(bound)
     part = Refine(MDAV(k), moves=moves, seconds=seconds, search="combined", bound=bound)
     return Microaggregator(part, embed=_scale(scale))
 
@@ -285,6 +287,12 @@ COMPARED = tuple(name for name in METHODS if name != "best")
 
 def _scale(scale):
     return StandardScale() if scale is None else clone(scale)
+
+
+def _bound(bound):
+    """What certifies a loss; "no" is what a recipe file has for nothing."""
+    check_choice("bound", bound, ("no", "neighbours", "columns"))
+    return None if bound == "no" else bound
 
 
 def _least(k, min_k):

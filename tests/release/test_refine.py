@@ -124,6 +124,14 @@ def test_a_long_search_says_how_far_it_may_be_from_the_optimum(table, given):
     assert f"at most {100 * said['gap']:.2g} % above the optimum" in release.summary()
 
 
+def test_a_bound_can_be_left_out_and_written_down():
+    recipe = Recipe(SCHEMA, k=4, method="best", parameters={"bound": "no"})
+    assert 'bound = "no"' in recipe.to_toml()
+    assert recipe.build(None).partition.bound is None
+    with pytest.raises(ParameterError, match="bound"):
+        Recipe(SCHEMA, k=4, method="best", parameters={"bound": None})
+
+
 def test_of_few_records_no_figure_is_said(table):
     release = released(table[:9], refine=500)
     assert "cells refined       withheld: fewer than" in release.summary()

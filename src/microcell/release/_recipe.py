@@ -130,7 +130,7 @@ class Recipe:
     refine : str, int or bool, default="no"
         Whether the cells of the method are changed by a search until they lose less,
         before promises are enforced on them, and how long it is: "yes" looks at 300
-        moves for each record, "long" at 10,000 (300 million at most) and says how far
+        moves for each record, "long" at 50,000 (300 million at most) and says how far
         the loss may be from the optimum, a number at that many, which strata share and
         each shard has for itself; all these give the same cells each time. A time
         ("90 s", "10 min") gives cells that cannot be repeated.

@@ -9,7 +9,7 @@ import { has, t } from "./texts.js";
 
 const CHOICES = { // of parameters that take a word
   mode: ["strict", "relaxed"], cost: ["multivariate", "projected"], target_form: ["posterior", "label"], code: ["mean", "unit"],
-  centre: [false, true], bound: [null, "neighbours", "columns"],
+  centre: [false, true], bound: ["no", "neighbours", "columns"],
 };
 const OR_A_WORD = ["alpha", "lambda_", "views"]; // numbers that may be "auto", or names of columns
 
