@@ -69,6 +69,8 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         """
         k = check_k(self.k)
         X = validate_data(self, X, dtype=np.float64, order="C")
+        if not X.flags.writeable:  # else kernels would be compiled once more for it
+            X = X.copy()
         check_consistent_length(X, y)
         if X.shape[0] < k:
             raise ValueError(

@@ -346,7 +346,13 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if place < 5 else pytest.param(name, marks=pytest.mark.slow)
+        for place, name in enumerate(NAMES)
+    ],
+)
 def test_no_name_of_an_upload_leads_anywhere(fresh, name):
     fresh.upload(name, rows(5).encode())
     files = [f for place in fresh.places for f in place.rglob("*") if f.is_file()]

@@ -47,6 +47,7 @@ def release_of(page, path):
     return path
 
 
+@pytest.mark.slow
 def test_adult_with_mistakes_on_the_way(visit, benchmark_data, tmp_path):
     """2,000 of its records; the whole takes as many steps and much longer."""
     adult_is_released(visit, benchmark_data, tmp_path, 2_000)

@@ -102,6 +102,7 @@ def test_a_running_job_goes_on_over_a_reload(visit, large_case):
     compared(page, 2)
 
 
+@pytest.mark.slow
 def test_a_cancelled_release_leaves_nothing_and_the_next_works(visit, app, large_case):
     page = visit().tab(f"#/case/{large_case}/release")
     page.get_by_role("button", name="Make the release").click()

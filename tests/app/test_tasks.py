@@ -126,6 +126,7 @@ def compared(demo_file, folder, entries=None, **asked):
     )
 
 
+@pytest.mark.slow
 def test_candidates_are_emitted_as_they_are_done(demo_file, tmp_path):
     found, emitted = compared(demo_file, tmp_path)
     assert len(emitted) == len(found["candidates"]) == 4

@@ -256,6 +256,7 @@ class TestOneMachine:
         with pytest.raises(InputError, match="is no text"):
             run_on_spark(tmp_path / "a.parquet", recipe, tmp_path / "release")
 
+    @pytest.mark.slow
     def test_nothing_is_published_if_a_promise_fails(
         self, spark, tmp_path, monkeypatch
     ):

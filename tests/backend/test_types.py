@@ -93,6 +93,7 @@ def test_options(schema, options):
 @pytest.mark.parametrize("method", sorted(set(METHODS) - WHOLE - LEARNING))
 def test_methods(method):
     seed = seed_of(METHODS[method])
+    few = {"moves": 1000} if method == "best" else {}  # it takes long by default
     assert_same(
         Recipe(
             Schema(["float", "small"], others="drop"),
@@ -100,6 +101,7 @@ def test_methods(method):
             shard=60,
             method=method,
             **seed,
+            parameters=few,
         )
     )
 

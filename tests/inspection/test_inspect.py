@@ -17,6 +17,7 @@ TABLES = (
     "adult", "breast_cancer_wisconsin", "census", "ecoli", "eia", "electrical_grid",
     "glass", "heart_cleveland", "page_blocks", "pima_diabetes", "waveform", "yeast",
 )  # fmt: skip
+LARGE_TABLES = ("electrical_grid", "waveform")
 N = 180
 
 
@@ -83,7 +84,13 @@ def test_a_recipe_says_why_and_is_read_again(tmp_path):
         found.save_recipe(tmp_path / "r.toml")
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in LARGE_TABLES else name
+        for name in TABLES
+    ],
+)
 def test_benchmark_tables_need_nothing_more(benchmark_data, tmp_path, name):
     path = benchmark_data / f"{name}.csv"
     if name == "adult":

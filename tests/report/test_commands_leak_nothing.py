@@ -216,7 +216,7 @@ def test_no_trace_in_errors_of_a_choice(run, tmp_path, name):
         ["--method", "mdav-sd", "--target", "cost"],
         pytest.param(["--rare", "merge"], marks=pytest.mark.slow),
         ["--strata", "ward", "--small-strata", "merge"],
-        ["--t", "0.3"],
+        pytest.param(["--t", "0.3"], marks=pytest.mark.slow),
         ["--aggregate", "interval", "--ends", "rounded"],
     ],
     ids=lambda more: "-".join(more) or "plain",
