@@ -121,15 +121,15 @@ def on_categories(tell):
         for k in (3, 5, 10):
             begin = time.perf_counter()
             release = anonymize(
-                data.table,
+                data.frame,
                 data.schema,
                 k=k,
                 method=method,
-                measures=["loss"],
+                measures=["sse_loss"],
                 **options,
             )
             took = time.perf_counter() - begin
-            row.append(f"{100 * release.scores['loss']:.2f} % ({took:.1f} s)")
+            row.append(f"{100 * release.scores['sse_loss']:.2f} % ({took:.1f} s)")
         tell(f"| {method} | " + " | ".join(row) + " |")
 
 

@@ -45,10 +45,10 @@ def test_a_long_search(benchmark_data, table, k):
 @pytest.mark.parametrize("k", [3, 10])
 def test_categories_lose_less_than_by_mondrian(benchmark_data, k):
     data = fetch_adult(quasi_identifiers="arx", drop_missing=True)
-    loss = {
-        method: anonymize(data.frame, data.schema, k=k, method=method).scores["loss"]
-        for method in ("mondrian", "mdav-refined")
-    }
+    loss = {}
+    for method in ("mondrian", "mdav-refined"):
+        release = anonymize(data.frame, data.schema, k=k, method=method)
+        loss[method] = release.scores["sse_loss"]
     assert loss["mdav-refined"] < loss["mondrian"]
 
 
