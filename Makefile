@@ -11,10 +11,10 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint bench bench-refine mutants clean
+.PHONY: demo build test test-all lint bench bench-refine mutants clean
 
 demo: $(READY)
-	$(BIN)/python examples/demo.py
+	$(BIN)/microcell demo demo --overwrite
 
 test: lint
 	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
@@ -26,6 +26,9 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+build: $(READY)
+	$(BIN)/python -m build --no-isolation
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -43,4 +46,4 @@ $(READY): pyproject.toml constraints.txt tests/judges.txt
 	touch $@
 
 clean:
-	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
