@@ -1,5 +1,9 @@
 """The records near each record, by the shared index."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.kernels.box_queries import nearest_in_tree
@@ -9,8 +13,13 @@ from microcell.kernels.nearest_others import QUERIES_AT_ONCE
 from microcell.kernels.records import sort_heap
 from microcell.kernels.threads import in_slices
 
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
 
-def near_records(X, codes, n_near, n_threads=None):
+
+def near_records(
+    X: np.ndarray, codes: Codes, n_near: int, n_threads: int | None = None
+) -> np.ndarray:
     """The `n_near` other records nearest to each, nearest first, ties to the earlier.
 
     Examples
@@ -26,14 +35,16 @@ def near_records(X, codes, n_near, n_threads=None):
     near = np.empty((X.shape[0], n_near), dtype=np.int32)
     tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
 
-    def search(some):
+    def search(some: Any) -> None:
         fill_near(tree, X, some.start, near[some])
 
     in_slices(search, X.shape[0], QUERIES_AT_ONCE, n_threads)
     return near
 
 
-def near_inside(near, rows, place, region_of):
+def near_inside(
+    near: np.ndarray, rows: np.ndarray, place: np.ndarray, region_of: np.ndarray
+) -> Any:
     """Those of a region's records, as places in it; one outside is the record itself.
 
     Parameters
