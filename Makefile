@@ -11,7 +11,7 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo build test test-all lint bench bench-refine mutants clean
+.PHONY: demo build matrix test test-all lint bench bench-refine mutants clean
 
 demo: $(READY)
 	$(BIN)/microcell demo demo --overwrite
@@ -29,6 +29,9 @@ lint: $(READY)
 
 build: $(READY)
 	$(BIN)/python -m build --no-isolation
+
+matrix:
+	$(PYTHON) tools/matrix.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
