@@ -41,6 +41,12 @@ def test_a_name_that_is_not_there_is_an_error(tmp_path, monkeypatch):
         _ = Later("heavy_library").__path__
 
 
+def test_its_version_is_the_library_s_own(tmp_path, monkeypatch):
+    """Some versions of pyarrow and narwhals ask for that of pandas."""
+    put(tmp_path, monkeypatch, "heavy_library", '__version__ = "1.2"\n')
+    assert Later("heavy_library").__version__ == "1.2"
+
+
 def test_a_library_that_is_not_installed_stays_missing():
     with left_for_later("no_such_library"), pytest.raises(ImportError):
         import no_such_library  # noqa: F401

@@ -27,7 +27,8 @@ class Later(ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):  # asked by the import system
+        asked_by_imports = name.startswith("__") and name.endswith("__")
+        if asked_by_imports and name != "__version__":  # which libraries ask for
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
