@@ -11,7 +11,7 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint bench bench-refine mutants clean
+.PHONY: demo test test-all lint bench bench-refine bench-choice mutants clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -32,6 +32,9 @@ bench: $(READY)
 
 bench-refine: $(READY)
 	$(BIN)/python -m benchmarks.refine
+
+bench-choice: $(READY)
+	$(BIN)/python -m benchmarks.trade_offs
 
 mutants: $(READY)
 	$(BIN)/python tests/mutants.py --n 60
