@@ -77,7 +77,7 @@ class WeightedLVQ2(BaseAggregator):
     .. [1] Bennani (1999). Adaptive weighting of pattern features during learning.
        IJCNN 1999.
     .. [2] Zouinina, Bennani, Rogovschi and Lyhyaoui (2020). A two-levels data
-       anonymization approach. IFIP AIAI 2020.
+       anonymization approach. AIAI, 85-95.
 
     Examples
     --------

@@ -55,8 +55,9 @@ class LinearDiscriminantRotation(
 
     References
     ----------
-    .. [1] Rodriguez-Hoyos et al., LDA-based MDAV: preserving the empirical utility of
-       microaggregated data for machine learning.
+    .. [1] Rodríguez-Hoyos, Rebollo-Monedero, Estrada-Jiménez, Forné and
+       Urquiza-Aguiar (2019). Preserving empirical data utility in k-anonymous
+       microaggregation via linear discriminant analysis. Preprint.
 
     Examples
     --------
