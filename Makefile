@@ -20,7 +20,7 @@ demo: $(READY)
 test: lint
 	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
 
-test-all: lint
+test-all: lint $(DOCS_READY)
 	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q $(IN_PARALLEL)
 
 lint: $(READY)
