@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
-EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("plot_*.py"))
+FOLDER = Path(__file__).parent.parent / "examples"
+EXAMPLES = sorted(FOLDER.glob("plot_*.py"))
 
 
 @pytest.fixture
@@ -177,6 +178,14 @@ def check_picture(figure):
     assert figure.get_suptitle() or all(each.get_title(loc="left") for each in axes)
     assert figure.get_supxlabel() or any(each.get_xlabel() for each in axes)
     assert figure.get_supylabel() or any(each.get_ylabel() for each in axes)
+
+
+def test_readme_picture(tmp_path, drawing):
+    runpy.run_path(str(FOLDER / "readme_picture.py"))["main"](tmp_path / "drawn.svg")
+    for picture in (tmp_path / "drawn.svg", FOLDER / "../docs/figures/readme.svg"):
+        text = picture.read_text()
+        assert len(text) < 100_000
+        assert "442 patients" in text and "mdav-refined" in text
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
