@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+DOCS_READY := .venv/.docs-ready
 
 # numba's disk cache does not notice an edited inner function in another file,
 # so tests compile into a folder of their own.
@@ -11,7 +12,7 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint bench bench-refine bench-choice mutants clean
+.PHONY: demo test test-all lint docs bench bench-refine bench-choice mutants clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -19,13 +20,18 @@ demo: $(READY)
 test: lint
 	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
 
-test-all: lint
+test-all: lint $(DOCS_READY)
 	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q $(IN_PARALLEL)
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Offline; a warning is an error. `DOCS=-Dplot_gallery=0` leaves the examples unrun.
+docs: $(DOCS_READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -j auto $(DOCS) docs docs/_build/html
+	$(BIN)/python docs/check_site.py docs/_build/html
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -45,5 +51,9 @@ $(READY): pyproject.toml constraints.txt tests/judges.txt
 	$(BIN)/python -m pip install --quiet --no-deps --requirement tests/judges.txt
 	touch $@
 
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	touch $@
+
 clean:
-	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv demo docs/_build docs/api/rooms docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis

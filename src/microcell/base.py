@@ -9,6 +9,8 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from microcell._validation import check_k, check_labels
 from microcell.exceptions import PrivacyError, SchemaError  # noqa: F401
 
+__all__ = ["BaseAggregator", "BasePartitioner"]
+
 
 class BasePartitioner(ClusterMixin, BaseEstimator):
     """Base of all ways to group records into cells of at least `k`.

@@ -33,7 +33,7 @@ class PrincipalComponentProjection(
 
     References
     ----------
-    .. [1] Nin and Torra, Modeling projections in microaggregation.
+    .. [1] Nin and Torra. Modeling projections in microaggregation.
 
     Examples
     --------

@@ -23,7 +23,7 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     References
     ----------
-    .. [1] Nin and Torra, Modeling projections in microaggregation.
+    .. [1] Nin and Torra. Modeling projections in microaggregation.
 
     Examples
     --------

@@ -30,7 +30,8 @@ class KAnonymity(Promise):
     References
     ----------
     .. [1] Samarati and Sweeney (1998). Protecting privacy when disclosing
-       information: k-anonymity and its enforcement. SRI-CSL-98-04.
+       information: k-anonymity and its enforcement through generalization and
+       suppression. SRI-CSL-98-04.
 
     Examples
     --------
