@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 MADE = {DOCS / "_build", DOCS / "api" / "rooms", DOCS / "gallery"}
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
+FILE = re.compile(r"<!--\s*file:\s*(\S+)\s*-->")
 SETUP = re.compile(r"<!--\s*setup\n(.*?)-->", re.DOTALL)
 TARGET = re.compile(r"^\((?P<name>[\w-]+)\)=\s*$", re.MULTILINE)  # MyST's own anchors
 MARKDOWN = MarkdownIt("commonmark").enable("table")
@@ -27,6 +28,7 @@ class Block:
     text: str
     line: int
     not_run: str | None  # why
+    file: str | None = None  # where a reader puts it
 
 
 def pages():
@@ -48,17 +50,25 @@ def blocks_of(path):
     """Fenced blocks of a page, in their order.
 
     What a reader has and the page does not show, like a table of his own, is made in a
-    comment: `<!-- setup`, lines of Python, `-->`.
+    comment: `<!-- setup`, lines of Python, `-->`. What he writes into a file by hand,
+    like a recipe, has its name before it: `<!-- file: recipe.toml -->`.
     """
     before = None
     for token in tokens_of(path):
         if setup := token.type == "html_block" and SETUP.match(token.content):
             yield Block("python", setup[1], token.map[0] + 2, None)
         elif token.type == "fence":
-            reason = NOT_RUN.search(before.content) if before else None
+            said = before.content if before else ""
+            reason, file = NOT_RUN.search(said), FILE.search(said)
             language = token.info.strip()
             first_line = token.map[0] + 2
-            yield Block(language, token.content, first_line, reason and reason[1])
+            yield Block(
+                language,
+                token.content,
+                first_line,
+                reason and reason[1],
+                file and file[1],
+            )
         before = token if token.type == "html_block" else None
 
 

@@ -48,7 +48,7 @@ def runnable(block):
         return False
     if block.language in CONSOLE:
         return any(commands_of(block))
-    return block.language == "python"
+    return block.language == "python" or block.file is not None
 
 
 def run_python(block, namespace, page):
@@ -83,7 +83,9 @@ def test_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     namespace = {"__name__": "__main__"}
     for block in filter(runnable, blocks_of(page)):
-        if block.language == "python":
+        if block.file is not None:
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
             run_python(block, namespace, page)
         else:
             run_console(block)
