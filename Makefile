@@ -12,15 +12,15 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint docs bench bench-refine mutants clean
+.PHONY: demo test test-all lint docs build bench bench-refine mutants clean
 
 demo: $(READY)
-	$(BIN)/python examples/demo.py
+	$(BIN)/microcell demo demo --overwrite
 
 test: lint
 	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
 
-test-all: lint
+test-all: lint $(DOCS_READY)
 	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q $(IN_PARALLEL)
 
 lint: $(READY)
@@ -32,6 +32,9 @@ lint: $(READY)
 docs: $(DOCS_READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -j auto $(DOCS) docs docs/_build/html
 	$(BIN)/python docs/check_site.py docs/_build/html
+
+build: $(READY)
+	$(BIN)/python -m build --no-isolation
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -53,4 +56,5 @@ $(DOCS_READY): $(READY)
 	touch $@
 
 clean:
-	rm -rf .venv demo docs/_build docs/api/rooms docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv demo dist docs/_build docs/api/rooms docs/gallery
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

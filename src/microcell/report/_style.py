@@ -34,7 +34,9 @@ def look(place):
     return {"color": OKABE_ITO[place], "marker": MARKERS[place]}
 
 
-def panels(n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=()):
+def panels(
+    n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=(), figure=None
+):
     """A figure of panels side by side below the sentence that it shows.
 
     Parameters
@@ -45,6 +47,8 @@ def panels(n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=()):
         What a reader should see; the title. There is none if it is empty.
     subtitles : sequence of str
         One for each panel, or none.
+    figure : matplotlib.figure.Figure, optional
+        Where to draw, an empty one; by default a new one, unknown to pyplot.
 
     Returns
     -------
@@ -53,8 +57,9 @@ def panels(n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=()):
     """
     from matplotlib.figure import Figure
 
-    size = (width * n_panels, height * rows + 1.2)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = Figure() if figure is None else figure
+    figure.set_size_inches(width * n_panels, height * rows + 1.2)
+    figure.set_layout_engine("constrained")
     letters = int(width * n_panels * LETTERS_PER_INCH)
     if sentence:
         figure.suptitle(fill(sentence, letters), fontsize=10, fontweight="bold")
