@@ -9,7 +9,6 @@ from microcell.cli._app import app
 from microcell.methods import methods_table
 
 
-
 def test_readme_fits_two_screens():
     """Of fifty lines; a line of a page has some 120 characters."""
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
