@@ -110,9 +110,8 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 10_000,
+    "notebook_extensions": set(),
     "write_computation_times": False,
-    "plot_gallery": "True",
-    "abort_on_example_error": False,
 }
 
 # Look. Furo beside pydata-sphinx-theme, the same 34 pages in November 2026: both 16 s
