@@ -12,10 +12,10 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint docs bench bench-refine bench-choice mutants clean
+.PHONY: demo test test-all lint docs build bench bench-refine bench-choice mutants clean
 
 demo: $(READY)
-	$(BIN)/python examples/demo.py
+	$(BIN)/microcell demo demo --overwrite
 
 test: lint
 	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
@@ -32,6 +32,9 @@ lint: $(READY)
 docs: $(DOCS_READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -j auto $(DOCS) docs docs/_build/html
 	$(BIN)/python docs/check_site.py docs/_build/html
+
+build: $(READY)
+	$(BIN)/python -m build --no-isolation
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -56,4 +59,5 @@ $(DOCS_READY): $(READY)
 	touch $@
 
 clean:
-	rm -rf .venv demo docs/_build docs/api/rooms docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv demo dist docs/_build docs/api/rooms docs/gallery
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

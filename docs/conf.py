@@ -30,7 +30,13 @@ templates_path = ["_templates"]
 nitpicky = True
 
 # Pages
-myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = [
+    "attrs_block",
+    "attrs_inline",
+    "colon_fence",
+    "deflist",
+    "dollarmath",
+]
 myst_heading_anchors = 4
 html_math_renderer = "mathml"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
@@ -94,8 +100,8 @@ nitpick_ignore_regex = [("py:obj", ".*")]
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
-    "filename_pattern": "/plot_",
-    "ignore_pattern": r"^(?!.*/plot_).*\.py$",
+    "filename_pattern": r"plot_",
+    "ignore_pattern": r"^(?!plot_)",
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("microcell",),
     "reference_url": {"microcell": None},
@@ -104,9 +110,8 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 10_000,
+    "notebook_extensions": set(),
     "write_computation_times": False,
-    "plot_gallery": "True",
-    "abort_on_example_error": False,
 }
 
 # Look. Furo beside pydata-sphinx-theme, the same 34 pages in November 2026: both 16 s

@@ -8,12 +8,20 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from microcell.compose import Refine
 from microcell.partition import MDAV
 
-WIDTH, HEIGHT, MARGIN = 640, 400, 40
-INKS = ("#0f766e", "#b45309", "#4338ca", "#be185d", "#4d7c0f", "#0369a1")
+WIDTH, HEIGHT, MARGIN = 600, 440, 24
+INKS = (
+    "#14a098",
+    "#d97706",
+    "#6d6bf0",
+    "#db4a8f",
+    "#65a30d",
+    "#0e8fd0",
+)  # on any ground
 STYLE = """
-.cell { stroke-width: 30; stroke-linejoin: round; opacity: .18 }
+.cell { stroke-width: 34; stroke-linejoin: round; opacity: .22 }
 .record { opacity: .75 }
 .released { stroke: #fff; stroke-width: 2.5 }
 .tie { stroke-width: 1; opacity: .45 }
@@ -21,12 +29,14 @@ STYLE = """
 
 
 def records():
-    """Three clouds of people, in the coordinates of the picture."""
-    rng = np.random.default_rng(9)
-    centres = rng.uniform(0, 1, size=(4, 2))
-    X = np.concatenate([c + rng.normal(scale=0.16, size=(12, 2)) for c in centres])
-    X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
-    return MARGIN + X * (WIDTH - 2 * MARGIN, HEIGHT - 2 * MARGIN)
+    """People, no two too close to be told apart, in the coordinates of the picture."""
+    rng = np.random.default_rng(4)
+    kept = np.empty((0, 2))
+    while len(kept) < 53:
+        new = rng.uniform(MARGIN, (WIDTH - MARGIN, HEIGHT - MARGIN))
+        if not (np.hypot(*(kept - new).T) < 34).any():
+            kept = np.vstack([kept, new])
+    return kept
 
 
 def drawing(X, labels):
@@ -53,7 +63,7 @@ if __name__ == "__main__":
     text = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">
 <title>Records in cells of at least five; one point for each cell is released</title>
 <style>{STYLE}</style>
-{drawing(X, MDAV(k=5).fit_predict(X))}
+{drawing(X, Refine(MDAV(k=5)).fit_predict(X))}
 </svg>
 """
     Path(__file__).with_suffix(".svg").write_text(text, encoding="utf-8")

@@ -16,6 +16,7 @@ from microcell.cli._anonymize import anonymize_command
 from microcell.cli._audit import audit_command
 from microcell.cli._check import check_command
 from microcell.cli._compare import compare_command
+from microcell.cli._demo import demo_command
 from microcell.cli._errors import ReportingGroup
 from microcell.cli._examples import examples
 from microcell.cli._inspect import inspect_command
@@ -50,6 +51,7 @@ def _working(name: str) -> Any:
 
 
 app.command("app", epilog=examples("app"))(app_command)
+_working("demo")(demo_command)
 _working("inspect")(inspect_command)
 _working("anonymize")(anonymize_command)
 _working("check")(check_command)

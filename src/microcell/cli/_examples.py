@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EXAMPLES = {
     "microcell": (
+        "microcell demo",
         "microcell app",
         "microcell inspect patients.csv --write-recipe recipe.toml",
         "microcell anonymize patients.csv --recipe recipe.toml -o release.csv",
@@ -13,6 +14,7 @@ EXAMPLES = {
         "microcell app",
         "microcell app --folder ~/surveys --port 8000 --no-browser",
     ),
+    "demo": ("microcell demo", "microcell demo tried --overwrite"),
     "inspect": (
         "microcell inspect patients.csv",
         "microcell inspect patients.csv -k 10 --write-recipe recipe.toml",

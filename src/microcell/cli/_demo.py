@@ -1,0 +1,132 @@
+"""microcell demo: the main job, end to end, on 442 real patients."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from microcell.datasets import Dataset
+    from microcell.release import Release
+
+PROMISED = 5
+KINDS_OF_PATIENTS = {"sex": "nominal"}  # its codes 1 and 2 are no amounts
+FILES = {
+    "original": "patients.csv",
+    "release": "release.csv",
+    "certificate": "certificate.json",
+    "recipe": "recipe.toml",
+    "report": "report.html",
+}
+
+
+def demo_command(
+    folder: Annotated[
+        Path, typer.Argument(help="Where the files go; it is made if it is not there.")
+    ] = Path("demo"),
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files that exist.")
+    ] = False,
+) -> None:
+    """Release 442 real patients: before and after, a certificate, a report."""
+    from microcell.cli._progress import shown_progress
+    from microcell.datasets import load_diabetes_patients
+    from microcell.io import Outbox, format_of, write_table
+    from microcell.release import Recipe, anonymize_file
+
+    missing = _missing_for_a_report()
+    paths = {name: folder / file for name, file in FILES.items()}
+    if missing:
+        del paths["report"]
+    _check(folder, paths, overwrite)
+    patients = load_diabetes_patients()
+    recipe = Recipe(replace(patients.schema, kinds=KINDS_OF_PATIENTS), k=PROMISED)
+
+    folder.mkdir(exist_ok=True)
+    original = paths["original"]
+    with Outbox(overwrite=overwrite) as outbox:
+        place = outbox.stage(original)
+        write_table(patients.frame, place, format=format_of(original))
+        outbox.publish()
+    purpose = "To show what a release and its report look like"
+    with shown_progress():
+        release, document = anonymize_file(
+            original,
+            recipe,
+            paths["release"],
+            certificate=paths["certificate"],
+            write_recipe=paths["recipe"],
+            report=paths.get("report"),
+            purpose=None if missing else purpose,
+            overwrite=overwrite,
+        )
+    _show_one_cell(patients, release)
+    typer.echo(release.summary())
+    read_back = f"{document['file']['records']} records, k verified"
+    typer.echo(f"{'read back':<20}{read_back}")
+    for name, path in paths.items():
+        typer.echo(f"{name:<20}{path}")
+    if missing:
+        typer.echo(f"{'no report':<20}{missing}")
+    typer.echo("\nwhat to try next")
+    for command in _next(paths):
+        typer.echo(shlex.join(command))
+
+
+def _missing_for_a_report() -> str:
+    """What to install for a report, or nothing."""
+    from microcell.report._extras import require_extra
+
+    try:
+        require_extra("report")
+    except ImportError as error:
+        return str(error)
+    return ""
+
+
+def _check(folder: Path, paths: dict[str, Path], overwrite: bool) -> None:
+    """Refuse before the work what could not be written after it."""
+    from microcell.io import check_target
+
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is a file. Name a folder.")
+    if not folder.exists():
+        check_target(folder, overwrite)  # of its parent
+        return
+    for path in paths.values():
+        check_target(path, overwrite)
+
+
+def _show_one_cell(patients: Dataset, release: Release) -> None:
+    """The records of one cell, as they came and as they are released."""
+    import polars as pl
+
+    masked = list(patients.schema.quasi_identifiers)
+    first = release.labels == release.labels[0]
+    with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
+        typer.echo(f"{patients.name}: {patients.frame.height} records")
+        typer.echo(f"masked: {', '.join(masked)}\n")
+        for words, table in (
+            ("before: the records of one cell, as they came", patients.frame),
+            ("after: the same records, as they are released", release.table),
+        ):
+            typer.echo(words)
+            typer.echo(str(table.select([*masked, "progression"]).filter(first)))
+
+
+def _next(paths: dict[str, Path]) -> list[list[str]]:
+    """Commands that go on from here."""
+    original, release, recipe = (
+        str(paths[name]) for name in ("original", "release", "recipe")
+    )
+    comparison = str(paths["release"].with_name("comparison"))
+    tried = ["-k", "3,5,10", "--methods", "mdav,mondrian", "--out", comparison]
+    return [
+        ["microcell", "check", release, "--recipe", recipe],
+        ["microcell", "inspect", original],
+        ["microcell", "compare", original, "--recipe", recipe, *tried],
+    ]
