@@ -33,7 +33,11 @@ class Limited:
         if not self._connection.poll(seconds):
             self._stop()
             raise TimeoutError(f"not finished in {seconds:g} s")
-        result, error = self._connection.recv()
+        try:
+            result, error = self._connection.recv()
+        except EOFError:
+            self._stop()
+            raise RuntimeError("the process ended before its work") from None
         if error is not None:
             raise error
         return result

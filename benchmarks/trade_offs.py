@@ -128,9 +128,13 @@ def quick(plan):
 
 
 @lru_cache(maxsize=1)
+def whole(name):
+    return PLANS[name].load()
+
+
 def loaded(name, n_records):
     """A table, or so many of its records, from its first to its last."""
-    data = PLANS[name].load()
+    data = whole(name)
     n = data.frame.height
     if n_records == n:
         return data
@@ -179,8 +183,8 @@ def measured(name, n_records, method, k, again=AGAIN):
         found["interval"] = interval_disclosure_risk(*both)
     for figures in release.disclosure.values():
         found |= disclosed(figures)
-    whole = [f for f in release.findings if f.promise == "k-anonymity" and f.holds]
-    promise = WHOLE if whole else release.findings[0].promise
+    kept = [f for f in release.findings if f.promise == "k-anonymity" and f.holds]
+    promise = WHOLE if kept else release.findings[0].promise
     return Row(name, data.frame.height, method, k, promise=promise, **found)
 
 
@@ -255,6 +259,7 @@ def first_release(name, n_records, method, k):
 def rows_of(process, name, plan, methods, limit=LIMIT):
     """Every method on a table, from small to large, while it keeps to the limit."""
     for method in methods:
+        before = None
         for size in plan.sizes[-1:] if method in BUDGETS else plan.sizes:
             last = size == plan.sizes[-1]
             row = limited(process, limit, name, size, method, plan.ks[0])
@@ -264,11 +269,20 @@ def rows_of(process, name, plan, methods, limit=LIMIT):
             if last and (plan.every_k or method in (DEFAULT, *RIVALS)):
                 for k in plan.ks[1:] if method not in BUDGETS else ():
                     yield limited(process, limit, name, size, method, k, 0.0)
-            if not last and row.seconds * plan.sizes[-1] / row.records > limit:
-                # it would not finish even if time grew only as records do
+            if not last and expected(before, row, plan.sizes[-1]) > limit:
                 note = f"not run: more than {limit:g} s expected"
                 yield Row(name, plan.sizes[-1], method, plan.ks[0], note=note)
                 break
+            before = row
+
+
+def expected(before, row, records):
+    """Seconds for so many records, if time goes on to grow as it did, or as they do."""
+    power = 1.0
+    if before is not None:
+        ratio = np.log(row.records / before.records)
+        power = max(power, np.log(row.seconds / before.seconds) / ratio)
+    return row.seconds * (records / row.records) ** power
 
 
 def limited(process, limit, name, size, method, k, again=AGAIN):
@@ -295,7 +309,7 @@ def lessons(process, methods, limit, n_records):
 
 def all_rows(process, name, plan, methods, limit):
     """All of one table, and what only one table is asked for."""
-    schema = plan.load().schema
+    schema = whole(name).schema
     fit = [method for method in methods if method not in plan.left_out]
     fit = [method for method in fit if schema.confidential or not needs_label(method)]
     yield from rows_of(process, name, plan, fit, limit)
@@ -337,8 +351,12 @@ def main(arguments=None):
     if not given.render:
         known = about("python -m benchmarks.trade_offs" + " --quick" * given.quick)
         for table in [given.only] if given.only else PLANS:
-            rows = replaced(rows, new_rows(given, table, known["date"]))
-            given.csv.write_text(write_csv(known, rows), encoding="utf-8")
+            new = []
+            for row in new_rows(given, table, known["date"]):
+                new.append(row)
+                text = write_csv(known, replaced(rows, new))  # what is there is there
+                given.csv.write_text(text, encoding="utf-8")
+            rows = replaced(rows, new)
     known, rows = read_csv(given.csv.read_text(encoding="utf-8"))  # as it is written
     page = given.page.read_text(encoding="utf-8")
     given.page.write_text(rendered(page, known, rows), encoding="utf-8")
@@ -363,7 +381,6 @@ def new_rows(given, table, date):
 
 def replaced(rows, new):
     """Old rows of what was not measured anew, and the new ones, by table."""
-    new = list(new)
     again = {(row.table, row.method) for row in new}
     kept = [row for row in rows if (row.table, row.method) not in again]
     order = [*PLANS, LEARNT, FIRST]
