@@ -12,7 +12,7 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint docs build bench bench-refine mutants clean
+.PHONY: demo test test-all lint docs build bench bench-refine bench-choice mutants clean
 
 demo: $(READY)
 	$(BIN)/microcell demo demo --overwrite
@@ -41,6 +41,9 @@ bench: $(READY)
 
 bench-refine: $(READY)
 	$(BIN)/python -m benchmarks.refine
+
+bench-choice: $(READY)
+	$(BIN)/python -m benchmarks.trade_offs
 
 mutants: $(READY)
 	$(BIN)/python tests/mutants.py --n 60

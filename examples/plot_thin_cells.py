@@ -39,7 +39,7 @@ for axes, (method, (title, parameters)) in zip(places, METHODS.items(), strict=T
         axes.fill(*outline.T, facecolor="none", edgecolor="black", linewidth=0.9)
     axes.set(xlabel="first column", title=title)
 places[0].set_ylabel("second column")
-places[0].legend(loc="upper left", markerscale=2)
+places[0].legend(loc="lower right", markerscale=2)
 places[1].annotate(
     "", (2.6, -1.7), (-2.6, 1.7), arrowprops={"arrowstyle": "->", "linewidth": 1.8}
 )

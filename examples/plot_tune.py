@@ -6,9 +6,11 @@ Say what must hold, and ``tune`` searches methods, k and parameters for the rele
 loses least within it. What it chooses was made and measured, and it says why.
 """
 
+from textwrap import fill
+
 from matplotlib import pyplot
 
-from microcell import tune
+from microcell import apply_recipe, tune
 from microcell.datasets import load_diabetes_patients
 
 patients = load_diabetes_patients()
@@ -21,13 +23,14 @@ tuned = tune(
     n_candidates=16,
     n_jobs=1,
 )
-print(tuned.why)
-
 tuned.plot(figure=pyplot.figure())
 pyplot.show()
 
 # %%
-# The dashed line is the limit, the ring is the choice. Its recipe goes to
-# ``apply_recipe``, or to a file for ``microcell anonymize --recipe``:
+# The dashed line is the limit, the ring is the choice. It is explained in a sentence,
+# and its recipe makes the release; ``tuned.recipe.to_toml()`` is the same for the
+# command line.
 
-print(tuned.recipe.to_toml())
+print(fill(tuned.why, 80))
+release = apply_recipe(patients.frame, tuned.recipe)
+print(release.findings[0])

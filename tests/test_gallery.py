@@ -130,6 +130,7 @@ def thin_cells(made):
 def tune(made):
     found = made.tuned.best.figures
     assert found["distance_linkage_risk"] <= 0.05 and found["k"] >= 5
+    assert made.release.scores["sse_loss"] == found["sse_loss"]
 
 
 def uniform_cells(made):

@@ -166,3 +166,21 @@ def test_what_docstrings_cite_is_in_the_bibliography():
         if not any(title in plain(text) for title in titles)
     ]
     assert not missing, "\n".join(missing)
+
+
+DRAWN_WRONGLY = {  # by the converter of formulas, without a warning
+    r"\\operatorname\*": "a star is drawn",
+    r"\\t?frac\d": "15 is one number: write {1}{5}",
+    r"\\(bar|hat|overline)( \w|\{\w\})\}?_": "the index is drawn below",
+    r"[A-Za-z]'_": "the index follows the stroke: write x_i^{\\prime}",
+    r"\\setminus": "few machines have the sign",
+}
+
+
+@pytest.mark.parametrize("pattern", DRAWN_WRONGLY)
+def test_formulas_are_drawn_as_they_are_meant(pattern):
+    for page in PAGES:
+        text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text("utf-8"), flags=re.S)
+        formulas = re.findall(r"\$\$.*?\$\$|\$[^$\n]+\$", text, flags=re.S)
+        wrong = [formula for formula in formulas if re.search(pattern, formula)]
+        assert not wrong, f"{page.name}: {wrong[0]}: {DRAWN_WRONGLY[pattern]}"

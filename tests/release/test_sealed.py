@@ -173,6 +173,16 @@ def test_records_are_people():
     assert release_of(twice, unit="records").notices == ()
 
 
+def test_values_of_a_column_left_out_are_not_counted_beside_it():
+    visits = PEOPLE.rename({"name": "visit"}).with_columns(
+        visit=pl.Series([f"p{i // 2}" for i in range(60)])
+    )
+    schema = Schema(["bmi", "age"], others="drop")
+    assert "has 30 values" in anonymize(visits, schema, k=20).notices[0]
+    release = release_of(visits, schema)
+    assert release.notices == () and release.certificate()["notices"] == []
+
+
 def test_no_other_method_can_promise_it():
     promise = DifferentialPrivacy(1.0)
     with pytest.raises(ValueError, match="'mdav' cannot promise differential privacy"):
