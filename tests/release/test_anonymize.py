@@ -226,7 +226,7 @@ def test_more_than_the_records():
     ("options", "message"),
     [
         ({"method": "magic"}, "'method' parameter must be one of"),
-        ({"gamma": 0.9}, "'mdav' has no parameter 'gamma'"),
+        ({"gamma": 0.9}, "'mdav-refined' has no parameter 'gamma'"),
         ({"aggregate": "ancestor"}, "'aggregate' parameter must be one of"),
         ({"scale": "log"}, "'scale' parameter must be one of"),
         ({"missing": "guess"}, "'missing' parameter must be one of"),

@@ -186,7 +186,7 @@ def test_values_of_a_column_left_out_are_not_counted_beside_it():
 def test_no_other_method_can_promise_it():
     promise = DifferentialPrivacy(1.0)
     with pytest.raises(ValueError, match="'mdav' cannot promise differential privacy"):
-        anonymize(PEOPLE, SCHEMA, k=5, promises=promise)
+        anonymize(PEOPLE, SCHEMA, k=5, method="mdav", promises=promise)
 
     class Silent:  # it says nothing of what it keeps
         def get_params(self, deep=True):
