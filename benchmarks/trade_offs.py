@@ -9,8 +9,9 @@ writes only where it is told to. The benchmark tables are needed (`MICROCELL_DAT
 
 A release is made and verified by `anonymize`, and that alone is timed; `measure` then
 compares it with its original, and `compare` lets a model learn from releases. Methods
-that draw have a fixed seed. Releases that take less than `AGAIN` seconds are made three
-times, and the quickest counts, so that no kernel is compiled in it.
+that draw have a fixed seed. The first release of a method that takes less than `AGAIN`
+seconds is made twice or three times, and the quickest counts: no kernel is compiled in
+it.
 """
 
 import argparse
@@ -50,8 +51,9 @@ from microcell import METHODS, Schema, anonymize, compare, measure
 from microcell.datasets import Dataset, fetch_adult, fetch_census, fetch_eia
 from microcell.metrics import interval_disclosure_risk
 
-AGAIN = 3.0  # seconds of a release that is made again
-LIMIT = 180.0  # seconds that a release may take; a quarter more to measure it
+AGAIN = 30.0  # seconds of a release that is made again
+BRIEF = 1.0  # seconds of one that is made three times
+LIMIT = 180.0  # seconds that a release with its figures may take
 BUDGETS = {"best": {"seconds": 30.0}}  # of methods that take what they are given
 SEALED = ("dp-microaggregation",)  # nothing may be compared with its original
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "polars")
@@ -66,11 +68,13 @@ class Plan(NamedTuple):
     Attributes
     ----------
     load : callable
-        Gives the table; one that is generated takes the number of records.
+        Gives the table.
     sizes : tuple of int
         Records, evenly spread over the table, up to all. Time grows between them.
     ks : tuple of int
         For the largest size; smaller ones have the first.
+    every_k : bool
+        Whether all methods have all k, and not only the default and its rivals.
     left_out : tuple of str
         Methods that are not run.
     """
@@ -78,33 +82,40 @@ class Plan(NamedTuple):
     load: object
     sizes: tuple
     ks: tuple
+    every_k: bool = True
     left_out: tuple = ()
 
 
-def census(_):
+def census():
     return fetch_census()
 
 
-def eia(_):
+def eia():
     return fetch_eia()
 
 
-def adult(_):
+def adult():
     return fetch_adult(quasi_identifiers="arx", drop_missing=True)
 
 
-def million(n_records):
+def million():
     """Five numbers that go together, a label that follows them, and a skewed number."""
     schema = Schema([f"x{j}" for j in range(5)], confidential=["ill", "pay"])
-    frame = table_of(n_records)
+    frame = table_of(1_000_000)
     return Dataset("million", frame, schema, "Normal values.", "generated", "none")
 
 
+KS = (5, 3, 7, 10, 15, 25)
 PLANS = {
-    "census": Plan(census, (1_080,), (5, 3, 10, 25)),
-    "eia": Plan(eia, (4_092,), (5, 3, 10, 25)),
-    "adult": Plan(adult, (11_306, 45_222), (5, 3, 10, 25)),
-    "million": Plan(million, (10_000, 100_000, 1_000_000), (5,), left_out=("best",)),
+    "census": Plan(census, (1_080,), KS),
+    "eia": Plan(eia, (4_092,), KS),
+    "adult": Plan(adult, (11_306, 45_222), KS, every_k=False),
+    "million": Plan(
+        million,
+        (10_000, 100_000, 1_000_000),
+        (5,),
+        left_out=("best", "ktca++", "ctca++", "kde++"),
+    ),
 }
 LESSON = ("adult", 10_000, "income", (5, 50))  # table, records, label, values of k
 QUICK_METHODS = ("mdav", "mdav-refined", "mondrian", "individual-ranking", "lda-mdav")
@@ -119,7 +130,7 @@ def quick(plan):
 @lru_cache(maxsize=1)
 def loaded(name, n_records):
     """A table, or so many of its records, from its first to its last."""
-    data = PLANS[name].load(n_records)
+    data = PLANS[name].load()
     n = data.frame.height
     if n_records == n:
         return data
@@ -142,13 +153,13 @@ def options_of(method, schema):
     return options
 
 
-def measured(name, n_records, method, k):
+def measured(name, n_records, method, k, again=AGAIN):
     """One release: seconds, what it promises, loss, risk and what cells give away."""
     warnings.simplefilter("ignore")
     data = loaded(name, n_records)
     options = options_of(method, data.schema) | {"measures": "none"}
     seconds = []
-    while len(seconds) < 3 and (not seconds or seconds[0] < AGAIN):
+    while not seconds or (seconds[0] < again and runs_for(seconds) > len(seconds)):
         begin = time.perf_counter()
         release = anonymize(data.frame, data.schema, method=method, k=k, **options)
         seconds.append(time.perf_counter() - begin)
@@ -171,6 +182,11 @@ def measured(name, n_records, method, k):
     whole = [f for f in release.findings if f.promise == "k-anonymity" and f.holds]
     promise = WHOLE if whole else release.findings[0].promise
     return Row(name, data.frame.height, method, k, promise=promise, **found)
+
+
+def runs_for(seconds):
+    """How often a release is made that took so long."""
+    return 3 if min(seconds) < BRIEF else 2
 
 
 def disclosed(figures):
@@ -236,62 +252,57 @@ def first_release(name, n_records, method, k):
     return Row(FIRST, n_records, method, k, seconds=float(done.stdout))
 
 
-def rows_of(process, name, plan, methods):
+def rows_of(process, name, plan, methods, limit=LIMIT):
     """Every method on a table, from small to large, while it keeps to the limit."""
     for method in methods:
-        for size in plan.sizes:
+        for size in plan.sizes[-1:] if method in BUDGETS else plan.sizes:
             last = size == plan.sizes[-1]
-            row = None
-            for k in plan.ks if last and method not in BUDGETS else plan.ks[:1]:
-                row = limited(process, measured, name, size, method, k)
-                yield row
-                if row.note:
-                    break
+            row = limited(process, limit, name, size, method, plan.ks[0])
+            yield row
             if row.note:
                 break
-            if not last and row.seconds * plan.sizes[-1] / row.records > LIMIT:
+            if last and (plan.every_k or method in (DEFAULT, *RIVALS)):
+                for k in plan.ks[1:] if method not in BUDGETS else ():
+                    yield limited(process, limit, name, size, method, k, 0.0)
+            if not last and row.seconds * plan.sizes[-1] / row.records > limit:
                 # it would not finish even if time grew only as records do
-                note = f"not run: more than {LIMIT:g} s expected"
+                note = f"not run: more than {limit:g} s expected"
                 yield Row(name, plan.sizes[-1], method, plan.ks[0], note=note)
                 break
 
 
-def limited(process, function, name, size, method, k):
+def limited(process, limit, name, size, method, k, again=AGAIN):
     """A row, or one that says why there is none."""
     try:
-        return process.call(1.25 * LIMIT, function, name, size, method, k)
+        return process.call(limit, measured, name, size, method, k, again)
     except TimeoutError:
-        note = f"not finished in {1.25 * LIMIT:g} s"
+        note = f"not finished in {limit:g} s"
     except Exception as error:  # the others are worth having; the page shows it
         note = f"failed: {error}"
     return Row(name, size, method, k, note=note)
 
 
-def lessons(process, methods, n_records):
-    """What models learn from the releases of methods that promise whole records."""
+def lessons(process, methods, limit, n_records):
+    """What models learn from releases of the default, its rivals and what is for it."""
+    methods = [m for m in methods if m in (DEFAULT, *RIVALS) or needs_label(m)]
     for method in methods:
         for k in LESSON[-1]:
-            without, row = process.call(2 * LIMIT, lesson, n_records, method, k)
+            without, row = process.call(limit, lesson, n_records, method, k)
             if method == methods[0]:
                 yield without
             yield row
 
 
-def all_rows(process, name, plan, methods, is_quick):
-    """All of one table."""
-    schema = plan.load(10).schema
+def all_rows(process, name, plan, methods, limit):
+    """All of one table, and what only one table is asked for."""
+    schema = plan.load().schema
     fit = [method for method in methods if method not in plan.left_out]
     fit = [method for method in fit if schema.confidential or not needs_label(method)]
-    whole = {}
-    for row in rows_of(process, name, plan, fit):
-        if row.promise == WHOLE and row.method not in BUDGETS:
-            whole[row.method] = row
-        yield row
+    yield from rows_of(process, name, plan, fit, limit)
     if name == LESSON[0]:
-        yield from lessons(process, list(whole), 300 if is_quick else LESSON[1])
-    if name == LESSON[0] and not is_quick:
+        yield from lessons(process, fit, limit, min(LESSON[1], plan.sizes[-1]))
         for method in (*RIVALS, DEFAULT):
-            if method in whole:
+            if method in fit and plan.sizes == PLANS[name].sizes:
                 yield first_release(name, plan.sizes[-1], method, plan.ks[0])
 
 
@@ -313,6 +324,7 @@ def main(arguments=None):
     parser.add_argument("--methods", help="measure these, separated by commas")
     parser.add_argument("--quick", action="store_true", help="few records and methods")
     parser.add_argument("--render", action="store_true", help="measure nothing")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds")
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--csv", type=Path, default=CSV)
     parser.add_argument("--picture", type=Path, default=PICTURE)
@@ -344,7 +356,7 @@ def new_rows(given, table, date):
         methods = [method for method in methods if method in QUICK_METHODS]
     begin = time.perf_counter()
     with Limited() as process:
-        for row in all_rows(process, table, plan, methods, given.quick):
+        for row in all_rows(process, table, plan, methods, given.limit):
             print(f"{time.perf_counter() - begin:6.1f} s  {row.short()}", flush=True)
             yield row._replace(date=date)
 

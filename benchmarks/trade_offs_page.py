@@ -12,6 +12,9 @@ WHOLE = "k-anonymity of whole records"
 BARE = "records as they are"  # in the place of a method
 LEARNT, FIRST = "adult, learnt", "adult, first"  # in the place of a table
 MAIN_K = 5
+SHOWN_KS = (3, 5, 10)  # of all methods; the CSV has more
+TICKS = (0.5, 1, 2, 5, 10, 20, 50, 100)
+NOTHING = "Nothing was measured."
 DEFAULT, RIVALS = "mdav-refined", ("mdav", "mondrian")
 NAMES = {"census": "Census", "eia": "EIA", "adult": "Adult", "million": "a million"}
 
@@ -166,13 +169,41 @@ def default_block(about, rows):
                 yield table_row([NAMES[table], str(k), *shown])
 
 
+def linkage_block(about, rows):
+    """Mondrian beside the default at the least k that is linked no more."""
+    yield table_row(
+        ["table", "`mondrian`", "linkage", "loss", f"`{DEFAULT}`", "linkage", "loss"]
+    )
+    yield table_row(["---"] * 7)
+    for rival, own in as_little_linked(rows, "mondrian"):
+        cells = [NAMES[rival.table], f"k = {rival.k}"]
+        cells += [percent(rival.linkage), percent(rival.loss), f"k = {own.k}"]
+        yield table_row([*cells, percent(own.linkage), percent(own.loss)])
+
+
+def as_little_linked(rows, rival):
+    """Pairs of rows of a rival and the default; none where no k is large enough."""
+    for table in NAMES:
+        most = most_records(rows, table)
+        here = [r for r in rows if (r.table, r.records) == (table, most)]
+        here.sort(key=lambda row: row.k)
+        own = [row for row in here if row.method == DEFAULT]
+        for row in (row for row in here if row.method == rival):
+            fits = [each for each in own if each.linkage <= row.linkage]
+            if fits:
+                yield row, fits[0]
+
+
 def table_block(table):
     """The block of a table: those that promise whole records, then others."""
 
     def block(about, rows):
         most = most_records(rows, table)
         here = [row for row in rows if row.table == table]
-        ks = sorted({row.k for row in here if row.records == most})
+        if not here:
+            yield NOTHING
+            return
+        ks = [k for k in SHOWN_KS if any(row.k == k for row in here)]
         sizes = sorted({row.records for row in here if row.records})
         columns = columns_of(here, ks, sizes)
         whole, less = split(here)
@@ -238,6 +269,9 @@ def growth(of):
 def lesson_block(about, rows):
     """What models learn, beside what cells give away, by k."""
     here = [row for row in rows if row.table == LEARNT]
+    if not here:
+        yield NOTHING
+        return
     ks = sorted({row.k for row in here})
     figures = {"auc": number, "accuracy": percent, "uniform": percent, "loss": percent}
     heads = {"auc": "AUC"}
@@ -269,6 +303,7 @@ def first_block(about, rows):
 BLOCKS = {
     "about": about_block,
     "default": default_block,
+    "linkage": linkage_block,
     "census": table_block("census"),
     "eia": table_block("eia"),
     "adult": table_block("adult"),
@@ -339,7 +374,7 @@ def time_of(seconds):
 def three_digits(value):
     if math.isnan(value):
         return ""
-    if value == 0 or value >= 100:
+    if value == 0 or value >= 99.95:
         return f"{value:.0f}"
     return f"{value:.{max(0, 2 - math.floor(math.log10(value)))}f}"
 
@@ -347,6 +382,7 @@ def three_digits(value):
 def draw(rows, path):
     """Loss against linkage at k = 5, and over k for the default and its rivals."""
     import matplotlib as mpl
+    from matplotlib.ticker import FixedLocator, NullLocator
 
     from microcell.report._map import looks_of, place_labels
     from microcell.report._style import panels
@@ -355,13 +391,17 @@ def draw(rows, path):
     for table in ("census", "adult"):
         most = most_records(rows, table)
         here = [r for r in rows if (r.table, r.records) == (table, most)]
-        shown[table] = [row for row in here if row.promise == WHOLE]
+        shown[table] = [
+            row
+            for row in here
+            if row.promise == WHOLE and not row.method.endswith("++")  # the same cells
+        ]
     titles = [
         f"{NAMES[table]}, {most_records(rows, table):,} records" for table in shown
     ]
     sentence = (
         f"What methods lose and how many records are linked: points at k = {MAIN_K}, "
-        "lines over k; lower left is better"
+        "lines from small k (right) to large; lower left is better"
     )
     figure, axes = panels(2, sentence, width=5.4, height=4.4, subtitles=titles)
     methods = [row.method for here in shown.values() for row in here]
@@ -373,8 +413,10 @@ def draw(rows, path):
         each.set_xlabel("linkage, % of records", fontsize=9)
         each.set_ylabel("loss, % of the variance", fontsize=9)
         for axis in (each.xaxis, each.yaxis):
+            low, high = axis.get_view_interval()
+            axis.set_major_locator(FixedLocator([t for t in TICKS if low < t < high]))
             axis.set_major_formatter(lambda value, _: f"{value:g}")
-            axis.set_minor_formatter(lambda value, _: "")
+            axis.set_minor_locator(NullLocator())
     for each, here in zip(axes, shown.values(), strict=True):
         named = {row.method: place(row) for row in here if row.k == MAIN_K}
         points = list(map(place, here))

@@ -56,6 +56,7 @@ def test_release(library):
     )
     assert "age 0 to 120" in private.argument
     assert anonymous.promise == "k-anonymity" and anonymous.found >= 20
+    assert "block" not in release.summary()  # k is that of the whole table
 
 
 def test_noise_is_small_where_epsilon_is_large():
