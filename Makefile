@@ -12,7 +12,7 @@ FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMB
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all lint docs build bench bench-refine bench-choice mutants clean
+.PHONY: demo test test-all lint docs build matrix bench bench-refine bench-choice mutants clean
 
 demo: $(READY)
 	$(BIN)/microcell demo demo --overwrite
@@ -35,6 +35,9 @@ docs: $(DOCS_READY)
 
 build: $(READY)
 	$(BIN)/python -m build --no-isolation
+
+matrix:
+	$(PYTHON) tools/matrix.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -4,6 +4,9 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from sphinx.addnodes import pending_xref
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
 import microcell
 
 DOCS = Path(__file__).parent
@@ -80,7 +83,22 @@ def homes():
     return found
 
 
-autosummary_context = {"homes": homes()}
+def contents():
+    """What a reader wants to know of public constants: what is in them."""
+    found = {}
+    for whole in set(homes().values()):
+        room, name = whole.rsplit(".", 1)
+        value = getattr(import_module(room), name)
+        if isinstance(value, dict):
+            found[whole] = ", ".join(f"``{key}``" for key in value)
+        elif isinstance(value, tuple):
+            found[whole] = ", ".join(f"``{one.name}``" for one in value)
+        elif isinstance(value, str):
+            found[whole] = f"``{value}``"
+    return found
+
+
+autosummary_context = {"homes": homes(), "contents": contents()}
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_default_options = {
@@ -145,5 +163,17 @@ def link_pages(app, path, parent, content):
         content[0] = content[0].replace(f"]({name}.md", f"](docs/{name.lower()}.md")
 
 
+class ArgumentsAreNotRooms(SphinxPostTransform):
+    """`partition` in a docstring is the argument, not the room of that name."""
+
+    default_priority = 5  # before names are looked up
+
+    def run(self, **kwargs):
+        for name in list(self.document.findall(pending_xref)):
+            if f"microcell.{name.get('reftarget')}" in ROOMS:
+                name.replace_self(name.children)
+
+
 def setup(app):
     app.connect("include-read", link_pages)
+    app.add_post_transform(ArgumentsAreNotRooms)

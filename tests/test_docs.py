@@ -40,7 +40,7 @@ def commands_of(block):
     for line in block.text.replace("\\\n", " ").splitlines():
         if line.startswith("$ microcell "):
             command, _, comment = line.removeprefix("$ ").partition("# exit code ")
-            yield shlex.split(command), int(comment or 0)
+            yield shlex.split(command, comments=True), int(comment or 0)
 
 
 def runnable(block):

@@ -18,6 +18,11 @@ ALSO_KNOWN_AS = {
     r"\begin{align*}": r"\begin{aligned}",
     r"\end{align*}": r"\end{aligned}",
 }
+# Without a font for formulas these strike through what they stand above.
+ACCENTS = {
+    ">\N{MODIFIER LETTER MACRON}<": ">_<",
+    ">\N{MODIFIER LETTER CIRCUMFLEX ACCENT}<": ">^<",
+}
 
 
 def mathml(formula, *, as_block):
@@ -28,7 +33,10 @@ def mathml(formula, *, as_block):
     """
     for name, known in ALSO_KNOWN_AS.items():
         formula = formula.replace(name, known)
-    return tex2mathml(formula, as_block=as_block)
+    made = tex2mathml(formula, as_block=as_block)
+    for accent, plain in ACCENTS.items():
+        made = made.replace(accent, plain)
+    return made
 
 
 def _converted(node, *, as_block):

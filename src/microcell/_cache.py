@@ -1,12 +1,15 @@
 """Finished tasks of a long run, kept as files, so that it can go on."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 
-def finished(file, task):
+def finished(file: Any, task: Any) -> Any:
     """Results in a file of the cache, or None if they are not of this very task."""
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
@@ -17,7 +20,7 @@ def finished(file, task):
     return kept["results"]
 
 
-def keep(file, task, results):
+def keep(file: Any, task: Any, results: Any) -> None:
     """Write the results of a task; the file is whole or not there."""
     part = file.with_suffix(".part")
     part.write_text(json.dumps({"task": task, "results": results}), encoding="utf-8")
@@ -25,7 +28,7 @@ def keep(file, task, results):
 
 
 @cache
-def code_digest():
+def code_digest() -> str:
     """A digest of this package's source: results of other code are not the same task.
 
     Examples

@@ -5,14 +5,22 @@ A mean is rounded to the digits of the values: of values near 2e13 it is off by 
 two, which are exact, keep squares from overflow and underflow.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.kernels.columns import column_means, column_ranges
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
 LARGE_EXPONENT = 400  # of a range whose square, times many columns, is out of range
 
 
-def mean_in_two_parts(X):
+def mean_in_two_parts(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Mean of each column as `near` + `rest`, with far more digits than one number.
 
     Examples
@@ -25,7 +33,9 @@ def mean_in_two_parts(X):
     return near, column_means(X, near)
 
 
-def times_power_of_two(X, exponent, out=None):
+def times_power_of_two(
+    X: np.ndarray, exponent: int | np.ndarray, out: Any = None
+) -> np.ndarray:
     """X times 2^exponent, exactly, or rounded once where it leaves the range.
 
     There is one exponent for all columns, or one for each.
@@ -42,7 +52,7 @@ def times_power_of_two(X, exponent, out=None):
     return np.multiply(X, np.ldexp(1.0, exponent), out=out)
 
 
-def centred(X):
+def centred(X: np.ndarray) -> np.ndarray:
     """Columns about their mean, each value right to the digits that it has.
 
     Examples
@@ -56,7 +66,7 @@ def centred(X):
     return about
 
 
-def exponents_of_ranges(X):
+def exponents_of_ranges(X: np.ndarray) -> np.ndarray:
     """The least e of each column with a range below 2^e; 0 for a constant column.
 
     Examples
@@ -71,7 +81,7 @@ def exponents_of_ranges(X):
     return np.where(np.isinf(ranges), 1025, exponents)
 
 
-def centred_and_small(X):
+def centred_and_small(X: Any) -> tuple[NDArray[Any], int]:
     """Columns about their mean, times a power of two that keeps squares in range.
 
     Returns
@@ -103,7 +113,7 @@ def centred_and_small(X):
     return small, exponent
 
 
-def in_range(X):
+def in_range(X: np.ndarray) -> np.ndarray:
     """The same table times a power of two, where squares would over- or underflow.
 
     Examples

@@ -1,6 +1,8 @@
 """The density of a column: where its values crowd, and where they are sparse."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,12 +32,12 @@ class Intervals(NamedTuple):
     borders: np.ndarray
     peaks: np.ndarray
 
-    def of(self, values):
+    def of(self, values: np.ndarray) -> np.ndarray:
         """The interval of each value."""
         return np.searchsorted(self.borders, values, side="right")
 
 
-def check_bandwidth(bandwidth):
+def check_bandwidth(bandwidth: Any) -> Any:
     """Return the rule, or the width in standard deviations."""
     if isinstance(bandwidth, str):
         if bandwidth not in BANDWIDTHS:
@@ -48,14 +50,14 @@ def check_bandwidth(bandwidth):
     return check_at_least("bandwidth", bandwidth, 1e-6)
 
 
-def silverman(values):
+def silverman(values: np.ndarray) -> float:
     """0.9 times the standard deviation, or IQR / 1.34 if that is less, by n^(-1/5)."""
     low, high = np.percentile(values, [25, 75])
     spread = min(values.std(), (high - low) / 1.34) if high > low else values.std()
     return 0.9 * spread * len(values) ** -0.2
 
 
-def scott(values):
+def scott(values: np.ndarray) -> Any:
     """1.06 times the standard deviation by n^(-1/5)."""
     return 1.06 * values.std() * len(values) ** -0.2
 
@@ -63,7 +65,9 @@ def scott(values):
 BANDWIDTHS = {"silverman": silverman, "scott": scott}
 
 
-def density_intervals(column, bandwidth="silverman", least=1):
+def density_intervals(
+    column: np.ndarray, bandwidth: str | float = "silverman", least: int = 1
+) -> Intervals:
     """Cut a column where its density is lowest between two peaks.
 
     The density is that of Gaussian bells, on a grid of at least 1024 points from three
@@ -104,7 +108,9 @@ def density_intervals(column, bandwidth="silverman", least=1):
     return Intervals(*(near + (rest + np.ldexp(part, exponent)) for part in found))
 
 
-def density_on_grid(values, bandwidth):
+def density_on_grid(
+    values: np.ndarray, bandwidth: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """Points of the grid and the density there, in bells of one value."""
     if isinstance(bandwidth, str):
         width = BANDWIDTHS[bandwidth](values)
@@ -127,7 +133,9 @@ def density_on_grid(values, bandwidth):
     return points, np.round(density, DECIMALS)
 
 
-def valleys_and_peaks(points, density):
+def valleys_and_peaks(
+    points: np.ndarray, density: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lowest points between two peaks, the peaks, and their density.
 
     The middle of a plateau stands for it.
@@ -140,7 +148,9 @@ def valleys_and_peaks(points, density):
     return points[valleys], points[peaks], density[peaks]
 
 
-def join_small(values, intervals, heights, least):
+def join_small(
+    values: np.ndarray, intervals: Intervals, heights: Any, least: int
+) -> Intervals:
     """Intervals of at least `least` values; the smallest joins a neighbour first."""
     borders, peaks = list(intervals.borders), list(intervals.peaks)
     heights = list(heights)

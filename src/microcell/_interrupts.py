@@ -5,9 +5,13 @@ instead, at any moment but one: while files are being given their names. This mo
 is where the two meet, and it imports nothing heavy.
 """
 
+from __future__ import annotations
+
 import signal
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 SIGNALS = tuple(
     getattr(signal, name)
@@ -16,22 +20,22 @@ SIGNALS = tuple(
 )
 gate = threading.Lock()
 """Held while files are published; whoever ends the process takes it first."""
-hidden = set()
+hidden: set[str] = set()
 """Paths of files with a hidden name, to be removed if the process ends."""
-written = []
+written: list[str] = []
 """Paths of the files that this process has published."""
-partial = []
+partial: list[str] = []
 """Folders that are filled step by step, and may hold some results."""
-at_end = []
+at_end: list[Callable[[], object]] = []
 """Called without arguments before the command line ends on a signal."""
 searches_ended = threading.Event()
 """Whether an interrupt has ended searches."""
-searches = []
+searches: list[Callable[[], object]] = []
 """Called without arguments by an interrupt that ends searches and not the process."""
 
 
 @contextmanager
-def deferred():
+def deferred() -> Iterator[Any]:
     """Let no signal interrupt the block; those that came are delivered after it.
 
     Handlers are replaced, for a mask would hold for one thread only, and a signal that
@@ -65,7 +69,7 @@ def deferred():
 
 
 @contextmanager
-def ended_by(stop):
+def ended_by(stop: Callable[..., Any]) -> Iterator[Any]:
     """Let the first interrupt of a command line call `stop`, if it allows for that.
 
     Where one has ended a search before, `stop` is called at once.
@@ -87,7 +91,7 @@ def ended_by(stop):
         searches.remove(stop)
 
 
-def end_searches():
+def end_searches() -> bool:
     """End the searches that are under way, and all to come; say if there were any.
 
     What has been found so far is used; a second interrupt ends the process.
@@ -100,7 +104,7 @@ def end_searches():
     return True
 
 
-def interrupted_message():
+def interrupted_message() -> str:
     """What an interrupted command says: nothing was written, or what is there.
 
     Examples

@@ -1,11 +1,15 @@
 """Memory that a step no longer needs, given back before the next one takes more."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import pyarrow as pa
 
 UNKNOWN = 4 * 10**9  # bytes, where the system does not say it
 
 
-def give_back():
+def give_back() -> None:
     """Let Arrow return what it holds and does not use to the system.
 
     polars shares the text that Arrow read; when the last column of it is gone, Arrow
@@ -14,7 +18,7 @@ def give_back():
     pa.default_memory_pool().release_unused()
 
 
-def available_memory():
+def available_memory() -> int:
     """Bytes of memory that this process may still take, as the system says.
 
     Examples
@@ -26,7 +30,7 @@ def available_memory():
     return min(found, default=UNKNOWN)
 
 
-def _free_of_system():
+def _free_of_system() -> Any:
     try:
         with open("/proc/meminfo") as lines:
             said = dict(line.split(":", 1) for line in lines)
@@ -35,7 +39,7 @@ def _free_of_system():
         return None
 
 
-def _free_of_group():
+def _free_of_group() -> Any:
     """What the control group of a container leaves."""
     try:
         with open("/sys/fs/cgroup/memory.max") as most:

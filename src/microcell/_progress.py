@@ -4,14 +4,18 @@ Kernels work in slices, and between two slices a part calls `report`. Nothing is
 unless a caller listens, and an interrupt is noticed between slices.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 _listener = ContextVar("microcell_progress", default=None)
 
 
 @contextmanager
-def listen(callback):
+def listen(callback: Any) -> Iterator[Any]:
     """Call `callback(done, total, step)` whenever a part reports.
 
     Examples
@@ -27,7 +31,7 @@ def listen(callback):
         _listener.reset(token)
 
 
-def report(done, total, step="grouping records"):
+def report(done: int, total: Any, step: str = "grouping records") -> None:
     """Say how much of a step is done; a total of None is not known."""
     callback = _listener.get()
     if callback is not None:
@@ -35,7 +39,7 @@ def report(done, total, step="grouping records"):
 
 
 @contextmanager
-def part_of(already_done, total):
+def part_of(already_done: int, total: int) -> Iterator[Any]:
     """Let reports inside count as a part of a larger table.
 
     Examples

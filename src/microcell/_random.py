@@ -1,6 +1,9 @@
 """Random numbers: one way from `random_state` to a generator."""
 
+from __future__ import annotations
+
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +13,7 @@ CELLS, NOISE, ATTACKS = 1, 2, 3
 """What draws are for: the same seed gives each purpose draws of its own."""
 
 
-def random_generator(random_state, purpose):
+def random_generator(random_state: Any, purpose: int) -> np.random.Generator:
     """A generator for one purpose, from what users give as `random_state`.
 
     Parameters

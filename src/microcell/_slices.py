@@ -4,8 +4,16 @@ A part that refers to columns or records by position has a method `take_columns`
 `take_rows`; other parts are asked for their own parts.
 """
 
+from __future__ import annotations
 
-def take_columns(part, columns):
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def take_columns(part: Any, columns: Sequence[int]) -> Any:
     """A part for a block of the columns; `part` itself is changed where it has parts.
 
     Examples
@@ -19,12 +27,12 @@ def take_columns(part, columns):
     return _take(part, "take_columns", columns)
 
 
-def take_rows(part, rows):
+def take_rows(part: Any, rows: np.ndarray) -> Any:
     """A part for some of the records; `part` itself is changed where it has parts."""
     return _take(part, "take_rows", rows)
 
 
-def _take(part, method, places):
+def _take(part: Any, method: str, places: Sequence[int] | np.ndarray) -> Any:
     if hasattr(part, method):
         return getattr(part, method)(places)
     if not hasattr(part, "get_params"):
@@ -38,5 +46,5 @@ def _take(part, method, places):
     return part
 
 
-def _is_part(value):
+def _is_part(value: Any) -> bool:
     return hasattr(value, "get_params") and not isinstance(value, type)

@@ -1,13 +1,22 @@
 """Checks shared by all parts, each with one wording."""
 
+from __future__ import annotations
+
 import numbers
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from microcell.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
-def check_count(value, least, name):
+Value = TypeVar("Value")
+
+
+def check_count(value: Any, least: int, name: str) -> int:
     """Return a count as an int of at least `least`, or say what is wrong with it.
 
     Examples
@@ -28,7 +37,7 @@ def check_count(value, least, name):
     return int(value)
 
 
-def check_k(k, least=1):
+def check_k(k: Any, least: int = 1) -> int:
     """Return k as an int of at least `least`, or say what is wrong with it.
 
     Examples
@@ -43,7 +52,7 @@ def check_k(k, least=1):
     return check_count(k, least, "k")
 
 
-def check_choice(name, value, choices):
+def check_choice(name: str, value: Value, choices: Collection[Any]) -> Value:
     """Return `value` if it is one of `choices`."""
     if value not in choices:
         raise ParameterError(
@@ -52,7 +61,9 @@ def check_choice(name, value, choices):
     return value
 
 
-def check_at_least(name, value, least, most=None):
+def check_at_least(
+    name: str, value: Any, least: float, most: float | None = None
+) -> float:
     """Return `value` as a finite float of at least `least`, and at most `most`.
 
     Examples
@@ -78,7 +89,7 @@ def check_at_least(name, value, least, most=None):
     return number
 
 
-def check_labels(labels, n_samples, k):
+def check_labels(labels: ArrayLike, n_samples: int, k: int) -> NDArray[np.int64]:
     """Return `labels` as int64 after counting every cell.
 
     Labels run from 0 to n_cells - 1 and each cell has at least `k` records.
@@ -98,7 +109,17 @@ def check_labels(labels, n_samples, k):
     return labels
 
 
-def check_same_shape(X_original, X_released):
+def check_records(estimator: Any, X: Any, **how: Any) -> NDArray[np.float64]:
+    """Records as floats, by scikit-learn's `validate_data`, which has no types."""
+    from sklearn.utils.validation import validate_data
+
+    checked: NDArray[np.float64] = validate_data(estimator, X, dtype=np.float64, **how)
+    return checked
+
+
+def check_same_shape(
+    X_original: ArrayLike, X_released: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return both tables as finite float arrays of one shape."""
     checked = []
     for name, X in (("X_original", X_original), ("X_released", X_released)):
@@ -116,10 +137,10 @@ def check_same_shape(X_original, X_released):
             "X_original and X_released must have the same shape. "
             f"Got {checked[0].shape} and {checked[1].shape} instead."
         )
-    return checked
+    return checked[0], checked[1]
 
 
-def column_blocks(blocks, n_features):
+def column_blocks(blocks: Any, n_features: int) -> list[list[int]]:
     """Columns of each block, every column in exactly one.
 
     Examples
@@ -132,8 +153,9 @@ def column_blocks(blocks, n_features):
             raise ValueError(
                 f"A block needs at least one column. Got blocks={blocks} instead."
             )
-        starts = range(0, n_features, blocks)
-        return [list(range(s, min(s + blocks, n_features))) for s in starts]
+        size = int(blocks)
+        starts = range(0, n_features, size)
+        return [list(range(s, min(s + size, n_features))) for s in starts]
     columns = [column for block in blocks for column in block]
     if sorted(columns) != list(range(n_features)) or not all(map(len, blocks)):
         raise ValueError(

@@ -1,13 +1,20 @@
 """The contracts: what every partitioner and every aggregator promises."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
-from microcell._validation import check_k, check_labels
+from microcell._validation import check_k, check_labels, check_records
 from microcell.exceptions import PrivacyError, SchemaError  # noqa: F401
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["BaseAggregator", "BasePartitioner"]
 
@@ -42,20 +49,23 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         broken if records changed cells one by one.
     """
 
-    promises_k = True
-    takes_codes = False
-    categorical_features = None
-    mismatch_units = None
-    scale_free = False
-    refinable = True
-    keeps_more = False
+    k: int
+    labels_: NDArray[np.int64]
+    n_cells_: int
+    promises_k: bool = True
+    takes_codes: bool = False
+    categorical_features: ArrayLike | None = None
+    mismatch_units: ArrayLike | None = None
+    scale_free: bool = False
+    refinable: bool = True
+    keeps_more: bool = False
 
-    def mark_codes(self, columns, units=None):
+    def mark_codes(self, columns: ArrayLike, units: ArrayLike | None = None) -> None:
         """Let these columns of X hold codes: a mismatch is one unit, or as given."""
         self.categorical_features = columns
         self.mismatch_units = units
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Group the records.
 
         Parameters
@@ -70,24 +80,27 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         self
         """
         k = check_k(self.k)
-        X = validate_data(self, X, dtype=np.float64, order="C")
-        if not X.flags.writeable:  # else kernels would be compiled once more for it
-            X = X.copy()
-        check_consistent_length(X, y)
-        if X.shape[0] < k:
+        records = check_records(self, X, order="C")
+        if not records.flags.writeable:  # else kernels would be compiled once more
+            records = records.copy()
+        check_consistent_length(records, y)
+        n_samples = records.shape[0]
+        if n_samples < k:
             raise ValueError(
-                f"n_samples={X.shape[0]} should be >= k={k}. Lower k or add records."
+                f"n_samples={n_samples} should be >= k={k}. Lower k or add records."
             )
-        self.labels_ = check_labels(self._partition(X, y), X.shape[0], k)
+        self.labels_ = check_labels(self._partition(records, y), n_samples, k)
         self.n_cells_ = int(self.labels_.max()) + 1
         return self
 
-    def fit_predict(self, X, y=None):
+    def fit_predict(
+        self, X: ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.int64]:
         """Group the records and return the cell of each, `labels_`."""
         return self.fit(X, y).labels_
 
     @abstractmethod
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         """Return the label of each record of the checked array `X`."""
 
 
@@ -116,15 +129,22 @@ class BaseAggregator(BaseEstimator):
         What the owner of a release should know of the last one; empty by default.
     """
 
-    values_per_column = 1
-    alike = True
-    bounded = False
-    takes_missing = False
-    needs_target = False
-    needs_partition = False
-    notices_ = ()
+    values_per_column: int = 1
+    alike: bool = True
+    bounded: bool = False
+    takes_missing: bool = False
+    needs_target: bool = False
+    needs_partition: bool = False
+    notices_: Sequence[str] = ()
 
-    def aggregate(self, X, labels, y=None, *, partition=None):
+    def aggregate(
+        self,
+        X: ArrayLike,
+        labels: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        partition: Any = None,
+    ) -> NDArray[np.float64]:
         """Released values of the records.
 
         Parameters
@@ -149,7 +169,7 @@ class BaseAggregator(BaseEstimator):
         if not self._in_range(X):
             raise ValueError("X contains NaN or infinity.")
         labels = check_labels(labels, X.shape[0], k=1)
-        given = {}
+        given: dict[str, Any] = {}
         if self.needs_target:
             if y is None:
                 raise ValueError(
@@ -165,15 +185,21 @@ class BaseAggregator(BaseEstimator):
             raise ValueError("X holds values so large that those of a cell overflow.")
         return X_released
 
-    def _in_range(self, X):
+    def _in_range(self, X: NDArray[np.float64]) -> bool:
         outside = np.isinf(X) if self.takes_missing else ~np.isfinite(X)
-        return not outside.any()
+        return not bool(outside.any())
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.needs_target
         return tags
 
     @abstractmethod
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self,
+        X: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        *more: Any,
+        **given: Any,
+    ) -> NDArray[np.float64]:
         """Return the released array; input is checked."""

@@ -6,7 +6,11 @@ scale, by default mean 0 and variance 1. One that draws takes `random_state`, fo
 cells and its noise.
 """
 
+from __future__ import annotations
+
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 from sklearn.base import clone
 
@@ -48,12 +52,19 @@ from microcell.partition import (
 )
 
 
-def mdav(k, *, scale=None):
+def mdav(k: int, *, scale: ColumnScaler | None = None) -> Microaggregator:
     """Cells of k around the records farthest from the centroid (MDAV)."""
     return Microaggregator(MDAV(k), embed=_scale(scale))
 
 
-def mdav_refined(k, *, moves=None, seconds=None, bound="no", scale=None):
+def mdav_refined(
+    k: int,
+    *,
+    moves: Any = None,
+    seconds: Any = None,
+    bound: str = "no",
+    scale: Any = None,
+) -> Any:
     """MDAV's cells, changed by a search until they lose less; the same each time.
 
     By default 300 moves for each record are looked at; with `seconds` cells depend on
@@ -64,7 +75,14 @@ def mdav_refined(k, *, moves=None, seconds=None, bound="no", scale=None):
     return Microaggregator(part, embed=_scale(scale))
 
 
-def best(k, *, moves=None, seconds=None, bound="neighbours", scale=None):
+def best(
+    k: int,
+    *,
+    moves: Any = None,
+    seconds: Any = None,
+    bound: str = "neighbours",
+    scale: Any = None,
+) -> Any:
     """The least loss that a long search finds, and how far it may be from the optimum.
 
     By default 50,000 moves for each record are looked at, at most 300 million: a minute
@@ -77,34 +95,38 @@ def best(k, *, moves=None, seconds=None, bound="neighbours", scale=None):
     return Microaggregator(part, embed=_scale(scale))
 
 
-def vmdav(k, *, gamma=0.2, scale=None):
+def vmdav(k: int, *, gamma: float = 0.2, scale: Any = None) -> Any:
     """MDAV with cells of k to 2k - 1 that grow where records are close (V-MDAV)."""
     return Microaggregator(VMDAV(k, gamma=gamma), embed=_scale(scale))
 
 
-def mondrian(k, *, mode="strict", scale=None):
+def mondrian(k: int, *, mode: str = "strict", scale: Any = None) -> Any:
     """Cuts at the median of the widest column; the fastest (Mondrian)."""
     return Microaggregator(Mondrian(k, mode=mode), embed=_scale(scale))
 
 
-def pcp(k, *, v=None, cost="multivariate", scale=None):
+def pcp(k: int, *, v: Any = None, cost: str = "multivariate", scale: Any = None) -> Any:
     """Optimal cells along the first principal component (projected)."""
     return _along_a_line(PrincipalComponentProjection(), k, v, cost, scale)
 
 
-def zscores(k, *, v=None, cost="multivariate", scale=None):
+def zscores(
+    k: int, *, v: Any = None, cost: str = "multivariate", scale: Any = None
+) -> Any:
     """Optimal cells along the sum of z-scores (projected)."""
     _check_scale_counts("zscores", "z-scores", cost, scale)
     return _along_a_line(ZScoreSum(), k, v, cost, scale)
 
 
-def sugeno(k, *, v=None, cost="multivariate", scale=None):
+def sugeno(
+    k: int, *, v: Any = None, cost: str = "multivariate", scale: Any = None
+) -> Any:
     """Optimal cells along the Sugeno integral of ranks (projected)."""
     _check_scale_counts("sugeno", "ranks", cost, scale)
     return _along_a_line(SugenoIntegral(), k, v, cost, scale)
 
 
-def individual_ranking(k, *, scale=None):
+def individual_ranking(k: int, *, scale: Any = None) -> Any:
     """Optimal cells of each column by itself; k holds per column, not for the table.
 
     A nominal column, which takes a coordinate for each category, is ordered by
@@ -115,14 +137,16 @@ def individual_ranking(k, *, scale=None):
     return ByBlock(Microaggregator(part, embed=_scale(scale)), blocks=1)
 
 
-def lda_mdav(k, *, alpha=4.0, scale=None):
+def lda_mdav(k: int, *, alpha: float = 4.0, scale: Any = None) -> Any:
     """MDAV on cells stretched by LDA, for models of the confidential attribute."""
     return _for_learning(
         MDAV(k), LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
     )
 
 
-def lda_vmdav(k, *, alpha=4.0, gamma=0.2, scale=None):
+def lda_vmdav(
+    k: int, *, alpha: float = 4.0, gamma: float = 0.2, scale: Any = None
+) -> Any:
     """V-MDAV on cells stretched by LDA."""
     part = VMDAV(k, gamma=gamma)
     return _for_learning(
@@ -130,7 +154,9 @@ def lda_vmdav(k, *, alpha=4.0, gamma=0.2, scale=None):
     )
 
 
-def lda_mondrian(k, *, alpha=4.0, mode="strict", scale=None):
+def lda_mondrian(
+    k: int, *, alpha: float = 4.0, mode: str = "strict", scale: Any = None
+) -> Any:
     """Mondrian on cells stretched by LDA."""
     part = Mondrian(k, mode=mode)
     return _for_learning(
@@ -138,7 +164,9 @@ def lda_mondrian(k, *, alpha=4.0, mode="strict", scale=None):
     )
 
 
-def mdav_sd(k, *, lambda_=0.2, target_form="posterior", scale=None):
+def mdav_sd(
+    k: int, *, lambda_: float = 0.2, target_form: str = "posterior", scale: Any = None
+) -> Any:
     """MDAV that preserves statistical dependence on the confidential attribute.
 
     `target_form` is the attribute itself, "label", as in the paper, or its expectation
@@ -150,21 +178,31 @@ def mdav_sd(k, *, lambda_=0.2, target_form="posterior", scale=None):
     return _for_learning(MDAV(k), dependence, "lambda_", lambda_, LAMBDAS, scale)
 
 
-def top_down(k, *, c=None, random_state=None, scale=None):
+def top_down(
+    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
+) -> Any:
     """Splits at the farthest pair, inside c parts of k-means++ (top-down)."""
     part = TopDown(k, c, random_state=random_state)
     return Microaggregator(part, embed=_scale(scale))
 
 
-def bottom_up(k, *, c=None, random_state=None, scale=None):
+def bottom_up(
+    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
+) -> Any:
     """Cells around records drawn at random, inside c parts of k-means++."""
     part = BottomUp(k, c, random_state=random_state)
     return Microaggregator(part, embed=_scale(scale))
 
 
 def random_aggregation(
-    k, *, rho=0.5, centre=False, c=None, random_state=None, scale=None
-):
+    k: int,
+    *,
+    rho: float = 0.5,
+    centre: bool = False,
+    c: Any = None,
+    random_state: Any = None,
+    scale: Any = None,
+) -> Any:
     """Top-down cells, each record their mean plus noise; cells of k, no k-anonymity.
 
     Released records are distinct: the promise is the size of the cells. Not
@@ -175,7 +213,9 @@ def random_aggregation(
     return Microaggregator(part, embed=_scale(scale), aggregate=noise)
 
 
-def random_k_anonymity(k, *, c=None, random_state=None, scale=None):
+def random_k_anonymity(
+    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
+) -> Any:
     """Bottom-up cells, each record a draw from their range; cells of k, no k-anonymity.
 
     Released records are distinct: the promise is the size of the cells. Not
@@ -186,7 +226,9 @@ def random_k_anonymity(k, *, c=None, random_state=None, scale=None):
     return Microaggregator(part, embed=_scale(scale), aggregate=noise)
 
 
-def dp_microaggregation(k, *, epsilon=None, bounds=None, scale=None):
+def dp_microaggregation(
+    k: int, *, epsilon: Any = None, bounds: Any = None, scale: Any = None
+) -> Any:
     """Differentially private: noisy centroids of cells that one record hardly moves.
 
     Both parameters are required; columns get their common scale from the bounds.
@@ -194,7 +236,15 @@ def dp_microaggregation(k, *, epsilon=None, bounds=None, scale=None):
     return DPMicroaggregator(k, epsilon=epsilon, bounds=bounds)
 
 
-def ktca(k, *, min_k=None, views=2, code="mean", shape=None, scale=None):
+def ktca(
+    k: int,
+    *,
+    min_k: Any = None,
+    views: int = 2,
+    code: str = "mean",
+    shape: Any = None,
+    scale: Any = None,
+) -> Any:
     """Cells of a self-organising map of collaborating views (k-TCA).
 
     Cells with fewer than k records are merged, nearest first. With min_k=1 they are
@@ -206,29 +256,48 @@ def ktca(k, *, min_k=None, views=2, code="mean", shape=None, scale=None):
 
 
 def ktca_plus(
-    k, *, min_k=None, views=2, code="mean", shape=None, random_state=None, scale=None
-):
+    k: int,
+    *,
+    min_k: Any = None,
+    views: int = 2,
+    code: str = "mean",
+    shape: Any = None,
+    random_state: Any = None,
+    scale: Any = None,
+) -> Any:
     """k-TCA with prototypes that classes move (k-TCA++, by wLVQ2)."""
     plan = ktca(k, min_k=min_k, views=views, code=code, shape=shape, scale=scale)
     plan.aggregate = WeightedLVQ2(plan.aggregate, random_state=random_state)
     return plan
 
 
-def ctca(k, *, views=2, code="mean", shape=None, scale=None):
+def ctca(
+    k: int, *, views: int = 2, code: str = "mean", shape: Any = None, scale: Any = None
+) -> Any:
     """Cells of a self-organising map, small units emptied into others (C-TCA)."""
     part = CTCA(k, views=None, shape=shape)
     maps = CollaborativeMaps(views, scale=_scale(scale), code="mixture", shape=shape)
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
 
 
-def ctca_plus(k, *, views=2, code="mean", shape=None, random_state=None, scale=None):
+def ctca_plus(
+    k: int,
+    *,
+    views: int = 2,
+    code: str = "mean",
+    shape: Any = None,
+    random_state: Any = None,
+    scale: Any = None,
+) -> Any:
     """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2)."""
     plan = ctca(k, views=views, code=code, shape=shape, scale=scale)
     plan.aggregate = WeightedLVQ2(plan.aggregate, random_state=random_state)
     return plan
 
 
-def kde(k, *, min_k=None, bandwidth="silverman", scale=None):
+def kde(
+    k: int, *, min_k: Any = None, bandwidth: str = "silverman", scale: Any = None
+) -> Any:
     """Cells between the valleys of each column's density, released as its peaks (KDE).
 
     Cells with fewer than k records are merged, nearest first. With min_k=1 they are
@@ -242,7 +311,14 @@ def kde(k, *, min_k=None, bandwidth="silverman", scale=None):
     return plan if least > 1 else ByBlock(plan, blocks=1)
 
 
-def kde_plus(k, *, min_k=None, bandwidth="silverman", random_state=None, scale=None):
+def kde_plus(
+    k: int,
+    *,
+    min_k: Any = None,
+    bandwidth: str = "silverman",
+    random_state: Any = None,
+    scale: Any = None,
+) -> Any:
     """KDE with peaks that classes move, column by column (KDE++, by wLVQ2)."""
     plan = kde(k, min_k=min_k, bandwidth=bandwidth, scale=scale)
     inside = plan.microaggregator if isinstance(plan, ByBlock) else plan
@@ -292,17 +368,17 @@ __all__ = [
 ]
 
 
-def _scale(scale):
+def _scale(scale: ColumnScaler | None) -> ColumnScaler | StandardScale:
     return StandardScale() if scale is None else clone(scale)
 
 
-def _bound(bound):
+def _bound(bound: Any) -> Any:
     """What certifies a loss; "no" is what a recipe file has for nothing."""
     check_choice("bound", bound, ("no", "neighbours", "columns"))
     return None if bound == "no" else bound
 
 
-def _least(k, min_k):
+def _least(k: int, min_k: Any) -> Any:
     """Least number of records in a cell: k, or 1 where that is asked for."""
     if min_k is None or min_k == k:
         return k
@@ -315,13 +391,13 @@ def _least(k, min_k):
     return 1
 
 
-def _coded(code):
+def _coded(code: Any) -> Any:
     """What is released of the cells of a map: their means, or the map's prototypes."""
     check_choice("code", code, ("mean", "unit"))
     return MapPrototype() if code == "unit" else None
 
 
-def _check_scale_counts(method, own_scale, cost, scale):
+def _check_scale_counts(method: Any, own_scale: Any, cost: Any, scale: Any) -> None:
     """Refuse a scale that would change nothing.
 
     Sums of z-scores and ranks are the same on any scale; only the multivariate cost
@@ -357,7 +433,9 @@ def _check_scale_counts(method, own_scale, cost, scale):
         )
 
 
-def _for_learning(partition, embedding, name, value, grid, scale):
+def _for_learning(
+    partition: Any, embedding: Any, name: str, value: Any, grid: Any, scale: Any
+) -> Any:
     """Put an embedding that knows the confidential attribute before a partitioner.
 
     With "auto", its parameter is chosen by cross-validation inside the table.
@@ -373,7 +451,7 @@ def _for_learning(partition, embedding, name, value, grid, scale):
     return Microaggregator(partition, embed=embed).set_params(**{path: value})
 
 
-def _along_a_line(projection, k, v, cost, scale):
+def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any:
     """Cut the order that a projection gives.
 
     `cost` is what the cut minimises: "projected" the SSE of the projection, as in the
@@ -397,7 +475,7 @@ def _along_a_line(projection, k, v, cost, scale):
 GIVEN = ("k", "scale", "random_state")  # what a recipe gives to every method
 
 
-def method_parameters(method):
+def method_parameters(method: str | Callable[..., Any]) -> dict[str, Any]:
     """A method's own parameters with their defaults.
 
     Parameters
@@ -415,7 +493,7 @@ def method_parameters(method):
     return {p.name: p.default for p in parameters if p.name not in GIVEN}
 
 
-def methods_table():
+def methods_table() -> list[tuple[str, str, str]]:
     """All methods as rows (name, parameters, what it does).
 
     Examples
@@ -429,7 +507,7 @@ def methods_table():
             ", ".join(
                 f"{key}={value}" for key, value in method_parameters(name).items()
             ),
-            inspect.getdoc(method).splitlines()[0],
+            (inspect.getdoc(method) or "").splitlines()[0],
         )
         for name, method in METHODS.items()
     ]

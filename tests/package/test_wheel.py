@@ -1,34 +1,16 @@
 """The wheel holds the library and works without the repository; so does the sdist."""
 
-import os
-import subprocess
-import sys
-import sysconfig
 import tarfile
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from package_builds import ROOT, build, call, clean_environment, install
 
 import microcell
 
-ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "microcell"
 NO_NETWORK = ("NewConnectionError", "NameResolutionError", "name resolution")
-
-
-def call(*command, **settings):
-    words = [str(word) for word in command]
-    return subprocess.run(words, capture_output=True, text=True, **settings)
-
-
-def build(folder, source, *kinds):
-    done = call(
-        *(sys.executable, "-m", "build", "--no-isolation", *kinds),
-        *("--outdir", folder, source),
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -108,28 +90,10 @@ def test_the_sdist_can_be_tested_and_builds_the_same_wheel(made, wheel, tmp_path
     assert members(direct) == members(wheel)
 
 
-def clean_environment(folder, **settings):
-    """A virtual environment; the folder with its programs, and how to run there."""
-    venv.create(folder, **settings)
-    programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    elsewhere = folder / "elsewhere"
-    elsewhere.mkdir()
-    return programs, {"cwd": elsewhere, "env": kept}
-
-
 def test_it_starts_without_the_repository(wheel, tmp_path):
     """Installed with what our own environment has, which is quick."""
     programs, there = clean_environment(tmp_path / "env", with_pip=False)
-    python = programs / "python"
-    done = call(
-        *(sys.executable, "-m", "pip", "--python", python, "install", "--quiet"),
-        *("--no-deps", "--no-index", wheel),
-    )
-    assert done.returncode == 0, done.stderr
-    (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
-    # the folder alone: what makes our own installation editable is not read there
-    (site / "ours.pth").write_text(sysconfig.get_path("purelib"))
+    python = install(wheel, programs)
     where = call(python, "-c", "import microcell; print(microcell.__file__)", **there)
     assert Path(where.stdout.strip()).is_relative_to(tmp_path)
     help = call(programs / "microcell", "--help", **there)

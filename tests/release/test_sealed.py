@@ -56,6 +56,7 @@ def test_release(library):
     )
     assert "age 0 to 120" in private.argument
     assert anonymous.promise == "k-anonymity" and anonymous.found >= 20
+    assert "block" not in release.summary()  # k is that of the whole table
 
 
 def test_noise_is_small_where_epsilon_is_large():
@@ -186,7 +187,7 @@ def test_values_of_a_column_left_out_are_not_counted_beside_it():
 def test_no_other_method_can_promise_it():
     promise = DifferentialPrivacy(1.0)
     with pytest.raises(ValueError, match="'mdav' cannot promise differential privacy"):
-        anonymize(PEOPLE, SCHEMA, k=5, promises=promise)
+        anonymize(PEOPLE, SCHEMA, k=5, method="mdav", promises=promise)
 
     class Silent:  # it says nothing of what it keeps
         def get_params(self, deep=True):

@@ -1,8 +1,17 @@
 """Ancestor: what the values of a cell have in common in a hierarchy."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.embed._levels import Levels
 
 
 class Ancestor(BaseAggregator):
@@ -28,10 +37,12 @@ class Ancestor(BaseAggregator):
 
     takes_missing = True
 
-    def __init__(self, levels):
+    def __init__(self, levels: Levels) -> None:
         self.levels = levels
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         known = ~np.isnan(X)
         nodes = np.where(known, X, 0).astype(np.int64)
         if (nodes != np.where(known, X, 0)).any() or not _within(nodes, self.levels):
@@ -44,7 +55,9 @@ class Ancestor(BaseAggregator):
         ]
         return np.column_stack(released)[labels]
 
-    def _of_cells(self, nodes, known, starts):
+    def _of_cells(
+        self, nodes: np.ndarray, known: np.ndarray, starts: np.ndarray
+    ) -> np.ndarray:
         """Ancestor of each cell of sorted records; NaN where none is known."""
         codes = np.where(known[:, None], self.levels.codes[nodes], np.nan)
         lowest = np.fmin.reduceat(codes, starts, axis=0)  # which pass over NaN
@@ -56,7 +69,7 @@ class Ancestor(BaseAggregator):
             shared[mixed] = self._groups(depth[mixed], lowest[mixed])
         return shared
 
-    def _groups(self, depth, codes):
+    def _groups(self, depth: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """The groups that have these codes down to a depth, and their own below."""
         levels = self.levels
         n_values = len(levels.codes) if levels.n_values is None else levels.n_values
@@ -69,11 +82,11 @@ class Ancestor(BaseAggregator):
         return n_values + order[np.searchsorted(keys, wanted, sorter=order)]
 
 
-def _keys(depth, codes, width):
+def _keys(depth: np.ndarray, codes: np.ndarray, width: int) -> np.ndarray:
     """One number for a depth and the code on the last level above it."""
     last = codes[np.arange(depth.size), np.maximum(depth - 1, 0)]
     return depth * width + np.where(depth > 0, last, 0).astype(np.int64)
 
 
-def _within(nodes, levels):
+def _within(nodes: np.ndarray, levels: Levels) -> bool:
     return nodes.min(initial=0) >= 0 and nodes.max(initial=0) < len(levels.codes)

@@ -1,8 +1,19 @@
 """ByColumn: another aggregator for some columns."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.aggregate._centroid import Centroid
+    from microcell.aggregate._mode import Mode
 
 
 class ByColumn(BaseAggregator):
@@ -25,40 +36,40 @@ class ByColumn(BaseAggregator):
            [4., 4.]])
     """
 
-    def __init__(self, parts):
+    def __init__(self, parts: Sequence[tuple[Centroid | Mode, list[Any]]]) -> None:
         self.parts = parts
 
     @property
-    def values_per_column(self):
+    def values_per_column(self) -> int:  # type: ignore[override]
         """Columns released for each column of X: the most that a part releases."""
         return max(aggregator.values_per_column for aggregator, _ in self.parts)
 
     @property
-    def alike(self):
+    def alike(self) -> Any:  # type: ignore[override]
         """Whether all parts release the records of a cell alike."""
         return all(aggregator.alike for aggregator, _ in self.parts)
 
     @property
-    def takes_missing(self):
+    def takes_missing(self) -> bool:  # type: ignore[override]
         """Whether a part does; each checks its own columns."""
         return any(aggregator.takes_missing for aggregator, _ in self.parts)
 
     @property
-    def needs_target(self):
+    def needs_target(self) -> bool:  # type: ignore[override]
         """Whether a part uses the confidential attribute."""
         return any(aggregator.needs_target for aggregator, _ in self.parts)
 
     @property
-    def needs_partition(self):
+    def needs_partition(self) -> bool:  # type: ignore[override]
         """Whether a part uses the partitioner."""
         return any(aggregator.needs_partition for aggregator, _ in self.parts)
 
     @property
-    def notices_(self):
+    def notices_(self) -> Any:  # type: ignore[override]
         """What the parts say of the last release."""
         return [notice for part, _ in self.parts for notice in part.notices_]
 
-    def take_columns(self, columns):
+    def take_columns(self, columns: Any) -> ByColumn:
         """The same for a block of the columns, by their new positions."""
         place_of = {column: place for place, column in enumerate(columns)}
         parts = []
@@ -69,7 +80,7 @@ class ByColumn(BaseAggregator):
             parts.append((aggregator, [place_of[named[own]] for own in kept]))
         return ByColumn([(part, places) for part, places in parts if places])
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> ByColumn:
         """The same for a part of the records."""
         return ByColumn(
             [
@@ -78,7 +89,13 @@ class ByColumn(BaseAggregator):
             ]
         )
 
-    def _aggregate(self, X, labels, y=None, partition=None):
+    def _aggregate(
+        self,
+        X: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        y: NDArray[Any] | None = None,
+        partition: Any = None,
+    ) -> NDArray[np.float64]:
         named = [column for _, columns in self.parts for column in columns]
         if sorted(named) != list(range(X.shape[1])):
             raise ValueError(

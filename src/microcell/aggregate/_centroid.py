@@ -1,9 +1,16 @@
 """Centroid: the mean of a cell."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from microcell.aggregate._weights import check_weights, rows_of_weights
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Centroid(BaseAggregator):
@@ -26,21 +33,25 @@ class Centroid(BaseAggregator):
     array([1.5])
     """
 
-    def __init__(self, weights=None):
+    def __init__(self, weights: ArrayLike | None = None) -> None:
         self.weights = weights
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> Centroid:
         """The same for a part of the records."""
         return type(self)(rows_of_weights(self.weights, rows))
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         weights = self.weights
         if weights is not None:
             weights = check_weights(weights, X.shape[0])
         return cell_means(X, labels, weights)[labels]
 
 
-def cell_means(X, labels, weights=None):
+def cell_means(
+    X: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
     """Mean of each cell, shape (n_cells, n_features).
 
     The second pass adds the mean of what rounding left, so a cell of equal values

@@ -1,10 +1,17 @@
 """DensityPeaks: where a column's density is highest."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from microcell._density import check_bandwidth, density_intervals
 from microcell.aggregate._centroid import cell_means
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class DensityPeaks(BaseAggregator):
@@ -37,11 +44,13 @@ class DensityPeaks(BaseAggregator):
     array([2., 2., 2., 2., 9., 9., 9., 9.])
     """
 
-    def __init__(self, min_k=1, *, bandwidth="silverman"):
+    def __init__(self, min_k: int = 1, *, bandwidth: str | float = "silverman") -> None:
         self.min_k = min_k
         self.bandwidth = bandwidth
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         bandwidth = check_bandwidth(self.bandwidth)
         means = cell_means(X, labels)
         peaks = np.empty_like(means)

@@ -1,8 +1,15 @@
 """Interval: the range of a cell."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Interval(BaseAggregator):
@@ -23,7 +30,9 @@ class Interval(BaseAggregator):
     values_per_column = 2
     bounded = True
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         order = np.argsort(labels, kind="stable")
         starts = np.searchsorted(labels[order], np.arange(labels.max(initial=-1) + 1))
         ends = np.empty((starts.shape[0], 2 * X.shape[1]))

@@ -1,10 +1,17 @@
 """MapPrototype: the mean of a cell and of its neighbours on the map."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.aggregate._centroid import cell_means
 from microcell.base import BaseAggregator
 from microcell.exceptions import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class MapPrototype(BaseAggregator):
@@ -25,7 +32,9 @@ class MapPrototype(BaseAggregator):
 
     needs_partition = True
 
-    def _aggregate(self, X, labels, partition):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64], partition: Any
+    ) -> NDArray[np.float64]:
         if not hasattr(partition, "cell_units_"):
             raise InputError(
                 "Prototypes of a map can be released only for cells that are its "

@@ -1,11 +1,18 @@
 """Median: the middle value of a cell."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._validation import check_choice
 from microcell.aggregate._median_kernel import middle_places
 from microcell.aggregate._weights import check_weights, rows_of_weights
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Median(BaseAggregator):
@@ -34,15 +41,17 @@ class Median(BaseAggregator):
 
     bounded = True
 
-    def __init__(self, even="mean", *, weights=None):
+    def __init__(self, even: str = "mean", *, weights: ArrayLike | None = None) -> None:
         self.even = even
         self.weights = weights
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> Any:
         """The same for a part of the records."""
         return type(self)(self.even, weights=rows_of_weights(self.weights, rows))
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         check_choice("even", self.even, ("mean", "lower"))
         sizes = np.bincount(labels)
         starts = np.cumsum(sizes) - sizes

@@ -1,9 +1,17 @@
 """Medoid: the record of a cell that is nearest to its mean."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.aggregate._centroid import cell_means
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Medoid(BaseAggregator):
@@ -29,15 +37,17 @@ class Medoid(BaseAggregator):
 
     bounded = True
 
-    def __init__(self, nominal=()):
+    def __init__(self, nominal: Sequence[int] = ()) -> None:
         self.nominal = nominal
 
-    def take_columns(self, columns):
+    def take_columns(self, columns: Any) -> Any:
         """The same for some of the columns, by their new positions."""
         places = [place for place, j in enumerate(columns) if j in self.nominal]
         return type(self)(nominal=places)
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         distances = np.zeros(X.shape[0])
         for j, column in enumerate(X.T):
             if j in self.nominal:
@@ -52,7 +62,7 @@ class Medoid(BaseAggregator):
         return X[order[np.cumsum(sizes) - sizes]][labels]
 
 
-def mismatch_shares(codes, labels):
+def mismatch_shares(codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Share of its cell's records whose code is another, shape (n_samples,).
 
     Examples

@@ -1,9 +1,16 @@
 """Mode: the most frequent value of a cell."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.aggregate._weights import check_weights, rows_of_weights
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Mode(BaseAggregator):
@@ -26,14 +33,16 @@ class Mode(BaseAggregator):
 
     bounded = True
 
-    def __init__(self, weights=None):
+    def __init__(self, weights: ArrayLike | None = None) -> None:
         self.weights = weights
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> Any:
         """The same for a part of the records."""
         return type(self)(rows_of_weights(self.weights, rows))
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         weights = self.weights
         if weights is not None:
             weights = check_weights(weights, X.shape[0])
@@ -42,7 +51,9 @@ class Mode(BaseAggregator):
         )
 
 
-def mode_of_cells(column, labels, weights=None):
+def mode_of_cells(
+    column: np.ndarray, labels: np.ndarray, weights: Any = None
+) -> np.ndarray:
     """Most frequent value of each cell, shape (n_cells,)."""
     values, first, codes = np.unique(column, return_index=True, return_inverse=True)
     counts = np.bincount(codes, weights=weights)

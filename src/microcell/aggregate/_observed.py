@@ -1,5 +1,9 @@
 """Observed: what is published of cells in which values are missing."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import clone
 
@@ -7,6 +11,9 @@ from microcell._slices import take_columns, take_rows
 from microcell._validation import check_choice
 from microcell.aggregate._mode import Mode
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Observed(BaseAggregator):
@@ -35,21 +42,23 @@ class Observed(BaseAggregator):
 
     takes_missing = True
 
-    def __init__(self, aggregator, missing="ignore"):
+    def __init__(self, aggregator: BaseAggregator, missing: str = "ignore") -> None:
         self.aggregator = aggregator
         self.missing = missing
 
     @property
-    def values_per_column(self):
+    def values_per_column(self) -> int:  # type: ignore[override]
         """Columns released for each column of X, as the aggregator inside has it."""
         return self.aggregator.values_per_column
 
     @property
-    def bounded(self):
+    def bounded(self) -> Any:  # type: ignore[override]
         """Whether values stay in the range of their cell; not where it has none."""
         return self.aggregator.bounded and self.missing == "category"
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         check_choice("missing", self.missing, ("ignore", "category"))
         if not self.aggregator.alike:
             raise ValueError(
@@ -59,7 +68,7 @@ class Observed(BaseAggregator):
         columns = [self._column(X[:, [j]], j, labels) for j in range(X.shape[1])]
         return np.hstack(columns)
 
-    def _column(self, column, j, labels):
+    def _column(self, column: np.ndarray, j: int, labels: np.ndarray) -> np.ndarray:
         part = take_columns(clone(self.aggregator), [j])
         observed = ~np.isnan(column[:, 0])
         if observed.all():

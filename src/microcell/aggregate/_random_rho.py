@@ -1,5 +1,9 @@
 """RandomRho: the mean of a cell and a draw of uniform noise for each record."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._random import NOISE, random_generator
@@ -7,6 +11,9 @@ from microcell._validation import check_at_least
 from microcell.aggregate._centroid import cell_means
 from microcell.aggregate._interval import Interval
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class RandomRho(BaseAggregator):
@@ -53,12 +60,16 @@ class RandomRho(BaseAggregator):
     alike = False
     bounded = True
 
-    def __init__(self, rho=0.5, *, centre=False, random_state=None):
+    def __init__(
+        self, rho: float = 0.5, *, centre: bool = False, random_state: Any = None
+    ) -> None:
         self.rho = rho
         self.centre = centre
         self.random_state = random_state
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         rho = check_at_least("rho", self.rho, 0, most=1)
         ends = Interval().aggregate(X, labels)
         low, high = ends[:, 0::2], ends[:, 1::2]

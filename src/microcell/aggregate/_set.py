@@ -1,8 +1,16 @@
 """Set: one value that stands for all values of a cell."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Set(BaseAggregator):
@@ -26,15 +34,17 @@ class Set(BaseAggregator):
 
     bounded = True
 
-    def __init__(self, nominal=()):
+    def __init__(self, nominal: Sequence[int] = ()) -> None:
         self.nominal = nominal
 
-    def take_columns(self, columns):
+    def take_columns(self, columns: Any) -> Any:
         """The same for some of the columns, by their new positions."""
         places = [place for place, j in enumerate(columns) if j in self.nominal]
         return type(self)(nominal=places)
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         X_released = np.empty(X.shape)
         for j, column in enumerate(X.T):
             values, places, counts = np.unique(
@@ -52,7 +62,9 @@ class Set(BaseAggregator):
         return X_released
 
 
-def distinct_members(labels, places):
+def distinct_members(
+    labels: np.ndarray, places: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Each cell with each of its distinct values once, by cell and then value.
 
     Examples

@@ -1,5 +1,9 @@
 """WeightedLVQ2: prototypes that move away from records of other classes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
@@ -13,6 +17,10 @@ from microcell.aggregate._interval import Interval
 from microcell.aggregate._weighted_lvq_kernel import learn
 from microcell.base import BaseAggregator
 from microcell.exceptions import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 ROUNDING = 1e-12  # a prototype that moved no more stays where it was
 LEAST_WEIGHT, MOST_WEIGHT = 0.01, 100.0
@@ -92,15 +100,15 @@ class WeightedLVQ2(BaseAggregator):
 
     def __init__(
         self,
-        start=None,
+        start: BaseAggregator | None = None,
         *,
-        per_column=False,
-        window=0.3,
-        rate=0.03,
-        weight_rate=0.1,
-        n_passes=20,
-        random_state=None,
-    ):
+        per_column: bool = False,
+        window: float = 0.3,
+        rate: float = 0.03,
+        weight_rate: float = 0.1,
+        n_passes: int = 20,
+        random_state: Any = None,
+    ) -> None:
         self.start = start
         self.per_column = per_column
         self.window = window
@@ -110,11 +118,17 @@ class WeightedLVQ2(BaseAggregator):
         self.random_state = random_state
 
     @property
-    def needs_partition(self):
+    def needs_partition(self) -> bool:  # type: ignore[override]
         """Whether the start uses the partitioner."""
         return self.start is not None and self.start.needs_partition
 
-    def _aggregate(self, X, labels, y, partition=None):
+    def _aggregate(
+        self,
+        X: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        y: NDArray[Any],
+        partition: Any = None,
+    ) -> NDArray[np.float64]:
         classes = class_codes(y)
         rng = random_generator(self.random_state, CELLS)
         start = Centroid() if self.start is None else clone(self.start)
@@ -134,7 +148,14 @@ class WeightedLVQ2(BaseAggregator):
         self._count_outside(X, labels, X_released)
         return X_released
 
-    def _moved(self, Z, labels, classes, first, rng):
+    def _moved(
+        self,
+        Z: np.ndarray,
+        labels: np.ndarray,
+        classes: np.ndarray,
+        first: np.ndarray,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
         """How far the prototype of each record's cell moves from `first`."""
         if not self.per_column:
             moved, self.feature_weights_, self.n_moves_ = self._learnt(
@@ -150,7 +171,14 @@ class WeightedLVQ2(BaseAggregator):
         self.n_moves_ = np.sum(n_moves, axis=0)
         return np.hstack(moved)
 
-    def _learnt(self, Z, labels, classes, first, rng):
+    def _learnt(
+        self,
+        Z: np.ndarray,
+        labels: np.ndarray,
+        classes: np.ndarray,
+        first: np.ndarray,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """How far the prototype of each record moves, the weights, and the moves."""
         window = check_at_least("window", self.window, 0, most=1)
         rate = check_at_least("rate", self.rate, 0, most=1)
@@ -183,7 +211,9 @@ class WeightedLVQ2(BaseAggregator):
             weights /= np.sqrt(np.mean(weights**2))
         return (prototypes.T - first[row_of])[labels], weights, n_moves
 
-    def _count_outside(self, X, labels, X_released):
+    def _count_outside(
+        self, X: np.ndarray, labels: np.ndarray, X_released: np.ndarray
+    ) -> None:
         ends = Interval().aggregate(X, labels)
         slack = 1e-9 * (X.max(axis=0) - X.min(axis=0))
         outside = (X_released < ends[:, 0::2] - slack).any(axis=1)
@@ -198,7 +228,7 @@ class WeightedLVQ2(BaseAggregator):
             ]
 
 
-def class_codes(y):
+def class_codes(y: np.ndarray) -> np.ndarray:
     """Classes as 0 to n_classes - 1."""
     try:
         check_classification_targets(y)
@@ -212,7 +242,7 @@ def class_codes(y):
     return np.unique(y, return_inverse=True)[1]
 
 
-def majority_classes(labels, classes):
+def majority_classes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """The class that most records of each cell have, the lower on ties."""
     n_classes = int(classes.max()) + 1
     pairs, counts = np.unique(labels * n_classes + classes, return_counts=True)

@@ -1,11 +1,15 @@
 """Sampling weights of an aggregator: how many people each record stands for."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from microcell.exceptions import ParameterError
 
 
-def check_weights(weights, n_samples):
+def check_weights(weights: Any, n_samples: int) -> Any:
     """Weights as floats; they must be positive, one for each record.
 
     Examples
@@ -25,6 +29,6 @@ def check_weights(weights, n_samples):
     return weights
 
 
-def rows_of_weights(weights, rows):
+def rows_of_weights(weights: Any, rows: np.ndarray) -> Any:
     """Weights of some of the records, or None."""
     return None if weights is None else np.asarray(weights)[rows]

@@ -1,10 +1,17 @@
 """WrapNoise: for each record a value drawn from the range of its cell."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._random import NOISE, random_generator
 from microcell.aggregate._interval import Interval
 from microcell.base import BaseAggregator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class WrapNoise(BaseAggregator):
@@ -39,10 +46,12 @@ class WrapNoise(BaseAggregator):
     alike = False
     bounded = True
 
-    def __init__(self, *, random_state=None):
+    def __init__(self, *, random_state: Any = None) -> None:
         self.random_state = random_state
 
-    def _aggregate(self, X, labels):
+    def _aggregate(
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         ends = Interval().aggregate(X, labels)
         low, high = ends[:, 0::2], ends[:, 1::2]
         draws = random_generator(self.random_state, NOISE).random(X.shape)

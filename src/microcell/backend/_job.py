@@ -215,7 +215,7 @@ class Job:
             tuple(frame[name].to_numpy() for name in (LEAF, "code", COUNT))
             for frame in arrivals.values
         ]
-        shard_of_leaf = self.tree.join(self.masking.keeps(counts, entries))  # type: ignore[arg-type]
+        shard_of_leaf = self.tree.join(self.masking.keeps(counts, entries))
         sizes = np.bincount(shard_of_leaf, weights=counts).astype(np.int64)
         seeds = None
         if is_random(self.recipe.method):

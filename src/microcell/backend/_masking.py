@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -92,7 +92,7 @@ class Masking:
         return tree, tree.leaves(Z)
 
     def keeps(
-        self, counts: np.ndarray, values: list[tuple[np.ndarray, np.ndarray]]
+        self, counts: np.ndarray, values: Sequence[tuple[np.ndarray, ...]]
     ) -> Callable[[list[int]], bool]:
         """Whether some leaves together can be a shard.
 

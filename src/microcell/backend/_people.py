@@ -46,7 +46,7 @@ def refuse_people(task: Task, lesson: Lesson) -> list[str]:
                     f"{n_known} records; k counts records"
                 )
         elif lesson.n_kept >= FEW:
-            counts = sample.rows[COUNT]
+            counts = sample.rows[COUNT].to_numpy()
             singles = float((counts == 1).sum() / counts.sum())
             if singles >= SINGLES:
                 raise names_people(name, singles, "records")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -110,7 +111,7 @@ def squares_about_the_mean(
     return total + _spread_of_codes(scaler, learnt, n_records)
 
 
-def _divisor(scale: object, place: int) -> Fraction:
+def _divisor(scale: Any, place: int) -> Fraction:
     """What values of a measured column are divided by."""
     if hasattr(scale, "scales_"):
         scale, place = scale.scales_[place], 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -64,7 +65,8 @@ class Values:
     def codes(self, model: CellModel, frame: pl.DataFrame) -> np.ndarray:
         """Values of a part, numbered as in the whole table."""
         known = self.frame.select(self.columns)
-        both = pl.concat([known, frame.select(self.columns).cast(dict(known.schema))])
+        types: Any = dict(known.schema)
+        both = pl.concat([known, frame.select(self.columns).cast(types)])
         return model.codes(both)[self.frame.height :]
 
     def totals(self, model: CellModel) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -63,7 +64,7 @@ def datasets_command(
     typer.echo(f"written to {output}")
 
 
-def _show(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+def _show(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     table = Table(box=None, pad_edge=False)
     for title in header:
         table.add_column(title, overflow="fold")

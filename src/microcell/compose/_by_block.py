@@ -1,5 +1,9 @@
 """ByBlock: the same method on groups of columns, each by itself."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
@@ -8,12 +12,17 @@ from sklearn.base import (
     clone,
 )
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from microcell._slices import take_columns
-from microcell._validation import column_blocks
+from microcell._validation import check_records, column_blocks
 from microcell.compose._microaggregator import released_names
 from microcell.privacy import KAnonymity
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.compose._microaggregator import Microaggregator
 
 
 class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -54,44 +63,44 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [9., 8.]])
     """
 
-    def __init__(self, microaggregator, blocks=1):
+    def __init__(self, microaggregator: Microaggregator, blocks: int = 1) -> None:
         self.microaggregator = microaggregator
         self.blocks = blocks
 
-    def equip(self, *, publish, group):
+    def equip(self, *, publish: Any, group: Any) -> Self:
         """Fit this plan to a table; see `Microaggregator.equip`."""
         self.microaggregator.equip(publish=publish, group=group)
         return self
 
     @property
-    def k(self):
+    def k(self) -> Any:
         """Least number of records in a cell of a block."""
         return self.microaggregator.k
 
     @property
-    def promises_k(self):
+    def promises_k(self) -> Any:
         """Whether k is what a user asked for, and not what cells turn out to be."""
         return self.microaggregator.promises_k
 
     @property
-    def notices_(self):
+    def notices_(self) -> Any:
         """What the blocks say of the release, each thing once."""
         said = [n for part in self.microaggregators_ for n in part.notices_]
         return list(dict.fromkeys(said))
 
-    def weighs(self, weights):
+    def weighs(self, weights: Any) -> Any:
         """Whether these weights of the columns could change cells of a block."""
         blocks = column_blocks(self.blocks, len(weights))
         return any(
             self.microaggregator.weighs([weights[j] for j in block]) for block in blocks
         )
 
-    def keeps(self, n_columns):
+    def keeps(self, n_columns: Any) -> Any:
         """Whole records are kept alike only if there is one block."""
         one = len(column_blocks(self.blocks, n_columns)) == 1
         return self.microaggregator.keeps(n_columns) if one else set()
 
-    def promises(self, names, beside=()):
+    def promises(self, names: Any, beside: Any = ()) -> Any:
         """k-anonymity of each block alone; that of the whole table is counted."""
         blocks = column_blocks(self.blocks, len(names))
         if len(blocks) == 1:
@@ -104,25 +113,27 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         each = [KAnonymity(self.k, columns=block) for block in columns]
         return [*each, KAnonymity(self.k, promised=False)]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         required = get_tags(self.microaggregator).target_tags.required
         tags.target_tags.required = required
         return tags
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Form the cells of each block."""
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(
+        self, X: ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Form the cells of each block and return the released records.
 
         Returns
         -------
         X_released : ndarray of shape (n_samples, n_features * values_per_column)
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
+        X = check_records(self, X, ensure_all_finite="allow-nan")
         self.blocks_ = column_blocks(self.blocks, X.shape[1])
         self.microaggregators_ = [
             take_columns(clone(self.microaggregator), block) for block in self.blocks_
@@ -140,7 +151,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_cells_ = [part.n_cells_ for part in fitted]
         return X_released.reshape(X.shape[0], -1)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
         names = super().get_feature_names_out(input_features)

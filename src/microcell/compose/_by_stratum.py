@@ -1,5 +1,9 @@
 """ByStratum: cells that never cross the border of a stratum."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import clone
 
@@ -15,6 +19,11 @@ from microcell.compose._refinement import (
     with_share,
 )
 from microcell.compose._wrapper import PartitionWrapper
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.base import BasePartitioner
 
 
 class ByStratum(PartitionWrapper):
@@ -51,26 +60,32 @@ class ByStratum(PartitionWrapper):
     refinable = False  # a search does not know what these cells keep to
     keeps_more = True
 
-    def __init__(self, partition, *, strata, small="error"):
+    def __init__(
+        self,
+        partition: BasePartitioner,
+        *,
+        strata: BasePartitioner | ArrayLike,
+        small: str = "error",
+    ) -> None:
         self.partition = partition
         self.strata = strata
         self.small = small
 
     @property
-    def takes_codes(self):
+    def takes_codes(self) -> Any:  # type: ignore[override]
         """Whether the partitioner inside does, if strata are given and kept."""
         given = not hasattr(self.strata, "fit_predict") and self.small == "error"
         return given and getattr(self.partition, "takes_codes", False)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        parts = [self.partition]
+        parts: list[Any] = [self.partition]
         if hasattr(self.strata, "fit_predict"):
             parts.append(self.strata)
         tags.target_tags.required = any(needs_target(part) for part in parts)
         return tags
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         check_choice("small", self.small, ("error", "merge"))
         if hasattr(self.strata, "fit_predict"):
             strata = names = self._coarse_cells(X, y)
@@ -104,13 +119,14 @@ class ByStratum(PartitionWrapper):
         self.refinement_ = refinement_of_strata(X, self, records, refined)
         return labels
 
-    def _coarse_cells(self, X, y):
-        if X.shape[0] < self.strata.k:  # the whole table is one stratum
+    def _coarse_cells(self, X: Any, y: Any) -> Any:
+        strata: Any = self.strata
+        if X.shape[0] < strata.k:  # the whole table is one stratum
             return np.zeros(X.shape[0], dtype=np.int64)
         with listen(None):  # only the cells count as progress
             return clone(self.strata).fit_predict(X, y)
 
-    def _check_sizes(self, strata, names):
+    def _check_sizes(self, strata: np.ndarray, names: np.ndarray) -> None:
         sizes = np.bincount(strata)
         small = np.flatnonzero((sizes < self.k) & (sizes > 0))
         if small.size:
@@ -127,7 +143,7 @@ class ByStratum(PartitionWrapper):
             )
 
 
-def merge_small(X, strata, k):
+def merge_small(X: np.ndarray, strata: Any, k: int) -> Any:
     """Merge each stratum of fewer than k records with the one of nearest centroid.
 
     The smallest goes first, the earlier one on ties.

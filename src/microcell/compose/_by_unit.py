@@ -1,5 +1,9 @@
 """ByUnit: cells of whole units, for tables in which a person has several records."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import clone
 
@@ -8,6 +12,11 @@ from microcell.aggregate._centroid import cell_means
 from microcell.aggregate._mode import mode_of_cells
 from microcell.compose._microaggregator import needs_target
 from microcell.compose._wrapper import PartitionWrapper
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.base import BasePartitioner
 
 
 class ByUnit(PartitionWrapper):
@@ -52,20 +61,20 @@ class ByUnit(PartitionWrapper):
     refinable = False  # a search does not know what these cells keep to
     keeps_more = True
 
-    def __init__(self, partition, *, units):
+    def __init__(self, partition: BasePartitioner, *, units: ArrayLike) -> None:
         self.partition = partition
         self.units = units
 
     @property
-    def takes_codes(self):
+    def takes_codes(self) -> Any:  # type: ignore[override]
         """Whether the partitioner inside does."""
         return getattr(self.partition, "takes_codes", False)
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> Any:
         """The same units for a part of the records."""
         return type(self)(self.partition, units=np.asarray(self.units)[rows])
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         if needs_target(self.partition):
             raise ValueError(
                 f"{type(self.partition).__name__} needs y, which is not defined for a "
@@ -88,7 +97,7 @@ class ByUnit(PartitionWrapper):
             self.start_labels_ = start[codes]
         return check_labels(self.partition_.labels_, self.n_units_, self.k)[codes]
 
-    def _unit_codes(self, n_samples):
+    def _unit_codes(self, n_samples: int) -> np.ndarray:
         units = np.asarray(self.units)
         if units.shape != (n_samples,):
             raise ValueError(
@@ -98,7 +107,7 @@ class ByUnit(PartitionWrapper):
         return unit_codes(units)
 
 
-def unit_codes(units):
+def unit_codes(units: Any) -> np.ndarray:
     """Number of each record's unit, in the order of their first records.
 
     Examples
@@ -108,7 +117,7 @@ def unit_codes(units):
     """
     missing = np.asarray(units != units)  # NaN and NaT
     if units.dtype == object:
-        missing = missing | np.equal(units, None)
+        missing = missing | np.equal(units, None)  # type: ignore[call-overload]
     if missing.any():
         raise ValueError(
             f"units has {missing.sum()} missing value(s): whose records are those? "

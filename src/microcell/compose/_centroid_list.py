@@ -1,5 +1,9 @@
 """Centroid list: the marginal of one column under differential privacy."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._validation import check_k
@@ -12,8 +16,13 @@ from microcell.compose._noisy_sums import (
     to_steps,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
-def dp_centroid_list(x, *, epsilon, k, bounds):
+
+def dp_centroid_list(
+    x: ArrayLike, *, epsilon: float, k: int, bounds: tuple[int, int]
+) -> NDArray[Any]:
     """Noisy means of each k values of a sorted column [1]_.
 
     The list says how the column is distributed. If one value is replaced, a run of

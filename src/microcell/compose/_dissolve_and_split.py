@@ -1,5 +1,9 @@
 """DissolveAndSplit: cells that lose less by sharing out the worst of them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import clone
 
@@ -17,6 +21,14 @@ from microcell.kernels.box_tree import make_box_tree
 from microcell.kernels.codes import with_codes
 from microcell.kernels.free_records import INDEX_FROM
 from microcell.partition import MDAV
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.base import BasePartitioner
+    from microcell.compose._dissolve_kernel import Cells
+    from microcell.kernels.codes import Codes
+
 
 CELLS_PER_SLICE = 10_000
 STEP = "sharing out cells"
@@ -81,15 +93,15 @@ class DissolveAndSplit(PartitionWrapper):
     array([0, 0, 1, 0, 1, 1])
     """
 
-    def __init__(self, partition):
+    def __init__(self, partition: BasePartitioner) -> None:
         self.partition = partition
 
     @property
-    def takes_codes(self):
+    def takes_codes(self) -> Any:  # type: ignore[override]
         """Whether the partitioner inside does."""
         return getattr(self.partition, "takes_codes", False)
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         if not self.promises_k:
             raise ParameterError(
                 "partition",
@@ -113,7 +125,7 @@ class DissolveAndSplit(PartitionWrapper):
         return split(X, cells, self.k, codes)
 
 
-def split(X, cells, k, codes):
+def split(X: np.ndarray, cells: Cells, k: int, codes: Codes) -> np.ndarray:
     """Labels of the records, cells of 2k or more cut by MDAV-1."""
     n_samples, n_cells = X.shape[0], cells.sizes.shape[0]
     labels, n_labels = np.empty(n_samples, dtype=np.int64), 0
@@ -128,7 +140,9 @@ def split(X, cells, k, codes):
     return split_by_part(X, labels, most, part)
 
 
-def split_by_part(X, labels, most, part):
+def split_by_part(
+    X: np.ndarray, labels: np.ndarray, most: int, part: MDAV
+) -> np.ndarray:
     """Labels after cells of more than `most` records were split by a part."""
     sizes = np.bincount(labels)
     rows, ends = np.argsort(labels, kind="stable"), np.cumsum(sizes)

@@ -1,14 +1,16 @@
 """DPMicroaggregator: microaggregation whose release is differentially private."""
 
+from __future__ import annotations
+
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
-from microcell._validation import check_k
+from microcell._validation import check_k, check_records
 from microcell.compose._noisy_sums import (
     RESOLUTION,
     check_bounds,
@@ -19,6 +21,9 @@ from microcell.compose._noisy_sums import (
 )
 from microcell.partition import Insensitive
 from microcell.privacy import DifferentialPrivacy, KAnonymity
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class DPMicroaggregator(BaseEstimator):
@@ -78,18 +83,27 @@ class DPMicroaggregator(BaseEstimator):
 
     seals = True  # nothing of the original may be published beside its release
 
-    def __init__(self, k=3, *, epsilon=None, bounds=None, columns=None):
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        epsilon: float | None = None,
+        bounds: Any = None,
+        columns: Sequence[str] | None = None,
+    ) -> None:
         self.k = k
         self.epsilon = epsilon
         self.bounds = bounds
         self.columns = columns
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Make a release and forget it; see `fit_transform`."""
         self.fit_transform(X)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(
+        self, X: ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Make the release.
 
         Parameters
@@ -105,7 +119,7 @@ class DPMicroaggregator(BaseEstimator):
             In the order of its values.
         """
         k, epsilon = check_k(self.k), check_epsilon(self.epsilon)
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_records(self, X)
         if X.shape[0] < k:
             raise ValueError(
                 f"n_samples={X.shape[0]} should be >= k={k}. Lower k or add records."
@@ -120,20 +134,20 @@ class DPMicroaggregator(BaseEstimator):
         self.noise_scale_ = len(sizes) * len(widths) * widths / (k * epsilon)
         return np.repeat(centroids[order], sizes[order], axis=0)
 
-    def _names(self):
+    def _names(self) -> Any:
         if self.columns is not None:
             return list(self.columns)
         names = getattr(self, "feature_names_in_", None)
         return self.n_features_in_ if names is None else list(names)
 
-    def name_columns(self, names):
+    def name_columns(self, names: Any) -> Any:
         """Say what the columns of X are called, and check that all have bounds."""
         check_epsilon(self.epsilon)
         check_bounds(self.bounds, list(names))
         self.columns = list(names)
         return self
 
-    def whole_columns(self, names):
+    def whole_columns(self, names: Any) -> Any:
         """Columns whose bounds were given as integers: a table rounds them."""
         by_name = self.bounds
         if not isinstance(by_name, Mapping):
@@ -144,11 +158,11 @@ class DPMicroaggregator(BaseEstimator):
             if all(isinstance(end, numbers.Integral) for end in by_name[name])
         ]
 
-    def keeps(self, n_columns):
+    def keeps(self, n_columns: Any) -> Any:
         """What a promise may be about: classes of the release, or how it was made."""
         return {"classes", "construction"}
 
-    def promises(self, names, beside=()):
+    def promises(self, names: Any, beside: Any = ()) -> Any:
         """What a release of this plan promises: two claims that stand each alone."""
         bounds = check_bounds(self.bounds, list(names))
         private = DifferentialPrivacy(
@@ -164,12 +178,14 @@ class DPMicroaggregator(BaseEstimator):
         return [private, KAnonymity(self.k)]
 
     @property
-    def blocks_(self):
+    def blocks_(self) -> Any:
         """Columns that are masked together: all of them."""
         return [list(range(self.n_features_in_))]
 
 
-def private_sums(X, k, epsilon, bounds):
+def private_sums(
+    X: np.ndarray, k: int, epsilon: float, bounds: np.ndarray
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Noisy sums of insensitive cells, in steps and in the order of the cells.
 
     Returns

@@ -1,6 +1,10 @@
 """Enforce: cells that keep promises about confidential attributes, by merging."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -12,6 +16,12 @@ from microcell.compose._refinement import refinement_of
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.kernels.codes import with_codes
 from microcell.refine import sum_of_squares
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.base import BasePartitioner
+    from microcell.privacy._p_sensitivity import PSensitivity
 
 
 class Enforce(PartitionWrapper):
@@ -63,23 +73,30 @@ class Enforce(PartitionWrapper):
     refinable = False  # a search does not know what these cells keep to
     keeps_more = True
 
-    def __init__(self, partition, promises, *, values=None, totals=None):
+    def __init__(
+        self,
+        partition: BasePartitioner,
+        promises: PSensitivity,
+        *,
+        values: ArrayLike | None = None,
+        totals: Any = None,
+    ) -> None:
         self.partition = partition
         self.promises = promises
         self.values = values
         self.totals = totals
 
     @property
-    def takes_codes(self):
+    def takes_codes(self) -> Any:  # type: ignore[override]
         """Whether the partitioner inside does."""
         return getattr(self.partition, "takes_codes", False)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required |= self.values is None
         return tags
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> Any:
         """The same promises for a part of the records, judged against all of them."""
         inside = take_rows(self.partition, rows)
         if self.values is None:
@@ -90,7 +107,7 @@ class Enforce(PartitionWrapper):
         totals = totals_of(codes) if self.totals is None else self.totals
         return type(self)(inside, self.promises, values=codes[rows], totals=totals)
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         judge = Judge(as_promises(self.promises), self._codes(y, len(X)), self.totals)
         judge.check_possible()
         self.partition_ = clone(self.partition).fit(X, y)
@@ -110,5 +127,5 @@ class Enforce(PartitionWrapper):
         self.n_merged_ = n_before - (int(labels.max()) + 1)
         return labels
 
-    def _codes(self, y, n_samples):
+    def _codes(self, y: Sequence[int], n_samples: int) -> np.ndarray:
         return codes_of(self.values, y, n_samples, len(as_promises(self.promises)))

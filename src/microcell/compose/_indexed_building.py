@@ -5,7 +5,10 @@ the part of the table that a record is in, at steps wider than the table, so tha
 nearest record of a part is the nearest to a point in that part.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,7 +86,7 @@ def index_is_old(run, n_free):
     return n_free < run.sort_at and top_is_large(run.shell, run.batch, n_free)
 
 
-def step_of_parts(X, codes):
+def step_of_parts(X: Any, codes: Any) -> Any:
     """A power of two wider than the table, or 1 for records that are all alike."""
     widths = np.ptp(X[:, : codes.n_measured], axis=0)
     reach = np.sqrt(np.sum(widths**2) + codes.units.sum())
@@ -91,18 +94,18 @@ def step_of_parts(X, codes):
 
 
 def indexed_labels(
-    X,
-    k,
-    codes,
-    rounds,
-    until,
-    given,
-    part=None,
+    X: np.ndarray,
+    k: int,
+    codes: Any,
+    rounds: Callable[..., Any],
+    until: Any,
+    given: Any,
+    part: np.ndarray | None = None,
     *,
-    batch=BATCH,
-    rebuild_from=REBUILD_FROM,
-    use_tree=True,
-):
+    batch: Any = BATCH,
+    rebuild_from: Any = REBUILD_FROM,
+    use_tree: bool = True,
+) -> Any:
     """Call `rounds` until fewer than `until` records are free; the rest is a cell.
 
     Parameters
@@ -162,7 +165,7 @@ def indexed_labels(
                 run = run._replace(shell=shell, sort_at=n_free - n_free // 16)
             if use_tree and part is None:
                 searched = records.visits - before
-                pays = searched[1] == 0 or tree_pays(*searched, n_free)
+                pays = searched[1] == 0 or tree_pays(searched[0], searched[1], n_free)
         use_tree = use_tree and pays
         X, rows = X[records.free], rows[records.free]
     labels[rows] = n_cells

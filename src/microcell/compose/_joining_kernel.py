@@ -13,7 +13,7 @@ class Counts(NamedTuple):
 
     start: np.ndarray  # (n_cells + 1,)
     value: np.ndarray  # (n_pairs,) ascending in each cell
-    count: np.ndarray  # (n_pairs,)
+    count: np.ndarray  # type: ignore[assignment] # (n_pairs,)
 
 
 @njit(cache=True, nogil=True)

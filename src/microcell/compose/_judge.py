@@ -1,9 +1,21 @@
 """Judge: which cells keep some promises, and whether any can."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.exceptions import InputError
 from microcell.privacy import CellModel, CellValues, cell_values
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from microcell.compose._joining_kernel import Counts
+    from microcell.privacy._p_sensitivity import PSensitivity
+    from microcell.privacy._t_closeness import TCloseness
 
 
 class Judge:
@@ -26,19 +38,26 @@ class Judge:
     array([False,  True])
     """
 
-    def __init__(self, promises, codes, totals=None):
+    def __init__(
+        self,
+        promises: Sequence[PSensitivity | TCloseness],
+        codes: np.ndarray,
+        totals: Any = None,
+    ) -> None:
         self.promises = list(promises)
         self.codes = codes
         self.totals = totals_of(codes) if totals is None else totals
 
-    def holds(self, labels):
+    def holds(self, labels: np.ndarray) -> np.ndarray:
         """Which cells keep every promise, shape (n_cells,)."""
         held = np.ones(int(labels.max()) + 1, dtype=bool)
         for promise, codes, totals in self._each():
             held &= promise.cells_hold(cell_values(labels, codes, totals))
         return held
 
-    def holds_of(self, counts, sizes, asked):
+    def holds_of(
+        self, counts: Sequence[Counts], sizes: np.ndarray, asked: np.ndarray
+    ) -> np.ndarray:
         """The same for the cells that are `asked` for, from what cells have.
 
         Parameters
@@ -60,7 +79,7 @@ class Judge:
             held &= promise.cells_hold(cells)
         return held
 
-    def check_possible(self):
+    def check_possible(self) -> None:
         """Refuse a promise that all records in one cell do not keep.
 
         Promises are monotone, so no other cells could do better.
@@ -81,16 +100,16 @@ class Judge:
                 "strata it must hold in each.",
             )
 
-    def _each(self):
+    def _each(self) -> Any:
         return zip(self.promises, self.codes.T, self.totals, strict=True)
 
 
-def totals_of(codes):
+def totals_of(codes: np.ndarray) -> list[np.ndarray]:
     """Records of each value, for each column of codes."""
     return [np.bincount(column) for column in codes.T]
 
 
-def as_promises(promises):
+def as_promises(promises: PSensitivity) -> list[PSensitivity]:
     """Promises as a list, of one or of several."""
     listed = [promises] if isinstance(promises, CellModel) else list(promises)
     for promise in listed:
@@ -102,7 +121,9 @@ def as_promises(promises):
     return listed
 
 
-def codes_of(values, y, n_samples, n_promises):
+def codes_of(
+    values: Any, y: ArrayLike | None, n_samples: int, n_promises: int
+) -> np.ndarray:
     """Codes for each promise: those given, or the places of y's values in order.
 
     Parameters

@@ -1,5 +1,9 @@
 """k-anonymity first: cells of the nearest records, whose members are exchanged."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._validation import check_count
@@ -13,6 +17,11 @@ from microcell.compose._promised_cells import PromisedCells, built_labels, start
 from microcell.exceptions import ParameterError
 from microcell.kernels.free_records import index_pays
 from microcell.privacy import TCloseness
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from microcell.kernels.codes import Codes
 
 
 class KAnonymityFirst(PromisedCells):
@@ -71,15 +80,15 @@ class KAnonymityFirst(PromisedCells):
 
     def __init__(
         self,
-        promise,
-        k=3,
+        promise: TCloseness,
+        k: int = 3,
         *,
-        candidates=100,
-        values=None,
-        totals=None,
-        categorical_features=None,
-        mismatch_units=None,
-    ):
+        candidates: int | None = 100,
+        values: ArrayLike | None = None,
+        totals: Any = None,
+        categorical_features: Any = None,
+        mismatch_units: Any = None,
+    ) -> None:
         self.promise = promise
         self.k = k
         self.candidates = candidates
@@ -88,7 +97,9 @@ class KAnonymityFirst(PromisedCells):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _build(self, X, codes, values, totals):
+    def _build(
+        self, X: np.ndarray, codes: Codes, values: np.ndarray, totals: np.ndarray
+    ) -> np.ndarray:
         distance = self.promise.distance
         if distance not in ("ordered", "equal"):
             raise ParameterError(

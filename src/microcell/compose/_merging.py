@@ -1,5 +1,9 @@
 """Cells that break a promise join others, nearest first, until all keep it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -15,13 +19,27 @@ from microcell.compose._nearest_cells_kernel import nearest_coded_cells
 from microcell.kernels.nearest_others import nearest_others
 from microcell.kernels.threads import in_slices
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.compose._judge import Judge
+    from microcell.kernels.codes import Codes
+
+
 CELLS_AT_ONCE = 64  # of a thread
 FEW_CELLS = 128  # to look from without an index
 MOST_AT_ONCE = 1 / 128  # of the records of a cell, taken in with one turn
 MOST_NEAR = 64  # cells to look for
 
 
-def merge_until_kept(X, labels, judge, codes, *, at_once=MOST_AT_ONCE):
+def merge_until_kept(
+    X: np.ndarray,
+    labels: np.ndarray,
+    judge: Judge,
+    codes: Codes,
+    *,
+    at_once: float = MOST_AT_ONCE,
+) -> NDArray[Any]:
     """Merge cells until each keeps the promises of a judge.
 
     In rounds: each cell that fails looks for the cell of the nearest centroid, the
@@ -82,7 +100,7 @@ def merge_until_kept(X, labels, judge, codes, *, at_once=MOST_AT_ONCE):
     return cell_of[labels]
 
 
-def cells_at_once(sizes, cells, at_once):
+def cells_at_once(sizes: np.ndarray, cells: np.ndarray, at_once: float) -> np.ndarray:
     """How many others each of some cells takes in with one turn at most.
 
     Examples
@@ -94,7 +112,14 @@ def cells_at_once(sizes, cells, at_once):
     return np.clip(most, 1, min(MOST_NEAR, len(sizes) - 1))
 
 
-def nearest_cells(middles, of_codes, sizes, cells, wanted, codes):
+def nearest_cells(
+    middles: np.ndarray,
+    of_codes: Counts,
+    sizes: np.ndarray,
+    cells: np.ndarray,
+    wanted: np.ndarray,
+    codes: Codes,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """The cells of the nearest centroids for each of some cells, and how far they are.
 
     A column of codes adds unit / 2 times the sum of squared differences of shares, as
@@ -120,7 +145,7 @@ def nearest_cells(middles, of_codes, sizes, cells, wanted, codes):
         along = middles[:, np.argmax(middles.std(axis=0))]
     order = np.argsort(along, kind="stable")
 
-    def search(some):
+    def search(some: Any) -> None:
         nearest_coded_cells(
             middles,
             order,
@@ -140,7 +165,7 @@ def nearest_cells(middles, of_codes, sizes, cells, wanted, codes):
     return first, near, distances
 
 
-def counts_of(labels, values, n_cells):
+def counts_of(labels: np.ndarray, values: np.ndarray, n_cells: int) -> Counts:
     """How often each cell has each value, from one entry for each record."""
     values = values.astype(np.int64).ravel()
     n_values = int(values.max(initial=0)) + 1

@@ -1,5 +1,10 @@
 """Microaggregator: embed, partition and aggregate an array in one estimator."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
@@ -8,10 +13,16 @@ from sklearn.base import (
     clone,
 )
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from microcell._validation import check_records
 from microcell.aggregate import Centroid
 from microcell.privacy import CellSize, KAnonymity
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.base import BaseAggregator, BasePartitioner
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -53,12 +64,18 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [62., 10.]])
     """
 
-    def __init__(self, partition, *, embed=None, aggregate=None):
+    def __init__(
+        self,
+        partition: BasePartitioner,
+        *,
+        embed: Any = None,
+        aggregate: BaseAggregator | None = None,
+    ) -> None:
         self.partition = partition
         self.embed = embed
         self.aggregate = aggregate
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Form the cells.
 
         Parameters
@@ -75,7 +92,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._fit(X, y)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(
+        self, X: ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Form the cells and return the released records.
 
         Returns
@@ -86,16 +105,16 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X = self._fit(X, y)
         return self.aggregate_.aggregate(X, self.labels_, y, partition=self.partition_)
 
-    def _aggregator(self):
+    def _aggregator(self) -> Centroid:
         return Centroid() if self.aggregate is None else clone(self.aggregate)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
         names = super().get_feature_names_out(input_features)
         return released_names(names, self._values_per_column)
 
-    def equip(self, *, publish, group):
+    def equip(self, *, publish: Callable[..., Any], group: Callable[..., Any]) -> Self:
         """Fit this plan to a table.
 
         Parameters
@@ -109,47 +128,47 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.partition = group(self.partition)
         return self
 
-    def name_columns(self, names):
+    def name_columns(self, names: Any) -> None:
         """Tell the parts that go by them the names of the columns."""
         if hasattr(self.embed, "name_columns"):
             self.embed.name_columns(names)
 
     @property
-    def k(self):
+    def k(self) -> int:
         """Least number of records in a cell."""
         return self.partition.k
 
     @property
-    def promises_k(self):
+    def promises_k(self) -> Any:
         """Whether k is what a user asked for, and not what cells turn out to be."""
         return getattr(self.partition, "promises_k", True)
 
     @property
-    def notices_(self):
+    def notices_(self) -> Any:
         """What the owner of the release should know."""
         refined = self.refinement_
         said = [] if refined is None else refined.notices
         return [*said, *self.aggregate_.notices_]
 
     @property
-    def refinement_(self):
+    def refinement_(self) -> Any:
         """What a search for better cells did, or None; see `Refinement`."""
         from microcell.compose._refinement import refinement_of
 
         return refinement_of(self.partition_)
 
-    def weighs(self, weights):
+    def weighs(self, weights: Any) -> Any:
         """Whether these weights of the columns could change the cells."""
         return len(set(weights)) > 1 and not getattr(
             self.partition, "scale_free", False
         )
 
-    def keeps(self, n_columns):
+    def keeps(self, n_columns: Any) -> Any:
         """What a promise may be about: classes of the release, or cells behind it."""
         alike = self.aggregate is None or self.aggregate.alike
         return {"classes", "cells"} if alike else {"cells"}
 
-    def promises(self, names, beside=()):
+    def promises(self, names: Sequence[str], beside: Sequence[str] = ()) -> Any:
         """What a release of this plan promises.
 
         Parameters
@@ -164,21 +183,22 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return [KAnonymity(self.k, promised=self.promises_k)]
 
     @property
-    def blocks_(self):
+    def blocks_(self) -> list[list[int]]:
         """Columns that are masked together: all of them."""
         return [list(range(self.n_features_in_))]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         parts = (self.embed, self.partition, self.aggregate)
         tags.target_tags.required = any(needs_target(part) for part in parts)
         return tags
 
-    def _fit(self, X, y):
+    def _fit(self, X: Any, y: Any) -> np.ndarray:
         named = X if hasattr(X, "columns") else None  # an embedding may go by names
         # An embedding may have a place for missing values; partitioners have none.
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
-        self.embed_ = None if self.embed is None else clone(self.embed)
+        X = check_records(self, X, ensure_all_finite="allow-nan")
+        embedding: Any = None if self.embed is None else clone(self.embed)
+        self.embed_ = embedding
         self.partition_ = clone(self.partition)
         by_codes = getattr(self.partition_, "takes_codes", False)
         by_codes = by_codes and hasattr(self.embed_, "keep_codes")
@@ -186,8 +206,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.embed_ is not None:
             embed = self.embed_.keep_codes() if by_codes else self.embed_
             Z = embed.fit_transform(X if named is None else named, y)
-        if by_codes and self.embed_.coded_:
-            self.partition_.mark_codes(self.embed_.coded_, self.embed_.units_)
+        if by_codes and embedding.coded_:
+            self.partition_.mark_codes(embedding.coded_, embedding.units_)
         self.partition_.fit(Z, y)
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_
@@ -196,7 +216,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return X
 
 
-def released_names(names, values_per_column):
+def released_names(names: np.ndarray, values_per_column: int) -> np.ndarray:
     """Names of the released columns, with ends for intervals.
 
     Examples
@@ -210,7 +230,7 @@ def released_names(names, values_per_column):
     return np.array(ends, dtype=object)
 
 
-def needs_target(part):
+def needs_target(part: Any) -> bool:
     """Whether a part cannot be fitted without y; a pipeline, if a step of it cannot."""
     if part is None or isinstance(part, str):
         return False

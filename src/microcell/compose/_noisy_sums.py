@@ -6,25 +6,32 @@ exactly from the system's entropy. No step between a record and what is released
 on a rounded float, the known gap of noise that is added to floats.
 """
 
+from __future__ import annotations
+
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from microcell.exceptions import InputError, Option
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
 RESOLUTION = 2**30  # from the low bound to the high one
 LEAST_EPSILON = 1e-9
 
 
-def _wrong(name, requirement, *, hint="", column=None):
+def _wrong(name: str, requirement: Any, *, hint: Any = "", column: Any = None) -> Any:
     """The error for a parameter of a method, which no flag of its own gives."""
     words = f"The {name!r} parameter {requirement}"
     return InputError(words, option=name, column=column, hint=hint)
 
 
-def check_epsilon(epsilon):
+def check_epsilon(epsilon: Any) -> float:
     """Return epsilon as a positive float, or say how to give it."""
     real = isinstance(epsilon, numbers.Real) and not isinstance(epsilon, bool)
     if not real or not LEAST_EPSILON <= epsilon < np.inf:
@@ -40,7 +47,10 @@ def check_epsilon(epsilon):
     return float(epsilon)
 
 
-def check_bounds(bounds, columns):
+def check_bounds(
+    bounds: Any,
+    columns: Sequence[str] | int,
+) -> np.ndarray:
     """Bounds of each column in its place, shape (n_columns, 2).
 
     Parameters
@@ -68,7 +78,7 @@ def check_bounds(bounds, columns):
             ],
         )
     if isinstance(bounds, Mapping):
-        pairs = _by_name(bounds, columns)
+        pairs: dict[Any, Any] = _by_name(bounds, columns)
     else:
         pairs = dict(enumerate(bounds))
         n_columns = columns if isinstance(columns, int) else len(columns)
@@ -81,7 +91,9 @@ def check_bounds(bounds, columns):
     return np.array([_check_pair(name, pair) for name, pair in pairs.items()])
 
 
-def _by_name(bounds, columns):
+def _by_name(
+    bounds: Mapping[str, tuple[int, int]], columns: Any
+) -> dict[str, tuple[int, int]]:
     if isinstance(columns, int):
         raise _wrong(
             "bounds",
@@ -101,7 +113,7 @@ def _by_name(bounds, columns):
     return {name: bounds[name] for name in columns}
 
 
-def _check_pair(name, pair):
+def _check_pair(name: int | str, pair: tuple[int, int]) -> tuple[float, float]:
     try:
         low, high = (float(end) for end in pair)
     except (TypeError, ValueError):
@@ -115,7 +127,7 @@ def _check_pair(name, pair):
     return low, high
 
 
-def to_steps(X, bounds):
+def to_steps(X: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Records in whole steps between the bounds, clipped to them.
 
     Examples
@@ -131,14 +143,14 @@ def to_steps(X, bounds):
     return np.rint(np.clip(share, 0.0, 1.0) * RESOLUTION).astype(np.int64)
 
 
-def from_steps(sums, sizes, bounds):
+def from_steps(sums: np.ndarray, sizes: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Means of cells in the columns' units, clipped to the bounds."""
     low, high = bounds.T
     share = sums / (sizes[:, np.newaxis] * float(RESOLUTION))
     return np.clip(low + share * (high - low), low, high)
 
 
-def noisy_sums(sums, sensitivity, epsilon):
+def noisy_sums(sums: np.ndarray, sensitivity: int, epsilon: float) -> NDArray[Any]:
     """Sums with Laplace noise that makes them epsilon-differentially private.
 
     Parameters
@@ -162,7 +174,7 @@ def noisy_sums(sums, sensitivity, epsilon):
 
 
 @lru_cache(maxsize=8)  # it holds no state: an audit makes the same one many times
-def laplace_of(sensitivity, epsilon):
+def laplace_of(sensitivity: int, epsilon: float) -> Any:
     """OpenDP's measurement: its own accounting says that epsilon is not exceeded."""
     make_laplace, space = _opendp()
     scale = sensitivity / epsilon
@@ -173,7 +185,7 @@ def laplace_of(sensitivity, epsilon):
     return measurement
 
 
-def _opendp():
+def _opendp() -> tuple[Callable[..., Any], tuple[Any, Any]]:
     try:
         from opendp.domains import atom_domain, vector_domain
         from opendp.measurements import make_laplace

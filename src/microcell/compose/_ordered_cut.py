@@ -1,5 +1,9 @@
 """OrderedCut: the best cut of the order that cells come in."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import clone
 
@@ -9,6 +13,11 @@ from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.partition._optimal_univariate import cut_order
 from microcell.partition._tour import nearest_path
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.base import BasePartitioner
 
 
 class OrderedCut(PartitionWrapper):
@@ -69,10 +78,10 @@ class OrderedCut(PartitionWrapper):
     array([1, 1, 1, 0, 0])
     """
 
-    def __init__(self, partition):
+    def __init__(self, partition: BasePartitioner) -> None:
         self.partition = partition
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         if not self.promises_k:
             raise ParameterError(
                 "partition",
@@ -84,7 +93,7 @@ class OrderedCut(PartitionWrapper):
         return cut_order(X, order_along_cells(X, first.labels_), self.k)[0]
 
 
-def order_along_cells(X, labels):
+def order_along_cells(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Records along a path through the centroids of their cells.
 
     Examples

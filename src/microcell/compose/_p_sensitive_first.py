@@ -1,5 +1,9 @@
 """p-sensitive cells, built so that the last places are kept for missing values."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.compose._indexed_building import indexed_labels
@@ -11,6 +15,11 @@ from microcell.compose._promised_cells import PromisedCells, built_labels, start
 from microcell.exceptions import ParameterError
 from microcell.kernels.free_records import index_pays
 from microcell.privacy import LDiversity, PSensitivity
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from microcell.kernels.codes import Codes
 
 
 class PSensitiveFirst(PromisedCells):
@@ -62,14 +71,14 @@ class PSensitiveFirst(PromisedCells):
 
     def __init__(
         self,
-        promise,
-        k=3,
+        promise: PSensitivity | LDiversity,
+        k: int = 3,
         *,
-        values=None,
-        totals=None,
-        categorical_features=None,
-        mismatch_units=None,
-    ):
+        values: ArrayLike | None = None,
+        totals: Any = None,
+        categorical_features: Any = None,
+        mismatch_units: Any = None,
+    ) -> None:
         self.promise = promise
         self.k = k
         self.values = values
@@ -77,7 +86,9 @@ class PSensitiveFirst(PromisedCells):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _build(self, X, codes, values, totals):
+    def _build(
+        self, X: np.ndarray, codes: Codes, values: np.ndarray, totals: np.ndarray
+    ) -> np.ndarray:
         p = int(self.promise.level)
         if p > self.k:
             raise ParameterError(

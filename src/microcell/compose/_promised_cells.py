@@ -1,6 +1,10 @@
 """PromisedCells: base of partitioners that build cells for a promise."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +16,11 @@ from microcell.exceptions import ParameterError
 from microcell.kernels.codes import no_codes, sum_of_records, with_codes
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._mdav_kernel import PlainRun
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.kernels.codes import Codes
 
 
 class PromisedCells(BasePartitioner):
@@ -30,14 +39,14 @@ class PromisedCells(BasePartitioner):
     takes_codes = True
     refinable = False  # a search would not keep the promise
     keeps_more = True
-    models = ()
+    models: tuple[Any, ...] = ()
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.values is None
         return tags
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> Any:
         """The same promise for a part of the records, judged against all of them."""
         if self.values is None:
             return self
@@ -46,7 +55,7 @@ class PromisedCells(BasePartitioner):
         given = {"values": codes[rows], "totals": totals}
         return type(self)(**{**self.get_params(deep=False), **given})
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         if not isinstance(self.promise, self.models):
             names = " or ".join(model.__name__ for model in self.models)
             raise ParameterError(
@@ -64,15 +73,15 @@ class PromisedCells(BasePartitioner):
         self.n_merged_ = int(built.max() - labels.max())
         return labels
 
-    def _codes(self, y, n_samples):
+    def _codes(self, y: Sequence[int], n_samples: int) -> np.ndarray:
         return codes_of(self.values, y, n_samples, 1)
 
     @abstractmethod
-    def _build(self, X, codes, values, totals):
+    def _build(self, X: np.ndarray, codes: Any, values: np.ndarray, totals: Any) -> Any:
         """Labels of cells of at least k, good for the promise if that can be."""
 
 
-def start_run(X, k, codes=None):
+def start_run(X: np.ndarray, k: int, codes: Codes | None = None) -> PlainRun:
     """All records free, as the kernels that build cells take them."""
     codes = no_codes(X.shape[1]) if codes is None else codes
     rows, labels = np.arange(X.shape[0]), np.full(X.shape[0], -1, dtype=np.int64)
@@ -80,7 +89,7 @@ def start_run(X, k, codes=None):
     return PlainRun(X.copy(), rows, total, lost, codes, labels, k, 0)
 
 
-def built_labels(run, rounds, until, *given):
+def built_labels(run: PlainRun, rounds: Any, until: int, *given: Any) -> np.ndarray:
     """Call `rounds` until fewer than `until` records are free; the rest is a cell."""
     n_samples = n_free = run.rows.shape[0]
     n_cells = 0

@@ -1,6 +1,9 @@
 """Refine: cells of another partition, changed until they lose less."""
 
+from __future__ import annotations
+
 from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -13,6 +16,13 @@ from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
 from microcell.metrics import loss_lower_bound
 from microcell.refine import Budget, refined_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.base import BasePartitioner
+    from microcell.partition._mdav import MDAV
+
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
 LONG_MOVES_PER_RECORD = 50_000  # of a long one
@@ -97,14 +107,14 @@ class Refine(PartitionWrapper):
 
     def __init__(
         self,
-        partition,
+        partition: BasePartitioner,
         *,
-        moves=None,
-        seconds=None,
-        search="annealing",
-        bound=None,
-        random_state=0,
-    ):
+        moves: int | None = None,
+        seconds: float | None = None,
+        search: str = "annealing",
+        bound: str | None = None,
+        random_state: Any = 0,
+    ) -> None:
         self.partition = partition
         self.moves = moves
         self.seconds = seconds
@@ -115,17 +125,17 @@ class Refine(PartitionWrapper):
     refinable = False  # once is enough
 
     @property
-    def takes_codes(self):
+    def takes_codes(self) -> Any:  # type: ignore[override]
         """Whether the partitioner inside does."""
         return getattr(self.partition, "takes_codes", False)
 
-    def take_rows(self, rows):
+    def take_rows(self, rows: np.ndarray) -> Any:
         """The same search for a part of the records."""
         part = clone(self)
         part.partition = take_rows(self.partition, rows)
         return part
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         check_nothing_to_keep(self.partition)
         check_choice("search", self.search, ("annealing", "descent", "combined"))
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
@@ -155,14 +165,14 @@ class Refine(PartitionWrapper):
         self.gap_ = max(0.0, self.loss_ / bound - 1.0) if bound else None
         return found.labels
 
-    def _bound(self, X, method, **closer):
+    def _bound(self, X: np.ndarray, method: Any, **closer: Any) -> Any:
         coded, units = self.categorical_features, self.mismatch_units
         nominal = () if coded is None else np.arange(X.shape[1])[coded].tolist()
         return loss_lower_bound(
             X, self.k, nominal=nominal, units=units, method=method, **closer
         )
 
-    def _moves(self, n_samples):
+    def _moves(self, n_samples: int) -> Any:
         if isinstance(self.moves, str) and self.moves == "long":
             return min(LONG_MOVES_PER_RECORD * n_samples, MOST_LONG_MOVES)
         if self.moves is not None:
@@ -172,7 +182,7 @@ class Refine(PartitionWrapper):
         return None
 
 
-def check_nothing_to_keep(partition):
+def check_nothing_to_keep(partition: MDAV) -> None:
     """Refuse cells that keep to more than k: a search of records would not."""
     if getattr(partition, "keeps_more", False):
         raise ParameterError(
@@ -183,7 +193,7 @@ def check_nothing_to_keep(partition):
         )
 
 
-def check_moves(moves):
+def check_moves(moves: int) -> int:
     """A number of moves, above zero."""
     is_number = isinstance(moves, Real) and not isinstance(moves, bool)
     if not is_number or moves != moves // 1 or not moves >= 1:
@@ -194,7 +204,7 @@ def check_moves(moves):
     return int(moves)
 
 
-def check_seconds(seconds):
+def check_seconds(seconds: Any) -> float | None:
     """A number of seconds above zero, or None."""
     if seconds is None:
         return None

@@ -1,12 +1,21 @@
 """What refinement did to the cells of a release, as figures and in words."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from microcell.compose._refine import Refine, check_moves, check_seconds
 from microcell.kernels.codes import with_codes
 from microcell.refine import sum_of_squares
+
+if TYPE_CHECKING:
+    from microcell.base import BasePartitioner
+    from microcell.partition._mdav import MDAV
+
 
 CANNOT_REPEAT = "the same recipe will not give the same cells again"
 
@@ -43,24 +52,25 @@ class Refinement:
     is_interrupted: bool = False
 
     @property
-    def gap(self):
+    def gap(self) -> Any:
         """How far the loss is above the optimum at most, relative to it."""
         if self.loss is None or not self.lower_bound:
             return None
         return max(self.loss / self.lower_bound - 1.0, 0.0)
 
     @property
-    def words(self):
+    def words(self) -> str:
         """Both losses, and the gap where it is known; nothing if no figure is."""
         if self.loss is None:
             return ""
-        said = f"loss {100 * self.start_loss:.3g} % -> {100 * self.loss:.3g} %"
+        begun: Any = self.start_loss
+        said = f"loss {100 * begun:.3g} % -> {100 * self.loss:.3g} %"
         if self.gap is None:
             return said
         return f"{said}, at most {100 * self.gap:.2g} % above the optimum"
 
     @property
-    def notices(self):
+    def notices(self) -> Any:
         """What the owner of a release should know."""
         if self.is_interrupted:
             return [f"the search for better cells was interrupted: {CANNOT_REPEAT}"]
@@ -71,7 +81,7 @@ class Refinement:
             ]
         return []
 
-    def to_dict(self):
+    def to_dict(self) -> Any:
         """The figures as plain data."""
         figures = {"start_loss": self.start_loss, "loss": self.loss}
         if self.gap is not None:
@@ -79,7 +89,7 @@ class Refinement:
         return figures
 
 
-def refinement_of(part):
+def refinement_of(part: Refine | MDAV) -> Any:
     """What was refined in a fitted partitioner or its wrappers; None if nothing was.
 
     Examples
@@ -104,7 +114,12 @@ def refinement_of(part):
     return refinement_of(part.partition_) if hasattr(part, "partition_") else None
 
 
-def refinement_of_strata(X, part, strata, found):
+def refinement_of_strata(
+    X: np.ndarray,
+    part: BasePartitioner,
+    strata: Sequence[np.ndarray],
+    found: Any,
+) -> Refinement | None:
     """What was refined in all strata together.
 
     Parameters
@@ -130,7 +145,7 @@ def refinement_of_strata(X, part, strata, found):
     total = _spread(table, codes)
     share = inside / total if total > 0 else np.zeros(len(strata))
 
-    def together(losses):
+    def together(losses: Any) -> Any:
         return None if None in losses else float(np.dot(share, losses))
 
     return Refinement(
@@ -141,7 +156,7 @@ def refinement_of_strata(X, part, strata, found):
     )
 
 
-def with_share(part, share):
+def with_share(part: Refine | MDAV, share: float) -> Refine | MDAV:
     """A partitioner whose search, if it has one, may spend a share of its budget.
 
     Examples
@@ -160,7 +175,7 @@ def with_share(part, share):
     return part
 
 
-def _inside(part):
+def _inside(part: Refine | MDAV) -> Iterator[Any]:
     """A partitioner and those inside of it."""
     yield part
     while hasattr(part, "partition"):
@@ -168,6 +183,6 @@ def _inside(part):
         yield part
 
 
-def _spread(table, codes):
+def _spread(table: Any, codes: np.ndarray) -> Any:
     """Sum of squares about the mean."""
     return sum_of_squares(table, codes, np.zeros(len(table), dtype=np.int64))

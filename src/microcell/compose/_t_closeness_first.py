@@ -1,6 +1,9 @@
 """t-closeness first: each cell takes a record from every part of the values' order."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +16,11 @@ from microcell.compose._t_closeness_first_kernel import (
 )
 from microcell.kernels.free_records import index_pays
 from microcell.privacy import TCloseness
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from microcell.kernels.codes import Codes
 
 
 class TClosenessFirst(PromisedCells):
@@ -75,14 +83,14 @@ class TClosenessFirst(PromisedCells):
 
     def __init__(
         self,
-        promise,
-        k=3,
+        promise: TCloseness,
+        k: int = 3,
         *,
-        values=None,
-        totals=None,
-        categorical_features=None,
-        mismatch_units=None,
-    ):
+        values: ArrayLike | None = None,
+        totals: Any = None,
+        categorical_features: Any = None,
+        mismatch_units: Any = None,
+    ) -> None:
         self.promise = promise
         self.k = k
         self.values = values
@@ -90,7 +98,9 @@ class TClosenessFirst(PromisedCells):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _build(self, X, codes, values, totals):
+    def _build(
+        self, X: np.ndarray, codes: Codes, values: np.ndarray, totals: np.ndarray
+    ) -> np.ndarray:
         self.n_subsets_ = subsets_needed(len(X), self.k, self.promise.t)
         subset, extras = cut_into_subsets(values, self.n_subsets_)
         if index_pays(X, codes):
@@ -100,7 +110,7 @@ class TClosenessFirst(PromisedCells):
         return built_labels(run, t_closeness_first_rounds, 1, subset, extras)
 
 
-def subsets_needed(n_samples, k, t):
+def subsets_needed(n_samples: int, k: int, t: float) -> int:
     """The k' of the method: subsets that keep a cell of one of each within t.
 
     Examples
@@ -113,7 +123,9 @@ def subsets_needed(n_samples, k, t):
     return needed + (n_samples % needed) // (n_samples // needed)
 
 
-def cut_into_subsets(values, n_subsets):
+def cut_into_subsets(
+    values: np.ndarray, n_subsets: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Subset of each record, by its value and then its row, and extras of each.
 
     Examples

@@ -1,16 +1,25 @@
 """TunedMicroaggregator: a parameter chosen by what models learn, honestly."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import narwhals as nw
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
-from microcell._validation import check_choice, check_count
+from microcell._validation import check_choice, check_count, check_records
 from microcell.compose._microaggregator import Microaggregator
 from microcell.embed import NoScale
 from microcell.exceptions import InputError, ParameterError
 from microcell.metrics import homogeneity
+
+if TYPE_CHECKING:
+    from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
+    from microcell.partition._mdav import MDAV
+
 
 CRITERIA = ("accuracy", "brier")
 RULES = ("best", "one-standard-error")
@@ -80,18 +89,18 @@ class TunedMicroaggregator(Microaggregator):
 
     def __init__(
         self,
-        partition,
+        partition: MDAV,
         *,
-        embed=None,
-        aggregate=None,
-        parameter=None,
-        values=(),
-        estimator=None,
-        scale=None,
-        n_folds=5,
-        criterion="accuracy",
-        rule="one-standard-error",
-    ):
+        embed: LinearDiscriminantRotation | None = None,
+        aggregate: Any = None,
+        parameter: str | None = None,
+        values: Any = (),
+        estimator: Any = None,
+        scale: Any = None,
+        n_folds: int = 5,
+        criterion: str = "accuracy",
+        rule: str = "one-standard-error",
+    ) -> None:
         super().__init__(partition, embed=embed, aggregate=aggregate)
         self.parameter = parameter
         self.values = values
@@ -101,7 +110,7 @@ class TunedMicroaggregator(Microaggregator):
         self.criterion = criterion
         self.rule = rule
 
-    def _fit(self, X, y):
+    def _fit(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         if y is None:
             raise ValueError(
                 "requires y to be passed, but the target y is None: a parameter is "
@@ -109,7 +118,7 @@ class TunedMicroaggregator(Microaggregator):
             )
         check_choice("criterion", self.criterion, CRITERIA)
         check_choice("rule", self.rule, RULES)
-        validate_data(self, X, dtype=np.float64)
+        check_records(self, X)
         check_classification_targets(y)
         self._measure(X, np.asarray(y))
         chosen = choose(self.scores_, self.disclosures_, self.criterion, self.rule)
@@ -121,11 +130,11 @@ class TunedMicroaggregator(Microaggregator):
             setattr(self, name, getattr(masked, name))
         return X
 
-    def _with(self, value, partition):
+    def _with(self, value: float, partition: MDAV) -> Microaggregator:
         plain = Microaggregator(partition, embed=self.embed, aggregate=self.aggregate)
-        return clone(plain).set_params(**{self.parameter: value})
+        return clone(plain).set_params(**{str(self.parameter): value})
 
-    def _measure(self, X, y):
+    def _measure(self, X: Any, y: np.ndarray) -> None:
         """Scores of each value in each fold, and what its cells disclose."""
         from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import StratifiedKFold
@@ -165,7 +174,7 @@ class TunedMicroaggregator(Microaggregator):
         self.scores_ = scores
         self.disclosures_ = disclosures.mean(axis=1)
 
-    def _possible_folds(self, y):
+    def _possible_folds(self, y: np.ndarray) -> int:
         classes, sizes = np.unique(y, return_counts=True)
         n_folds = min(check_count(self.n_folds, 2, "n_folds"), sizes.min())
         if classes.size < 2 or n_folds < 2:
@@ -178,7 +187,9 @@ class TunedMicroaggregator(Microaggregator):
         return n_folds
 
 
-def choose(scores, disclosures, criterion, rule):
+def choose(
+    scores: Mapping[str, np.ndarray], disclosures: np.ndarray, criterion: str, rule: str
+) -> int:
     """Position of the value to take.
 
     Parameters
@@ -217,7 +228,7 @@ def choose(scores, disclosures, criterion, rule):
     return best
 
 
-def fold_k(k, n_folds):
+def fold_k(k: int, n_folds: int) -> int:
     """The k of a fold's other records, so that cells are as coarse as in the release.
 
     Examples
@@ -228,7 +239,7 @@ def fold_k(k, n_folds):
     return min(k, max(2, round(k * (1 - 1 / n_folds))))
 
 
-def with_k(partition, k):
+def with_k(partition: MDAV, k: int) -> MDAV:
     """The partitioner, or the one inside of its wrappers, with another k."""
     path, part = "k", partition
     while "k" not in part.get_params(deep=False):
@@ -236,7 +247,7 @@ def with_k(partition, k):
     return clone(partition).set_params(**{path: k})
 
 
-def brier_score(model, X, y):
+def brier_score(model: Any, X: np.ndarray, y: np.ndarray) -> float:
     """Mean squared error of the class probabilities, or NaN if there are none.
 
     Examples
@@ -252,7 +263,7 @@ def brier_score(model, X, y):
     return float(np.mean(np.sum(errors**2, axis=1)))
 
 
-def one_cell(k, n_samples):
+def one_cell(k: int, n_samples: int) -> Any:
     """The error for a k that leaves nothing to choose by."""
     return InputError(
         f"With k={k} the folds of n_samples={n_samples} records are one cell each, so "

@@ -5,10 +5,15 @@ field; order of records and text of numbers stay. Nothing is checked here: the s
 of the result is.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from microcell.datasets._columns import COLUMNS
 
 
-def normalise_adult(train, test):
+def normalise_adult(train: Any, test: Any) -> Any:
     """CSV of `adult.data` and `adult.test`, in this order.
 
     The test file begins with a comment line, and its labels end with a dot.
@@ -19,12 +24,12 @@ def normalise_adult(train, test):
     return _csv("adult", records)
 
 
-def normalise_breast_cancer_wisconsin(raw):
+def normalise_breast_cancer_wisconsin(raw: Any) -> Any:
     """CSV of `breast-cancer-wisconsin.data`."""
     return _csv("breast-cancer-wisconsin", _records(raw))
 
 
-def normalise_ecoli(raw):
+def normalise_ecoli(raw: bytes) -> bytes:
     """CSV of `ecoli.data`, which is separated by spaces.
 
     Examples
@@ -38,12 +43,12 @@ def normalise_ecoli(raw):
     return _csv("ecoli", _records(raw, separator=None))
 
 
-def normalise_glass(raw):
+def normalise_glass(raw: Any) -> Any:
     """CSV of `glass.data`."""
     return _csv("glass", _records(raw))
 
 
-def normalise_heart_cleveland(raw):
+def normalise_heart_cleveland(raw: Any) -> Any:
     """CSV of `processed.cleveland.data`; 63.0 becomes 63, except in oldpeak."""
     oldpeak = COLUMNS["heart-cleveland"].index("oldpeak")
     records = [
@@ -53,12 +58,12 @@ def normalise_heart_cleveland(raw):
     return _csv("heart-cleveland", records)
 
 
-def normalise_yeast(raw):
+def normalise_yeast(raw: Any) -> Any:
     """CSV of `yeast.data`, which is separated by spaces."""
     return _csv("yeast", _records(raw, separator=None))
 
 
-def _records(raw, separator=","):
+def _records(raw: bytes, separator: str | None = ",") -> list[list[str]]:
     lines = raw.decode("utf-8", errors="replace").splitlines()
     return [
         ["" if text.strip() == "?" else text.strip() for text in line.split(separator)]
@@ -67,6 +72,6 @@ def _records(raw, separator=","):
     ]
 
 
-def _csv(name, records):
+def _csv(name: str, records: Sequence[list[str]]) -> bytes:
     lines = [COLUMNS[name], *records]
     return "".join(",".join(line) + "\n" for line in lines).encode()

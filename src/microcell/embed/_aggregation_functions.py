@@ -4,7 +4,11 @@ A function takes the values of each record in decreasing order, all in [0, 1], a
 gives one number in [0, 1]; a new one is a class with `_aggregate`.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -12,9 +16,12 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from microcell._validation import check_choice
+from microcell._validation import check_choice, check_records
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class BaseAggregationFunction(
@@ -26,24 +33,24 @@ class BaseAggregationFunction(
     normalised values: it orders records whose aggregate is the same.
     """
 
-    def __init__(self, *, normalise="rank", ties="mean"):
+    def __init__(self, *, normalise: str = "rank", ties: str = "mean") -> None:
         self.normalise = normalise
         self.ties = ties
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn how each column is brought to [0, 1]."""
         check_choice("normalise", self.normalise, ("rank", "minmax"))
         check_choice("ties", self.ties, ("mean", "index"))
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_records(self, X)
         self.sorted_ = np.sort(X, axis=0)
         self._check_function(X.shape[1])
         self._n_features_out = 2 if self.ties == "mean" else 1
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Aggregates of the records, with the mean beside them to break ties."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_records(self, X, reset=False)
         values = self._normalised(X)
         decreasing = -np.sort(-values, axis=1)
         numbers = [self._aggregate(decreasing)]
@@ -51,7 +58,7 @@ class BaseAggregationFunction(
             numbers.append(values.mean(axis=1))
         return np.column_stack(numbers)
 
-    def _normalised(self, X):
+    def _normalised(self, X: np.ndarray) -> np.ndarray:
         n_seen = self.sorted_.shape[0]
         if self.normalise == "minmax":
             low, span = self.sorted_[0], self.sorted_[-1] - self.sorted_[0]
@@ -65,11 +72,11 @@ class BaseAggregationFunction(
         return np.clip(ranks / max(n_seen - 1, 1), 0.0, 1.0)
 
     @abstractmethod
-    def _check_function(self, n_features):
+    def _check_function(self, n_features: int) -> Any:
         """Raise if the function does not fit so many columns."""
 
     @abstractmethod
-    def _aggregate(self, decreasing):
+    def _aggregate(self, decreasing: Any) -> NDArray[np.float64]:
         """One number for each row of values in decreasing order."""
 
 
@@ -104,14 +111,20 @@ class SugenoIntegral(BaseAggregationFunction):
            [0.8, 0.9]])
     """
 
-    def __init__(self, *, quantifier=None, normalise="rank", ties="mean"):
+    def __init__(
+        self,
+        *,
+        quantifier: Callable[..., Any] | None = None,
+        normalise: str = "rank",
+        ties: str = "mean",
+    ) -> None:
         super().__init__(normalise=normalise, ties=ties)
         self.quantifier = quantifier
 
-    def _check_function(self, n_features):
+    def _check_function(self, n_features: int) -> None:
         self.levels_ = quantifier_levels(self.quantifier, n_features)
 
-    def _aggregate(self, decreasing):
+    def _aggregate(self, decreasing: np.ndarray) -> NDArray[np.float64]:
         return np.minimum(self.levels_[1:], decreasing).max(axis=1)
 
 
@@ -135,14 +148,20 @@ class ChoquetIntegral(BaseAggregationFunction):
     array([0. , 0.7, 0.9])
     """
 
-    def __init__(self, *, quantifier=None, normalise="rank", ties="mean"):
+    def __init__(
+        self,
+        *,
+        quantifier: Callable[..., Any] | None = None,
+        normalise: str = "rank",
+        ties: str = "mean",
+    ) -> None:
         super().__init__(normalise=normalise, ties=ties)
         self.quantifier = quantifier
 
-    def _check_function(self, n_features):
+    def _check_function(self, n_features: int) -> None:
         self.weights_ = np.diff(quantifier_levels(self.quantifier, n_features))
 
-    def _aggregate(self, decreasing):
+    def _aggregate(self, decreasing: np.ndarray) -> NDArray[np.float64]:
         return decreasing @ self.weights_
 
 
@@ -164,11 +183,13 @@ class OrderedWeightedAverage(BaseAggregationFunction):
     array([0., 1., 1.])
     """
 
-    def __init__(self, weights, *, normalise="rank", ties="mean"):
+    def __init__(
+        self, weights: ArrayLike, *, normalise: str = "rank", ties: str = "mean"
+    ) -> None:
         super().__init__(normalise=normalise, ties=ties)
         self.weights = weights
 
-    def _check_function(self, n_features):
+    def _check_function(self, n_features: int) -> None:
         weights = np.asarray(self.weights, dtype=np.float64)
         right = weights.shape == (n_features,) and weights.min() >= 0
         if not right or not np.isclose(weights.sum(), 1):
@@ -178,11 +199,13 @@ class OrderedWeightedAverage(BaseAggregationFunction):
             )
         self.weights_ = weights
 
-    def _aggregate(self, decreasing):
+    def _aggregate(self, decreasing: np.ndarray) -> NDArray[np.float64]:
         return decreasing @ self.weights_
 
 
-def quantifier_levels(quantifier, n_features):
+def quantifier_levels(
+    quantifier: Callable[..., Any] | None, n_features: int
+) -> np.ndarray:
     """Q(0), Q(1 / N), ..., Q(1), after checking that Q is a quantifier.
 
     Examples

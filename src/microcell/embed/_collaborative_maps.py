@@ -1,17 +1,26 @@
 """CollaborativeMaps: maps of views of the columns that learn from each other."""
 
+from __future__ import annotations
+
 import math
 import numbers
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from microcell._centre import LARGE_EXPONENT, centred_and_small, exponents_of_ranges
 from microcell._progress import report
 from microcell._slices import take_columns
-from microcell._validation import check_at_least, check_choice, check_count
+from microcell._validation import (
+    check_at_least,
+    check_choice,
+    check_count,
+    check_records,
+)
 from microcell.embed._self_organising_map import (
     SelfOrganisingMap,
     map_shape,
@@ -21,6 +30,12 @@ from microcell.embed._self_organising_map import (
 from microcell.exceptions import ParameterError, nearest_name
 from microcell.kernels.nearest_units import nearest_units
 from microcell.kernels.threads import one_thread_for_products
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.embed._self_organising_map import Grid
+
 
 MOST_PASSES = 20
 ROWS_AT_ONCE = 256  # of distances between units
@@ -88,8 +103,15 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, views=2, *, scale=None, beta=1.0, code="unit", shape=None, n_epochs=50
-    ):
+        self,
+        views: Any = 2,
+        *,
+        scale: Any = None,
+        beta: float = 1.0,
+        code: str = "unit",
+        shape: tuple[int, int] | None = None,
+        n_epochs: int = 50,
+    ) -> None:
         self.views = views
         self.scale = scale
         self.beta = beta
@@ -97,12 +119,14 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         self.shape = shape
         self.n_epochs = n_epochs
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Train the maps and let them collaborate."""
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(
+        self, X: ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Train the maps and return the coded records, views side by side.
 
         Returns
@@ -141,7 +165,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         ]
         return np.ldexp(np.hstack(coded), self._exponent)
 
-    def name_columns(self, names):
+    def name_columns(self, names: Any) -> None:
         """Let views that name columns mean those of a table."""
         if isinstance(self.views, numbers.Integral):
             return
@@ -156,7 +180,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
                 )
         self.views = [[place_of.get(c, c) for c in view] for view in named]
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Code each record by its nearest units."""
         check_is_fitted(self)
         X = self._checked(X)
@@ -168,15 +192,13 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         ]
         return np.ldexp(np.hstack(coded), self._exponent)
 
-    def _checked(self, X, reset=False):
+    def _checked(self, X: Any, reset: bool = False) -> np.ndarray:
         """Missing values may pass where the scale has a place for them."""
         gaps = self.scale is not None and get_tags(self.scale).input_tags.allow_nan
         finite = "allow-nan" if gaps else True
-        return validate_data(
-            self, X, dtype=np.float64, reset=reset, ensure_all_finite=finite
-        )
+        return check_records(self, X, reset=reset, ensure_all_finite=finite)
 
-    def _tables(self, X, fit=False):
+    def _tables(self, X: np.ndarray, fit: bool = False) -> list[np.ndarray]:
         """The columns of each view, scaled, with squares in range."""
         tables = [X[:, view] for view in self.views_]
         for place, scale in enumerate(self.scales_):
@@ -190,7 +212,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
             np.ascontiguousarray(np.ldexp(table, -self._exponent)) for table in tables
         ]
 
-    def _collaborate(self, views, grid, beta):
+    def _collaborate(self, views: list[View], grid: Grid, beta: float) -> None:
         self.davies_bouldin_ = [[view.index] for view in views]
         self.n_rejected_ = 0
         if beta == 0 or len(views) < 2:
@@ -209,7 +231,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
             if not any(better):
                 return
 
-    def _coded(self, units, grid):
+    def _coded(self, units: np.ndarray, grid: Grid) -> np.ndarray:
         """What stands for each unit."""
         if self.code == "unit":
             return units
@@ -230,19 +252,19 @@ class View:
         The Davies-Bouldin index of the units that have records.
     """
 
-    def __init__(self, table, units):
+    def __init__(self, table: np.ndarray, units: np.ndarray) -> None:
         self.table = table
         self.units = units
         self.nearest, distances = nearest_units(table, units)
         self.index = davies_bouldin(np.sqrt(distances), self.nearest, units)
 
 
-def others_of(views, one):
+def others_of(views: Sequence[View], one: View) -> list[View]:
     """The views beside one."""
     return [view for view in views if view is not one]
 
 
-def taught(view, others, grid, beta):
+def taught(view: View, others: Sequence[View], grid: Grid, beta: float) -> np.ndarray:
     """Where the units of a view go after a pass of collaboration.
 
     The weight K_A + beta (K_A - K_B)^2 of a record is K_A + beta (K_A^2 + K_B^2 -
@@ -268,7 +290,9 @@ def taught(view, others, grid, beta):
     return means_of(sums, view.units)
 
 
-def middles(units, other_units, grid):
+def middles(
+    units: np.ndarray, other_units: np.ndarray, grid: Grid
+) -> tuple[NDArray[Any], NDArray[Any], int]:
     """The middle between two units of each record, and what their distance leaves.
 
     Returns
@@ -286,7 +310,7 @@ def middles(units, other_units, grid):
     return places, np.exp(-apart / (4 * grid.radius**2)), rows * columns
 
 
-def davies_bouldin(distances, nearest, units):
+def davies_bouldin(distances: np.ndarray, nearest: np.ndarray, units: Any) -> float:
     """Mean over units of the worst ratio of spread to separation; lower is better.
 
     Units without records do not count; nor do pairs at the same place.
@@ -301,7 +325,7 @@ def davies_bouldin(distances, nearest, units):
     """
     counts = np.bincount(nearest, minlength=len(units))
     used = np.flatnonzero(counts)
-    spread = np.bincount(nearest, weights=distances, minlength=len(units))[used]
+    spread: Any = np.bincount(nearest, weights=distances, minlength=len(units))[used]
     spread, units = spread / counts[used], units[used]
     worst = np.zeros(used.size)
     for start in range(0, used.size, ROWS_AT_ONCE):
@@ -316,7 +340,7 @@ def davies_bouldin(distances, nearest, units):
     return float(worst.mean())
 
 
-def column_views(views, n_features):
+def column_views(views: Any, n_features: int) -> list[list[int]]:
     """Columns of each view, every column in exactly one.
 
     Examples

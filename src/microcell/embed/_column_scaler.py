@@ -1,16 +1,25 @@
 """ColumnScaler: one scale for numbers, one unit for a mismatch of categories."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from microcell._validation import check_choice
+from microcell._validation import check_choice, check_records
 from microcell.embed._mismatch import Mismatch
 from microcell.embed._observed_scale import ObservedScale
 from microcell.embed._scales import SCALES
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import NO_CODE
 from microcell.kernels.columns import column_ranges
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 MISSING = ("error", "middle", "category")
 
@@ -59,15 +68,15 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        scale="standard",
+        scale: str = "standard",
         *,
-        nominal=(),
-        trees=None,
-        importance=None,
-        missing="error",
-        expand=True,
-        learnt=None,
-    ):
+        nominal: Sequence[int] = (),
+        trees: Any = None,
+        importance: Sequence[float] | None = None,
+        missing: str = "error",
+        expand: bool = True,
+        learnt: Any = None,
+    ) -> None:
         self.scale = scale
         self.nominal = nominal
         self.trees = trees
@@ -76,12 +85,12 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         self.expand = expand
         self.learnt = learnt
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the scale of each column and the categories of each nominal one."""
         check_choice("scale", self.scale, tuple(SCALES))
         check_choice("missing", self.missing, MISSING)
@@ -106,17 +115,15 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         }
         self.scale_ = None
         if self.measured_:
-            part = SCALES[self.scale]() if plain else ObservedScale(self.scale)
+            part: Any = SCALES[self.scale]() if plain else ObservedScale(self.scale)
             self.scale_ = part.fit(self._measured(X))
         return self._name_codes()
 
-    def _checked(self, X, reset=False):
+    def _checked(self, X: Any, reset: bool = False) -> np.ndarray:
         finite = True if self.missing == "error" else "allow-nan"
-        return validate_data(
-            self, X, dtype=np.float64, reset=reset, ensure_all_finite=finite
-        )
+        return check_records(self, X, reset=reset, ensure_all_finite=finite)
 
-    def _weights(self, n_features):
+    def _weights(self, n_features: int) -> np.ndarray:
         if self.importance is None:
             return np.ones(n_features)
         weights = np.asarray(self.importance, dtype=np.float64)
@@ -129,7 +136,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             )
         return weights
 
-    def _name_codes(self):
+    def _name_codes(self) -> Self:
         """Units of the columns of codes, where they stand, and their categories."""
         flags = self.measured_ if self.missing == "category" else []
         self.flagged_ = [j for j in flags if j in self.gaps_]
@@ -146,7 +153,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             self.mismatch_ = Mismatch().of(self._categories())
         return self
 
-    def _categories(self):
+    def _categories(self) -> list[np.ndarray]:
         """Codes that each column of codes may hold."""
         categories = []
         for j in (*self.nominal_, *self.trees_):
@@ -159,7 +166,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             categories += [np.union1d(column, absent) for column in columns]
         return categories + [np.array([0.0, 1.0])] * len(self.flagged_)
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Scaled columns first, then codes of nominal columns, trees and flags."""
         check_is_fitted(self)
         X = self._checked(X)
@@ -171,16 +178,17 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         if self.units_:
             codes = self._codes(X)
             if self.expand:
-                codes = self.mismatch_.transform(codes, self.units_)
+                mismatch: Any = self.mismatch_
+                codes = mismatch.transform(codes, self.units_)
             blocks.append(codes)
         return blocks[0] if len(blocks) == 1 else np.hstack(blocks)
 
-    def _measured(self, X):
+    def _measured(self, X: np.ndarray) -> np.ndarray:
         """The columns that are measured; no copy if all are."""
         everything = self.measured_ == list(range(X.shape[1]))
         return X if everything else X[:, self.measured_]
 
-    def _codes(self, X):
+    def _codes(self, X: np.ndarray) -> np.ndarray:
         blocks = [self._present(X[:, j], j)[:, None] for j in self.nominal_]
         for j, levels in self.trees_.items():
             nodes = self._present(X[:, j], j)
@@ -190,7 +198,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         blocks += [np.isnan(X[:, [j]]).astype(np.float64) for j in self.flagged_]
         return np.hstack(blocks)
 
-    def _present(self, column, j):
+    def _present(self, column: np.ndarray, j: int) -> np.ndarray:
         """Codes of a column with a code for what is missing."""
         absent = np.isnan(column)
         if not absent.any():
@@ -201,12 +209,12 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             absent, values[np.argmax(counts)] if in_the_middle else NO_CODE, column
         )
 
-    def keep_codes(self):
+    def keep_codes(self) -> Self:
         """Let codes stay codes, for whoever can take them."""
         self.expand = False
         return self
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """The scaler of two parts of a table, from those of the parts."""
         merged = type(self)(**self.get_params(deep=False))
         merged.n_features_in_ = self.n_features_in_
@@ -220,7 +228,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         merged.scale_ = self.scale_ and self.scale_.merge(other.scale_)
         return merged._name_codes()
 
-    def take_columns(self, columns):
+    def take_columns(self, columns: Sequence[int]) -> ColumnScaler:
         """The same scale for a block of the columns."""
         place_of = {column: place for place, column in enumerate(columns)}
         nominal, trees = set(self.nominal), self.trees or {}
@@ -238,7 +246,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         )
 
 
-def _sum_counts(one, other):
+def _sum_counts(one: Any, other: Any) -> Any:
     """Values and how often they occur, of two parts together."""
     values, which = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
     counts = np.bincount(which, weights=np.concatenate([one[1], other[1]]))

@@ -1,6 +1,9 @@
 """Cross-fitted predictions: what a model expects of each record without seeing it."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
@@ -9,6 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from microcell.embed._scales import StandardScale
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
 N_FOLDS = 5
 ENOUGH_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
 WORTH_THREADS = 50_000  # records
@@ -16,10 +23,10 @@ SMALL_TREES = {"max_iter": 50, "max_leaf_nodes": 15, "random_state": 0}
 
 # The last table's predictions: an embedding that is tried with many weights, as a tuner
 # does, asks for the same ones each time.
-_last = {}
+_last: dict[Any, Any] = {}
 
 
-def cross_fitted(X, y, measured):
+def cross_fitted(X: Any, y: Any, measured: bool) -> NDArray[Any]:
     """Predictions for each record by a model that learnt from the other folds.
 
     Records are dealt to five folds, stratified by class, always in the same way. A
@@ -61,7 +68,7 @@ def cross_fitted(X, y, measured):
     return found
 
 
-def _probabilities(X, y):
+def _probabilities(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import log_loss
@@ -93,7 +100,7 @@ def _probabilities(X, y):
     return min(found, key=lambda shares: log_loss(codes, shares, labels=every))
 
 
-def _numbers(X, y):
+def _numbers(X: np.ndarray, y: Any) -> Any:
     from sklearn.ensemble import HistGradientBoostingRegressor
     from sklearn.linear_model import Ridge
     from sklearn.metrics import mean_squared_error

@@ -1,6 +1,9 @@
 """LinearDiscriminantRotation: stretch the directions that tell classes apart."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.linalg import eigh
@@ -12,8 +15,12 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._centre import centred_and_small, mean_in_two_parts
-from microcell._validation import check_at_least
+from microcell._validation import check_at_least, check_records
 from microcell.embed._statistical_dependence import is_measured
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
@@ -72,23 +79,23 @@ class LinearDiscriminantRotation(
            [ 3.   ,  1.   ,  2.598]])
     """
 
-    def __init__(self, alpha=4.0):
+    def __init__(self, alpha: float = 4.0) -> None:
         self.alpha = alpha
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the discriminant directions."""
         check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        fractions = y.dtype.kind == "f" and not (y == np.rint(y)).all()
+        records, known = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
+        self.classes_, codes = np.unique(known, return_inverse=True)
+        fractions = known.dtype.kind == "f" and not (known == np.rint(known)).all()
         if fractions or is_measured(self.classes_):
             raise ValueError(
                 f"y takes {self.classes_.size} values, as a continuous measurement "
                 "does; LDA needs classes. Group them, or preserve statistical "
                 "dependence instead."
             )
-        self.mean_, self.rest_ = mean_in_two_parts(X)
-        self.directions_ = discriminant_directions(centred_and_small(X)[0], codes)
+        self.mean_, self.rest_ = mean_in_two_parts(records)
+        self.directions_ = discriminant_directions(centred_and_small(records)[0], codes)
         if self.directions_.shape[1] == 0:
             warnings.warn(
                 "The classes do not differ in their means, or there is only one: "
@@ -96,25 +103,25 @@ class LinearDiscriminantRotation(
                 UserWarning,
                 stacklevel=2,
             )
-        self._n_features_out = X.shape[1] + self.directions_.shape[1]
+        self._n_features_out = records.shape[1] + self.directions_.shape[1]
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """The columns of X, and the stretched directions beside them."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_records(self, X, reset=False)
         alpha = check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
         stretch = np.sqrt(alpha**2 - 1)
         centred = (X - self.mean_) - self.rest_
         return np.hstack([X, stretch * (centred @ self.directions_)])
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
 
-def discriminant_directions(X, codes):
+def discriminant_directions(X: np.ndarray, codes: np.ndarray) -> NDArray[Any]:
     """Orthonormal basis of the directions in which class means differ most.
 
     Parameters
@@ -129,8 +136,8 @@ def discriminant_directions(X, codes):
     directions : ndarray of shape (n_features, n_directions)
     """
     sizes = np.bincount(codes)
-    means = np.column_stack([np.bincount(codes, weights=c) for c in X.T])
-    means /= sizes[:, None]
+    sums = np.column_stack([np.bincount(codes, weights=c) for c in X.T])
+    means = sums / sizes[:, None]
     within = X - means[codes]
     spread = regularised(within.T @ within / X.shape[0])
     apart = means * np.sqrt(sizes / X.shape[0])[:, None]
@@ -146,7 +153,7 @@ def discriminant_directions(X, codes):
     return np.linalg.qr(vectors)[0]
 
 
-def regularised(covariance):
+def regularised(covariance: np.ndarray) -> np.ndarray:
     """A within-class covariance that can be inverted.
 
     A part of the mean variance is added to the diagonal, more if that leaves it

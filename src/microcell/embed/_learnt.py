@@ -1,8 +1,12 @@
 """LearntColumns: what a scale needs of a table, for whoever sees a part of it."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +36,7 @@ class LearntColumns:
     gaps: frozenset = frozenset()
 
     @classmethod
-    def of(cls, X, coded=()):
+    def of(cls, X: np.ndarray, coded: Any = ()) -> Any:
         """What a whole table says of its columns; those of `coded` hold codes."""
         return cls(
             {j: Moments.of(X[:, j]) for j in range(X.shape[1]) if j not in coded},
@@ -40,7 +44,7 @@ class LearntColumns:
             frozenset(np.flatnonzero(np.isnan(X).any(axis=0)).tolist()),
         )
 
-    def take(self, columns):
+    def take(self, columns: Any) -> Any:
         """The same of some of the columns, numbered anew."""
         place_of = {column: place for place, column in enumerate(columns)}
         return type(self)(
@@ -49,7 +53,7 @@ class LearntColumns:
             frozenset(place_of[j] for j in self.gaps if j in place_of),
         )
 
-    def scale(self, name, measured, observed):
+    def scale(self, name: str, measured: Sequence[int], observed: bool) -> Any:
         """The fitted scale of the measured columns.
 
         Parameters
@@ -71,7 +75,7 @@ class LearntColumns:
         ]
         return scale
 
-    def _plain(self, name, moments):
+    def _plain(self, name: str, moments: Any) -> Any:
         ends = np.array([[m.low for m in moments], [m.high for m in moments]])
         if name == "none":
             return NoScale().fit(ends)
@@ -89,7 +93,7 @@ class LearntColumns:
         return scale
 
 
-def _standard_scale(ends, moments):
+def _standard_scale(ends: Any, moments: Any) -> Any:
     scale = StandardScale()
     scale.n_features_in_ = len(moments)
     scale.low_, scale.high_ = ends

@@ -1,6 +1,8 @@
 """Levels: a column of codes in a hierarchy, as a column of codes for each level."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,12 +35,12 @@ class Levels(NamedTuple):
     units: np.ndarray
     n_values: int | None = None
 
-    def distance(self, one, other):
+    def distance(self, one: int, other: int) -> float:
         """Normalised tree distance of two nodes."""
         return float(np.sum(self.units * (self.codes[one] != self.codes[other])))
 
     @property
-    def group_depths(self):
+    def group_depths(self) -> Any:
         """For each group, on how many levels it has the code of its values."""
         n_values = len(self.codes) if self.n_values is None else self.n_values
         shared = [np.isin(codes[n_values:], codes[:n_values]) for codes in self.codes.T]

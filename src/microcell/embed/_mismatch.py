@@ -1,10 +1,20 @@
 """Mismatch: coordinates for nominal columns."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from microcell._validation import check_records
 from microcell.exceptions import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 MOST_COORDINATES = 1000  # of a record: a million of them are 8 GB
 
@@ -29,12 +39,12 @@ class Mismatch(TransformerMixin, BaseEstimator):
     (np.float64(1.0), np.float64(2.0))
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the categories of each column."""
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_records(self, X)
         return self.of([np.unique(column) for column in X.T])
 
-    def of(self, categories):
+    def of(self, categories: Sequence[np.ndarray]) -> Self:
         """Take the categories of each column, in order, as learnt."""
         self.categories_ = categories
         self.n_features_in_ = len(categories)
@@ -49,12 +59,14 @@ class Mismatch(TransformerMixin, BaseEstimator):
             )
         return self
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """The categories of two parts of a table."""
         pairs = zip(self.categories_, other.categories_, strict=True)
         return Mismatch().of([np.union1d(one, two) for one, two in pairs])
 
-    def transform(self, X, units=None):
+    def transform(
+        self, X: ArrayLike, units: Sequence[float] | None = None
+    ) -> NDArray[np.float64]:
         """Coordinates of the records; a category not seen in `fit` is an error.
 
         Parameters
@@ -64,7 +76,7 @@ class Mismatch(TransformerMixin, BaseEstimator):
             What a mismatch in each column counts, as a squared distance; 1 by default.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_records(self, X, reset=False)
         blocks = []
         sides = np.ones(X.shape[1]) if units is None else np.sqrt(units)
         for column, side, categories in zip(X.T, sides, self.categories_, strict=True):

@@ -1,8 +1,11 @@
 """Moments: what the scale of a column needs, exact and added up from parts."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +46,7 @@ class Moments:
     squares: int = 0
 
     @classmethod
-    def of(cls, values, counts=None):
+    def of(cls, values: np.ndarray, counts: np.ndarray | None = None) -> Moments:
         """Moments of a column; NaN is missing.
 
         Parameters
@@ -69,7 +72,7 @@ class Moments:
             squares,
         )
 
-    def times(self, count):
+    def times(self, count: Any) -> Moments:
         """The moments of so many copies of the column."""
         return Moments(
             self.n_values * count,
@@ -80,7 +83,7 @@ class Moments:
             self.squares * count,
         )
 
-    def __add__(self, other):
+    def __add__(self, other: Moments) -> Moments:
         return Moments(
             self.n_values + other.n_values,
             self.n_missing + other.n_missing,
@@ -91,12 +94,12 @@ class Moments:
         )
 
     @property
-    def mean(self):
+    def mean(self) -> Any:
         """The mean, a fraction."""
         return self.total * SUM_UNIT / self.n_values
 
     @property
-    def variance(self):
+    def variance(self) -> Any:
         """The variance, a fraction."""
         spread = self.n_values * self.squares - self.total**2
         return spread * SUM_UNIT**2 / self.n_values**2

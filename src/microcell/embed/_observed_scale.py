@@ -1,10 +1,18 @@
 """ObservedScale: a common scale learnt from the values that are there."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from microcell._validation import check_records
 from microcell.embed._scales import SCALES
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -32,20 +40,20 @@ class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([-1.,  0.,  1.])
     """
 
-    def __init__(self, scale="standard"):
+    def __init__(self, scale: str = "standard") -> None:
         self.scale = scale
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the scale of each column."""
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
+        X = check_records(self, X, ensure_all_finite="allow-nan")
         self.counts_ = np.sum(~np.isnan(X), axis=0)
         self.means_ = np.zeros(X.shape[1])
-        self.scales_ = []
+        self.scales_: list[Any] = []
         for j, column in enumerate(X.T):
             observed = column[~np.isnan(column)]
             if observed.size == 0:
@@ -53,21 +61,20 @@ class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 continue
             mean = observed.mean()
             self.means_[j] = mean + np.mean(observed - mean)  # what rounding left
-            self.scales_.append(SCALES[self.scale]().fit(observed[:, None]))
+            part: Any = SCALES[self.scale]()
+            self.scales_.append(part.fit(observed[:, None]))
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """The columns on their common scale, without missing values."""
         check_is_fitted(self)
-        X = validate_data(
-            self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan"
-        )
+        X = check_records(self, X, reset=False, ensure_all_finite="allow-nan")
         Z = np.where(np.isnan(X), self.means_, X)
         for j, scale in enumerate(self.scales_):
             Z[:, j] = 0.0 if scale is None else scale.transform(Z[:, [j]])[:, 0]
         return Z
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """The scale of two parts of a table, from those of the parts."""
         merged = type(self)(self.scale)
         merged.n_features_in_ = self.n_features_in_

@@ -1,14 +1,22 @@
 """PrincipalComponentProjection: records as numbers along the widest direction."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from microcell._centre import centred_and_small, mean_in_two_parts
+from microcell._validation import check_records
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class PrincipalComponentProjection(
@@ -42,9 +50,9 @@ class PrincipalComponentProjection(
     array([-1.886, -0.471,  2.357])
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the direction."""
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_records(self, X)
         self.mean_, self.rest_ = mean_in_two_parts(X)
         centred, _ = centred_and_small(X)
         _, vectors = np.linalg.eigh(centred.T @ centred / X.shape[0])
@@ -53,10 +61,10 @@ class PrincipalComponentProjection(
         self._n_features_out = 1
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Places of the records along the direction, shape (n_samples, 1)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_records(self, X, reset=False)
         places = np.zeros(X.shape[0])
         columns = zip(X.T, self.mean_, self.rest_, self.loadings_, strict=True)
         for column, mean, rest, loading in columns:  # equal records, equal places

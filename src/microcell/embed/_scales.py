@@ -5,19 +5,27 @@ values (20240101000000, 20240101000007, ...) or small at all (1e-20), and leave 
 unscaled. Here a column is constant if all its values are equal, and nothing else is.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from microcell._centre import (
     exponents_of_ranges,
     mean_in_two_parts,
     times_power_of_two,
 )
+from microcell._validation import check_records
 from microcell.exceptions import InputError, Option
 from microcell.kernels.columns import column_ranges, mean_squares
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 LEAST_QUARTILES = 1e-100  # of the range, which is about 1 here
 
@@ -42,16 +50,16 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         no divisor, as of a constant column, values stay in their own units.
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the scale of each column."""
         # Sums run along memory, so one order of it gives one and the same scale.
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = check_records(self, X, order="C")
         self.n_samples_seen_ = X.shape[0]
         self.low_, self.high_ = column_ranges(X)
         self.exponents_ = exponents_of_ranges(np.stack([self.low_, self.high_]))
         return self._set(*self._learn(times_power_of_two(X, -self.exponents_)))
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """The scale of two parts of a table, from those of the parts."""
         check_is_fitted(self)
         check_is_fitted(other)
@@ -63,16 +71,16 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         merged.exponents_ = exponents_of_ranges(np.stack([merged.low_, merged.high_]))
         return merged._set(*self._merged(other, merged))
 
-    def _set(self, origin, place, divisor):
+    def _set(self, origin: np.ndarray, place: np.ndarray, divisor: np.ndarray) -> Self:
         self.origin_, self.place_ = origin, place
         own_units = np.ldexp(1.0, -np.maximum(self.exponents_, -1000))
         self.divisor_ = np.where(divisor > 0, divisor, own_units)
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """The columns on their common scale."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_records(self, X, reset=False)
         with np.errstate(over="ignore"):  # values unlike any that were seen in `fit`
             Z = times_power_of_two(X, -self.exponents_)
             Z -= self.origin_
@@ -81,10 +89,10 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return Z
 
     @abstractmethod
-    def _learn(self, X):
+    def _learn(self, X: np.ndarray) -> Any:
         """Origin, place and divisor of each column of ranges below 1."""
 
-    def _merged(self, other, merged):
+    def _merged(self, other: Any, merged: Any) -> Any:
         """Origin, place and divisor of two parts, in the units of `merged`."""
         raise InputError(
             f"{type(self).__name__} of a table does not follow from those of its "
@@ -103,11 +111,11 @@ class StandardScale(BaseScale):
     array([-1.,  1.])
     """
 
-    def _learn(self, X):
+    def _learn(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         origin, place = mean_in_two_parts(X)
         return origin, place, np.sqrt(mean_squares(X, origin, place))
 
-    def _merged(self, other, merged):
+    def _merged(self, other: Any, merged: Any) -> Any:
         shares, origins, places, variances = [], [], [], []
         for part in (self, other):
             shift = part.exponents_ - merged.exponents_
@@ -133,11 +141,11 @@ class RangeScale(BaseScale):
            [1.  , 1.  ]])
     """
 
-    def _learn(self, X):
+    def _learn(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         low = X.min(axis=0)
         return low, np.zeros_like(low), X.max(axis=0) - low
 
-    def _merged(self, other, merged):
+    def _merged(self, other: Any, merged: Any) -> Any:
         ends = np.stack([merged.low_, merged.high_])
         return self._learn(np.ldexp(ends, -merged.exponents_))
 
@@ -155,7 +163,7 @@ class QuartileScale(BaseScale):
     array([ -1. ,  -0.5,   0. ,   0.5, 248.5])
     """
 
-    def _learn(self, X):
+    def _learn(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         middle = (X.shape[0] - 1) // 2
         origin = np.partition(X, middle, axis=0)[middle]
         first, median, third = np.quantile(X - origin, [0.25, 0.5, 0.75], axis=0)
@@ -173,19 +181,19 @@ class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [3., 4.]])
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Check the input; there is nothing to learn."""
-        validate_data(self, X, dtype=np.float64)
+        check_records(self, X)
         return self
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Self:
         """There is nothing to learn from parts either."""
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """The columns as they are."""
         check_is_fitted(self, "n_features_in_")
-        return validate_data(self, X, dtype=np.float64, reset=False, copy=True)
+        return check_records(self, X, reset=False, copy=True)
 
 
 SCALES = {

@@ -1,17 +1,24 @@
 """SelfOrganisingMap: prototypes on a grid whose neighbours stay neighbours."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._progress import report
-from microcell._validation import check_at_least, check_count
+from microcell._validation import check_at_least, check_count, check_records
 from microcell.exceptions import ParameterError
 from microcell.kernels.nearest_units import nearest_units
 from microcell.kernels.threads import one_thread_for_products
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 UNITS_PER_ROOT = 5  # units of a map for each root of the number of records
 LAST_RADIUS = 0.5
@@ -68,12 +75,18 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
     array([0, 0, 1, 1, 2])
     """
 
-    def __init__(self, shape=None, *, n_epochs=50, radius=(None, LAST_RADIUS)):
+    def __init__(
+        self,
+        shape: tuple[int, int] | None = None,
+        *,
+        n_epochs: int = 50,
+        radius: tuple[None, float] = (None, LAST_RADIUS),
+    ) -> None:
         self.shape = shape
         self.n_epochs = n_epochs
         self.radius = radius
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Train the map.
 
         Parameters
@@ -86,7 +99,7 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = check_records(self, X, order="C")
         n_epochs = check_count(self.n_epochs, 1, "n_epochs")
         # Squares stay in range, and products of matrices are the same on any number
         # of threads.
@@ -113,26 +126,28 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
             self.quantisation_errors_ = np.ldexp(errors, 2 * exponent)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         """Nearest unit of each record."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = check_records(self, X, order="C", reset=False)
         near, rest = self._middle
         small = np.zeros_like(X)  # where no column varied no unit is nearer
         scaled = np.ldexp(X[:, self._varies], -self._exponent)
         small[:, self._varies] = (scaled - near) - rest
         return nearest_units(small, self._units)[0]
 
-    def fit_predict(self, X, y=None):
+    def fit_predict(
+        self, X: ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.int64]:
         """Train the map and return the nearest unit of each record, `labels_`."""
         return self.fit(X).labels_
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """The prototype of each record's unit."""
         nearest = self.predict(X)
         return self.prototypes_[nearest]
 
-    def _shape(self, X):
+    def _shape(self, X: np.ndarray) -> Any:
         if self.shape is None:
             return map_shape(X)
         if isinstance(self.shape, (str, int, float)) or len(self.shape) != 2:
@@ -141,7 +156,7 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
             )
         return tuple(check_count(side, 1, "shape") for side in self.shape)
 
-    def _radii(self, n_epochs):
+    def _radii(self, n_epochs: int) -> Any:
         if not isinstance(self.radius, (tuple, list)) or len(self.radius) != 2:
             raise ParameterError(
                 "radius", f"must hold a first and a last one. Got {self.radius!r}."
@@ -165,11 +180,13 @@ class Grid:
     radius : float
     """
 
-    def __init__(self, shape, radius):
+    def __init__(self, shape: tuple[int, int], radius: float) -> None:
         self.shape = shape
         self.radius = radius
 
-    def weighted_means(self, X, nearest, units):
+    def weighted_means(
+        self, X: np.ndarray, nearest: np.ndarray, units: np.ndarray
+    ) -> np.ndarray:
         """Mean of all records, weighted by the distance of their unit on the grid.
 
         Parameters
@@ -183,7 +200,9 @@ class Grid:
         sums = self.smooth(sums_by_place(X, nearest, math.prod(self.shape)))
         return means_of(sums, units)
 
-    def smooth(self, table, *, power=1, steps=1):
+    def smooth(
+        self, table: np.ndarray, *, power: float = 1, steps: int = 1
+    ) -> NDArray[Any]:
         """Sum the rows of a table over places, weighted by the distance to each unit.
 
         Parameters
@@ -212,7 +231,9 @@ class Grid:
         return smoothed.reshape(math.prod(self.shape), -1)
 
 
-def sums_by_place(X, places, n_places, weights=None):
+def sums_by_place(
+    X: np.ndarray, places: np.ndarray, n_places: int, weights: Any = None
+) -> np.ndarray:
     """Columns summed over the records of each place, and their number in the last."""
     sums = np.empty((n_places, X.shape[1] + 1))
     for j, column in enumerate(X.T):
@@ -222,14 +243,14 @@ def sums_by_place(X, places, n_places, weights=None):
     return sums
 
 
-def means_of(sums, otherwise):
+def means_of(sums: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
     """Means from sums and weights; `otherwise` where there is no weight."""
     weights = sums[:, -1:]
     reached = weights > TINY_WEIGHT
     return np.where(reached, sums[:, :-1] / np.where(reached, weights, 1), otherwise)
 
 
-def map_shape(X):
+def map_shape(X: np.ndarray) -> tuple[int, int]:
     """Sides of a map of about 5 sqrt(n) units; the longer one comes last.
 
     Parameters
@@ -250,7 +271,7 @@ def map_shape(X):
     return short, max(1, round(n_units / short))
 
 
-def main_axes(X):
+def main_axes(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The two largest variances along axes of the records, and those axes.
 
     Signs are such that the largest part of an axis is positive. In one column the
@@ -264,7 +285,7 @@ def main_axes(X):
     return variances, axes * np.sign(axes[[0, 1], largest] + 0.0)[:, None]
 
 
-def on_main_plane(X, shape):
+def on_main_plane(X: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """Units of a grid spread over one standard deviation along both main axes."""
     variances, (along, across) = main_axes(X)
     short, long = (

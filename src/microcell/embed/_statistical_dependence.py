@@ -1,5 +1,9 @@
 """StatisticalDependence: the confidential attribute as further coordinates."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
@@ -7,6 +11,10 @@ from sklearn.utils.validation import validate_data
 from microcell._centre import centred_and_small
 from microcell._validation import check_at_least, check_choice
 from microcell.embed._cross_fitted import cross_fitted
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 TARGETS = ("label", "posterior")
 MOST_CLASSES = 20  # of numbers; more are a measurement
@@ -59,16 +67,18 @@ class StatisticalDependence(BaseEstimator):
            [ 0.5  , -0.354,  0.354]])
     """
 
-    def __init__(self, lambda_=0.5, *, target="label"):
+    def __init__(self, lambda_: float = 0.5, *, target: str = "label") -> None:
         self.lambda_ = lambda_
         self.target = target
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Check the input; there is nothing to learn beyond it."""
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(
+        self, X: ArrayLike, y: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
         """Joint coordinates of the records.
 
         Returns
@@ -87,16 +97,16 @@ class StatisticalDependence(BaseEstimator):
             [np.sqrt(1 - share) * unit_total(X), np.sqrt(share) * unit_total(Y)]
         )
 
-    def __sklearn_is_fitted__(self):
+    def __sklearn_is_fitted__(self) -> Any:
         return hasattr(self, "n_coordinates_")  # lambda_ only looks like fitted
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
 
-def target_coordinates(y):
+def target_coordinates(y: Any) -> np.ndarray:
     """Columns for a confidential attribute: numbers as they are, categories one-hot.
 
     Numbers with fractions, or with more than 20 values, are numbers; fewer whole
@@ -116,14 +126,14 @@ def target_coordinates(y):
     return (codes[:, None] == np.arange(values.size)) * 1.0
 
 
-def is_measured(values):
+def is_measured(values: np.ndarray) -> bool:
     """Whether distinct values are those of a measurement rather than of classes."""
     if values.dtype.kind not in "fiu":
         return False
     return values.size > MOST_CLASSES or bool((values != np.rint(values)).any())
 
 
-def unit_total(X):
+def unit_total(X: Any) -> np.ndarray:
     """X about its mean, divided so that its sum of squares is 1; or 0.
 
     Examples

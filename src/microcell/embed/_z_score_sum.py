@@ -1,14 +1,22 @@
 """ZScoreSum: records as the sum of their z-scores."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from microcell._validation import check_records
 from microcell.embed._scales import StandardScale
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -31,16 +39,16 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     array([-1.,  1.])
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn mean and standard deviation of each column."""
-        X = validate_data(self, X, dtype=np.float64)
+        X = check_records(self, X)
         self.scaler_ = StandardScale().fit(X)
         self._n_features_out = 1
         return self
 
-    def transform(self, X):
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Sums of z-scores, shape (n_samples, 1)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_records(self, X, reset=False)
         z_scores = np.asarray(self.scaler_.transform(X))  # whatever the global output
         return z_scores.sum(axis=1, keepdims=True)

@@ -13,7 +13,7 @@ NOTICE = (
     "Compiled code cannot be kept, for numba has no folder that it may write to, so "
     "each run compiles anew. Name one in the environment variable NUMBA_CACHE_DIR."
 )
-_noticed = []
+_noticed: list[bool] = []
 
 
 def njit(*, cache=True, **options):

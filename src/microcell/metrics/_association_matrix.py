@@ -1,14 +1,22 @@
 """How strongly the columns of a table go together, whatever their kinds."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import centred_and_small
 from microcell.exceptions import InputError
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
 DENSE = 4  # pairs of categories per record up to which they are counted in one array
 
 
-def association_matrix(X, *, nominal=()):
+def association_matrix(X: ArrayLike, *, nominal: Any = ()) -> NDArray[Any]:
     """Strength of association between every two columns of a mixed table.
 
     Between columns of numbers it is Pearson's correlation, between columns of codes
@@ -70,7 +78,7 @@ def association_matrix(X, *, nominal=()):
     return found
 
 
-def _codes_of(column):
+def _codes_of(column: np.ndarray) -> np.ndarray:
     """Codes from 0; -1 where there is none."""
     there = ~np.isnan(column)
     codes = np.full(column.size, -1, dtype=np.int64)
@@ -78,7 +86,7 @@ def _codes_of(column):
     return codes
 
 
-def _small(column):
+def _small(column: np.ndarray) -> np.ndarray:
     """Numbers of a size whose squares can be added; NaN stays."""
     there = ~np.isnan(column)
     small = np.full(column.size, np.nan)
@@ -87,7 +95,7 @@ def _small(column):
     return small
 
 
-def _association(a, b, a_coded, b_coded):
+def _association(a: np.ndarray, b: np.ndarray, a_coded: bool, b_coded: bool) -> float:
     there = a >= 0 if a_coded else ~np.isnan(a)
     there &= b >= 0 if b_coded else ~np.isnan(b)
     if not there.all():
@@ -101,7 +109,7 @@ def _association(a, b, a_coded, b_coded):
     return correlation_ratio(a, b) if a_coded else correlation_ratio(b, a)
 
 
-def correlation(a, b):
+def correlation(a: Any, b: Any) -> float:
     """Pearson's correlation of numbers; 0 if one of them does not vary."""
     if a.min() == a.max() or b.min() == b.max():
         return 0.0
@@ -112,7 +120,7 @@ def correlation(a, b):
     return float(np.clip(np.sum(a * b) / scale, -1, 1))
 
 
-def correlation_ratio(codes, numbers):
+def correlation_ratio(codes: np.ndarray, numbers: np.ndarray) -> float:
     """Root of the share of the numbers' variance that lies between codes."""
     if numbers.min() == numbers.max():
         return 0.0
@@ -126,7 +134,7 @@ def correlation_ratio(codes, numbers):
     return float(np.sqrt(np.clip(between / total, 0, 1)))
 
 
-def cramers_v(a, b):
+def cramers_v(a: Any, b: Any) -> float:
     """Cramér's V of two columns of codes from 0; 0 if one of them does not vary."""
     sizes_a, sizes_b = np.bincount(a), np.bincount(b)
     least = min(np.count_nonzero(sizes_a), np.count_nonzero(sizes_b))

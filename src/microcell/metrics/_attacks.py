@@ -1,11 +1,17 @@
 """Attacks on the cells of a release by those who know much of the original."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from microcell._validation import check_count, check_labels, check_same_shape
 from microcell.aggregate import cell_means
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 SAME = 1e-9  # relative: distances that differ by less are the same
 
@@ -29,7 +35,9 @@ class DifferentialAttack(NamedTuple):
     error_without: float
 
 
-def differential_attack(X_original, X_released, labels):
+def differential_attack(
+    X_original: ArrayLike, X_released: ArrayLike, labels: ArrayLike
+) -> DifferentialAttack:
     """Error of the guess of the last record of a cell from all others.
 
     The attacker takes the mean of the released records of a cell for the mean of the
@@ -70,7 +78,9 @@ def differential_attack(X_original, X_released, labels):
     )
 
 
-def centroid_linkage_risk(X_original, X_released, labels, *, top=1):
+def centroid_linkage_risk(
+    X_original: ArrayLike, X_released: ArrayLike, labels: ArrayLike, *, top: int = 1
+) -> float:
     """Share of the records nearest to their cell's centroid that linkage finds.
 
     Microaggregation hardly changes the record in the middle of a cell, so the original
@@ -115,7 +125,7 @@ def centroid_linkage_risk(X_original, X_released, labels, *, top=1):
     tree = KDTree(X_original)
     slack = SAME * own + SAME**2 * np.abs(X_original).max()
 
-    def within(radii):
+    def within(radii: np.ndarray) -> np.ndarray:
         return tree.query_ball_point(X_released[inner], radii, return_length=True)
 
     nearer = np.where(own > slack, within(np.maximum(own - slack, 0)), 0)

@@ -1,6 +1,10 @@
 """Attribute inference: how well a confidential value is guessed from a release."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +25,10 @@ from microcell.metrics._success_rate import (
     excess_risk,
     success_rate,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 LINKED_AT_ONCE = 4096
 
@@ -55,14 +63,20 @@ class AttributeInferenceRisk:
     contributions: dict
 
     @property
-    def most(self):
+    def most(self) -> Any:
         """The column that contributes most, or None."""
         return most_contributing(self.contributions)
 
 
 def attribute_inference_risk(
-    labels_or_released, y, *, tolerance=None, original=None, control=None, nominal=None
-):
+    labels_or_released: ArrayLike,
+    y: ArrayLike,
+    *,
+    tolerance: Any = None,
+    original: ArrayLike | None = None,
+    control: Any = None,
+    nominal: Sequence[int] | None = None,
+) -> AttributeInferenceRisk:
     """How much better a confidential value is guessed with the release than without.
 
     The intruder finds the class of a person and guesses its most frequent value, ties
@@ -129,6 +143,7 @@ def attribute_inference_risk(
     """
     by_label = is_labels(labels_or_released)
     classes = cells_of(labels_or_released)
+    guesser: Any
     if tolerance is None:
         values, codes = values_and_codes(y, classes.size)
         guesser, known = GuessCategory(len(values)), codes
@@ -169,7 +184,7 @@ def attribute_inference_risk(
     )
 
 
-def _check_linking(by_label, original, control, nominal):
+def _check_linking(by_label: bool, original: Any, control: Any, nominal: Any) -> None:
     """Refuse what cannot be linked by distance, and options that linking alone has."""
     if original is not None and by_label:
         raise InputError(
@@ -186,7 +201,7 @@ def _check_linking(by_label, original, control, nominal):
         )
 
 
-def _numbers(y, n_samples, name):
+def _numbers(y: Any, n_samples: int, name: str) -> Any:
     try:
         values = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError):
@@ -201,7 +216,7 @@ def _numbers(y, n_samples, name):
     return values
 
 
-def _values_like(y, n_samples, values):
+def _values_like(y: Any, n_samples: int, values: Any) -> Any:
     """Values of the control as codes of `values`, -1 for others, or as numbers."""
     if values is None:
         return _numbers(y, n_samples, "control")
@@ -210,7 +225,7 @@ def _values_like(y, n_samples, values):
     return np.array([place.get(v, -1) for v in theirs.tolist()], dtype=np.int64)[codes]
 
 
-def _match_labels(labels, theirs):
+def _match_labels(labels: Any, theirs: Any) -> Any:
     """Labels of the control, numbered like the classes of the release."""
     known, theirs = np.unique(np.asarray(labels)), np.asarray(theirs)
     if theirs.ndim != 1 or theirs.dtype.kind not in "iu" or theirs.size == 0:
@@ -223,7 +238,9 @@ def _match_labels(labels, theirs):
     return np.where(known[place] == theirs, place, -1)
 
 
-def _link(released, classes, original, control, nominal):
+def _link(
+    released: Any, classes: Any, original: Any, control: Any, nominal: Any
+) -> Any:
     """Class nearest to each original record, and to each of the control."""
     from scipy.spatial import KDTree
 
@@ -245,7 +262,9 @@ def _link(released, classes, original, control, nominal):
     np.minimum.at(firsts, classes, np.arange(classes.size))
     tree = KDTree(_coordinates(found["released table"][firsts], codes))
 
-    def nearest(X):  # some at a time, since each category takes a coordinate
+    def nearest(
+        X: np.ndarray,
+    ) -> Any:  # some at a time, since each category takes a coordinate
         parts = np.split(X, np.arange(LINKED_AT_ONCE, len(X), LINKED_AT_ONCE))
         return np.concatenate([tree.query(_coordinates(X, codes))[1] for X in parts])
 
@@ -253,7 +272,7 @@ def _link(released, classes, original, control, nominal):
     return own, nearest(found["control"]) if control is not None else None
 
 
-def _coordinates(X, codes):
+def _coordinates(X: np.ndarray, codes: Mapping[int, np.ndarray]) -> np.ndarray:
     """Codes as coordinates: a mismatch is a squared distance of one.
 
     Examples
@@ -268,11 +287,16 @@ def _coordinates(X, codes):
     return np.hstack(parts)
 
 
-def _contributions(released, known, guesser, baseline):
+def _contributions(
+    released: Any,
+    known: np.ndarray,
+    guesser: GuessCategory,
+    baseline: float,
+) -> dict[int, float]:
     names, codes = code_columns(released)
     n_columns = len(names)
 
-    def rate(columns):
+    def rate(columns: Sequence[int]) -> float:
         if not columns:
             return baseline
         classes = distinct_records(codes[:, columns])[0]

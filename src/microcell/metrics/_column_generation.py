@@ -7,9 +7,11 @@ prices find them (column generation), and the value that counts is the one that 
 through all sets has proven.
 """
 
+from __future__ import annotations
+
 import math
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +25,10 @@ from microcell.metrics._pricing_kernel import (
     search_roots,
     sets_around,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 CLOSE_ENOUGH = 1e-5  # of the value of the linear programme
 # Branches of a root, and candidates that are compared with each other, at most.
@@ -62,7 +68,14 @@ class ColumnBound(NamedTuple):
     is_close: bool
 
 
-def column_bound(X, codes, k, *, labels=None, seconds=None):
+def column_bound(
+    X: np.ndarray,
+    codes: Any,
+    k: int,
+    *,
+    labels: np.ndarray | None = None,
+    seconds: float | None = None,
+) -> ColumnBound:
     """Lower bound of the SSE of all partitions of X into cells of at least k.
 
     Parameters
@@ -134,13 +147,13 @@ def column_bound(X, codes, k, *, labels=None, seconds=None):
     return ColumnBound(bound, best_prices, sets, costs, weights, is_close)
 
 
-def feasible_prices(X, codes, q, k):
+def feasible_prices(X: np.ndarray, codes: np.ndarray, q: Any, k: int) -> Any:
     """Prices that the neighbours' bound proves: half of what each record pays."""
     rows, distances, _ = power_neighbours(X, codes, q, k - 1)
     return ((k - 1) * q + (distances - q[rows]).sum(axis=1)) / (2 * k)
 
 
-def windows_of_cells(labels, k):
+def windows_of_cells(labels: np.ndarray, k: int) -> Any:
     """The cells, as sets of k: each k records of a cell that follow each other."""
     order = np.argsort(labels, kind="stable")
     cells = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
@@ -151,14 +164,14 @@ def windows_of_cells(labels, k):
     return np.vstack(windows)
 
 
-def unique_sets(sets, n_known=0):
+def unique_sets(sets: Any, n_known: int = 0) -> Any:
     """Sets with ascending rows, each once; the first `n_known` keep their places."""
     sets = np.sort(sets, axis=1)
     first = np.unique(sets, axis=0, return_index=True)[1]
     return np.vstack([sets[:n_known], sets[np.sort(first[first >= n_known])]])
 
 
-def thinned(sets, costs, weights, prices, most):
+def thinned(sets: Any, costs: Any, weights: Any, prices: Any, most: Any) -> Any:
     """The sets that are cheapest at these prices, of far more than `most`."""
     if len(sets) <= 1.5 * most:
         return sets, costs, weights
@@ -167,7 +180,9 @@ def thinned(sets, costs, weights, prices, most):
     return sets[keep], costs[keep], weights[keep]
 
 
-def joined(X, codes, sets, costs, weights, more):
+def joined(
+    X: np.ndarray, codes: np.ndarray, sets: Any, costs: Any, weights: Any, more: Any
+) -> Any:
     """Sets, their costs and weights, with more of them, which no cover takes yet."""
     n_known = len(sets)
     sets = unique_sets(np.vstack([sets, more]), n_known)
@@ -175,25 +190,33 @@ def joined(X, codes, sets, costs, weights, more):
     return sets, costs, np.concatenate([weights, np.zeros(len(sets) - n_known)])
 
 
-def set_costs(X, codes, sets):
+def set_costs(X: np.ndarray, codes: np.ndarray, sets: Any) -> Any:
     """What each set loses: its SSE."""
     costs = np.empty(len(sets))
     costs_of_sets(X, codes, sets, costs)
     return costs
 
 
-def around(X, codes, prices, starts, k):
+def around(X: np.ndarray, codes: np.ndarray, prices: Any, starts: Any, k: int) -> Any:
     """Sets that are cheap at these prices, near those that a search starts from."""
     sets = np.empty((len(starts), k), dtype=np.int64)
 
-    def search(some):
+    def search(some: Any) -> None:
         sets_around(X, codes, prices, starts[some], sets[some])
 
     in_slices(search, len(starts), _ROOTS_AT_ONCE)
     return sets
 
 
-def priced(X, codes, prices, k, threshold, effort=EFFORTS[-1], ends=math.inf):
+def priced(
+    X: np.ndarray,
+    codes: np.ndarray,
+    prices: Any,
+    k: int,
+    threshold: Any,
+    effort: Any = EFFORTS[-1],
+    ends: Any = math.inf,
+) -> tuple[float, NDArray[Any]]:
     """The bound that these prices prove, and sets that cost less than their prices.
 
     A cover takes sets of each root with a weight of at most 1, and n / k in all: the
@@ -215,10 +238,10 @@ def priced(X, codes, prices, k, threshold, effort=EFFORTS[-1], ends=math.inf):
     sets = np.empty((n_samples, _KEPT_SETS, k), dtype=np.int64)
     halves = np.empty((n_samples, k))
 
-    def halve(some):
+    def halve(some: Any) -> None:
         half_stars(X, codes, q, roots[some], halves[some])
 
-    def search(some):
+    def search(some: Any) -> None:
         if time.monotonic() < ends:
             search_roots(
                 X, codes, q, halves, threshold, effort,

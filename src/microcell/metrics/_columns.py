@@ -1,5 +1,10 @@
 """Columns of an array or a dataframe, as codes or as numbers that can be compared."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 import narwhals as nw
 import numpy as np
 import polars as pl
@@ -10,7 +15,7 @@ from microcell.exceptions import InputError, absent_column
 from microcell.metrics._homogeneity import value_codes
 
 
-def open_columns(table, role="released table"):
+def open_columns(table: Any, role: str = "released table") -> Any:
     """Columns of a table by name; those of an array by their place.
 
     Examples
@@ -22,7 +27,7 @@ def open_columns(table, role="released table"):
     if isinstance(frame, nw.DataFrame):
         if frame.implementation.is_polars():
             refuse_polars_after_fork()
-        columns = {name: frame[name] for name in frame.columns}
+        columns: dict[Any, Any] = {name: frame[name] for name in frame.columns}
         shape = frame.shape
     else:
         values = np.asarray(table)
@@ -35,13 +40,13 @@ def open_columns(table, role="released table"):
     return columns
 
 
-def is_labels(labels_or_released):
+def is_labels(labels_or_released: Any) -> bool:
     """Whether these are labels, one for each record, and not a table."""
     frame = nw.from_native(labels_or_released, eager_only=True, pass_through=True)
     return not isinstance(frame, nw.DataFrame) and np.ndim(labels_or_released) == 1
 
 
-def as_frame(table, role="released table"):
+def as_frame(table: Any, role: str = "released table") -> Any:
     """A table as a dataframe, columns of an array named by their place."""
     columns = open_columns(table, role)
     if isinstance(next(iter(columns.values())), nw.Series):
@@ -49,7 +54,7 @@ def as_frame(table, role="released table"):
     return pl.DataFrame({str(name): values for name, values in columns.items()})
 
 
-def code_columns(table):
+def code_columns(table: Any) -> tuple[list[int], np.ndarray]:
     """Names of the columns, and a number for each value, shape (n_samples, n_columns).
 
     Examples
@@ -62,7 +67,7 @@ def code_columns(table):
     return list(columns), np.column_stack(codes).astype(np.int64)
 
 
-def most_contributing(contributions):
+def most_contributing(contributions: Mapping[int | str, float]) -> Any:
     """The column that contributes most to a risk, the first of several; or None.
 
     Examples
@@ -71,10 +76,12 @@ def most_contributing(contributions):
     ('age', None)
     """
     adding = {name: added for name, added in contributions.items() if added > 0}
-    return max(adding, key=adding.get, default=None)
+    return max(adding, key=adding.__getitem__, default=None)
 
 
-def comparable_numbers(tables, nominal=None):
+def comparable_numbers(
+    tables: Any, nominal: Any = None
+) -> tuple[list[int], list[np.ndarray], list[Any]]:
     """Tables of the same columns as numbers, and which columns hold codes.
 
     Numbers of dataframes are divided by their standard deviation in the first table,
@@ -137,7 +144,7 @@ def comparable_numbers(tables, nominal=None):
     return list(first), arrays, coded
 
 
-def _numbers(columns, role):
+def _numbers(columns: Mapping[int, np.ndarray], role: str) -> np.ndarray:
     try:
         X = np.column_stack(list(columns.values())).astype(np.float64)
     except (TypeError, ValueError):
@@ -150,7 +157,7 @@ def _numbers(columns, role):
     return X
 
 
-def _in_deviations(series, name, roles):
+def _in_deviations(series: Any, name: Any, roles: Any) -> Any:
     found = []
     for values, role in zip(series, roles, strict=True):
         numbers = values.to_numpy().astype(np.float64)
@@ -165,7 +172,7 @@ def _in_deviations(series, name, roles):
     return [numbers / spread for numbers in found]
 
 
-def _common_codes(series, name):
+def _common_codes(series: Any, name: Any) -> Any:
     """Codes of several columns, equal for values that are the same as text."""
     columns = [pa.chunked_array(_arrow_text(values)) for values in series]
     joined = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
@@ -173,7 +180,7 @@ def _common_codes(series, name):
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
 
-def _arrow_text(values):
+def _arrow_text(values: Any) -> Any:
     arrow = values.to_arrow()
     chunks = arrow.chunks if isinstance(arrow, pa.ChunkedArray) else [arrow]
     return [chunk.cast(pa.large_string()) for chunk in chunks]

@@ -1,5 +1,9 @@
 """Distortion of the quasi-identifiers and of the confidential attribute together."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from microcell._validation import check_same_shape
@@ -7,8 +11,13 @@ from microcell.aggregate._centroid import cell_means
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._sse_loss import sse_loss
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def combined_distortion(X_original, X_released, Y, *, lambda_=0.5):
+
+def combined_distortion(
+    X_original: ArrayLike, X_released: ArrayLike, Y: ArrayLike, *, lambda_: float = 0.5
+) -> float:
     """(1 - lambda) SSE_X / SST_X + lambda SSE_Y / SST_Y [1]_.
 
     The second term is what is lost of the confidential attribute by one who knows

@@ -1,21 +1,28 @@
 """Separability and structure in one number."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from microcell._validation import check_at_least
 from microcell.metrics._separability import separability_score
 from microcell.metrics._structural import structural_score
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 def combined_utility_score(
-    X_original,
-    X_released,
-    y,
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    y: ArrayLike,
     *,
-    alpha=0.5,
-    tested_on="original",
-    normalise="range",
-    n_folds=10,
-    random_state=0,
-):
+    alpha: float = 0.5,
+    tested_on: str = "original",
+    normalise: str = "range",
+    n_folds: int = 10,
+    random_state: Any = 0,
+) -> float:
     """alpha separability + (1 - alpha) structure [1]_.
 
     Best is 1. The paper's is ``tested_on="released"``; the first part then grows with
@@ -61,7 +68,9 @@ def combined_utility_score(
     return weighted_utility(separability, structural, alpha)
 
 
-def weighted_utility(separability, structural, alpha=0.5):
+def weighted_utility(
+    separability: float, structural: float, alpha: float = 0.5
+) -> float:
     """The same of two scores that are known.
 
     Examples

@@ -1,6 +1,10 @@
 """Distance-based record linkage (DLD)."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from copy import copy
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,12 +23,23 @@ from microcell.metrics._distance_linkage_kernel import (
 )
 from microcell.metrics._sse_loss import mismatch_units
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
 FEWER = 4  # times as many records, from which those of some columns are sorted anew
 SAMPLED_FOR_TIES = 20_000  # records, to see whether they differ
 LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
 
 
-def distance_linkage_risk(X_original, X_released, *, top=1, nominal=(), units=None):
+def distance_linkage_risk(
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    *,
+    top: int = 1,
+    nominal: Sequence[int] | None = (),
+    units: Sequence[float] | None = None,
+) -> float:
     """Share of released records that their nearest original records give away.
 
     An intruder who holds the original table links each released record to the `top`
@@ -67,7 +82,13 @@ def distance_linkage_risk(X_original, X_released, *, top=1, nominal=(), units=No
     return linkage_risks(X_original, X_released, (top,), nominal, units)[0]
 
 
-def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
+def linkage_risks(
+    X_original: Any,
+    X_released: Any,
+    tops: Any,
+    nominal: Any = (),
+    units: Any = None,
+) -> list[float]:
     """`distance_linkage_risk` for several values of `top` at the price of the largest.
 
     Returns
@@ -84,8 +105,13 @@ def linkage_risks(X_original, X_released, tops, nominal=(), units=None):
 
 
 def sampled_linkage_risks(
-    X_original, X_released, rows, subsets, nominal=(), units=None
-):
+    X_original: Any,
+    X_released: Any,
+    rows: ArrayLike,
+    subsets: Sequence[list[int]],
+    nominal: Any = (),
+    units: Any = None,
+) -> list[float]:
     """Share of some released records that are found, by what the intruder knows.
 
     As `distance_linkage_risk`, for intruders who know some of the columns each, and
@@ -137,7 +163,7 @@ def sampled_linkage_risks(
     return risks
 
 
-def units_of_columns(n_features, nominal, units):
+def units_of_columns(n_features: int, nominal: Sequence[Any], units: Any) -> np.ndarray:
     """What a mismatch counts in each column; 0 where a column is measured."""
     unit_of = np.zeros(n_features)
     unit_of[list(nominal)] = mismatch_units(nominal, units)
@@ -160,7 +186,7 @@ class BoxedOriginals:
         Place of each record among the sorted ones.
     """
 
-    def __init__(self, X, unit_of):
+    def __init__(self, X: Any, unit_of: np.ndarray) -> None:
         classes, first = distinct_records(X)
         originals = X[first]
         order = neighbours_together(originals, unit_of > 0)
@@ -172,16 +198,17 @@ class BoxedOriginals:
         records = originals[order]
         copies = np.bincount(classes)[order]
         least = self._least(range(X.shape[1]), unit_of)
-        self.boxed = Originals(records, copies, *boxes_of(records), unit_of, least)
+        boxes: Any = boxes_of(records)
+        self.boxed = Originals(records, copies, *boxes, unit_of, least)  # type: ignore[call-arg]
 
-    def _least(self, columns, unit_of):
+    def _least(self, columns: Sequence[int], unit_of: np.ndarray) -> float:
         """Squared distances that differ by less are the same: rounding may do it."""
         farthest = self._apart[columns[0]].copy()
         for j in columns[1:]:
             farthest += self._apart[j]
         return LEAST_DISTANCE * (farthest.max() + unit_of.sum())
 
-    def of_columns(self, columns):
+    def of_columns(self, columns: Sequence[int]) -> BoxedOriginals:
         """The same records, as far as some columns tell them apart.
 
         Boxes around all columns are also boxes around some. If few records differ in
@@ -203,7 +230,13 @@ class BoxedOriginals:
         return part
 
 
-def found_records(index, own, queries, places, tops):
+def found_records(
+    index: BoxedOriginals,
+    own: np.ndarray,
+    queries: np.ndarray,
+    places: np.ndarray,
+    tops: Sequence[int],
+) -> list[np.ndarray]:
     """Probability that each record is found, for each value of `top`.
 
     Parameters
@@ -233,7 +266,9 @@ def found_records(index, own, queries, places, tops):
     ]
 
 
-def found_by_one_column(original, own, queries, unit):
+def found_by_one_column(
+    original: np.ndarray, own: np.ndarray, queries: np.ndarray, unit: float
+) -> np.ndarray:
     """Probability that records are found by one column, by counting in sorted values.
 
     Parameters
@@ -246,7 +281,7 @@ def found_by_one_column(original, own, queries, unit):
     """
     ordered = np.sort(original)
 
-    def below(values, side):
+    def below(values: Any, side: Any) -> np.ndarray:
         return np.searchsorted(ordered, values, side=side)
 
     if unit > 0:
@@ -269,7 +304,9 @@ def found_by_one_column(original, own, queries, unit):
     return (nearer == 0) / np.maximum(within, 1)
 
 
-def nearest_distances(originals, queries, first_boxes, places):
+def nearest_distances(
+    originals: Originals, queries: np.ndarray, first_boxes: np.ndarray, places: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Distances at which the nearest originals lie, and how many lie there.
 
     Parameters
@@ -288,7 +325,7 @@ def nearest_distances(originals, queries, first_boxes, places):
     values = np.full((queries.shape[0], places), np.inf)
     counts = np.zeros((queries.shape[0], places), dtype=np.int64)
 
-    def search_some(some):
+    def search_some(some: Any) -> None:
         rows = order[some]
         near, how_many = values[rows], counts[rows]
         search_all(originals, queries[rows], first_boxes[rows], near, how_many)
@@ -298,7 +335,7 @@ def nearest_distances(originals, queries, first_boxes, places):
     return values, counts
 
 
-def neighbours_together(X, is_nominal):
+def neighbours_together(X: np.ndarray, is_nominal: np.ndarray) -> np.ndarray:
     """An order of the records in which neighbours are close to each other."""
     order = np.arange(X.shape[0])
     sorted_copy = X.copy()

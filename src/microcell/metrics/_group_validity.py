@@ -5,6 +5,10 @@ clusters say nothing of privacy or of what was lost. With cells as the groups of
 own release each group is one point, so both are perfect whatever the cells are.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn import config_context
 from sklearn.utils import gen_batches
@@ -15,10 +19,14 @@ from microcell.aggregate._centroid import cell_means
 from microcell.exceptions import InputError
 from microcell.metrics._homogeneity import values_and_codes
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
 BLOCK_MIB = 16  # of distances at a time
 
 
-def group_silhouette_score(X, groups):
+def group_silhouette_score(X: ArrayLike, groups: ArrayLike) -> float:
     """Mean silhouette of records, (b - a) / max(a, b), from -1 to 1; best is 1.
 
     a is the mean distance to the other records of one's group, b that to the records
@@ -57,7 +65,7 @@ def group_silhouette_score(X, groups):
         return float(silhouette_score(X, codes, metric="seuclidean", V=unit))
 
 
-def group_davies_bouldin_loss(X, groups):
+def group_davies_bouldin_loss(X: ArrayLike, groups: ArrayLike) -> float:
     """Davies-Bouldin index: mean over groups of the worst (s_a + s_b) / d_ab.
 
     s is the mean distance of a group's records to their mean, d_ab the distance of two
@@ -84,8 +92,8 @@ def group_davies_bouldin_loss(X, groups):
 
     X, codes, n_groups = _records_and_groups(X, groups)
     means = cell_means(X, codes)
-    spread = np.bincount(codes, np.linalg.norm(X - means[codes], axis=1))
-    spread /= np.bincount(codes)
+    spread: Any = np.bincount(codes, np.linalg.norm(X - means[codes], axis=1))
+    spread = spread / np.bincount(codes)
     # In blocks: scikit-learn's has all pairs of groups at once, and a release can have
     # nearly as many cells as records.
     worst = np.zeros(n_groups)
@@ -97,7 +105,7 @@ def group_davies_bouldin_loss(X, groups):
     return float(worst.mean())
 
 
-def _records_and_groups(X, groups):
+def _records_and_groups(X: Any, groups: Any) -> tuple[np.ndarray, np.ndarray, int]:
     """Records about their mean and of a common size, which changes neither index."""
     X, _ = check_same_shape(X, X)
     values, codes = values_and_codes(groups, X.shape[0])

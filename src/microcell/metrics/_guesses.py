@@ -4,18 +4,27 @@ Each rule learns from classes and values, tries its guesses on people in classes
 guesses each record from the others of its class.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.privacy import cell_values
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class GuessCategory:
     """The most frequent value of a class, ties at random."""
 
-    def __init__(self, n_values):
+    def __init__(self, n_values: int) -> None:
         self.n_values = n_values
 
-    def learn(self, classes, codes):
+    def learn(
+        self, classes: np.ndarray, codes: np.ndarray
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Most frequent values of each class, and of the table as a last class.
 
         Returns
@@ -36,7 +45,12 @@ class GuessCategory:
         best = (found.cell * self.n_values + found.value)[is_largest]
         return best, np.bincount(found.cell[is_largest])
 
-    def tries(self, guesses, classes, codes):
+    def tries(
+        self,
+        guesses: tuple[np.ndarray, np.ndarray],
+        classes: np.ndarray,
+        codes: np.ndarray,
+    ) -> np.ndarray:
         """Chance that each guess is right; a class of -1 is the whole table."""
         best, n_best = guesses
         classes = np.where(classes < 0, n_best.size - 1, classes)
@@ -44,13 +58,13 @@ class GuessCategory:
         place = np.minimum(np.searchsorted(best, pairs), best.size - 1)
         return (best[place] == pairs) / n_best[classes]
 
-    def without_own(self, classes, codes):
+    def without_own(self, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Chance that each record is guessed right from the others of its class."""
         alone = np.bincount(classes)[classes] == 1
         found = self._without_own(classes, codes)
         return np.where(alone, self._without_own(np.zeros_like(classes), codes), found)
 
-    def _without_own(self, classes, codes):
+    def _without_own(self, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
         # Without itself a record's value must still be the most frequent one, so only
         # a value that leads alone can be guessed, by its lead over the second.
         found = cell_values(classes, codes)
@@ -75,10 +89,10 @@ class GuessCategory:
 class GuessNumber:
     """The median of a class, right within a tolerance."""
 
-    def __init__(self, tolerance):
+    def __init__(self, tolerance: Any) -> None:
         self.tolerance = tolerance
 
-    def learn(self, classes, values):
+    def learn(self, classes: Any, values: np.ndarray) -> Any:
         """Median of each class, and of the table as a last class."""
         n_classes = classes.max() + 1
         classes = np.concatenate([classes, np.full(classes.size, n_classes)])
@@ -89,24 +103,24 @@ class GuessNumber:
         low, high = starts + (sizes - 1) // 2, starts + sizes // 2
         return _between(ordered[low], ordered[high])
 
-    def tries(self, guesses, classes, values):
+    def tries(self, guesses: Any, classes: Any, values: np.ndarray) -> Any:
         """1 for each guess that is right, 0 for others; -1 is the whole table."""
         return self._right(guesses[classes], values)
 
-    def without_own(self, classes, values):
+    def without_own(self, classes: Any, values: np.ndarray) -> Any:
         """Whether each record is guessed right from the others of its class."""
         alone = np.bincount(classes)[classes] == 1
         found = self._without_own(classes, values)
         return np.where(alone, self._without_own(np.zeros_like(classes), values), found)
 
-    def _without_own(self, classes, values):
+    def _without_own(self, classes: Any, values: np.ndarray) -> Any:
         order = np.lexsort((values, classes))
         ordered, cells = values[order], classes[order]
         sizes = np.bincount(classes)
         starts = (np.cumsum(sizes) - sizes)[cells]
         rank, left = np.arange(order.size) - starts, sizes[cells] - 1
 
-        def other(place):  # of the others of the class, in ascending order
+        def other(place: Any) -> Any:  # of the others of the class, in ascending order
             place = np.maximum(place, 0)
             at = starts + place + (place >= rank)
             return ordered[np.minimum(at, order.size - 1)]
@@ -116,11 +130,11 @@ class GuessNumber:
         right[order] = np.where(left > 0, self._right(guess, ordered), 0.0)
         return right
 
-    def _right(self, guesses, values):
+    def _right(self, guesses: Any, values: np.ndarray) -> Any:
         slack = 1e-12 * (np.abs(guesses) + np.abs(values))  # rounding is no distance
         return (np.abs(guesses - values) <= self.tolerance + slack).astype(np.float64)
 
 
-def _between(low, high):
+def _between(low: Any, high: Any) -> Any:
     """The middle of two values, the value itself if they are equal."""
     return low + (high - low) / 2

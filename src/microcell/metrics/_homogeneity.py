@@ -1,6 +1,9 @@
 """Homogeneity: what a cell gives away about the confidential attribute."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -11,6 +14,9 @@ from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
 from microcell.privacy import cell_values
 from microcell.privacy._distances import equal_distances, ordered_distances
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,9 @@ class Homogeneity:
     t_distance_mean: float
 
 
-def homogeneity(labels_or_released, y, *, ordered=False):
+def homogeneity(
+    labels_or_released: ArrayLike, y: ArrayLike, *, ordered: bool = False
+) -> Homogeneity:
     """Measure how much a record's cell reveals of its confidential value.
 
     k-anonymity hides which record is whose and not what all records of a cell share
@@ -107,7 +115,9 @@ def homogeneity(labels_or_released, y, *, ordered=False):
     )
 
 
-def cells_of(labels_or_released):
+def cells_of(
+    labels_or_released: Any,
+) -> np.ndarray:
     """Cell of each record from 0 to n_cells - 1, of labels or of equal rows."""
     table = nw.from_native(labels_or_released, eager_only=True, pass_through=True)
     if isinstance(table, nw.DataFrame):
@@ -136,7 +146,7 @@ def cells_of(labels_or_released):
     return distinct_records(released)[0]
 
 
-def cells_of_columns(columns, n_samples):
+def cells_of_columns(columns: Any, n_samples: int) -> np.ndarray:
     """Cell of each record of a table of any types, from its columns by name."""
     if not columns or n_samples == 0:
         raise ValueError("The released table has no columns or no records.")
@@ -144,7 +154,7 @@ def cells_of_columns(columns, n_samples):
     return distinct_records(np.column_stack(codes))[0]
 
 
-def value_codes(values, name):
+def value_codes(values: Any, name: int | str) -> np.ndarray:
     """Numbers for the values of a column, equal for equal values and for missing ones.
 
     Examples
@@ -170,7 +180,7 @@ def value_codes(values, name):
     return encoded.indices.to_numpy(zero_copy_only=False)
 
 
-def values_and_codes(y, n_samples):
+def values_and_codes(y: Any, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
     """Distinct values of `y` in order, and the place of each record's among them.
 
     Examples
@@ -185,7 +195,7 @@ def values_and_codes(y, n_samples):
             f"Got shape {y.shape} instead."
         )
     try:
-        is_missing = bool(np.any((y != y) | np.equal(y, None)))
+        is_missing = bool(np.any((y != y) | np.equal(y, None)))  # type: ignore[call-overload]
         values, codes = np.unique(y, return_inverse=True)
     except TypeError as error:  # None, NA or numbers among text have no order
         raise ValueError("'y' must hold values of one kind, none missing.") from error

@@ -1,9 +1,15 @@
 """Risk of households: that one of their members is found gives all of them away."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,7 @@ class HouseholdRisk:
     average: float
 
 
-def household_risk(classes, households):
+def household_risk(classes: ArrayLike, households: ArrayLike) -> HouseholdRisk:
     """Risk that at least one record of a household is re-identified [1]_.
 
     A record in a class of f is found with a chance of 1 / f; those of a household are

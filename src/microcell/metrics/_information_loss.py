@@ -1,12 +1,18 @@
 """Information loss in five components: values, means, (co)variances, correlations."""
 
+from __future__ import annotations
+
 from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell._centre import centred
 from microcell._validation import check_choice, check_same_shape
 from microcell.metrics._moments import SAME_STATISTIC, correlations, covariances
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -31,12 +37,18 @@ class InformationLoss:
     il5: float
 
     @property
-    def loss(self):
+    def loss(self) -> float:
         """Mean of the five."""
         return sum(astuple(self)) / 5
 
 
-def information_loss(X_original, X_released, *, il1="relative", zero="skip"):
+def information_loss(
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    *,
+    il1: str = "relative",
+    zero: str = "skip",
+) -> InformationLoss:
     """Mean change of values, means, covariances, variances and correlations [1]_.
 
     Best is 0. Components are shares, not percentages, and have no upper bound except
@@ -101,7 +113,9 @@ def information_loss(X_original, X_released, *, il1="relative", zero="skip"):
     )
 
 
-def value_loss(X_original, X_released, il1, zero):
+def value_loss(
+    X_original: np.ndarray, X_released: np.ndarray, il1: str, zero: str
+) -> float:
     """Mean change of a value, in the unit that `il1` names."""
     unit = np.abs(X_original)
     if il1 == "scaled":
@@ -111,14 +125,18 @@ def value_loss(X_original, X_released, il1, zero):
     return mean_ratio(np.abs(X_original - X_released), unit, zero, most)
 
 
-def mean_change(old, new, scales, zero):
+def mean_change(
+    old: np.ndarray, new: np.ndarray, scales: np.ndarray, zero: str
+) -> float:
     """Mean relative change of statistics whose rounding errors go with `scales`."""
     change, unit = np.abs(new - old), np.abs(old)
     change = np.where(change > SAME_STATISTIC * scales, change, 0.0)
     return mean_ratio(change, np.where(unit > SAME_STATISTIC * scales, unit, 0.0), zero)
 
 
-def mean_ratio(change, unit, zero, most=np.inf):
+def mean_ratio(
+    change: np.ndarray, unit: np.ndarray, zero: str, most: float = np.inf
+) -> float:
     """Mean of change / unit; no change counts 0, a change of what was 0 as `zero`."""
     lost = (unit == 0) & (change > 0)
     ratios = np.divide(change, unit, out=np.zeros(change.shape), where=unit > 0)

@@ -1,15 +1,28 @@
 """Interval disclosure (ID): how closely a released value pins down the original."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._validation import check_at_least, check_choice, check_same_shape
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 SAME_RANK = 1e-9  # of a rank: 3.0000000000000004 ranks are 3
 
 
 def interval_disclosure_risk(
-    X_original, X_released, *, kind="rank", percents=range(1, 11)
-):
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    *,
+    kind: str = "rank",
+    percents: Iterable[float] = range(1, 11),
+) -> float:
     """Share of original values inside a narrow interval around the released ones.
 
     Best is 0; a table released as it is gives 1. With "rank" [1]_ the interval around
@@ -52,7 +65,13 @@ def interval_disclosure_risk(
     )
 
 
-def column_disclosure(X_original, X_released, *, kind="rank", percents=range(1, 11)):
+def column_disclosure(
+    X_original: Any,
+    X_released: Any,
+    *,
+    kind: str = "rank",
+    percents: Any = range(1, 11),
+) -> np.ndarray:
     """Interval disclosure risk of each column, shape (n_features,)."""
     X_original, X_released = check_same_shape(X_original, X_released)
     disclosed = {"rank": disclosed_by_rank, "sd": disclosed_by_deviation}
@@ -67,7 +86,9 @@ def column_disclosure(X_original, X_released, *, kind="rank", percents=range(1, 
     return np.array(shares)
 
 
-def disclosed_by_rank(original, released, percents):
+def disclosed_by_rank(
+    original: np.ndarray, released: np.ndarray, percents: Sequence[float]
+) -> float:
     """Share of a column's values inside the rank intervals."""
     from scipy.stats import rankdata
 
@@ -79,11 +100,13 @@ def disclosed_by_rank(original, released, percents):
         lowest = np.clip(np.ceil(ranks - reach), 1, n).astype(np.int64)
         highest = np.clip(np.floor(ranks + reach), 1, n).astype(np.int64)
         inside = (ordered[lowest - 1] <= original) & (original <= ordered[highest - 1])
-        total += np.count_nonzero(inside)
+        total += int(np.count_nonzero(inside))
     return total / (n * len(percents))
 
 
-def disclosed_by_deviation(original, released, percents):
+def disclosed_by_deviation(
+    original: np.ndarray, released: np.ndarray, percents: Sequence[float]
+) -> float:
     """Share of a column's values within p % of the standard deviation."""
     changes = np.abs(original - released)
     is_constant = released.min() == released.max()

@@ -1,10 +1,16 @@
 """Journalist risk: the chance of finding a person in the population behind a sample."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell.metrics._population_classes import population_classes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,7 @@ class JournalistRisk:
     journalist_average: float
 
 
-def journalist_risk(classes, weights):
+def journalist_risk(classes: ArrayLike, weights: ArrayLike) -> JournalistRisk:
     """Population risk of a weighted sample, from its equivalence classes [1]_.
 
     An intruder picks a person of the population whose quasi-identifiers are those of a
@@ -68,7 +74,9 @@ def journalist_risk(classes, weights):
     return JournalistRisk(float(risks.max()), float(risks.mean()))
 
 
-def population_journalist_risk(released, population):
+def population_journalist_risk(
+    released: ArrayLike, population: ArrayLike
+) -> JournalistRisk:
     """Population risk of a release, counted on a table of the population [1]_.
 
     A record is found with a chance of 1 in as many as there are people in the

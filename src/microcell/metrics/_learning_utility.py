@@ -1,6 +1,10 @@
 """Learning utility: how well a model trained on the release does on real records."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import stdtrit
@@ -12,6 +16,11 @@ from microcell.embed import Mismatch
 from microcell.exceptions import absent_column
 from microcell.metrics._homogeneity import values_and_codes
 from microcell.prepare import fit_encoder, is_missing, open_frame
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import ArrayLike, NDArray
+
 
 LEARNING_TASKS = ("classification", "regression")
 
@@ -40,7 +49,7 @@ class LearningUtility:
     original: dict
     constant: dict
 
-    def __str__(self):
+    def __str__(self) -> str:
         """A small table: models as rows, metrics with 95 % intervals as columns.
 
         Examples
@@ -74,29 +83,31 @@ class LearningUtility:
 
     __repr__ = __str__
 
-    def mean(self, metric, model="released"):
+    def mean(self, metric: str, model: str = "released") -> float:
         """Mean of a metric over the repetitions."""
         return float(np.mean(self._values(metric, model)))
 
-    def interval(self, metric, model="released", level=0.95):
+    def interval(
+        self, metric: str, model: str = "released", level: float = 0.95
+    ) -> tuple[float, float]:
         """Confidence interval of the mean, as `mean_interval` gives it."""
         return mean_interval(self._values(metric, model), level=level)
 
-    def summary(self):
+    def summary(self) -> Any:
         """Mean and 95 % interval, `summary()[model][metric] = (mean, low, high)`."""
         return {
             model: {m: (self.mean(m, model), *self.interval(m, model)) for m in values}
             for model, values in self._models().items()
         }
 
-    def _models(self):
+    def _models(self) -> dict[str, dict[str, np.ndarray]]:
         return {
             "released": self.released,
             "original": self.original,
             "constant": self.constant,
         }
 
-    def _values(self, metric, model):
+    def _values(self, metric: str, model: str) -> np.ndarray:
         models = self._models()
         check_choice("model", model, tuple(models))
         check_choice("metric", metric, tuple(models[model]))
@@ -104,16 +115,16 @@ class LearningUtility:
 
 
 def learning_utility(
-    microaggregator,
-    X,
-    y,
+    microaggregator: Any,
+    X: np.ndarray | pl.DataFrame,
+    y: ArrayLike | str,
     *,
-    estimator=None,
-    task="auto",
-    test_size=0.25,
-    n_repetitions=10,
-    random_state=None,
-):
+    estimator: Any = None,
+    task: str = "auto",
+    test_size: float | int = 0.25,
+    n_repetitions: int = 10,
+    random_state: Any = None,
+) -> LearningUtility:
     """Train on the release, test on original records that were held out [1]_.
 
     In each repetition the table is split, stratified by class. Both parts are
@@ -188,7 +199,7 @@ def learning_utility(
     estimator = default_estimator(task) if estimator is None else estimator
     constant = DummyClassifier() if task == "classification" else DummyRegressor()
     rng = check_random_state(random_state)
-    rows = {"released": [], "original": [], "constant": []}
+    rows: dict[str, list[Any]] = {"released": [], "original": [], "constant": []}
     for seed in rng.randint(2**31 - 1, size=n_repetitions):
         Z, Z_test, y_train, y_test = split_and_scale(X, y, test_size, int(seed), task)
         original = train_and_test(Z, y_train, Z_test, y_test, estimator, task)
@@ -206,12 +217,12 @@ def learning_utility(
     return LearningUtility(task, **{model: columns(r) for model, r in rows.items()})
 
 
-def is_table(X):
+def is_table(X: np.ndarray | pl.DataFrame) -> bool:
     """Whether X is a dataframe: its columns have names and kinds."""
     return hasattr(X, "columns") or hasattr(X, "column_names")
 
 
-def table_arrays(table, y):
+def table_arrays(table: Any, y: str | ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Columns of a table as numbers, and y as an array.
 
     Numbers and dates are one column, ordered categories their ranks, other categories a
@@ -255,7 +266,13 @@ def table_arrays(table, y):
     return np.hstack(columns), np.asarray(y)
 
 
-def split_and_scale(X, y, test_size=0.25, random_state=None, task="auto"):
+def split_and_scale(
+    X: Any,
+    y: Any,
+    test_size: float = 0.25,
+    random_state: Any = None,
+    task: str = "auto",
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Split a table, stratified by class, and standardise it as the training part is.
 
     Each column is centred on the mean of the training part and divided by its standard
@@ -295,7 +312,14 @@ def split_and_scale(X, y, test_size=0.25, random_state=None, task="auto"):
     return Z_train, Z_test, y_train, y_test
 
 
-def train_and_test(Z_released, y_train, Z_test, y_test, estimator, task):
+def train_and_test(
+    Z_released: ArrayLike,
+    y_train: ArrayLike,
+    Z_test: ArrayLike,
+    y_test: ArrayLike,
+    estimator: Any,
+    task: str,
+) -> dict[str, float]:
     """Metrics on the test records of a clone of `estimator` trained on the release.
 
     Parameters
@@ -351,7 +375,9 @@ def train_and_test(Z_released, y_train, Z_test, y_test, estimator, task):
     )
 
 
-def classification_metrics(tested, guessed, scores, n_classes):
+def classification_metrics(
+    tested: np.ndarray, guessed: np.ndarray, scores: np.ndarray | None, n_classes: int
+) -> dict[str, float]:
     """Metrics of codes from 0 to n_classes - 1; `scores` is None or has a column each.
 
     Examples
@@ -379,7 +405,7 @@ def classification_metrics(tested, guessed, scores, n_classes):
     }
 
 
-def regression_metrics(y, predicted):
+def regression_metrics(y: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
     """R2 and root mean squared error.
 
     Examples
@@ -394,7 +420,7 @@ def regression_metrics(y, predicted):
     return {"r2": float(r2), "rmse": float(root_mean_squared_error(y, predicted))}
 
 
-def class_scores(model, Z, classes):
+def class_scores(model: Any, Z: np.ndarray, classes: np.ndarray) -> Any:
     """How much the model believes in each of `classes`, or None if it does not say.
 
     A class that the model has not met has the score 0 for all records.
@@ -412,7 +438,9 @@ def class_scores(model, Z, classes):
     return scores
 
 
-def mean_interval(values, level=0.95):
+def mean_interval(
+    values: Sequence[float] | np.ndarray, level: float = 0.95
+) -> tuple[float, float]:
     """Confidence interval of the mean by Student's t; NaN for a single value.
 
     Repeated splits share records, so the interval tells how well the mean over splits
@@ -437,7 +465,7 @@ def mean_interval(values, level=0.95):
     return float(values.mean() - reach), float(values.mean() + reach)
 
 
-def check_learning(X, y, task):
+def check_learning(X: Any, y: Any, task: str) -> Any:
     """Return X, y as arrays and the task, if there is something to learn."""
     check_choice("task", task, ("auto", *LEARNING_TASKS))
     X = check_array(X, dtype=np.float64, input_name="X")
@@ -464,13 +492,13 @@ def check_learning(X, y, task):
     return X, y, task
 
 
-def default_estimator(task):
+def default_estimator(task: str) -> Any:
     """The plainest model for a task."""
     from sklearn.linear_model import LogisticRegression, Ridge
 
     return LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
 
 
-def columns(rows):
+def columns(rows: Sequence[dict[str, float]]) -> dict[str, np.ndarray]:
     """A dict of arrays from a list of dicts."""
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}

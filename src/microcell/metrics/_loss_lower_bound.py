@@ -1,6 +1,10 @@
 """What no partition can do better than: a lower bound of SSE / SST."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,14 +16,27 @@ from microcell.metrics._column_generation import column_bound
 from microcell.metrics._neighbour_bound import neighbour_bound
 from microcell.metrics._sse_loss import mismatch_units, sums_of_codes
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.kernels.codes import Codes
+
+
 LOWER_BOUNDS = ("auto", "columns", "neighbours")
 COLUMNS_UP_TO = {5: 5_000, 10: 1_500}  # records, by k
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
 def loss_lower_bound(
-    X, k, *, nominal=(), units=None, method="auto", labels=None, seconds=None
-):
+    X: ArrayLike,
+    k: int,
+    *,
+    nominal: Sequence[int] | None = (),
+    units: Sequence[float] | None = None,
+    method: str = "auto",
+    labels: ArrayLike | None = None,
+    seconds: float | None = None,
+) -> float:
     """Share of the variance that every partition into cells of k loses, SSE / SST.
 
     No partition of these records into cells of at least `k`, found or not, has a
@@ -133,14 +150,14 @@ def loss_lower_bound(
     return certified_share(neighbour_bound(records, codes, k), sst)
 
 
-def _takes_columns(n_samples, k, method):
+def _takes_columns(n_samples: int, k: int, method: str) -> bool:
     most = [records for most_k, records in COLUMNS_UP_TO.items() if k <= most_k]
     return method == "columns" or (
         method == "auto" and n_samples <= max(most, default=0)
     )
 
 
-def _checked(X):
+def _checked(X: ArrayLike) -> NDArray[np.float64]:
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or 0 in X.shape:
         raise InputError(
@@ -151,7 +168,9 @@ def _checked(X):
     return X
 
 
-def loss_geometry(X, nominal=(), units=None):
+def loss_geometry(
+    X: Any, nominal: Any = (), units: Any = None
+) -> tuple[np.ndarray, Codes, float]:
     """A table whose squared distances and their sums stay in range.
 
     Parameters
@@ -192,7 +211,7 @@ def loss_geometry(X, nominal=(), units=None):
     return records, codes, sst
 
 
-def certified_share(sse, sst):
+def certified_share(sse: float, sst: float) -> float:
     """A lower bound of SSE / SST, with the rounding of table and total taken off.
 
     Centring moves the records by no more than 3 epsilon of their spread, so the root of

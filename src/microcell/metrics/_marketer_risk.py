@@ -1,6 +1,9 @@
 """Marketer risk: the share of records that an intruder who links all of them finds."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -9,6 +12,9 @@ from microcell.exceptions import InputError, Option
 from microcell.metrics._columns import is_labels
 from microcell.metrics._homogeneity import cells_of
 from microcell.metrics._population_classes import population_classes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,12 @@ class MarketerRisk:
     unmatched: float = 0.0
 
 
-def marketer_risk(labels_or_released, *, population=None, weights=None):
+def marketer_risk(
+    labels_or_released: ArrayLike,
+    *,
+    population: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> MarketerRisk:
     """Expected share of records re-identified by linking all of them [1]_.
 
     Each record of a class of f is linked to one of the F people of the population whose
@@ -99,10 +110,11 @@ def marketer_risk(labels_or_released, *, population=None, weights=None):
     mean = expected.sum() / n_samples
     reach = ndtri(0.975) * np.sqrt(variance.sum()) / n_samples
     ends = np.clip([mean, mean - reach, mean + reach], 0, 1)
-    return MarketerRisk(*(float(end) for end in ends), unmatched)
+    risk, low, high = map(float, ends)
+    return MarketerRisk(risk, low, high, unmatched)
 
 
-def weights_of_classes(classes, weights):
+def weights_of_classes(classes: Any, weights: Any) -> Any:
     """Sum of the weights of each class, positive and one for each record."""
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != classes.shape:

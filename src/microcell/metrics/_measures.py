@@ -236,7 +236,7 @@ MEASURES = (
         "highest, population",
         "share",
         "low",
-        lambda comparison: comparison.journalist.journalist_max,
+        lambda comparison: comparison.journalist.journalist_max,  # type: ignore[union-attr]
         needs="weights",
     ),
     Measure(
@@ -244,7 +244,7 @@ MEASURES = (
         "average, population",
         "share",
         "low",
-        lambda comparison: comparison.journalist.journalist_average,
+        lambda comparison: comparison.journalist.journalist_average,  # type: ignore[union-attr]
         needs="weights",
     ),
     Measure(
@@ -252,7 +252,7 @@ MEASURES = (
         "highest, any member",
         "share",
         "low",
-        lambda comparison: comparison.household.highest,
+        lambda comparison: comparison.household.highest,  # type: ignore[union-attr]
         needs="unit",
     ),
     Measure(
@@ -260,7 +260,7 @@ MEASURES = (
         "average, any member",
         "share",
         "low",
-        lambda comparison: comparison.household.average,
+        lambda comparison: comparison.household.average,  # type: ignore[union-attr]
         needs="unit",
     ),
 )

@@ -6,7 +6,10 @@ max q - q_j and the record that asks has 0. So the same search that finds neighb
 proves that no other record is missing from the sum.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,12 +22,18 @@ from microcell.metrics._neighbour_bound_kernel import (
     sums_of_least,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from microcell.kernels.codes import Codes
+
+
 _ROUNDS = 12  # between two searches
 ASKING_AT_ONCE = 4096  # of a thread
 _STEP = "bounding the loss"
 
 
-def neighbour_bound(X, codes, k):
+def neighbour_bound(X: np.ndarray, codes: Codes, k: int) -> float:
     """Lower bound of the SSE of all partitions of X into cells of at least k.
 
     Parameters
@@ -43,7 +52,9 @@ def neighbour_bound(X, codes, k):
     return balanced_multipliers(X, codes, k)[0]
 
 
-def balanced_multipliers(X, codes, k):
+def balanced_multipliers(
+    X: np.ndarray, codes: Any, k: int
+) -> tuple[float, NDArray[Any]]:
     """The bound, and the multipliers that gave it.
 
     Returns
@@ -68,7 +79,9 @@ def balanced_multipliers(X, codes, k):
     return best, best_q
 
 
-def power_neighbours(X, codes, q, wanted):
+def power_neighbours(
+    X: np.ndarray, codes: Any, q: np.ndarray, wanted: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """The `wanted` other records j with the least d_ij - q_j, of each record i.
 
     Returns
@@ -90,7 +103,7 @@ def power_neighbours(X, codes, q, wanted):
     rows = np.empty((n_samples, wanted), dtype=np.int32)
     distances, reach = np.empty((n_samples, wanted)), np.empty(n_samples)
 
-    def search(some):
+    def search(some: Any) -> None:
         asking = tree.rows[:n_samples][some]  # neighbours look into the same boxes
         nearest_by_power(tree, X, codes, asking, rows, distances, reach)
 
@@ -98,12 +111,14 @@ def power_neighbours(X, codes, q, wanted):
     return rows, distances, reach
 
 
-def balanced(rows, distances, q, k):
+def balanced(
+    rows: np.ndarray, distances: np.ndarray, q: np.ndarray, k: int
+) -> np.ndarray:
     """Multipliers after some rounds of meeting the other side halfway."""
     for _ in range(_ROUNDS):
         moved = np.empty_like(q)
 
-        def meet(some, q=q, moved=moved):
+        def meet(some: Any, q: np.ndarray = q, moved: np.ndarray = moved) -> None:
             meet_halfway(rows[some], distances[some], q, k, q[some], moved[some])
 
         in_slices(meet, q.shape[0], ASKING_AT_ONCE)
@@ -111,7 +126,14 @@ def balanced(rows, distances, q, k):
     return q
 
 
-def certified_sum(rows, distances, reach, q, k, n_features):
+def certified_sum(
+    rows: np.ndarray,
+    distances: np.ndarray,
+    reach: np.ndarray,
+    q: np.ndarray,
+    k: int,
+    n_features: int,
+) -> float:
     """The bound for lists that hold the k - 1 least of all records, less rounding.
 
     A squared distance is right to n_features + 3 units of rounding, a sum of k - 1
@@ -120,7 +142,7 @@ def certified_sum(rows, distances, reach, q, k, n_features):
     """
     sums, sizes = np.empty_like(q), np.empty_like(q)
 
-    def add_up(some):
+    def add_up(some: Any) -> None:
         sums_of_least(rows[some], distances[some], q, k, sums[some], sizes[some])
 
     in_slices(add_up, q.shape[0], ASKING_AT_ONCE)

@@ -1,13 +1,22 @@
 """People of a population behind each class of a release."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.metrics._columns import as_frame, open_columns
 from microcell.privacy import View
 from microcell.privacy._population import load_population, match_population
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
-def population_classes(released, population):
+
+def population_classes(
+    released: ArrayLike, population: ArrayLike
+) -> tuple[NDArray[Any], NDArray[Any], float]:
     """Sizes of the classes of a release, and of those of the population behind them.
 
     What matches is said in `microcell.privacy`: equal values, intervals, stars and

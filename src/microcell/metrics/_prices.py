@@ -5,15 +5,29 @@ them: sets that are cheap at such prices are soon found all. Its equations are s
 no matrix over all pairs of records is made.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, hstack
 from scipy.sparse.linalg import splu
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 _MOST_STEPS = 80
 _SHORT_OF_EDGE = 0.99
 
 
-def interior_prices(sets, costs, low, high, tolerance):
+def interior_prices(
+    sets: np.ndarray,
+    costs: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    tolerance: float,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Prices with the largest sum of which no set costs less than those of its records.
 
     Parameters
@@ -47,7 +61,7 @@ def interior_prices(sets, costs, low, high, tolerance):
     return prices * unit, weights[:n_sets], limits.sum(axis=0)
 
 
-def _path(A, A_t, c, prices, tolerance):
+def _path(A: Any, A_t: Any, c: Any, prices: Any, tolerance: Any) -> Any:
     """Mehrotra's predictor and corrector, from any prices."""
     n_columns = c.shape[0]
     x = np.full(n_columns, A.shape[0] / A.nnz)
@@ -71,7 +85,7 @@ def _path(A, A_t, c, prices, tolerance):
     return prices, x
 
 
-def _factor(A, A_t, scale):
+def _factor(A: Any, A_t: Any, scale: Any) -> Any:
     scaled = csr_array((A.data * scale[A.indices], A.indices, A.indptr), A.shape)
     normal = scaled @ A_t
     ridge = np.full(A.shape[0], 1e-13 * normal.diagonal().max())
@@ -84,14 +98,16 @@ def _factor(A, A_t, scale):
     ).solve
 
 
-def _direction(A, A_t, x, s, short, slack, aim, solve):
+def _direction(
+    A: Any, A_t: Any, x: Any, s: Any, short: Any, slack: Any, aim: Any, solve: Any
+) -> Any:
     """The step that closes what is short, what is slack, and moves x * s by `aim`."""
     d_prices = solve(short + A @ ((x * slack - aim) / s))
     ds = slack - A_t @ d_prices
     return (aim - x * ds) / s, ds, d_prices
 
 
-def _step(values, change):
+def _step(values: np.ndarray, change: Any) -> Any:
     """The longest step of at most 1 that keeps all values positive."""
     falls = change < 0
     return min(1.0, float(np.min(-values[falls] / change[falls], initial=1.0)))

@@ -1,6 +1,9 @@
 """Probabilistic information loss (PIL): moves of statistics in their own errors."""
 
+from __future__ import annotations
+
 from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import erf
@@ -13,6 +16,10 @@ from microcell.metrics._moments import (
     covariances,
     unit_variance,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 QUANTILES = np.arange(1, 10) / 10
 
@@ -34,12 +41,14 @@ class ProbabilisticInformationLoss:
     correlations: float
 
     @property
-    def loss(self):
+    def loss(self) -> Any:
         """Mean of the five families."""
         return sum(astuple(self)) / 5
 
 
-def probabilistic_information_loss(X_original, X_released):
+def probabilistic_information_loss(
+    X_original: ArrayLike, X_released: ArrayLike
+) -> ProbabilisticInformationLoss:
     """How far statistics move, measured by the error of estimating them (PIL) [1]_.
 
     A statistic of the original table is known up to a sampling error. Its loss is the
@@ -103,7 +112,9 @@ def probabilistic_information_loss(X_original, X_released):
     )
 
 
-def mean_certainty(moves, squared_errors, scales):
+def mean_certainty(
+    moves: np.ndarray, squared_errors: np.ndarray, scales: float | np.ndarray
+) -> float:
     """Mean chance that a standard normal error is smaller than a move."""
     moves = np.where(np.abs(moves) > SAME_STATISTIC * scales, np.abs(moves), 0.0)
     errors = np.sqrt(np.maximum(squared_errors, 0.0))
@@ -113,7 +124,7 @@ def mean_certainty(moves, squared_errors, scales):
     return float(erf(in_errors / np.sqrt(2)).mean()) if in_errors.size else 0.0
 
 
-def quantile_loss(X_original, X_released):
+def quantile_loss(X_original: np.ndarray, X_released: np.ndarray) -> float:
     """Mean certainty of the moves of the deciles, over columns."""
     n, n_features = X_original.shape
     errors = np.zeros((QUANTILES.size, n_features))
@@ -126,7 +137,9 @@ def quantile_loss(X_original, X_released):
     return mean_certainty(new - old, errors, np.abs(X_original).mean(axis=0))
 
 
-def histogram_density(column, points, n_bins):
+def histogram_density(
+    column: np.ndarray, points: np.ndarray, n_bins: int
+) -> np.ndarray:
     """Density of a column at some of its values, from bins of equal width."""
     least, width = column.min(), np.ptp(column) / n_bins
     bins = np.clip((column - least) / width, 0, n_bins - 1).astype(np.int64)
@@ -135,7 +148,7 @@ def histogram_density(column, points, n_bins):
     return counts[at] / (column.size * width)
 
 
-def correlation_errors(Z):
+def correlation_errors(Z: np.ndarray) -> np.ndarray:
     """Squared sampling errors of the correlations of centred columns.
 
     With columns u, v of unit variance the large-sample formula in the moments of

@@ -1,5 +1,10 @@
 """Probabilistic record linkage (PLD): Fellegi and Sunter's weights, found by EM."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._validation import check_at_least, check_same_shape
@@ -11,6 +16,10 @@ from microcell.metrics._probabilistic_linkage_kernel import (
     pair_weights,
     potentials,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 MOST_FIELDS = 12
 MOST_PATTERNS = 2**16
@@ -24,7 +33,13 @@ MOST_SHARINGS = 3000  # then the risk is right to about 1e-4
 UNEVEN = 1e-9  # of a record, where sharing stops
 
 
-def probabilistic_linkage_risk(X_original, X_released, *, tolerance=0.05, fields=None):
+def probabilistic_linkage_risk(
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    *,
+    tolerance: float = 0.05,
+    fields: Any = None,
+) -> float:
     """Share of records that probabilistic record linkage links rightly.
 
     An intruder holds the original table and compares each of its records with each
@@ -90,7 +105,7 @@ def probabilistic_linkage_risk(X_original, X_released, *, tolerance=0.05, fields
     )
 
 
-def check_columns_once(name, groups, n_features):
+def check_columns_once(name: str, groups: Any, n_features: int) -> Any:
     """Return groups of columns as lists, every column in exactly one."""
     groups = [list(group) for group in groups]
     columns = [column for group in groups for column in group]
@@ -102,14 +117,19 @@ def check_columns_once(name, groups, n_features):
     return groups
 
 
-def doubled_ranks(X):
+def doubled_ranks(X: np.ndarray) -> np.ndarray:
     """Twice the middle ranks in each column, as whole numbers."""
     from scipy.stats import rankdata
 
     return (2 * rankdata(X, axis=0)).astype(np.int32)
 
 
-def linked_share(ranks_original, ranks_released, tolerance, fields=None):
+def linked_share(
+    ranks_original: np.ndarray,
+    ranks_released: np.ndarray,
+    tolerance: float,
+    fields: Any = None,
+) -> float:
     """`probabilistic_linkage_risk` of tables of doubled ranks."""
     n, n_features = ranks_original.shape
     if fields is None:
@@ -122,7 +142,7 @@ def linked_share(ranks_original, ranks_released, tolerance, fields=None):
     own_released, first = distinct_records(ranks_released)
     released = np.ascontiguousarray(ranks_released[first].T)
     copies = np.bincount(own_original), np.bincount(own_released)
-    pairs = Pairs(originals, released, *copies, strides, reach)
+    pairs = Pairs(originals, released, *copies, strides, reach)  # type: ignore[arg-type]
 
     counts = count_patterns(pairs, digits.shape[0])
     weights = pattern_weights(counts, digits, n)
@@ -137,7 +157,7 @@ def linked_share(ranks_original, ranks_released, tolerance, fields=None):
     return float(min(chances.mean(), 1.0))
 
 
-def joined_fields(fields):
+def joined_fields(fields: Sequence[list[int]]) -> list[list[int]]:
     """Neighbouring fields joined until fields and patterns are few enough.
 
     Examples
@@ -155,7 +175,9 @@ def joined_fields(fields):
     return [[column for field in fields for column in field]]
 
 
-def pattern_digits(fields, n_features):
+def pattern_digits(
+    fields: Sequence[list[int]], n_features: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Number the patterns of agreement: what a column adds, and what each means.
 
     Returns
@@ -183,7 +205,7 @@ def pattern_digits(fields, n_features):
     return strides, digits
 
 
-def pattern_weights(counts, digits, n):
+def pattern_weights(counts: np.ndarray, digits: np.ndarray, n: int) -> np.ndarray:
     """Weight of each pattern, in whole units.
 
     EM for the mixture of matches and other pairs with independent fields. Chances stay
@@ -221,7 +243,7 @@ def pattern_weights(counts, digits, n):
     return np.rint(weights * UNITS)
 
 
-def binomial(n_columns, agrees):
+def binomial(n_columns: int, agrees: float) -> Any:
     """Chances that 0, 1, ..., n_columns columns agree."""
     from scipy.special import comb
 
@@ -229,12 +251,12 @@ def binomial(n_columns, agrees):
     return clipped(comb(n_columns, k) * agrees**k * (1 - agrees) ** (n_columns - k))
 
 
-def clipped(chances):
+def clipped(chances: float | np.ndarray) -> np.ndarray | float:
     """Chances kept away from 0 and 1."""
     return np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
 
 
-def product(chances, digits):
+def product(chances: Sequence[np.ndarray], digits: np.ndarray) -> np.ndarray:
     """Chance of each pattern if fields are independent."""
     total = np.ones(digits.shape[0])
     for f, of_levels in enumerate(chances):
@@ -242,7 +264,7 @@ def product(chances, digits):
     return total
 
 
-def level_chances(digits, masses, sizes):
+def level_chances(digits: Any, masses: Any, sizes: np.ndarray) -> list[Any]:
     """For each field, the share of `masses` at each of its levels."""
     total = max(masses.sum(), np.finfo(float).tiny)
     return [
@@ -251,7 +273,9 @@ def level_chances(digits, masses, sizes):
     ]
 
 
-def optimal_chances(table, own_row, own_column):
+def optimal_chances(
+    table: np.ndarray, own_row: np.ndarray, own_column: np.ndarray
+) -> NDArray[Any]:
     """Chance that each record is linked to its own by assignments of largest weight.
 
     Of all mixtures of best assignments, the one with the largest entropy. It is found
@@ -304,7 +328,9 @@ def optimal_chances(table, own_row, own_column):
     return np.where(is_linked, x[own_row] * y[own_column], 0.0)
 
 
-def even_scaling(links, row_copies, column_copies):
+def even_scaling(
+    links: Any, row_copies: np.ndarray, column_copies: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Factors x, y such that the chances x_b y_a add up to 1 for every record.
 
     Sinkhorn's alternation: each side in turn is divided by its sums.

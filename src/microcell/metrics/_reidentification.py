@@ -1,10 +1,17 @@
 """Risk of re-identification that follows from equivalence classes alone."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell.kernels.distinct import distinct_records
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,7 @@ class ReidentificationRisk:
     n_classes: int
 
 
-def risk_of_class_sizes(sizes):
+def risk_of_class_sizes(sizes: Sequence[int] | np.ndarray) -> ReidentificationRisk:
     """Re-identification risk of a table whose equivalence classes have these sizes.
 
     Examples
@@ -51,7 +58,7 @@ def risk_of_class_sizes(sizes):
     )
 
 
-def reidentification_risk(X_released):
+def reidentification_risk(X_released: ArrayLike) -> ReidentificationRisk:
     """Prosecutor risk of a released table, from its equivalence classes.
 
     Parameters

@@ -1,11 +1,18 @@
 """Methods compared over several data sets."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.exceptions import InputError
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
-def relative_scores(utilities):
+
+def relative_scores(utilities: ArrayLike) -> NDArray[Any]:
     """Sum over data sets of a method's utility as a share of the best method's [1]_.
 
     A method that is the best on each of m data sets scores m. The score depends on

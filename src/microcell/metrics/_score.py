@@ -1,7 +1,10 @@
 """The score of Domingo-Ferrer and Torra: information loss and disclosure risk."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +26,9 @@ from microcell.metrics._probabilistic_linkage import (
     linked_share,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 @dataclass(frozen=True)
 class DisclosureRisk:
@@ -43,7 +49,7 @@ class DisclosureRisk:
     id: float
 
     @property
-    def risk(self):
+    def risk(self) -> float:
         """Disclosure risk: half linkage (both kinds alike), half intervals."""
         return 0.25 * self.dld + 0.25 * self.pld + 0.5 * self.id
 
@@ -64,32 +70,32 @@ class Score:
     disclosure: DisclosureRisk
 
     @property
-    def il(self):
+    def il(self) -> float:
         """Information loss, the mean of its five components."""
         return self.information.loss
 
     @property
-    def dr(self):
+    def dr(self) -> float:
         """Disclosure risk."""
         return self.disclosure.risk
 
     @property
-    def score(self):
+    def score(self) -> float:
         """Half loss, half risk."""
         return 0.5 * self.il + 0.5 * self.dr
 
 
 def score(
-    X_original,
-    X_released,
+    X_original: ArrayLike,
+    X_released: ArrayLike,
     *,
-    blocks=None,
-    subsets="cumulative",
-    il1="relative",
-    zero="skip",
-    interval="rank",
-    tolerance=0.05,
-):
+    blocks: Any = None,
+    subsets: str = "cumulative",
+    il1: str = "relative",
+    zero: str = "skip",
+    interval: str = "rank",
+    tolerance: float = 0.05,
+) -> Score:
     """Mean of information loss and disclosure risk [1]_.
 
     Low is good, against the custom for names that end in score: the literature calls
@@ -140,14 +146,14 @@ def score(
 
 
 def disclosure_risk(
-    X_original,
-    X_released,
+    X_original: ArrayLike,
+    X_released: ArrayLike,
     *,
-    blocks=None,
-    subsets="cumulative",
-    interval="rank",
-    tolerance=0.05,
-):
+    blocks: Any = None,
+    subsets: str = "cumulative",
+    interval: str = "rank",
+    tolerance: float = 0.05,
+) -> DisclosureRisk:
     """Risk of linkage by distance, probabilistic linkage and interval disclosure [1]_.
 
     Each measure is the mean over what the intruder may know: the columns of the first
@@ -215,7 +221,7 @@ def disclosure_risk(
     return DisclosureRisk(*(float(value) for value in np.mean(measures, axis=0)))
 
 
-def own_standardised(X):
+def own_standardised(X: np.ndarray) -> np.ndarray:
     """Columns less their means, in standard deviations; a constant column is 0.
 
     Sums run over sorted values, so that the order of records cannot break ties.
@@ -234,7 +240,7 @@ def own_standardised(X):
     return np.divide(Z, deviations, out=np.zeros(X.shape), where=varies)
 
 
-def known_blocks(n_blocks, subsets):
+def known_blocks(n_blocks: int, subsets: str) -> list[tuple[Any, ...]]:
     """Blocks that the intruder knows, one tuple for each state of knowledge.
 
     Examples

@@ -1,6 +1,9 @@
 """Separability: how well a decision tree tells the classes of a release apart."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -9,17 +12,20 @@ from microcell._validation import check_choice, check_count, check_same_shape
 from microcell.exceptions import InputError, Option
 from microcell.metrics._homogeneity import values_and_codes
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 def separability_score(
-    X_original,
-    X_released,
-    y,
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    y: ArrayLike,
     *,
-    tested_on="original",
-    n_folds=10,
-    estimator=None,
-    random_state=0,
-):
+    tested_on: str = "original",
+    n_folds: int = 10,
+    estimator: Any = None,
+    random_state: Any = 0,
+) -> float:
     """Share of records whose class a decision tree finds, by cross-validation [1]_.
 
     In each fold a tree learns from the released records of the other folds. It is
@@ -109,5 +115,5 @@ def separability_score(
         splits = list(folds.split(X_released, codes))
     for train, test in splits:
         fitted = clone(model).fit(X_released[train], codes[train])
-        right += np.count_nonzero(fitted.predict(tested[test]) == codes[test])
+        right += int(np.count_nonzero(fitted.predict(tested[test]) == codes[test]))
     return float(right / codes.size)

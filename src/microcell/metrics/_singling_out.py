@@ -1,7 +1,10 @@
 """Singling out: predicates read off the release that hold for exactly one person."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
@@ -17,6 +20,10 @@ from microcell.metrics._success_rate import (
     excess_risk,
     success_rate,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 USUAL_COLUMNS = 3  # of a predicate
 TRIALS = 20  # predicates that are tried for each one that is wanted
@@ -53,7 +60,7 @@ class SinglingOutRisk:
     contributions: dict
 
     @property
-    def most(self):
+    def most(self) -> Any:
         """The column that contributes most, or None."""
         return most_contributing(self.contributions)
 
@@ -65,7 +72,7 @@ class Predicate(NamedTuple):
     signs: tuple  # AT_MOST, EQUAL or AT_LEAST
     values: tuple
 
-    def holds(self, X):
+    def holds(self, X: np.ndarray) -> np.ndarray:
         """Whether it holds for each record."""
         found = np.ones(X.shape[0], dtype=bool)
         for column, sign, value in zip(*self, strict=True):
@@ -79,16 +86,16 @@ class Predicate(NamedTuple):
 
 
 def singling_out_risk(
-    original,
-    released,
+    original: ArrayLike,
+    released: ArrayLike,
     *,
-    n_columns=None,
-    n_attacks=500,
-    numbers="ends",
-    control=None,
-    nominal=None,
-    random_state=None,
-):
+    n_columns: Any = None,
+    n_attacks: int = 500,
+    numbers: str = "ends",
+    control: ArrayLike | None = None,
+    nominal: Sequence[int] | None = None,
+    random_state: Any = None,
+) -> SinglingOutRisk:
     """How often a predicate formed from the release singles out one person [1]_.
 
     The intruder forms predicates that hold for one class of the release, records that
@@ -190,7 +197,13 @@ def singling_out_risk(
     )
 
 
-def form_predicates(X_released, equal, n_columns, n_attacks, rng):
+def form_predicates(
+    X_released: np.ndarray,
+    equal: Any,
+    n_columns: int,
+    n_attacks: int,
+    rng: np.random.Generator,
+) -> tuple[list[Predicate], np.ndarray]:
     """Predicates that hold for one class of the release, each another one.
 
     Those of the columns `equal` name a value, the others an end.
@@ -221,7 +234,9 @@ def form_predicates(X_released, equal, n_columns, n_attacks, rng):
     return list(found), weights / X_released.shape[0]
 
 
-def _univariate(rows, equal, rng):
+def _univariate(
+    rows: np.ndarray, equal: Any, rng: np.random.Generator
+) -> Iterator[Any]:
     """Values of single classes, or the ends of numbers, in random order."""
     found = []
     for j in range(rows.shape[1]):
@@ -235,7 +250,14 @@ def _univariate(rows, equal, rng):
         yield Predicate(*((part,) for part in found[place]))
 
 
-def _multivariate(rows, equal, middle, n_columns, n_trials, rng):
+def _multivariate(
+    rows: np.ndarray,
+    equal: Any,
+    middle: Any,
+    n_columns: Any,
+    n_trials: Any,
+    rng: np.random.Generator,
+) -> Iterator[Any]:
     """Values of random records in random columns."""
     signs = np.where(rows > middle, AT_LEAST, AT_MOST)
     signs[:, list(equal)] = EQUAL
@@ -249,7 +271,7 @@ def _multivariate(rows, equal, middle, n_columns, n_trials, rng):
         )
 
 
-def single_chances(counts, n_records, n_drawn):
+def single_chances(counts: np.ndarray, n_records: int, n_drawn: int) -> np.ndarray:
     """Chance that of records drawn without replacement exactly one is counted.
 
     Parameters
@@ -275,11 +297,11 @@ def single_chances(counts, n_records, n_drawn):
     return np.minimum(chances, 1.0)
 
 
-def _log_ways(n, drawn):
+def _log_ways(n: int | np.ndarray, drawn: int) -> np.ndarray | float:
     return gammaln(n + 1) - gammaln(drawn + 1) - gammaln(n - drawn + 1)
 
 
-def _check_columns(n_columns, n_all):
+def _check_columns(n_columns: int, n_all: int) -> int:
     if n_columns is None:
         return min(USUAL_COLUMNS, n_all)
     if check_count(n_columns, 1, "n_columns") > n_all:
@@ -290,14 +312,16 @@ def _check_columns(n_columns, n_all):
     return int(n_columns)
 
 
-def _count(predicates, X):
+def _count(predicates: Sequence[Predicate], X: np.ndarray) -> np.ndarray:
     """How many records each predicate holds for."""
     by_column = np.asfortranarray(X)
     counts = [np.count_nonzero(found.holds(by_column)) for found in predicates]
     return np.array(counts, dtype=np.int64)
 
 
-def _contributions(predicates, hits, names):
+def _contributions(
+    predicates: Sequence[Predicate], hits: np.ndarray, names: Sequence[int]
+) -> dict[int, float]:
     used = np.zeros(len(names))
     for predicate, hit in zip(predicates, hits, strict=True):
         used[list(predicate.columns)] += hit

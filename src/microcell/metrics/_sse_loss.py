@@ -1,13 +1,26 @@
 """What the release loses of the records' variance."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import centred_and_small, times_power_of_two
 from microcell._validation import check_same_shape
 from microcell.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def sse_loss(X_original, X_released, *, nominal=(), units=None):
+
+def sse_loss(
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    *,
+    nominal: Any = (),
+    units: Any = None,
+) -> float:
     """Share of the variance that the release loses, SSE / SST.
 
     Best is 0, nothing changed; one centroid for all gives 1; noise can give more.
@@ -56,7 +69,7 @@ def sse_loss(X_original, X_released, *, nominal=(), units=None):
     return float(sse / sst) if sst > 0 else float(sse > 0)
 
 
-def mismatch_units(nominal, units):
+def mismatch_units(nominal: Any, units: Any) -> np.ndarray:
     """What a mismatch in each column of codes counts; one unit by default."""
     n_coded = len(list(nominal))
     found = np.ones(n_coded) if units is None else np.asarray(units, np.float64)
@@ -69,7 +82,12 @@ def mismatch_units(nominal, units):
     return found
 
 
-def sums_of_codes(X_original, X_released, nominal, units):
+def sums_of_codes(
+    X_original: np.ndarray,
+    X_released: np.ndarray,
+    nominal: Any,
+    units: Any,
+) -> tuple[float, float]:
     """Mismatches of all codes, and their squared distances to the shares of codes."""
     mismatches = spread = 0.0
     for column, unit in zip(nominal, units, strict=True):
@@ -81,8 +99,13 @@ def sums_of_codes(X_original, X_released, nominal, units):
 
 
 def mse_distortion(
-    X_original, X_released, *, nominal=(), units=None, n_attributes=None
-):
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    *,
+    nominal: Any = (),
+    units: Any = None,
+    n_attributes: int | None = None,
+) -> float:
     """Mean squared change of a value, over all records and columns.
 
     On columns of unit variance it equals `sse_loss`.

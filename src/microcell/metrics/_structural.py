@@ -1,11 +1,20 @@
 """Structure: how near each released column is to its original, as a distribution."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from microcell._validation import check_choice, check_same_shape
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def structural_score(X_original, X_released, *, normalise="range"):
+
+def structural_score(
+    X_original: ArrayLike, X_released: ArrayLike, *, normalise: str = "range"
+) -> float:
     """1 - mean over columns of the normalised Wasserstein-1 distance [1]_.
 
     The distance is that of the two distributions of a column, whichever record has
@@ -49,7 +58,7 @@ def structural_score(X_original, X_released, *, normalise="range"):
     return float(1 - np.mean(lost(X_original, X_released)))
 
 
-def lost_of_range(X_original, X_released):
+def lost_of_range(X_original: np.ndarray, X_released: np.ndarray) -> list[float]:
     """Distance of each column as a share of its range."""
     from scipy.stats import wasserstein_distance
 
@@ -62,7 +71,7 @@ def lost_of_range(X_original, X_released):
     return shares
 
 
-def lost_across_columns(X_original, X_released):
+def lost_across_columns(X_original: np.ndarray, X_released: np.ndarray) -> np.ndarray:
     """Distance of each column between the least and the greatest of all columns."""
     from scipy.stats import wasserstein_distance
 

@@ -1,8 +1,12 @@
 """Linkage by an intruder who knows some of the quasi-identifiers."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +21,9 @@ from microcell.metrics._columns import (
 )
 from microcell.metrics._distance_linkage import distance_linkage_risk
 from microcell.metrics._learning_utility import mean_interval
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,7 @@ class SubsetRisk:
     linkage: float | None = None
 
     @property
-    def risk(self):
+    def risk(self) -> float:
         """What subsets are compared by: `linkage` where it is known, or `average`."""
         return self.average if self.linkage is None else self.linkage
 
@@ -94,21 +101,21 @@ class SubsetLinkageRisk:
     contributions: dict
 
     @property
-    def most(self):
+    def most(self) -> Any:
         """The column that contributes most, or None."""
         return most_contributing(self.contributions)
 
 
 def subset_linkage_risk(
-    released,
+    released: ArrayLike,
     *,
-    size=3,
-    n_draws=100,
-    original=None,
-    nominal=None,
-    copies=None,
-    random_state=None,
-):
+    size: int = 3,
+    n_draws: int = 100,
+    original: ArrayLike | None = None,
+    nominal: Sequence[int] | None = None,
+    copies: ArrayLike | None = None,
+    random_state: Any = None,
+) -> SubsetLinkageRisk:
     """Risk from intruders who know a subset of the quasi-identifiers.
 
     An intruder who knows the released values of some columns is left with the records
@@ -176,7 +183,7 @@ def subset_linkage_risk(
     counts = np.bincount(classes, weights=copies).astype(np.int64)
     counter = ClassCounter(codes[first], counts)
 
-    def risk_of(columns, sizes):
+    def risk_of(columns: Sequence[Any], sizes: np.ndarray) -> SubsetRisk:
         return SubsetRisk(
             columns=tuple(names[j] for j in columns),
             unique=float(np.sum(sizes == 1) / n_samples),
@@ -214,22 +221,22 @@ class ClassCounter:
         How many records each stands for.
     """
 
-    def __init__(self, codes, copies):
+    def __init__(self, codes: np.ndarray, copies: np.ndarray) -> None:
         self.codes = codes
         self.copies = copies
 
-    def refine(self, classes, column):
+    def refine(self, classes: np.ndarray, column: int) -> np.ndarray:
         """Classes divided by the values of one more column."""
         return distinct_records(np.column_stack([classes, self.codes[:, column]]))[0]
 
-    def _sizes(self, classes):
+    def _sizes(self, classes: np.ndarray) -> np.ndarray:
         return np.bincount(classes, weights=self.copies).astype(np.int64)
 
-    def sizes(self, columns):
+    def sizes(self, columns: Any) -> Any:
         """Records of each class of these columns."""
         return self._sizes(distinct_records(self.codes[:, list(columns)])[0])
 
-    def up_to(self, size):
+    def up_to(self, size: int) -> Iterator[Any]:
         """Every subset of up to `size` columns with the sizes of its classes.
 
         Classes of a subset are those of the subset without its last column, divided:
@@ -237,7 +244,7 @@ class ClassCounter:
         """
         n_distinct, n_columns = self.codes.shape
 
-        def deeper(columns, classes):
+        def deeper(columns: Sequence[Any], classes: np.ndarray) -> Iterator[Any]:
             for column in range(columns[-1] + 1 if columns else 0, n_columns):
                 finer = self.refine(classes, column)
                 yield (*columns, column), self._sizes(finer)
@@ -247,7 +254,7 @@ class ClassCounter:
         return deeper((), np.zeros(n_distinct, dtype=np.int64))
 
 
-def _checked_copies(copies, n_rows, original):
+def _checked_copies(copies: Any, n_rows: int, original: Any) -> np.ndarray:
     """How many records each row stands for; by default one."""
     if copies is None:
         return np.ones(n_rows, dtype=np.int64)
@@ -267,7 +274,7 @@ def _checked_copies(copies, n_rows, original):
     return copies
 
 
-def _linkage_by_distance(original, released, nominal):
+def _linkage_by_distance(original: Any, released: Any, nominal: Any) -> Any:
     """Share of records that are found by their values in some columns, or None."""
     if original is None:
         if nominal is not None:
@@ -286,7 +293,7 @@ def _linkage_by_distance(original, released, nominal):
             option="original",
         )
 
-    def link(columns):
+    def link(columns: Any) -> Any:
         columns = list(columns)
         return distance_linkage_risk(
             X[:, columns],
@@ -297,7 +304,9 @@ def _linkage_by_distance(original, released, nominal):
     return link
 
 
-def _draw_subsets(n_columns, size, n_draws, rng):
+def _draw_subsets(
+    n_columns: Any, size: Any, n_draws: Any, rng: np.random.Generator
+) -> Any:
     """Random subsets of one size, or all of them if they are no more."""
     if comb(n_columns, size) <= n_draws:
         return list(combinations(range(n_columns), size)), True
@@ -305,7 +314,7 @@ def _draw_subsets(n_columns, size, n_draws, rng):
     return [tuple(sorted(columns.tolist())) for columns in drawn], False
 
 
-def _of_size(size, found, *, exact):
+def _of_size(size: int, found: Sequence[SubsetRisk], *, exact: bool) -> SizeRisk:
     risks = np.array([subset.risk for subset in found])
     mean = float(risks.mean())
     low, high = (mean, mean) if exact else mean_interval(risks)
@@ -322,7 +331,9 @@ def _of_size(size, found, *, exact):
     )
 
 
-def mean_increases(risks, n_columns, size):
+def mean_increases(
+    risks: Mapping[tuple[Any, ...], float], n_columns: int, size: int
+) -> NDArray[Any]:
     """Mean increase by each column, over subsets of a size and then over sizes.
 
     Parameters

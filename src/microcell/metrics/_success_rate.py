@@ -1,5 +1,7 @@
 """How often an attack succeeds, and how much more often than another one."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +47,9 @@ class ExcessRisk:
     high: float
 
 
-def wilson_interval(successes, attacks, level=0.95):
+def wilson_interval(
+    successes: float, attacks: int, level: float = 0.95
+) -> tuple[float, float]:
     """Interval of a share that holds also for few attacks and shares near 0 or 1 [1]_.
 
     Parameters
@@ -94,7 +98,7 @@ def wilson_interval(successes, attacks, level=0.95):
     return float(np.clip(ends[0], 0, rate)), float(np.clip(ends[1], rate, 1))
 
 
-def success_rate(successes, attacks):
+def success_rate(successes: float, attacks: int) -> SuccessRate:
     """A share of attacks with its interval.
 
     Examples
@@ -107,7 +111,7 @@ def success_rate(successes, attacks):
     return SuccessRate(rate, low, high, int(attacks))
 
 
-def excess_risk(attack, other):
+def excess_risk(attack: SuccessRate, other: SuccessRate) -> ExcessRisk:
     """Risk of an attack beyond that of another one [1]_.
 
     0 where it succeeds no more often than the other; 1 where it always succeeds and the
@@ -148,5 +152,5 @@ def excess_risk(attack, other):
     return ExcessRisk(*(float(end) for end in ends))
 
 
-def _excess(rate, other):
+def _excess(rate: float, other: float) -> float:
     return (rate - other) / (1 - other) if other < 1 else 0.0

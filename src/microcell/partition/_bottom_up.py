@@ -1,5 +1,9 @@
 """Bottom-up cells around records drawn at random."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._progress import report
@@ -9,6 +13,9 @@ from microcell.kernels.codes import no_codes
 from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
 from microcell.partition._bottom_up_kernel import bottom_up_cells
 from microcell.partition._parts import kmeans_parts, number_of_parts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class BottomUp(BasePartitioner):
@@ -54,19 +61,23 @@ class BottomUp(BasePartitioner):
     [2, 3]
     """
 
-    def __init__(self, k=3, c=None, *, random_state=None):
+    def __init__(
+        self, k: int = 3, c: int | None = None, *, random_state: Any = None
+    ) -> None:
         self.k = k
         self.c = c
         self.random_state = random_state
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         rng = random_generator(self.random_state, CELLS)
         n_parts = number_of_parts(self.c, X.shape[0], self.k)
         parts = kmeans_parts(X, n_parts, rng)
         return bottom_up_labels(X, parts, self.k, rng.permutation(X.shape[0]))
 
 
-def bottom_up_labels(X, parts, k, turns):
+def bottom_up_labels(
+    X: np.ndarray, parts: np.ndarray, k: int, turns: np.ndarray
+) -> NDArray[Any]:
     """Close cells inside each part.
 
     Parameters

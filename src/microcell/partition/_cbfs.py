@@ -1,11 +1,19 @@
 """Centroid-based fixed-size microaggregation (CBFS)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from microcell.base import BasePartitioner
 from microcell.kernels.codes import join_nearest_cell, with_codes
 from microcell.kernels.free_records import index_pays
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._mdav_kernel import close_last_cell
 from microcell.partition._mdav_paths import indexed_cells, plain_cells
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 
 class CBFS(BasePartitioner):
@@ -57,12 +65,18 @@ class CBFS(BasePartitioner):
 
     takes_codes = True
 
-    def __init__(self, k=3, *, categorical_features=None, mismatch_units=None):
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        categorical_features: ArrayLike | None = None,
+        mismatch_units: ArrayLike | None = None,
+    ) -> None:
         self.k = k
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         never = X.shape[0] + 1  # no round closes two cells
         cells = indexed_cells if index_pays(X, codes) else plain_cells

@@ -1,5 +1,9 @@
 """C-TCA: the units of a map, emptied where they have too few records."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -58,14 +62,22 @@ class CTCA(MapCells):
 
     code = "mixture"
 
-    def __init__(self, k=3, *, views=2, beta=1.0, shape=None, n_epochs=50):
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        views: Any = 2,
+        beta: float = 1.0,
+        shape: Any = None,
+        n_epochs: int = 50,
+    ) -> None:
         self.k = k
         self.views = views
         self.beta = beta
         self.shape = shape
         self.n_epochs = n_epochs
 
-    def _cells(self, X):
+    def _cells(self, X: np.ndarray) -> np.ndarray:
         units = self.map_.labels_.copy()
         n_samples = X.shape[0]
         both = in_range(np.vstack([X, self.map_.prototypes_]))

@@ -1,5 +1,9 @@
 """Density-based microaggregation (DBA)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -9,6 +13,11 @@ from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
 from microcell.kernels.codes import join_nearest_cell, with_codes
 from microcell.partition._dba_kernel import Neighbourhoods, dba_rounds, look_up_all
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from microcell.kernels.codes import Codes
 
 
 class DBA(BasePartitioner):
@@ -62,12 +71,18 @@ class DBA(BasePartitioner):
 
     takes_codes = True
 
-    def __init__(self, k=3, *, categorical_features=None, mismatch_units=None):
+    def __init__(
+        self,
+        k: int = 3,
+        *,
+        categorical_features: ArrayLike | None = None,
+        mismatch_units: ArrayLike | None = None,
+    ) -> None:
         self.k = k
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         n_samples, k = X.shape[0], self.k
         if k == 1:
             return np.arange(n_samples)
@@ -88,7 +103,7 @@ class DBA(BasePartitioner):
         return run.labels
 
 
-def neighbourhoods(X, k, codes):
+def neighbourhoods(X: np.ndarray, k: int, codes: Codes) -> Neighbourhoods:
     """All records free, and nothing looked up."""
     n_samples = X.shape[0]
     n_reserve = k + 2  # about as many leave before the record itself does

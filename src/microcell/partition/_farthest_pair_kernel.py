@@ -10,6 +10,10 @@ looked at once. At worst, all pairs are measured.
 Ties go to the lowest pair of positions: the first record, then the second.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from microcell.kernels.box_tree import LANES, sort_into_leaves
@@ -245,7 +249,14 @@ def farthest_pair_at_once(records, classes, seen, stamp):
     return first, second, best, 4 * records.shape[0] + work
 
 
-def farthest_pair(records, classes, seen, stamp, visits, report=lambda: None):
+def farthest_pair(
+    records: Any,
+    classes: Any,
+    seen: Any,
+    stamp: Any,
+    visits: Any,
+    report: Any = lambda: None,
+) -> Any:
     """The same for many records: `report` is called every `visits` distances."""
     first, second, best = far_pair(records)
     if best == 0.0:

@@ -1,9 +1,16 @@
 """Insensitive cells: replacing one record changes each cell by one record at most."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.base import BasePartitioner
 from microcell.partition._insensitive_kernel import insensitive_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Insensitive(BasePartitioner):
@@ -44,15 +51,15 @@ class Insensitive(BasePartitioner):
 
     refinable = False  # one record would change many cells
 
-    def __init__(self, k=3):
+    def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         orders = np.array([_order(X, corner) for corner in corners(X.shape[1])])
         return insensitive_labels(orders, self.k)
 
 
-def corners(n_features):
+def corners(n_features: int) -> np.ndarray:
     """Reference points: corners of the unit box, each followed by the one opposite.
 
     The pair of the lowest and the highest corner comes first, then those with one
@@ -71,7 +78,7 @@ def corners(n_features):
     return np.stack([first, 1 - first], axis=1).reshape(-1, n_features)
 
 
-def _order(X, corner):
+def _order(X: np.ndarray, corner: np.ndarray) -> np.ndarray:
     """Records by distance from a corner and then by their values, column by column.
 
     Each distance is made of one record in the same steps, so that equal records tie.

@@ -1,5 +1,9 @@
 """KDECells: cells between the valleys of each column's density."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._density import check_bandwidth, density_intervals
@@ -8,8 +12,11 @@ from microcell.kernels.distinct import distinct_records
 from microcell.partition._found_k import FoundK
 from microcell.partition._merging import merge_small_cells
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-class KDECells(FoundK, BasePartitioner):
+
+class KDECells(FoundK, BasePartitioner):  # type: ignore[override]
     """Records that lie between the same valleys of the density in every column [1]_.
 
     Each column is cut where its kernel density has a local minimum, so that an interval
@@ -53,11 +60,11 @@ class KDECells(FoundK, BasePartitioner):
 
     refinable = False  # cells lie between valleys of densities
 
-    def __init__(self, min_k=1, *, bandwidth="silverman"):
+    def __init__(self, min_k: int = 1, *, bandwidth: str | float = "silverman") -> None:
         self.min_k = min_k
         self.bandwidth = bandwidth
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         bandwidth = check_bandwidth(self.bandwidth)
         self.intervals_ = [
             density_intervals(column, bandwidth, least=self.k) for column in X.T

@@ -1,5 +1,9 @@
 """k-TCA: the units of a map of what the maps of views say."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from microcell.partition._found_k import FoundK
@@ -7,7 +11,7 @@ from microcell.partition._map_cells import MapCells
 from microcell.partition._merging import merge_small_cells
 
 
-class KTCA(FoundK, MapCells):
+class KTCA(FoundK, MapCells):  # type: ignore[override]
     """Cells are the units of a self-organising map (k-TCA) [1]_.
 
     Views of the columns train maps that collaborate and code each record by its units
@@ -61,14 +65,22 @@ class KTCA(FoundK, MapCells):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, min_k=1, *, views=2, beta=1.0, shape=None, n_epochs=50):
+    def __init__(
+        self,
+        min_k: int = 1,
+        *,
+        views: Any = 2,
+        beta: float = 1.0,
+        shape: Any = None,
+        n_epochs: int = 50,
+    ) -> None:
         self.min_k = min_k
         self.views = views
         self.beta = beta
         self.shape = shape
         self.n_epochs = n_epochs
 
-    def _cells(self, X):
+    def _cells(self, X: np.ndarray) -> np.ndarray:
         units, labels = np.unique(self.map_.labels_, return_inverse=True)
         cell_of = merge_small_cells(X, labels, self.k)
         # Of the units that became a cell the one with most records comes last.

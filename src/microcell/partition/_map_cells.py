@@ -1,8 +1,16 @@
 """What partitioners by self-organising maps share."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from microcell.base import BasePartitioner
 from microcell.embed import CollaborativeMaps, SelfOrganisingMap
 from microcell.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class MapCells(BasePartitioner):
@@ -24,7 +32,7 @@ class MapCells(BasePartitioner):
     code = "unit"
     refinable = False  # cells are places of the map
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         self.maps_ = None
         if self.views is None and self.beta != 1.0:
             raise ParameterError(

@@ -1,5 +1,9 @@
 """Maximum distance (MD), from which MDAV comes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -9,6 +13,9 @@ from microcell.kernels.codes import no_codes
 from microcell.kernels.distinct import distinct_records
 from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
 from microcell.partition._maximum_distance_kernel import maximum_distance_rounds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class MaximumDistance(BasePartitioner):
@@ -55,14 +62,14 @@ class MaximumDistance(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, k=3):
+    def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         return maximum_distance_labels(in_range(X), self.k)
 
 
-def maximum_distance_labels(X, k):
+def maximum_distance_labels(X: np.ndarray, k: int) -> np.ndarray:
     """Cells of the part, for whoever has checked the table."""
     n_samples = n_free = X.shape[0]
     free, rows = X.copy(), np.arange(n_samples)

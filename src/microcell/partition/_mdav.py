@@ -1,5 +1,9 @@
 """Maximum distance to average vector (MDAV)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from microcell._validation import check_choice
 from microcell.base import BasePartitioner
 from microcell.kernels.codes import join_nearest_cell, with_codes
@@ -7,6 +11,10 @@ from microcell.kernels.free_records import index_pays
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._mdav_kernel import close_last_cell
 from microcell.partition._mdav_paths import indexed_cells, plain_cells
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 
 class MDAV(BasePartitioner):
@@ -62,14 +70,19 @@ class MDAV(BasePartitioner):
     takes_codes = True
 
     def __init__(
-        self, k=3, *, leftover="last", categorical_features=None, mismatch_units=None
-    ):
+        self,
+        k: int = 3,
+        *,
+        leftover: str = "last",
+        categorical_features: ArrayLike | None = None,
+        mismatch_units: ArrayLike | None = None,
+    ) -> None:
         self.k = k
         self.leftover = leftover
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         check_choice("leftover", self.leftover, ("last", "nearest", "each"))
         k = self.k
         pairs_from = 3 * k if self.leftover == "last" else 2 * k

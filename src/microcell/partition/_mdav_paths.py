@@ -4,6 +4,10 @@ Both return (labels, rows, n_cells): labels are -1 for the few `rows` that no fu
 is left for.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._progress import report
@@ -28,13 +32,22 @@ from microcell.partition._mdav_fast_kernel import (
 )
 from microcell.partition._mdav_kernel import PlainRun, mdav_rounds
 
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
 
-def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE, codes=None):
+
+def plain_cells(
+    X: np.ndarray,
+    k: int,
+    pairs_from: int,
+    visits_per_slice: int = VISITS_PER_SLICE,
+    codes: Codes | None = None,
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Cells by scans of all free records: about 3 n^2 / (4 k) distances."""
     codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = X.shape[0]
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
-    run = PlainRun(
+    run = PlainRun(  # type: ignore[call-arg]
         X.copy(), rows, *sum_of_records(X, codes), codes, labels, k, pairs_from
     )
     n_free, n_cells = n_samples, 0
@@ -44,7 +57,7 @@ def plain_cells(X, k, pairs_from, visits_per_slice=VISITS_PER_SLICE, codes=None)
     return labels, rows[:n_free], n_cells
 
 
-def plain_mdav_labels(X, k, codes=None):
+def plain_mdav_labels(X: Any, k: int, codes: Any = None) -> Any:
     """Labels of the plain algorithm, to compare with."""
     labels, rows, n_cells = plain_cells(X, k, 3 * k, codes=codes)
     labels[rows] = n_cells
@@ -52,16 +65,16 @@ def plain_mdav_labels(X, k, codes=None):
 
 
 def indexed_cells(
-    X,
-    k,
-    pairs_from,
-    visits_per_slice=VISITS_PER_SLICE,
-    codes=None,
+    X: np.ndarray,
+    k: int,
+    pairs_from: Any,
+    visits_per_slice: int = VISITS_PER_SLICE,
+    codes: Any = None,
     *,
-    index="auto",
-    batch=BATCH,
-    rebuild_from=REBUILD_FROM,
-):
+    index: str = "auto",
+    batch: int = BATCH,
+    rebuild_from: int = REBUILD_FROM,
+) -> Any:
     """Cells by an index of the free records.
 
     Parameters
@@ -118,12 +131,13 @@ def indexed_cells(
                 shell = make_outer_shell(X, entries, next_equal, centre, codes)
                 run = run._replace(shell=shell, sort_at=n_free - n_free // 16)
             if use_tree and index == "auto":
-                pays = tree_pays(*(records.visits - before), n_free)
+                visits, searches = records.visits - before
+                pays = tree_pays(visits, searches, n_free)
         use_tree = use_tree and pays
         X, rows = X[records.free], rows[records.free]
     return labels, rows, n_cells
 
 
-def pays_at_best(n_free):
+def pays_at_best(n_free: Any) -> Any:
     """Whether a tree could beat scans if its two searches cost nothing."""
     return tree_pays(VISITS_OF_MDAV_ROUND, 2, n_free)

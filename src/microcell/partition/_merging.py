@@ -1,5 +1,9 @@
 """Cells that are too small join others, nearest first."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -8,8 +12,11 @@ from microcell.aggregate._centroid import cell_means
 from microcell.kernels.compiled import njit
 from microcell.kernels.nearest_others import nearest_others
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-def merge_small_cells(X, labels, k):
+
+def merge_small_cells(X: np.ndarray, labels: np.ndarray, k: int) -> NDArray[Any]:
     """Merge cells until each has at least k records.
 
     In rounds: each cell below k looks for the cell of the nearest centroid, the earlier

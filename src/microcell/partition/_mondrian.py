@@ -1,11 +1,19 @@
 """Mondrian: cuts at the median of the widest column."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._progress import report
 from microcell._validation import check_choice
 from microcell.base import BasePartitioner
 from microcell.partition._mondrian_kernel import Cuts, mondrian_cells
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 VALUES_PER_SLICE = 50_000_000  # a fraction of a second, so that Ctrl-C is noticed
 
@@ -51,11 +59,11 @@ class Mondrian(BasePartitioner):
 
     scale_free = True  # widths are relative
 
-    def __init__(self, k=3, *, mode="strict"):
+    def __init__(self, k: int = 3, *, mode: str = "strict") -> None:
         self.k = k
         self.mode = mode
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         relaxed = check_choice("mode", self.mode, ("strict", "relaxed")) == "relaxed"
         n_samples = X.shape[0]
         rows = np.arange(n_samples)

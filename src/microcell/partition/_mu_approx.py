@@ -1,5 +1,9 @@
 """Cells that are trees of a forest of near records."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -14,6 +18,9 @@ from microcell.partition._spanning_tree_kernel import (
     grow_forest,
     label_trees,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class MuApprox(BasePartitioner):
@@ -63,10 +70,10 @@ class MuApprox(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, k=3):
+    def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         X = in_range(X)
         order, parent, edge = forest(X, self.k)
         is_cut = parent < 0
@@ -76,7 +83,7 @@ class MuApprox(BasePartitioner):
         return split_large_cells(X, labels, MaximumDistance(self.k))
 
 
-def forest(X, k):
+def forest(X: np.ndarray, k: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Trees of at least k records, each of whose records but one joined a near one.
 
     Returns

@@ -1,11 +1,19 @@
 """The best cells along an order."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._progress import report
 from microcell._validation import check_choice, check_count
 from microcell.base import BasePartitioner
 from microcell.partition._optimal_univariate_kernel import best_cuts, label_cells
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 STEPS_PER_SLICE = 100_000_000  # a fraction of a second, so that Ctrl-C is noticed
 
@@ -54,12 +62,12 @@ class OptimalUnivariate(BasePartitioner):
 
     refinable = False  # a search would leave the line
 
-    def __init__(self, k=3, *, cost="first", n_keys=1):
+    def __init__(self, k: int = 3, *, cost: str = "first", n_keys: int = 1) -> None:
         self.k = k
         self.cost = cost
         self.n_keys = n_keys
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         check_choice("cost", self.cost, ("first", "rest", "all"))
         n_keys = check_count(self.n_keys, 1, "n_keys")
         if self.cost == "rest" and X.shape[1] <= n_keys:
@@ -75,7 +83,7 @@ class OptimalUnivariate(BasePartitioner):
         return labels
 
 
-def cut_order(X, order, k):
+def cut_order(X: np.ndarray, order: np.ndarray, k: int) -> tuple[NDArray[Any], float]:
     """Cut an order into cells of k to 2k - 1 records with the least SSE.
 
     Parameters

@@ -1,10 +1,18 @@
 """Coarse parts of a table, by k-means++, before cells are formed inside each."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from microcell._validation import check_count
 from microcell.kernels.distinct import distinct_records
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 CENTRES_FROM = (
     20_000  # records on which centres are learnt, or 50 a part if that is more
@@ -14,7 +22,7 @@ LLOYD_ROUNDS = 100
 RECORDS_AT_ONCE = 100_000  # that are given to their nearest centres
 
 
-def number_of_parts(c, n_samples, k):
+def number_of_parts(c: int | None, n_samples: int, k: int) -> int:
     """How many parts to make: `c`, or as many as keeps the cost near linear.
 
     Examples
@@ -29,7 +37,7 @@ def number_of_parts(c, n_samples, k):
     return min(check_count(c, 1, "c"), n_samples // k)
 
 
-def kmeans_parts(X, n_parts, rng):
+def kmeans_parts(X: np.ndarray, n_parts: int, rng: np.random.Generator) -> NDArray[Any]:
     """Part of each record: that of the nearest of `n_parts` centres.
 
     Centres start by k-means++ and move by Lloyd's rounds, both of scikit-learn, on a
@@ -68,7 +76,7 @@ def kmeans_parts(X, n_parts, rng):
     return np.concatenate(parts).astype(np.int64)
 
 
-def merge_small_parts(X, parts, k):
+def merge_small_parts(X: np.ndarray, parts: np.ndarray, k: int) -> np.ndarray:
     """Parts of at least `k` records, numbered without gaps.
 
     The smallest part joins the one with the nearest centroid, until none is too small.

@@ -1,5 +1,9 @@
 """Cells that are what is left of a minimum spanning tree."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -14,6 +18,9 @@ from microcell.partition._spanning_tree_kernel import (
     grow_tree,
     label_trees,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class SpanningTree(BasePartitioner):
@@ -63,11 +70,11 @@ class SpanningTree(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, k=3, *, split="pair"):
+    def __init__(self, k: int = 3, *, split: str = "pair") -> None:
         self.k = k
         self.split = split
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         check_choice("split", self.split, ("pair", "centroid", "none"))
         X = in_range(X)
         order, parent, edge = spanning_tree(X)
@@ -81,7 +88,7 @@ class SpanningTree(BasePartitioner):
         return split_large_cells(X, labels, part)
 
 
-def spanning_tree(X):
+def spanning_tree(X: np.ndarray) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Minimum spanning tree of the records, from the first one on.
 
     Returns
@@ -123,13 +130,15 @@ def spanning_tree(X):
     return order, parent, edge
 
 
-def longest_first(order, edge):
+def longest_first(order: np.ndarray, edge: np.ndarray) -> np.ndarray:
     """Records but the first, by the lengths of their edges; as they joined on ties."""
     joined = order[1:]
     return joined[np.argsort(-edge[joined], kind="stable")]
 
 
-def split_large_cells(X, labels, part):
+def split_large_cells(
+    X: np.ndarray, labels: np.ndarray, part: MaximumDistance
+) -> np.ndarray:
     """Labels after a part has split each cell of 2k or more on its own records."""
     rows = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)

@@ -1,5 +1,9 @@
 """Two fixed reference points (TFRP)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -10,6 +14,9 @@ from microcell.kernels.box_tree import make_box_tree
 from microcell.kernels.codes import distances_to_centre, no_codes
 from microcell.kernels.records import join_nearest_cell
 from microcell.partition._tfrp_kernel import tfrp_rounds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class TFRP(BasePartitioner):
@@ -64,10 +71,10 @@ class TFRP(BasePartitioner):
     array([1, 1, 0, 0, 0])
     """
 
-    def __init__(self, k=3):
+    def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         X, k, n_samples = in_range(X), self.k, X.shape[0]
         codes = no_codes(X.shape[1])
         corners = X.min(axis=0), X.max(axis=0)

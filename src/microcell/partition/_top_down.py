@@ -1,5 +1,9 @@
 """Top-down splits at the farthest pair."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import in_range
@@ -15,6 +19,10 @@ from microcell.partition._parts import (
     number_of_parts,
 )
 from microcell.partition._top_down_kernel import split, split_parts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 LARGE = 50_000  # records of a part whose pair is searched for in slices
 
@@ -65,12 +73,14 @@ class TopDown(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, k=3, c=None, *, random_state=None):
+    def __init__(
+        self, k: int = 3, c: int | None = None, *, random_state: Any = None
+    ) -> None:
         self.k = k
         self.c = c
         self.random_state = random_state
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         rng = random_generator(self.random_state, CELLS)
         n_parts = number_of_parts(self.c, X.shape[0], self.k)
         X = in_range(X)
@@ -78,7 +88,7 @@ class TopDown(BasePartitioner):
         return top_down_labels(X, parts, self.k)
 
 
-def top_down_labels(X, parts, k):
+def top_down_labels(X: np.ndarray, parts: np.ndarray, k: int) -> NDArray[Any]:
     """Split each part until its cells have fewer than 2k records.
 
     Parameters

@@ -1,5 +1,10 @@
 """Tour: the best cut of a short tour through all records."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._centre import centred, in_range
@@ -18,6 +23,10 @@ from microcell.partition._tour_kernel import (
     nearest_next,
     shorten,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 LISTED = 16  # records that edges of the tour may lead to
 KICKS = 8
@@ -103,12 +112,14 @@ class Tour(BasePartitioner):
     array([0, 1, 0, 1, 0, 1])
     """
 
-    def __init__(self, k=3, *, order="tour", kicks=None):
+    def __init__(
+        self, k: int = 3, *, order: str = "tour", kicks: int | None = None
+    ) -> None:
         self.k = k
         self.order = order
         self.kicks = kicks
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         check_choice("order", self.order, ("tour", "nearest", "curve"))
         kicks = KICKS if self.kicks is None else check_count(self.kicks, 0, "kicks")
         if self.kicks is not None and self.order != "tour":
@@ -126,7 +137,7 @@ class Tour(BasePartitioner):
         return best_tour_cut(X, tours(X, curve, kicks), self.k)
 
 
-def tours(X, curve, kicks):
+def tours(X: np.ndarray, curve: Any, kicks: Any) -> Iterator[Any]:
     """Short tours that begin as a curve, for each way to measure an edge."""
     n_samples = X.shape[0]
     if n_samples < LEAST_TOUR:
@@ -149,7 +160,7 @@ def tours(X, curve, kicks):
             yield run.tour
 
 
-def nearest_lists(X, n_near):
+def nearest_lists(X: np.ndarray, n_near: Any) -> Any:
     """The nearest other records of each, the nearest first."""
     n_samples = X.shape[0]
     tree = make_box_tree(X, X.mean(axis=0))
@@ -161,7 +172,7 @@ def nearest_lists(X, n_near):
     return lists
 
 
-def start_tour(X, lists, order, bend):
+def start_tour(X: np.ndarray, lists: Any, order: np.ndarray, bend: Any) -> Any:
     """A tour in progress at its beginning; all records wait to be looked at."""
     n_samples = X.shape[0]
     place = np.empty(n_samples, dtype=np.int64)
@@ -184,7 +195,7 @@ def start_tour(X, lists, order, bend):
     )
 
 
-def best_tour_cut(X, circles, k):
+def best_tour_cut(X: np.ndarray, circles: Any, k: int) -> Any:
     """Labels of the best cut of several tours, each opened at several places."""
     least, best = np.inf, np.zeros(X.shape[0], dtype=np.int64)
     places = min(2 * k - 1, X.shape[0])
@@ -198,7 +209,7 @@ def best_tour_cut(X, circles, k):
     return best
 
 
-def nearest_path(X, start):
+def nearest_path(X: np.ndarray, start: int) -> np.ndarray:
     """Rows from `start` on, the nearest that is left next."""
     order, done = np.empty(len(X), dtype=np.int64), 0
     tree = make_box_tree(X, X.mean(axis=0))

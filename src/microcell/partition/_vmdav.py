@@ -1,11 +1,19 @@
 """MDAV with cells of variable size (V-MDAV)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from microcell._validation import check_at_least
 from microcell.base import BasePartitioner
 from microcell.kernels.codes import join_nearest_cell, with_codes
 from microcell.kernels.free_records import index_pays
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._vmdav_paths import indexed_cells, plain_cells
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 
 class VMDAV(BasePartitioner):
@@ -55,14 +63,19 @@ class VMDAV(BasePartitioner):
     takes_codes = True
 
     def __init__(
-        self, k=3, *, gamma=0.2, categorical_features=None, mismatch_units=None
-    ):
+        self,
+        k: int = 3,
+        *,
+        gamma: float = 0.2,
+        categorical_features: ArrayLike | None = None,
+        mismatch_units: ArrayLike | None = None,
+    ) -> None:
         self.k = k
         self.gamma = gamma
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X, y):
+    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         gamma = check_at_least("gamma", self.gamma, 0)
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         cells = indexed_cells if index_pays(X, codes) else plain_cells

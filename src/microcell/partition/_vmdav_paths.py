@@ -3,6 +3,10 @@
 Both return (labels, rows, n_cells): labels are -1 for the few `rows` that are left.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from microcell._progress import report
@@ -27,14 +31,20 @@ from microcell.partition._vmdav_fast_kernel import (
 from microcell.partition._vmdav_kernel import PlainRun, vmdav_rounds
 
 
-def outermost_first(X, codes):
+def outermost_first(X: np.ndarray, codes: np.ndarray) -> Any:
     """Records by decreasing distance to the centre of all, and the centre."""
     middle = centre_of(*sum_of_records(X, codes), X.shape[0], codes)
     from_middle = distances_to_centre(X, middle, codes)
     return np.argsort(-from_middle, kind="stable"), middle
 
 
-def plain_cells(X, k, gamma, visits_per_slice=VISITS_PER_SLICE, codes=None):
+def plain_cells(
+    X: Any,
+    k: int,
+    gamma: Any,
+    visits_per_slice: Any = VISITS_PER_SLICE,
+    codes: Any = None,
+) -> Any:
     """Cells by scans of all free records: O(n^2) distances."""
     codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = X.shape[0]
@@ -51,15 +61,15 @@ def plain_cells(X, k, gamma, visits_per_slice=VISITS_PER_SLICE, codes=None):
 
 
 def indexed_cells(
-    X,
-    k,
-    gamma,
-    visits_per_slice=VISITS_PER_SLICE,
-    codes=None,
+    X: np.ndarray,
+    k: int,
+    gamma: Any,
+    visits_per_slice: Any = VISITS_PER_SLICE,
+    codes: np.ndarray | None = None,
     *,
-    index="auto",
-    rebuild_from=REBUILD_FROM,
-):
+    index: str = "auto",
+    rebuild_from: Any = REBUILD_FROM,
+) -> Any:
     """Cells by an index of the free records; parameters as for MDAV."""
     codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = n_free = X.shape[0]
@@ -83,7 +93,8 @@ def indexed_cells(
             report(n_samples - n_free, n_samples)
             next_slice = visits_per_slice
             if use_tree and index == "auto":
-                pays = tree_pays(*(records.visits - before), n_free)
+                visits, searches = records.visits - before
+                pays = tree_pays(visits, searches, n_free)
         use_tree = use_tree and pays
         X, rows = X[records.free], rows[records.free]
     return labels, rows, n_cells

@@ -1,6 +1,9 @@
 """Categories, with and without an order: what is released is one of the original."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals as nw
 import numpy as np
@@ -14,6 +17,10 @@ from microcell.prepare._series import (
     without_unused_categories,
 )
 from microcell.prepare._text_types import first_sighting
+
+if TYPE_CHECKING:
+    pass
+
 
 OTHER = "other"  # what rare categories become
 
@@ -29,7 +36,7 @@ class CategoryEncoder(Encoder):
         Their codes.
     """
 
-    def __init__(self, values, codes):
+    def __init__(self, values: Any, codes: np.ndarray) -> None:
         super().__init__(values)
         self.values = values
         self.codes = np.asarray(codes)
@@ -37,7 +44,7 @@ class CategoryEncoder(Encoder):
             zip(dictionary(values)[1], self.codes.tolist(), strict=True)
         )
 
-    def encode(self, series):
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """Codes of the values; one that the original does not have is an error."""
         seen, categories = dictionary(series)
         codes = [
@@ -52,11 +59,11 @@ class CategoryEncoder(Encoder):
             )
         return np.array(codes)[seen].astype(np.float64)
 
-    def code_beside(self, value):
+    def code_beside(self, value: Any) -> Any:
         """Code of a value that the original does not have; -1 if it has none."""
         return -1
 
-    def decode(self, values):
+    def decode(self, values: np.ndarray) -> Any:
         """Values of the original; its unused categories are not among them."""
         places = np.searchsorted(self.codes, values)
         places = np.minimum(places, self.codes.size - 1)
@@ -69,11 +76,11 @@ class CategoryEncoder(Encoder):
             )
         return without_unused_categories(self.values[places])
 
-    def text(self, value):
+    def text(self, value: Any) -> str:
         """The category."""
         return str(self.values[int(np.searchsorted(self.codes, value))])
 
-    def number(self, text):
+    def number(self, text: Any) -> float:
         """Code of a category, or of what rare ones became."""
         if text not in {str(value) for value in self.code_of}:
             beside = self.code_beside(text)
@@ -84,10 +91,10 @@ class CategoryEncoder(Encoder):
         return float(self._code_of_text[text])
 
     @cached_property
-    def _code_of_text(self):
+    def _code_of_text(self) -> Any:
         return {str(value): code for value, code in self.code_of.items()}
 
-    def to_dict(self):
+    def to_dict(self) -> Any:
         """With the categories, in the order of their codes."""
         return super().to_dict() | {"categories": list(self.code_of)}
 
@@ -98,18 +105,18 @@ class NominalEncoder(CategoryEncoder):
     kind = "nominal"
 
     @classmethod
-    def fit(cls, series, options, records=None):
+    def fit(cls, series: nw.Series[Any], options: Any, records: Any = None) -> Self:
         """Learn the categories."""
         seen, categories = dictionary(series)
         order = sorted(range(len(categories)), key=categories.__getitem__)
         rows = first_rows(seen)[order]
         return cls(series[rows], np.arange(len(categories)))
 
-    def code_beside(self, value):
+    def code_beside(self, value: str) -> int:
         """What rare categories became is a category of its own."""
         return self.codes.size if value == OTHER else -1
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """Categories of both parts, coded anew."""
         both = concat(self.values, other.values)
         return self.fit(both, None)
@@ -127,17 +134,19 @@ class OrdinalEncoder(CategoryEncoder):
 
     kind = "ordinal"
 
-    def __init__(self, values, codes, order):
+    def __init__(
+        self, values: np.ndarray, codes: np.ndarray, order: np.ndarray
+    ) -> None:
         super().__init__(values, codes)
         self.order = order
 
     @classmethod
-    def fit(cls, series, options, records=None):
+    def fit(cls, series: Any, options: Any, records: Any = None) -> Self:
         """Learn which of the ordered categories there are."""
         return cls._fit(series, order_of(series, options.order), records)
 
     @classmethod
-    def _fit(cls, series, order, records=None):
+    def _fit(cls, series: Any, order: np.ndarray, records: Any = None) -> Any:
         seen, categories = dictionary(series)
         place_of = {
             value: place
@@ -158,19 +167,19 @@ class OrdinalEncoder(CategoryEncoder):
         rows = first_rows(seen)[by_place]
         return cls(series[rows], np.array(places)[by_place], order)
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """Categories of both parts, in the same order."""
         both = self._fit(concat(self.values, other.values), self.order)
         return both.with_extras_of(self, other)
 
 
-def concat(one, other):
+def concat(one: Any, other: Any) -> Any:
     """Two series of one column, one after the other."""
     frames = [series.to_frame() for series in (one, other)]
     return nw.concat(frames)[one.name]
 
 
-def order_of(series, declared):
+def order_of(series: Any, declared: Any) -> Any:
     """Order of an ordinal column: the declared one, or that of its data type.
 
     Codes of one length that are written in digits, as 03740 and 10001, are text and
@@ -194,7 +203,7 @@ def order_of(series, declared):
     )
 
 
-def declared_order(series, order):
+def declared_order(series: Any, order: Any) -> Any:
     """The declared order; integers in it stand for codes of text of one length."""
     if series.dtype == nw.String and all(type(value) is int for value in order):
         length = length_of_codes(dictionary(series)[1])
@@ -202,7 +211,7 @@ def declared_order(series, order):
     return order
 
 
-def length_of_codes(texts):
+def length_of_codes(texts: Any) -> Any:
     """Length of codes that are written in digits; 0 if they have not all the same."""
     digits = all(text.isascii() and text.isdigit() for text in texts)
     lengths = {len(text) for text in texts}

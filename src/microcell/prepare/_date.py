@@ -4,8 +4,11 @@ Times of day are microseconds since midnight: 23:50 and 0:10 are far apart, and 
 mean is noon.
 """
 
+from __future__ import annotations
+
 import datetime
 import zoneinfo
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals as nw
 import numpy as np
@@ -18,6 +21,10 @@ from microcell.prepare._encoder import Encoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import series_like
 from microcell.prepare._steps import calendar_unit
+
+if TYPE_CHECKING:
+    from microcell.prepare._kinds import Options
+
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 SECOND = 1_000_000  # microseconds
@@ -42,12 +49,12 @@ class DateEncoder(Encoder):
 
     kind = "date"
 
-    def __init__(self, like, step):
+    def __init__(self, like: nw.Series[Any], step: int | str) -> None:
         super().__init__(like)
         self.step = step
 
     @classmethod
-    def fit(cls, series, options, records=None):
+    def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
         """Learn the coarsest step that all dates keep to."""
         if not is_date(series):
             raise SchemaError(
@@ -58,7 +65,7 @@ class DateEncoder(Encoder):
             )
         return cls(series, coarsest_step(stamps_of(series), series.dtype))
 
-    def encode(self, series):
+    def encode(self, series: Any) -> Any:
         """Microseconds since 1970; since midnight of times of day."""
         same = (series.dtype == nw.Time) == (self.like.dtype == nw.Time)
         if not (is_date(series) and same):
@@ -69,7 +76,7 @@ class DateEncoder(Encoder):
             )
         return stamps_of(series).astype(np.float64)
 
-    def decode(self, values):
+    def decode(self, values: np.ndarray) -> Any:
         """Dates of the same type, rounded to the step."""
         dtype = self.like.dtype
         stamps = rounded(values, self.step)
@@ -87,26 +94,26 @@ class DateEncoder(Encoder):
             new = new.dt.replace_time_zone("UTC").dt.convert_time_zone(dtype.time_zone)
         return new.cast(nw.Datetime(dtype.time_unit, dtype.time_zone))
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """Each step divides the coarser ones, so the finer is that of both."""
         finer = max(self.step, other.step, key=COARSEST_FIRST.index)
         return type(self)(self.like, finer).with_extras_of(self, other)
 
     @property
-    def resolution(self):
+    def resolution(self) -> Any:  # type: ignore[override]
         """Moments are multiples of the step, or of days."""
         return ONE_DAY if self.step in LENGTHS else self.step
 
-    def outer(self, ends):
+    def outer(self, ends: Any) -> Any:
         """First and last moment of whole days, months, years, ..., of UTC."""
         if self.extras.spread is None:
             return ends
-        length = LENGTHS.get(self.step, self.step)
+        length: Any = LENGTHS.get(self.step, self.step)  # type: ignore[arg-type]
         unit = calendar_unit(self.extras.spread.deviation, length)
         unit = unit._replace(resolution=self.resolution)
         return np.column_stack([unit.down(ends[:, 0]), unit.up(ends[:, 1])])
 
-    def text(self, value):
+    def text(self, value: Any) -> Any:
         """As the text was written; else ISO form, in the column's own time zone."""
         if isinstance(self.layout, DateLayout):
             return self.layout.text(value)
@@ -118,7 +125,7 @@ class DateEncoder(Encoder):
         shown = moment.replace(tzinfo=None).isoformat()
         return shown[:10] if self.step in (BY_YEAR, BY_MONTH, ONE_DAY) else shown
 
-    def _zone(self):
+    def _zone(self) -> Any:
         """The column's time zone; a fixed offset has no name that zoneinfo knows."""
         zone = self.like.dtype.time_zone
         try:
@@ -130,7 +137,7 @@ class DateEncoder(Encoder):
             offset = datetime.timedelta(hours=int(hours), minutes=int(minutes))
             return datetime.timezone(sign * offset)
 
-    def number(self, text):
+    def number(self, text: Any) -> Any:
         """Microseconds of a date as `text` writes it."""
         if isinstance(self.layout, DateLayout):
             return self.layout.number(text)
@@ -140,17 +147,17 @@ class DateEncoder(Encoder):
         moment = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
         return float((moment - EPOCH) // datetime.timedelta(microseconds=1))
 
-    def to_dict(self):
+    def to_dict(self) -> Any:
         """With the step, in microseconds or by name."""
         return super().to_dict() | {"step": self.step}
 
 
-def is_date(series):
+def is_date(series: nw.Series[Any]) -> bool:
     """Whether a column holds dates, moments or times of day."""
     return any(series.dtype == kind for kind in (nw.Date, nw.Datetime, nw.Time))
 
 
-def stamps_of(series):
+def stamps_of(series: nw.Series[Any]) -> np.ndarray:
     """Microseconds since 1970, of times of day since midnight, as integers."""
     if series.dtype != nw.Time:
         return series.dt.timestamp("us").to_numpy()
@@ -158,7 +165,7 @@ def stamps_of(series):
     return times.cast(pa.int64()).to_numpy(zero_copy_only=False)
 
 
-def coarsest_step(stamps, dtype):
+def coarsest_step(stamps: np.ndarray, dtype: Any) -> Any:
     """The coarsest step that all dates keep to.
 
     Moments of a time zone of their own have no months here, which begin elsewhere at
@@ -175,13 +182,13 @@ def coarsest_step(stamps, dtype):
     return 1
 
 
-def first_days(stamps, step):
+def first_days(stamps: np.ndarray, step: str) -> bool:
     """Whether all stamps are the first moment of a month or year."""
     moments = stamps.astype("datetime64[us]")
     return bool((moments.astype(CALENDAR[step]) == moments).all())
 
 
-def rounded(values, step):
+def rounded(values: np.ndarray, step: Any) -> Any:
     """The nearest multiple of a step, as integers.
 
     Examples
@@ -200,7 +207,7 @@ def rounded(values, step):
     return np.where(stamps - low <= high - stamps, low, high)
 
 
-def times_like(like, stamps):
+def times_like(like: Any, stamps: Any) -> Any:
     """Times of day from microseconds since midnight, in a column's own type."""
     times = pa.chunked_array([pa.array(stamps, pa.int64()).cast(pa.time64("us"))])
     native = like.to_native()

@@ -1,12 +1,20 @@
 """Extras: what a user asks of a column beyond its kind, and what is learnt for it."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from microcell.exceptions import SchemaError
 from microcell.prepare._limits import learn_limits
 from microcell.prepare._steps import Spread, spread_of
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from microcell.prepare._kinds import Options
+
 
 ROUNDED_KINDS = ("numeric", "date")
 
@@ -28,7 +36,7 @@ class Extras(NamedTuple):
     limits: tuple[float, float] | None = None
     spread: Spread | None = None
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Extras:
         """Those of two parts of a table.
 
         Limits that are quantiles of the parts become the outer of both, which at
@@ -44,13 +52,13 @@ class Extras(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """What there is, as plain data."""
-        shown = {"digits": self.digits, "limits": self.limits}
+        shown: dict[str, Any] = {"digits": self.digits, "limits": self.limits}
         if self.spread is not None:
             shown["deviation"] = self.spread.deviation
         return {name: value for name, value in shown.items() if value is not None}
 
 
-def learn_extras(encoder, series, options):
+def learn_extras(encoder: Any, series: nw.Series[Any], options: Options) -> Extras:
     """The extras of a column that its encoder was fitted to."""
     if options.digits is not None:
         _check_kind(encoder, "digits", ("numeric",))
@@ -65,7 +73,7 @@ def learn_extras(encoder, series, options):
     return Extras(options.digits, limits, spread)
 
 
-def _check_kind(encoder, option, kinds):
+def _check_kind(encoder: Any, option: Any, kinds: Any) -> None:
     if encoder.kind not in kinds:
         raise SchemaError(
             f"Column {encoder.name!r} is {encoder.kind}, and {option!r} is for columns "

@@ -1,12 +1,14 @@
 """Codes in a hierarchy that the user gives: a list of parents for each value."""
 
+from __future__ import annotations
+
 import csv
 import io
 import itertools
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -48,7 +50,7 @@ class HierarchyEncoder(TreeEncoder):
 
     kind = "hierarchy"
 
-    def __init__(self, like, values, hierarchy):
+    def __init__(self, like: Any, values: Any, hierarchy: Any) -> None:
         self.hierarchy = hierarchy
         super().__init__(like, values)
         used = {value: hierarchy.labels[value] for value in values}
@@ -61,7 +63,7 @@ class HierarchyEncoder(TreeEncoder):
         self.hierarchy = hierarchy._replace(labels=used, names=names)
 
     @classmethod
-    def fit(cls, series, options, records=None):
+    def fit(cls, series: Any, options: Any, records: Any = None) -> Self:
         """Learn which values of the hierarchy there are."""
         hierarchy = read_hierarchy(options.hierarchy, series.name)
         seen, categories = dictionary(series)
@@ -86,7 +88,7 @@ class HierarchyEncoder(TreeEncoder):
             )
         return cls(series, sorted(texts), hierarchy)
 
-    def _grow(self, values):
+    def _grow(self, values: np.ndarray) -> Any:
         hierarchy = self.hierarchy
         rows = [[value, *hierarchy.labels[value]] for value in values]
         columns = list(zip(*rows, strict=True))[::-1]  # coarse levels first
@@ -99,10 +101,10 @@ class HierarchyEncoder(TreeEncoder):
             names.append(hierarchy.names[level, label])
         return tree, names
 
-    def _with(self, values):
+    def _with(self, values: np.ndarray) -> Any:
         return type(self)(self.like, values, self.hierarchy)
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """Values of both parts, which are of one hierarchy."""
         both = self.hierarchy._replace(
             labels=self.hierarchy.labels | other.hierarchy.labels,
@@ -112,7 +114,7 @@ class HierarchyEncoder(TreeEncoder):
         return type(self)(self.like, values, both)
 
 
-def read_hierarchy(source, column):
+def read_hierarchy(source: Any, column: str) -> Hierarchy:
     """A hierarchy from a file or a mapping, checked.
 
     Parameters
@@ -128,9 +130,9 @@ def read_hierarchy(source, column):
         rows, where = rows_of_mapping(source, column), "entry"
     else:
         rows, where = rows_of_file(source, column), "line"
-    labels = {}
+    labels: dict[Any, Any] = {}
     length = len(rows[0][1]) if rows else 0
-    line_of = {}
+    line_of: dict[Any, Any] = {}
     for line, row in rows:
         if len(row) != length or length < 2:
             problem = f"has {len(row)} fields, the first {length}"
@@ -153,7 +155,7 @@ def read_hierarchy(source, column):
     return Hierarchy(labels, names_of_groups(labels), length - 1)
 
 
-def rows_of_mapping(source, column):
+def rows_of_mapping(source: Any, column: Any) -> Any:
     """Numbered rows of a mapping."""
     rows = []
     for number, (value, groups) in enumerate(source.items(), start=1):
@@ -164,7 +166,7 @@ def rows_of_mapping(source, column):
     return rows
 
 
-def rows_of_file(path, column):
+def rows_of_file(path: str | Path, column: Any) -> Any:
     """Numbered rows of a text file, read with the separator that fits."""
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -178,7 +180,7 @@ def rows_of_file(path, column):
     return split_lines(text, column)
 
 
-def split_lines(text, column):
+def split_lines(text: Any, column: Any) -> Any:
     """Numbered rows; the separator is the first that gives all the same length."""
     found = []
     for separator in SEPARATORS:
@@ -198,9 +200,9 @@ def split_lines(text, column):
     return max(found, key=lambda rows: max((len(row) for _, row in rows), default=0))
 
 
-def check_one_parent(column, where, labels, line_of):
+def check_one_parent(column: Any, where: Any, labels: Any, line_of: Any) -> None:
     """Refuse a group that is in two groups: then there is no tree."""
-    parents = {}
+    parents: dict[Any, Any] = {}
     for value, groups in labels.items():
         pairs = enumerate(itertools.pairwise(groups), start=1)
         for level, (group, parent) in pairs:
@@ -214,12 +216,12 @@ def check_one_parent(column, where, labels, line_of):
                 )
 
 
-def names_of_groups(labels):
+def names_of_groups(labels: Any) -> Any:
     """What is released of each group with more than one part, and of the root."""
     rows = [(value, *groups) for value, groups in labels.items()]
     names, taken = {}, set(labels)
     for level in range(1, len(rows[0])):
-        parts = {}
+        parts: dict[Any, Any] = {}
         for row in rows:
             parts.setdefault(row[level], set()).add(row[level - 1])
         for label in sorted(parts):
@@ -230,20 +232,20 @@ def names_of_groups(labels):
     return names
 
 
-def free_name(label, taken):
+def free_name(label: Any, taken: Any) -> Any:
     """The label, with as many stars as it takes to be another than those before."""
     while label in taken:
         label += MARK
     return label
 
 
-def numbered(labels):
+def numbered(labels: Any) -> Any:
     """A number for each label."""
-    numbers = {}
+    numbers: dict[Any, Any] = {}
     return np.array([numbers.setdefault(label, len(numbers)) for label in labels])
 
 
-def wrong(column, problem):
+def wrong(column: Any, problem: Any) -> Any:
     """The error for a hierarchy that is none."""
     return InputError(
         f"The hierarchy of column {column!r} is not as it should be: {problem}.",

@@ -1,13 +1,27 @@
 """Missing values filled by what the rest of the table says: scikit-learn's imputers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.embed import ObservedScale
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
 IMPUTERS = ("simple", "knn", "iterative")
 
 
-def impute(X, measured, ordinal, imputer="simple"):
+def impute(
+    X: np.ndarray,
+    measured: Sequence[int],
+    ordinal: Sequence[int],
+    imputer: str = "simple",
+) -> NDArray[Any]:
     """Fill the missing values (NaN) of a table.
 
     Categories become the most frequent one, whatever the imputer. Ordered categories
@@ -54,7 +68,7 @@ def impute(X, measured, ordinal, imputer="simple"):
     return filled
 
 
-def _numbers(X, imputer):
+def _numbers(X: np.ndarray, imputer: Any) -> Any:
     from sklearn.impute import SimpleImputer
 
     if imputer == "simple":
@@ -67,7 +81,7 @@ def _numbers(X, imputer):
     return np.where(gaps, scale.means_ + Z * spread, X)
 
 
-def _imputer(imputer):
+def _imputer(imputer: Any) -> Any:
     if imputer == "knn":
         from sklearn.impute import KNNImputer
 

@@ -1,6 +1,8 @@
 """Kinds of columns: which encoder a column gets."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
@@ -13,6 +15,10 @@ from microcell.prepare._numeric import NumericEncoder
 from microcell.prepare._prefix import PrefixEncoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import ordered_categories
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 ENCODERS = {
     encoder.kind: encoder
@@ -60,7 +66,12 @@ class Options(NamedTuple):
 NOTHING = Options()  # declared
 
 
-def fit_encoder(series, kind=None, options=NOTHING, records=None):
+def fit_encoder(
+    series: nw.Series[Any],
+    kind: str | None = None,
+    options: Options = NOTHING,
+    records: np.ndarray | None = None,
+) -> Any:
     """The encoder of a column, by its declared kind or its data type.
 
     Parameters
@@ -92,7 +103,7 @@ def fit_encoder(series, kind=None, options=NOTHING, records=None):
     return encoder
 
 
-def kind_of(series):
+def kind_of(series: nw.Series[Any]) -> str:
     """Kind that a data type stands for; integers of two values are codes."""
     dtype = series.dtype
     if dtype.is_integer() and series.n_unique() <= 2:

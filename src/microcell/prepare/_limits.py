@@ -1,5 +1,7 @@
 """Limits of a column: top and bottom coding before anything else."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 
@@ -29,7 +31,7 @@ class Clip(NamedTuple):
     k: int
 
 
-def is_percentage(limit):
+def is_percentage(limit: Any) -> Any:
     """Whether a limit is a share of the records.
 
     Examples
@@ -40,7 +42,7 @@ def is_percentage(limit):
     return isinstance(limit, str) and limit.endswith("%")
 
 
-def learn_limits(encoder, values, clip):
+def learn_limits(encoder: Any, values: np.ndarray, clip: Clip) -> Any:
     """Limits of a column in the numbers of its encoder.
 
     Parameters
@@ -70,7 +72,7 @@ def learn_limits(encoder, values, clip):
     return low, high
 
 
-def _both(encoder, known, clip, rounds):
+def _both(encoder: Any, known: Any, clip: Any, rounds: Any) -> Any:
     low, high = -np.inf, np.inf
     if clip.low is not None:
         low = _limit(encoder, known, clip.low, clip.k, rounds)
@@ -80,7 +82,9 @@ def _both(encoder, known, clip, rounds):
     return low, high
 
 
-def _limit(encoder, known, limit, k, rounds, from_above=False):
+def _limit(
+    encoder: Any, known: Any, limit: Any, k: int, rounds: Any, from_above: bool = False
+) -> Any:
     """A limit; one from above is that of the negative values from below."""
     if not is_percentage(limit):
         return (-1 if from_above else 1) * limit_number(encoder, limit)
@@ -97,7 +101,9 @@ def _limit(encoder, known, limit, k, rounds, from_above=False):
     return _inwards(encoder, limit, float(known[-1]), spread, from_above)
 
 
-def _inwards(encoder, limit, end, deviation, from_above):
+def _inwards(
+    encoder: Any, limit: float, end: float, deviation: float, from_above: Any
+) -> Any:
     """A limit moved inwards to a round value, since it is one person's own.
 
     Parameters
@@ -126,7 +132,7 @@ def _inwards(encoder, limit, end, deviation, from_above):
     return min(limit + (encoder.resolution or 0), end)
 
 
-def limit_number(encoder, limit, of_part=False):
+def limit_number(encoder: Any, limit: Any, of_part: bool = False) -> float:
     """The number that a limit stands for in a column; SchemaError if it is none.
 
     Values of a part of a table may be coarser than those of the whole: `of_part` lets
@@ -161,7 +167,7 @@ def limit_number(encoder, limit, of_part=False):
     return float(number)
 
 
-def _written_number(encoder, limit):
+def _written_number(encoder: Any, limit: Any) -> Any:
     """A number, or the text of one as the column writes it."""
     layout = encoder.layout
     if isinstance(limit, str) and isinstance(layout, NumberLayout):
@@ -174,7 +180,7 @@ def _written_number(encoder, limit):
     return number_or_none(str(limit))
 
 
-def _moment(encoder, text):
+def _moment(encoder: Any, text: Any) -> Any:
     """A date as the column writes it, or as 2024-12-31."""
     try:
         return encoder.number(text)

@@ -1,11 +1,17 @@
 """Marks of missing values: texts, and in columns of numbers the numbers they are."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
 from microcell._patterns import EVERY_COLUMN, LARGEST_EXACT_INTEGER
 from microcell.prepare._text_types import MISSING_MARKS, number_or_none
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Marks(NamedTuple):
@@ -22,25 +28,25 @@ class Marks(NamedTuple):
     common: tuple = ()
     own: dict = {}  # noqa: RUF012
 
-    def texts(self, name):
+    def texts(self, name: str) -> tuple[Any, ...]:
         """Texts that stand for a missing value in a column."""
         return tuple(dict.fromkeys([*self.common, *self.own.get(name, ())]))
 
-    def numbers(self, name):
+    def numbers(self, name: str) -> list[Any]:
         """Numbers that stand for a missing value in a column."""
         return numbers_of(self.own.get(name, ()))
 
-    def also(self, text):
+    def also(self, text: Any) -> Marks:
         """These marks and one more text."""
         return Marks((text, *self.common), self.own)
 
 
-def as_marks(marks):
+def as_marks(marks: Sequence[Any]) -> Marks:
     """Marks of every column, where only texts are given."""
     return marks if isinstance(marks, Marks) else Marks(tuple(marks))
 
 
-def marks_of(missing_marks, as_text, names=()):
+def marks_of(missing_marks: Any, as_text: bool, names: Sequence[str] = ()) -> Marks:
     """The marks of a table; in a text file an empty field always is one.
 
     Parameters
@@ -80,7 +86,7 @@ def marks_of(missing_marks, as_text, names=()):
     return Marks(everywhere, own)
 
 
-def numbers_of(marks):
+def numbers_of(marks: Sequence[Any]) -> list[Any]:
     """The numbers among marks that floats hold exactly.
 
     Examples
@@ -92,7 +98,9 @@ def numbers_of(marks):
     return [n for n in numbers if n is not None and abs(n) <= LARGEST_EXACT_INTEGER]
 
 
-def is_marked(series, marks):
+def is_marked(
+    series: nw.Series[Any], marks: Marks | Sequence[str]
+) -> NDArray[Any] | None:
     """Which values a column's marks stand for.
 
     Parameters
@@ -115,7 +123,9 @@ def is_marked(series, marks):
     return None
 
 
-def unused_marks(frame, read, names, missing_marks):
+def unused_marks(
+    frame: Any, read: Any, names: Sequence[str], missing_marks: Any
+) -> list[str]:
     """Marks that somebody named and that stand nowhere, for a notice.
 
     Parameters

@@ -1,5 +1,9 @@
 """Numbers: as they are; the mean of integers is a float unless it is to be rounded."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
 import narwhals as nw
 import numpy as np
 
@@ -9,6 +13,10 @@ from microcell.prepare._encoder import Encoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import series_like
 from microcell.prepare._steps import Step, round_step
+
+if TYPE_CHECKING:
+    from microcell.prepare._kinds import Options
+
 
 LARGEST_VALUE = 1e100
 
@@ -24,27 +32,27 @@ class NumericEncoder(Encoder):
 
     kind = "numeric"
 
-    def __init__(self, like, rounds=False):
+    def __init__(self, like: nw.Series[Any], rounds: bool = False) -> None:
         super().__init__(like)
         self.rounds = rounds
 
     @classmethod
-    def fit(cls, series, options, records=None):
+    def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
         """Check that floats can hold the numbers."""
         numbers = as_numbers(series)
         exact_numbers(numbers)
         return cls(numbers, numbers.dtype.is_integer() and options.integers == "round")
 
-    def encode(self, series):
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """The numbers themselves."""
         return finite_numbers(as_numbers(series))
 
     @property
-    def resolution(self):
+    def resolution(self) -> int:  # type: ignore[override]
         """Integers are multiples of 1."""
         return int(self.like.dtype.is_integer())
 
-    def decode(self, values):
+    def decode(self, values: np.ndarray) -> Any:
         """Numbers of the same type, or floats where means of integers are."""
         dtype, digits = self.like.dtype, self.extras.digits
         values = self.settled(values)
@@ -55,14 +63,14 @@ class NumericEncoder(Encoder):
             self.like, values, dtype if dtype.is_float() else nw.Float64()
         )
 
-    def settled(self, values):
+    def settled(self, values: np.ndarray) -> Any:
         """Rounded to the column's digits; they say more than rounding of all means."""
         digits = self.extras.digits
         if digits is not None:
             return Step(1, -digits).nearest(values)
         return np.rint(values) if self.rounds else values
 
-    def outer(self, ends):
+    def outer(self, ends: Any) -> Any:
         """Rounded outwards to a round step, or to the column's digits."""
         steps = []
         if self.extras.spread is not None:
@@ -77,31 +85,31 @@ class NumericEncoder(Encoder):
             ends[alone, 1] = steps[0].next_above(ends[alone, 1])
         return ends
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """Both parts have the type; it is a float if one of them is."""
         wider = self if self.like.dtype.is_float() else other
         both = type(self)(wider.like, self.rounds and other.rounds)
         return both.with_extras_of(self, other)
 
-    def text(self, value):
+    def text(self, value: Any) -> Any:
         """An integer without a point if the column has integers, as it was written."""
         whole = self.like.dtype.is_integer()
         plain = str(int(value)) if whole else repr(float(value))
         return plain if self.layout is None else self.layout.dress(plain)
 
-    def number(self, text):
+    def number(self, text: Any) -> Any:
         """The number that a text stands for."""
         return float(text) if self.layout is None else self.layout.number(text)
 
 
-def wide_enough(dtype, values):
+def wide_enough(dtype: Any, values: np.ndarray) -> Any:
     """The integer type itself, or a wider one where rounding led out of it."""
     limits = np.iinfo(str(dtype).lower())
     fits = limits.min <= values.min(initial=0) and values.max(initial=0) <= limits.max
     return dtype if fits else nw.Int64()
 
 
-def as_numbers(series):
+def as_numbers(series: nw.Series[Any]) -> nw.Series[Any]:
     """The series as numbers; booleans count as 0 and 1."""
     dtype = series.dtype
     if dtype.is_decimal():
@@ -118,7 +126,7 @@ def as_numbers(series):
     )
 
 
-def exact_numbers(series):
+def exact_numbers(series: nw.Series[Any]) -> np.ndarray:
     """Values as float64; integers that floats cannot hold are an error.
 
     They may be somebody's number, so they are not shown. pandas makes floats of
@@ -133,7 +141,7 @@ def exact_numbers(series):
     return values
 
 
-def finite_numbers(series):
+def finite_numbers(series: nw.Series[Any]) -> np.ndarray:
     """Values as float64; infinity and values whose squares overflow are errors."""
     values = series.to_numpy().astype(np.float64)
     n_infinite = int(np.isinf(values).sum())

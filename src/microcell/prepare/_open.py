@@ -1,13 +1,20 @@
 """A table of any library, opened: named, distinct columns, and at least one record."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import narwhals as nw
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.exceptions import InputError, SchemaError
 from microcell.prepare._releasable import with_workable_types
 
+if TYPE_CHECKING:
+    pass
 
-def open_frame(table):
+
+def open_frame(table: Any) -> nw.DataFrame[Any]:
     """The table as a narwhals dataframe.
 
     Anything but a dataframe with named, distinct columns and at least one record is
@@ -43,7 +50,7 @@ def open_frame(table):
     return with_workable_types(frame)
 
 
-def check_index(index):
+def check_index(index: Any) -> None:
     """Refuse a pandas index that says more than a number of a row.
 
     It is a column without a role. Plain numbers of rows, as filtering leaves them,

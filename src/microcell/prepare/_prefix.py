@@ -1,5 +1,10 @@
 """Codes whose own characters are the tree: postcodes, ICD, NACE, occupations."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 
 from microcell.exceptions import SchemaError
@@ -7,6 +12,13 @@ from microcell.prepare._releasable import type_name
 from microcell.prepare._series import dictionary
 from microcell.prepare._text_types import first_sighting
 from microcell.prepare._tree import MARK, TreeEncoder, grow
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from microcell.prepare._kinds import Options
+    from microcell.prepare._tree import Groups
+
 
 AT_ONCE = 10_000  # texts that are compared letter by letter at a time
 
@@ -22,7 +34,7 @@ class PrefixEncoder(TreeEncoder):
     kind = "prefix"
 
     @classmethod
-    def fit(cls, series, options, records=None):
+    def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
         """Learn the codes."""
         seen, categories = dictionary(series)
         if not all(isinstance(value, str) for value in categories):
@@ -43,7 +55,7 @@ class PrefixEncoder(TreeEncoder):
             )
         return cls(series, sorted(categories))
 
-    def _grow(self, values):
+    def _grow(self, values: Sequence[str]) -> tuple[Groups, list[str]]:
         lengths = {len(value) for value in values}
         shared = common_lengths(values)
         places = np.unique(shared)  # where some neighbours begin to differ
@@ -56,11 +68,11 @@ class PrefixEncoder(TreeEncoder):
             names.append(values[member][:place] + MARK * max(open_end - place, 1))
         return tree, names
 
-    def _with(self, values):
+    def _with(self, values: Any) -> Any:
         return type(self)(self.like, values)
 
 
-def common_lengths(values):
+def common_lengths(values: Sequence[str]) -> np.ndarray:
     """How many characters each text has in common with the next from the beginning.
 
     Examples

@@ -1,5 +1,10 @@
 """Prepared: the quasi-identifiers of a table as an array, and the way back."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
@@ -60,15 +65,15 @@ class Prepared:
 
     def __init__(
         self,
-        frame,
-        encoders,
-        released,
-        kept,
-        original,
-        missing,
-        reading=PLAIN,
-        notices=(),
-    ):
+        frame: Any,
+        encoders: Any,
+        released: Sequence[str],
+        kept: np.ndarray,
+        original: np.ndarray,
+        missing: str,
+        reading: Any = PLAIN,
+        notices: Sequence[str] = (),
+    ) -> None:
         self.frame = frame
         self.encoders = encoders
         self.kept = kept
@@ -80,31 +85,31 @@ class Prepared:
         self.missing = missing
         self.reading = reading
         self.released = released
-        self.learnt = None
+        self.learnt: Any = None
         self.notices = list(notices)
-        self.before = None
+        self.before: Any = None
 
     @property
-    def names(self):
+    def names(self) -> Any:
         """Names of the quasi-identifiers."""
         return [encoder.name for encoder in self.encoders]
 
     @property
-    def kinds(self):
+    def kinds(self) -> Any:
         """How each quasi-identifier is treated."""
         return {encoder.name: encoder.kind for encoder in self.encoders}
 
     @property
-    def nominal(self):
+    def nominal(self) -> Any:
         """Positions of the nominal attributes."""
         return [j for j, e in enumerate(self.encoders) if e.kind == "nominal"]
 
     @property
-    def gaps(self):
+    def gaps(self) -> bool:
         """Whether values are missing in X."""
         return bool(np.isnan(self.X).any())
 
-    def scaler(self, scale, importance=None, expand=True):
+    def scaler(self, scale: str, importance: Any = None, expand: bool = True) -> Any:
         """What gives the columns of X a common scale.
 
         Parameters
@@ -129,12 +134,14 @@ class Prepared:
             learnt=self.learnt,
         )
 
-    def _place_of_missing(self):
+    def _place_of_missing(self) -> Any:
         """Where missing values stand in the geometry of cells."""
         places = {"category": "category", "impute": "middle", "ignore": "middle"}
         return places.get(self.missing, "error")
 
-    def restore(self, X_released, forms=None, cells=None):
+    def restore(
+        self, X_released: np.ndarray, forms: Any = None, cells: Any = None
+    ) -> Any:
         """The released table, in the library that the table came in.
 
         Parameters
@@ -166,12 +173,12 @@ class Prepared:
         compact = [without_unused_categories(released[name]) for name in as_is]
         return bare(released.with_columns(*compact))
 
-    def _form(self, j, width):
+    def _form(self, j: Any, width: Any) -> Any:
         """How a column with so many released values is shown."""
         ordered = self.encoders[j].kind in ORDERED_KINDS
         return "interval" if width == 2 and ordered else "value"
 
-    def encode(self, table):
+    def encode(self, table: Any) -> Any:
         """Quasi-identifiers of a release of this table, in the numbers of X."""
         frame = open_frame(table)
         if len(frame) != self.X.shape[0]:
@@ -207,7 +214,7 @@ class Prepared:
                 )
         absent = {e.name: absent_in_release(e, frame[e.name]) for e in self.encoders}
         columns = dict(zip(self.names, self.original.T, strict=True))
-        known = {} if self.learnt is None else self.learnt.frequencies
+        known: Any = {} if self.learnt is None else self.learnt.frequencies
         frequencies = {self.names[j]: counted for j, counted in known.items()}
         return encode_columns(
             self.encoders,
@@ -222,7 +229,9 @@ class Prepared:
             absent,
         )
 
-    def released_numbers(self, table, X_released, forms=None):
+    def released_numbers(
+        self, table: Any, X_released: np.ndarray, forms: Any = None
+    ) -> Any:
         """What the released table holds, as numbers; an interval counts as its middle.
 
         Read from the table, where integers and dates are rounded; of intervals from
@@ -238,18 +247,24 @@ class Prepared:
         return numbers
 
 
-def absent_in_release(encoder, series):
+def absent_in_release(encoder: Any, series: Any) -> Any:
     """Which values of a released column are missing; in text an empty one is."""
     written = "" in getattr(encoder, "code_of", ())  # as a category
     return is_missing(series, () if written else ("",))
 
 
-def own_values(encoder, series):
+def own_values(encoder: Any, series: Any) -> Any:
     """A column of the table that the encoder was learnt from, in its numbers."""
     return encoder.encode(series)
 
 
-def released_values(encoder, series, original, reading=PLAIN, frequencies=None):
+def released_values(
+    encoder: Any,
+    series: Any,
+    original: np.ndarray,
+    reading: Any = PLAIN,
+    frequencies: np.ndarray | None = None,
+) -> Any:
     """A released column in the numbers of the original; an interval is its middle.
 
     Parameters
@@ -288,7 +303,7 @@ def released_values(encoder, series, original, reading=PLAIN, frequencies=None):
     return encoder.encode(read_as(series, encoder.kind, reading))
 
 
-def as_written(encoder, series, reading=PLAIN):
+def as_written(encoder: Any, series: Any, reading: Any = PLAIN) -> Any:
     """Text of categories that are numbers or dates in the original, as such."""
     dtype = encoder.like.dtype
     if dtype.is_numeric():
@@ -298,24 +313,24 @@ def as_written(encoder, series, reading=PLAIN):
     return series
 
 
-def read_as(series, kind, reading):
+def read_as(series: Any, kind: Any, reading: Any) -> Any:
     """Text of a release as numbers or dates."""
     format = reading.dates.get(series.name)
     return read_text(series, kind, decimal=reading.decimal, format=format)
 
 
 def prepare(
-    table,
-    schema,
+    table: Any,
+    schema: Any,
     *,
-    missing="error",
-    imputer="simple",
-    missing_marks=(),
-    reading=PLAIN,
-    layouts=None,
-    options=None,
-    rare_below=None,
-):
+    missing: str = "error",
+    imputer: str = "simple",
+    missing_marks: Any = (),
+    reading: Any = PLAIN,
+    layouts: Any = None,
+    options: Any = None,
+    rare_below: int | None = None,
+) -> Prepared:
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
     Parameters
@@ -380,7 +395,7 @@ def prepare(
     return prepared
 
 
-def records_to_keep(absent, missing):
+def records_to_keep(absent: Any, missing: str) -> Any:
     """Which records take part, by what they miss and the policy for it.
 
     Parameters
@@ -400,7 +415,7 @@ def records_to_keep(absent, missing):
     return kept
 
 
-def missing_values(counts):
+def missing_values(counts: Any) -> Any:
     """The error of missing values that nobody spoke of, by column."""
     return SchemaError(
         f"Missing values in the quasi-identifiers: {_listed(counts)}.",
@@ -420,7 +435,7 @@ def missing_values(counts):
     )
 
 
-def none_left(counts):
+def none_left(counts: Any) -> Any:
     """The error of a table whose records all miss a value."""
     return InputError(
         f"Every record misses a quasi-identifier, and none is left: {_listed(counts)}.",
@@ -429,11 +444,13 @@ def none_left(counts):
     )
 
 
-def _listed(counts):
+def _listed(counts: Any) -> Any:
     return ", ".join(f"{name!r} ({count})" for name, count in counts.items())
 
 
-def learnt_encoders(frame, schema, declared, absent, records):
+def learnt_encoders(
+    frame: Any, schema: Any, declared: Any, absent: Any, records: Any
+) -> Any:
     """What is learnt from the values of each quasi-identifier that are there."""
     encoders = []
     for name in schema.quasi_identifiers:
@@ -449,7 +466,9 @@ def learnt_encoders(frame, schema, declared, absent, records):
     return encoders
 
 
-def encode_columns(encoders, frame, encode, absent=None):
+def encode_columns(
+    encoders: Any, frame: Any, encode: Callable[..., Any], absent: Any = None
+) -> Any:
     """Columns of a table as floats, NaN where a value is missing.
 
     Parameters
@@ -470,12 +489,14 @@ def encode_columns(encoders, frame, encode, absent=None):
     return X
 
 
-def observed(series, there):
+def observed(series: Any, there: Any) -> Any:
     """The values of a column that are there."""
     return series if there.all() else series.filter(there.tolist())
 
 
-def read_declared(frame, schema, records, missing_marks=()):
+def read_declared(
+    frame: Any, schema: Any, records: Any, missing_marks: Any = ()
+) -> Any:
     """Text that is declared numeric or a date, as numbers and dates."""
     marks = as_marks(missing_marks)
     read = [
@@ -487,7 +508,7 @@ def read_declared(frame, schema, records, missing_marks=()):
     return frame.with_columns(*read)
 
 
-def is_missing(series, marks=()):
+def is_missing(series: nw.Series[Any], marks: Sequence[Any] = ()) -> np.ndarray:
     """Which values are missing: null, not a number, or marked so."""
     if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
         values = pa.chunked_array([arrow_values(series)])

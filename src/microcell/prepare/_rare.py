@@ -1,5 +1,10 @@
 """Rare categories of nominal columns, made one before anything else."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import narwhals as nw
 import numpy as np
 
@@ -10,7 +15,7 @@ from microcell.prepare._releasable import type_name
 from microcell.prepare._series import arrow_values, series_like
 
 
-def merge_rare(frame, names, kinds, least):
+def merge_rare(frame: Any, names: Sequence[str], kinds: Any, least: int) -> Any:
     """Let categories with fewer than `least` records become "other".
 
     If these have still fewer records together, the next rarest join them, until there
@@ -68,7 +73,7 @@ def merge_rare(frame, names, kinds, least):
     return frame.with_columns(*new), notices
 
 
-def rare_values(values, counts, least):
+def rare_values(values: np.ndarray, counts: Any, least: Any) -> Any:
     """Which values become one; ties in their counts go to the smaller value.
 
     Examples

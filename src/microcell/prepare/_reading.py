@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Reading(NamedTuple):
@@ -20,7 +20,7 @@ class Reading(NamedTuple):
     decimal: str | None = None
     dates: Mapping[str, str] = {}
 
-    def kind(self, name, kinds):
+    def kind(self, name: str, kinds: Any) -> Any:
         """The declared kind of a column; one that has a format is a date."""
         return "date" if name in self.dates else kinds.get(name)
 

@@ -5,6 +5,10 @@ must be one that Arrow knows. Metadata, flags and categories of values that nobo
 would leave with it unseen.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import narwhals as nw
 import polars as pl
 import pyarrow as pa
@@ -32,7 +36,7 @@ SCALARS = (
 LISTS = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
 
 
-def check_releasable(series):
+def check_releasable(series: nw.Series[Any]) -> None:
     """Refuse a column that cannot be written, or whose type could hide categories.
 
     Parameters
@@ -56,13 +60,13 @@ def check_releasable(series):
         )
 
 
-def type_name(series):
+def type_name(series: nw.Series[Any]) -> str:
     """The data type as its own library calls it."""
     native = series.to_native()
     return str(native.type if series.implementation.is_pyarrow() else native.dtype)
 
 
-def arrow_type_or_none(series):
+def arrow_type_or_none(series: nw.Series[Any]) -> Any:
     """The Arrow type of the values; None if Arrow cannot hold them."""
     if series.implementation.is_polars() and series.to_native().dtype == pl.Object:
         return None  # Arrow would get addresses in memory
@@ -72,7 +76,7 @@ def arrow_type_or_none(series):
         return None  # mixed objects, complex and sparse numbers, wide integers
 
 
-def with_workable_types(frame):
+def with_workable_types(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
     """The table without types that libraries hold, but cannot take apart or group.
 
     Half floats become floats, views of text and bytes become text and bytes.
@@ -93,7 +97,7 @@ def with_workable_types(frame):
     return frame.with_columns(*new)
 
 
-def arrow_type(series):
+def arrow_type(series: nw.Series[Any]) -> Any:
     """The Arrow type of a series of pyarrow, or of pandas over Arrow; else None."""
     native = series.to_native()
     if series.implementation.is_pyarrow():
@@ -101,7 +105,7 @@ def arrow_type(series):
     return getattr(native.dtype, "pyarrow_dtype", None)
 
 
-def cast_arrow(native, kind):
+def cast_arrow(native: Any, kind: Any) -> Any:
     """An Arrow column of pyarrow or pandas with another type."""
     if isinstance(native, pa.ChunkedArray):
         return native.cast(kind)
@@ -109,25 +113,25 @@ def cast_arrow(native, kind):
     return type(native)(type(native.array)(values), index=native.index)
 
 
-def is_nested(kind):
+def is_nested(kind: Any) -> Any:
     """Whether an Arrow type, or the type of a dictionary's values, holds others."""
     inner = kind.value_type if pa.types.is_dictionary(kind) else kind
     return inner.num_fields > 0 or pa.types.is_dictionary(inner)
 
 
-def inner_types(kind):
+def inner_types(kind: Any) -> list[Any]:
     """Types of the values that an Arrow type holds."""
     if pa.types.is_dictionary(kind):
         return [kind.value_type]
     return [kind.field(j).type for j in range(kind.num_fields)]
 
 
-def holds_categories(kind):
+def holds_categories(kind: Any) -> bool:
     """Whether there is a dictionary in an Arrow type, however deep."""
     return pa.types.is_dictionary(kind) or any(map(holds_categories, inner_types(kind)))
 
 
-def is_known(kind):
+def is_known(kind: Any) -> bool:
     """Whether a table with such values can be written and read back."""
     if any(is_scalar(kind) for is_scalar in SCALARS):
         return True
@@ -137,7 +141,7 @@ def is_known(kind):
     return False
 
 
-def plain_type(kind):
+def plain_type(kind: Any) -> Any:
     """An Arrow type without the metadata of its fields.
 
     Examples
@@ -160,12 +164,12 @@ def plain_type(kind):
     return kind
 
 
-def plain_field(field):
+def plain_field(field: Any) -> Any:
     """An Arrow field without metadata, at any depth."""
     return pa.field(field.name, plain_type(field.type), field.nullable)
 
 
-def bare(frame):
+def bare(frame: Any) -> Any:
     """The native table with its values and names, and nothing else.
 
     A pandas table gets a new index from 0 and loses `attrs`, flags and the name of its
@@ -187,7 +191,7 @@ def bare(frame):
     return native
 
 
-def bare_array(array):
+def bare_array(array: Any) -> Any:
     """The values of a pandas column; Arrow's without metadata of nested fields."""
     if not hasattr(array.dtype, "pyarrow_dtype"):
         return array

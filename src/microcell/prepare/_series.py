@@ -1,5 +1,9 @@
 """What only dataframe libraries know: series made like another, and dictionaries."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import narwhals as nw
 import numpy as np
 import polars as pl
@@ -8,8 +12,11 @@ import pyarrow as pa
 from microcell.exceptions import SchemaError
 from microcell.prepare._releasable import arrow_type, check_releasable, type_name
 
+if TYPE_CHECKING:
+    pass
 
-def series_like(original, values, dtype):
+
+def series_like(original: Any, values: np.ndarray, dtype: Any) -> Any:
     """A series with the name and library of `original` and new values.
 
     pandas has several families of data types; a float stays in its family.
@@ -34,7 +41,7 @@ def series_like(original, values, dtype):
     return new
 
 
-def empty_like(series):
+def empty_like(series: nw.Series[Any]) -> nw.Series[Any]:
     """A series of the same name, library and data type without a value.
 
     A slice would still hold the memory of all values, and Arrow sends it along.
@@ -49,7 +56,7 @@ def empty_like(series):
     return nw.from_native(empty, series_only=True).alias(series.name)
 
 
-def dictionary(series):
+def dictionary(series: nw.Series[Any]) -> tuple[np.ndarray, list[str]]:
     """Codes of the values, numbered as first seen, and the distinct values.
 
     Parameters
@@ -73,7 +80,7 @@ def dictionary(series):
     return codes, encoded.dictionary.to_pylist()
 
 
-def arrow_values(series):
+def arrow_values(series: nw.Series[Any]) -> Any:
     """The values as one Arrow array; a dictionary is written out."""
     check_releasable(series)
     array = series.to_arrow()
@@ -84,7 +91,7 @@ def arrow_values(series):
     return array
 
 
-def arrow_dictionary(series):
+def arrow_dictionary(series: nw.Series[Any]) -> Any:
     """The Arrow dictionary array that a series of pyarrow or pandas is; else None."""
     kind = arrow_type(series)
     if kind is None or not pa.types.is_dictionary(kind):
@@ -94,7 +101,7 @@ def arrow_dictionary(series):
     return native if of_arrow else pa.chunked_array(native.array.__arrow_array__())
 
 
-def ordered_categories(series):
+def ordered_categories(series: Any) -> Any:
     """Categories of a data type that orders them, lowest first; else None."""
     coded = arrow_dictionary(series)
     if coded is not None:
@@ -106,7 +113,7 @@ def ordered_categories(series):
     return None
 
 
-def without_unused_categories(series):
+def without_unused_categories(series: Any) -> Any:
     """The series with a data type that names only categories that occur in it.
 
     A category that nobody has in the release would still tell that somebody had it.
@@ -131,7 +138,7 @@ def without_unused_categories(series):
     return nw.from_native(new, series_only=True).alias(series.name)
 
 
-def compact_dictionary(coded, order=None):
+def compact_dictionary(coded: Any, order: np.ndarray | None = None) -> Any:
     """An Arrow dictionary array whose dictionary holds what occurs, in its order."""
     encoded = coded.combine_chunks().dictionary_decode().dictionary_encode()
     words = encoded.dictionary.to_pylist()
@@ -150,7 +157,7 @@ def compact_dictionary(coded, order=None):
     )
 
 
-def spread_out(series, there):
+def spread_out(series: Any, there: np.ndarray) -> Any:
     """The values of a shorter series where `there` says, and null elsewhere.
 
     Parameters
@@ -172,7 +179,7 @@ def spread_out(series, there):
     return nw.from_native(new, series_only=True).alias(series.name)
 
 
-def first_rows(codes):
+def first_rows(codes: np.ndarray) -> np.ndarray:
     """The first record of each code 0 to m - 1; -1 for a code that does not occur."""
     first = np.full(codes.max(initial=-1) + 1, -1)
     first[codes[::-1]] = np.arange(codes.shape[0])[::-1]

@@ -1,6 +1,9 @@
 """Sets: all values of a cell as one text, ``{a, b, c}``, and back to a number."""
 
+from __future__ import annotations
+
 from functools import cache
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -15,7 +18,7 @@ BRACES = "{}"
 ORDERED_KINDS = ("numeric", "date", "ordinal")
 
 
-def decode_sets(encoder, values, cells):
+def decode_sets(encoder: Any, values: np.ndarray, cells: np.ndarray) -> Any:
     """Texts of the distinct values of each record's cell, as a series.
 
     Values stand in their order: numbers and dates by size, categories by theirs.
@@ -53,7 +56,7 @@ def decode_sets(encoder, values, cells):
     return series_like(encoder.like, shown[cells], nw.String())
 
 
-def holds_sets(encoder, series):
+def holds_sets(encoder: Any, series: Any) -> bool:
     """Whether a released column of text holds sets, and not categories in braces."""
     texts = dictionary(series)[1]
     if not all(text.startswith("{") and text.endswith("}") for text in texts):
@@ -61,7 +64,12 @@ def holds_sets(encoder, series):
     return not any(text in getattr(encoder, "code_of", ()) for text in texts)
 
 
-def set_numbers(encoder, series, original, frequencies=None):
+def set_numbers(
+    encoder: Any,
+    series: Any,
+    original: np.ndarray,
+    frequencies: np.ndarray | None = None,
+) -> Any:
     """The number that stands for each set, as `microcell.aggregate.Set` chooses it.
 
     Parameters

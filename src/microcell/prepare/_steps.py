@@ -1,7 +1,9 @@
 """Round steps: numbers and dates rounded to a grid that is no person's value."""
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,16 +20,16 @@ class Spread(NamedTuple):
     1.63...
     """
 
-    count: int
+    count: int  # type: ignore[assignment] # it is a field here
     mean: float
     squares: float
 
     @property
-    def deviation(self):
+    def deviation(self) -> float:
         """Standard deviation."""
         return math.sqrt(self.squares / self.count)
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Spread:
         """The spread of both parts together."""
         count = self.count + other.count
         gap = other.mean - self.mean
@@ -36,7 +38,7 @@ class Spread(NamedTuple):
         return Spread(count, mean, self.squares + other.squares + between)
 
 
-def spread_of(values):
+def spread_of(values: np.ndarray) -> Spread:
     """The spread of finite values, whatever their order."""
     values = np.sort(values[np.isfinite(values)])
     mean = float(values.mean())
@@ -58,43 +60,43 @@ class Step(NamedTuple):
     exponent: int
 
     @property
-    def size(self):
+    def size(self) -> float:
         """Width of the step."""
         return self.mantissa * 10.0**self.exponent
 
-    def _times(self, counts):
+    def _times(self, counts: np.ndarray) -> np.ndarray:
         """That many steps, without noise in the last digits."""
         counts = counts + 0.0  # a zero without a sign
         if self.exponent < 0:
             return counts * self.mantissa / 10.0**-self.exponent
         return counts * (self.mantissa * 10.0**self.exponent)
 
-    def _counts(self, values):
+    def _counts(self, values: np.ndarray) -> np.ndarray:
         if self.exponent < 0:
             return np.rint(values * 10.0**-self.exponent / self.mantissa)
         return np.rint(values / (self.mantissa * 10.0**self.exponent))
 
-    def nearest(self, values):
+    def nearest(self, values: np.ndarray) -> np.ndarray:
         """Values rounded to the nearest step; those finer than floats stay."""
         counts = self._counts(values)
         return np.where(np.abs(counts) < LARGEST_COUNT, self._times(counts), values)
 
-    def down(self, values):
+    def down(self, values: np.ndarray) -> Any:
         """The next step that is not above."""
         counts = self._counts(values)
         lower = self._times(counts - (self._times(counts) > values))
         return np.where(np.abs(counts) < LARGEST_COUNT, lower, values)
 
-    def up(self, values):
+    def up(self, values: np.ndarray) -> Any:
         """The next step that is not below."""
         return 0.0 - self.down(-np.asarray(values))
 
-    def next_above(self, values):
+    def next_above(self, values: np.ndarray) -> Any:
         """The step above values that are on one."""
         return self._times(self._counts(values) + 1)
 
 
-def round_step(deviation, whole):
+def round_step(deviation: float, whole: bool) -> Any:
     """A round step near half a standard deviation.
 
     Parameters
@@ -147,16 +149,16 @@ class CalendarUnit(NamedTuple):
     name: str
     resolution: int
 
-    def down(self, values):
+    def down(self, values: np.ndarray) -> Any:
         """First moment of the unit that each is in."""
         return self._start(values).astype("datetime64[us]").astype(np.float64)
 
-    def up(self, values):
+    def up(self, values: np.ndarray) -> Any:
         """Last moment of the unit that each is in."""
         after = (self._start(values) + 1).astype("datetime64[us]").astype(np.float64)
         return after - self.resolution
 
-    def _start(self, values):
+    def _start(self, values: np.ndarray) -> Any:
         moments = np.asarray(values).astype(np.int64).astype("datetime64[us]")
         if self.name == "10Y":  # numpy counts decades from 1970 towards zero
             years = moments.astype("datetime64[Y]").astype(np.int64)
@@ -164,7 +166,7 @@ class CalendarUnit(NamedTuple):
         return moments.astype(f"datetime64[{self.name}]")
 
 
-def calendar_unit(deviation, resolution):
+def calendar_unit(deviation: float, resolution: int) -> CalendarUnit:
     """The longest calendar unit within half a standard deviation.
 
     Parameters

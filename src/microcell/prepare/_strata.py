@@ -1,5 +1,10 @@
 """Strata: groups of records that must not share a cell."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell._patterns import pattern_of
@@ -7,10 +12,16 @@ from microcell.exceptions import Option, SchemaError, absent_column
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
 MOST_STRATA = 100  # that are shown in an error
 
 
-def strata_codes(frame, names, k=1, people="records"):
+def strata_codes(
+    frame: Any, names: Sequence[str], k: int = 1, people: str = "records"
+) -> NDArray[Any]:
     """Stratum of each record, as a number.
 
     Parameters
@@ -57,7 +68,7 @@ def strata_codes(frame, names, k=1, people="records"):
     return codes
 
 
-def shown_strata(frame, names, codes, small):
+def shown_strata(frame: Any, names: Any, codes: np.ndarray, small: Any) -> str:
     """Patterns of small strata; only their records are counted if they are no groups.
 
     Columns that have their own value in most strata, or very many strata, tell of

@@ -1,5 +1,9 @@
 """The confidential attribute as numbers, for methods that shape cells by it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import narwhals as nw
 import numpy as np
 
@@ -11,8 +15,17 @@ from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
 from microcell.prepare._text_types import known_texts, number_or_none, read_text
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-def target_values(frame, name, kind=None, missing_marks=(), decimal=None):
+
+def target_values(
+    frame: Any,
+    name: str,
+    kind: Any = None,
+    missing_marks: Any = (),
+    decimal: str | None = None,
+) -> NDArray[Any]:
     """Numbers as they are, also if they are written as text; categories as codes.
 
     Parameters
@@ -55,7 +68,7 @@ def target_values(frame, name, kind=None, missing_marks=(), decimal=None):
     return codes
 
 
-def as_decimals(series, decimal):
+def as_decimals(series: Any, decimal: Any) -> Any:
     """Text that is all numbers with that decimal mark, as numbers; else as it is."""
     known = known_texts(series)
     if not known.str.contains(number_layout(known, decimal).pattern).all():
@@ -63,7 +76,9 @@ def as_decimals(series, decimal):
     return read_text(series, "numeric", decimal=decimal)
 
 
-def check_kind(frame, name, kind, missing_marks=(), decimal=None):
+def check_kind(
+    frame: Any, name: str, kind: Any, missing_marks: Any = (), decimal: Any = None
+) -> None:
     """Refuse a kind that a confidential column is declared to be and is not."""
     series = frame[name]
     present = ~is_missing(series, missing_marks)
@@ -71,12 +86,12 @@ def check_kind(frame, name, kind, missing_marks=(), decimal=None):
         declared_values(series.filter(present.tolist()), kind, decimal)
 
 
-def declared_values(series, kind, decimal=None):
+def declared_values(series: Any, kind: Any, decimal: Any = None) -> Any:
     """Values of a column that is declared to be of a kind, as floats."""
     if kind in ("numeric", "date") and series.dtype == nw.String:
         series = read_text(series, kind, decimal=decimal)
     return fit_encoder(series, kind).encode(series)
 
 
-def _whole(y):
+def _whole(y: Any) -> Any:
     return y.astype(np.int64) if (y == np.rint(y)).all() else y

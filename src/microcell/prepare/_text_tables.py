@@ -5,6 +5,11 @@ quasi-identifiers and strata are read as the numbers, dates or categories that t
 stand for, whichever door the table came through.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import narwhals as nw
 
 from microcell.exceptions import InputError, SchemaError
@@ -15,11 +20,15 @@ from microcell.prepare._reading import PLAIN
 from microcell.prepare._releasable import type_name
 from microcell.prepare._text_types import date_format, known_texts, read_text
 
+if TYPE_CHECKING:
+    import numpy as np
+
+
 PLAIN_NUMBERS = NumberLayout()
 COLUMNS_AT_ONCE = 2  # read by threads; each takes room for a few copies of its text
 
 
-def is_text_table(frame):
+def is_text_table(frame: nw.DataFrame[Any]) -> bool:
     """Whether all columns of a narwhals dataframe are text, or hold nothing at all."""
     kinds = frame.schema
     texts = [name for name, dtype in kinds.items() if dtype == nw.String]
@@ -27,7 +36,9 @@ def is_text_table(frame):
     return bool(texts) and all(frame[name].is_null().all() for name in others)
 
 
-def refuse_disguised(frame, names, kinds, missing_marks):
+def refuse_disguised(
+    frame: Any, names: Any, kinds: Any, missing_marks: Any
+) -> list[str]:
     """Refuse text among typed columns that is mostly numbers or dates, but not only.
 
     As categories it would be published as it stands, marks of missing values among
@@ -51,7 +62,14 @@ def refuse_disguised(frame, names, kinds, missing_marks):
     return notices
 
 
-def columns_to_read(frame, names, kinds, missing_marks, reading, records=None):
+def columns_to_read(
+    frame: Any,
+    names: Any,
+    kinds: Any,
+    missing_marks: Any,
+    reading: Any,
+    records: Any = None,
+) -> Any:
     """Columns of text that are read in a table that has types.
 
     Those that are declared numeric or a date, those that have a format, and numbers
@@ -72,8 +90,13 @@ def columns_to_read(frame, names, kinds, missing_marks, reading, records=None):
 
 
 def read_text_table(
-    frame, names, kinds, missing_marks=None, reading=PLAIN, records=None
-):
+    frame: Any,
+    names: Sequence[str],
+    kinds: Any,
+    missing_marks: Any = None,
+    reading: Any = PLAIN,
+    records: np.ndarray | None = None,
+) -> Any:
     """Give the named columns of a table of text the types that they stand for.
 
     Parameters
@@ -101,10 +124,10 @@ def read_text_table(
     marks = marks_of(None, True) if missing_marks is None else as_marks(missing_marks)
     texts = [n for n in names if n in frame.columns and frame[n].dtype == nw.String]
     columns = [frame[name] for name in texts]
-    read = [None] * len(texts)
+    read: list[Any] = [None] * len(texts)
     found = [None] * len(texts)
 
-    def read_some(some):
+    def read_some(some: Any) -> None:
         for i in range(*some.indices(len(texts))):
             name = texts[i]
             kind, own = reading.kind(name, kinds), marks.texts(name)
@@ -119,7 +142,7 @@ def read_text_table(
     return frame.with_columns(*read), layouts
 
 
-def _layout_of(text, marks, read, reading, kind):
+def _layout_of(text: Any, marks: Any, read: Any, reading: Any, kind: Any) -> Any:
     """The layout of a column that was read, if it is not that of programs."""
     if read.dtype.is_numeric():
         if reading.decimal is None:
@@ -134,7 +157,7 @@ def _layout_of(text, marks, read, reading, kind):
     return layouts_of(text.to_frame().to_polars(), [text.name]).get(text.name)
 
 
-def mixed_offsets(layouts):
+def mixed_offsets(layouts: Any) -> Any:
     """Notices on columns whose moments had several offsets."""
     return [
         f"column {name!r} has moments with several offsets: they are instants, "
@@ -144,7 +167,7 @@ def mixed_offsets(layouts):
     ]
 
 
-def check_reading(frames, names, reading):
+def check_reading(frames: Any, names: Sequence[str], reading: Any) -> None:
     """Refuse what is said of text where there is none.
 
     Parameters

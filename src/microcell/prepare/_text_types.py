@@ -66,7 +66,7 @@ OTHER_DATE = "|".join(
         rf"^{MONTH}[\s.]+[0-9]{{1,4}}\b",  # December 31, 2024
     )
 )
-WAYS_OUT = [
+WAYS_OUT: list[str | Option] = [
     "If it marks a missing value, name it in ",
     Option("missing_marks"),
     "; else correct it, convert the column first, or declare it nominal to publish it "
@@ -75,8 +75,14 @@ WAYS_OUT = [
 
 
 def read_text(
-    series, kind, missing_marks=(), records=None, *, decimal=None, format=None
-):
+    series: nw.Series[Any],
+    kind: str | None,
+    missing_marks: Sequence[str] = (),
+    records: np.ndarray | None = None,
+    *,
+    decimal: str | None = None,
+    format: str | None = None,
+) -> nw.Series[Any]:
     """A text column as what it is declared to be, or seems to stand for.
 
     Parameters
@@ -119,14 +125,14 @@ def read_text(
     return nw.from_native(native, series_only=True).alias(series.name)
 
 
-def known_texts(series, missing_marks=()):
+def known_texts(series: Any, missing_marks: Any = ()) -> Any:
     """The texts of a narwhals series that are not missing, without spaces around."""
     text = pl.Series(series.name, series.to_arrow()).cast(pl.String)
     known = text.filter(~text.is_in(list(missing_marks)).fill_null(True))
     return known.str.strip_chars()
 
 
-def number_or_none(value):
+def number_or_none(value: Any) -> Any:
     """The number that a text stands for.
 
     Examples
@@ -138,7 +144,9 @@ def number_or_none(value):
     return float(text) if re.fullmatch(NUMBER, text) else None
 
 
-def first_sighting(values, codes, code, records=None):
+def first_sighting(
+    values: Any, codes: np.ndarray, code: Any, records: Any = None
+) -> Any:
     """Where the value of a code stands first, and its pattern."""
     row = int(np.argmax(codes == code))
     return sighting(values[code], row + 1 if records is None else int(records[row]))

@@ -5,8 +5,10 @@ the table apart. The number of a node is what X holds. Levels and groups that no
 values of the table differ in are left out.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -38,7 +40,7 @@ class Groups(NamedTuple):
     members: np.ndarray
 
 
-def grow(groups, places, n_places):
+def grow(groups: np.ndarray, places: Any, n_places: int) -> Groups:
     """The tree of nested groups.
 
     Parameters
@@ -77,12 +79,12 @@ def grow(groups, places, n_places):
     codes = np.column_stack(columns)
     spans = np.diff([*kept, n_places]).astype(np.float64)
     depths, members = [], []
-    for depth in range(len(kept)):
-        parts = np.unique(codes[:, depth])
-        wholes = codes[parts, depth - 1] if depth else np.zeros_like(parts)
+    for place in range(len(kept)):
+        parts = np.unique(codes[:, place])
+        wholes = codes[parts, place - 1] if place else np.zeros_like(parts)
         whole, n_parts = np.unique(wholes, return_counts=True)
         members.append(whole[n_parts > 1])
-        depths.append(np.full(members[-1].size, depth))
+        depths.append(np.full(members[-1].size, place))
     depth, member = np.concatenate(depths), np.concatenate(members)
     numbers = n_values + np.arange(member.size)
     below = np.arange(len(kept)) >= depth[:, None]
@@ -103,7 +105,7 @@ class TreeEncoder(Encoder):
     levels : Levels
     """
 
-    def __init__(self, like, values):
+    def __init__(self, like: nw.Series[Any], values: Any) -> None:
         super().__init__(like)
         self.values = values
         groups, names = self._grow(values)
@@ -112,10 +114,10 @@ class TreeEncoder(Encoder):
         self.node_of = {text: node for node, text in enumerate(self.nodes)}
 
     @abstractmethod
-    def _grow(self, values):
+    def _grow(self, values: Any) -> Any:
         """The tree of sorted values, and the texts of its groups."""
 
-    def encode(self, series):
+    def encode(self, series: Any) -> Any:
         """Numbers of nodes; a group that a release wrote is read back."""
         seen, categories = dictionary(series)
         nodes = [self.node_of.get(str(value), -1) for value in categories]
@@ -128,7 +130,7 @@ class TreeEncoder(Encoder):
             )
         return np.array(nodes)[seen].astype(np.float64)
 
-    def decode(self, values):
+    def decode(self, values: np.ndarray) -> Any:
         """Texts of the nodes."""
         places = np.asarray(values).astype(np.int64)
         known = (places == values) & (places >= 0) & (places < self.nodes.size)
@@ -141,24 +143,24 @@ class TreeEncoder(Encoder):
             )
         return series_like(self.like, self.nodes[places].tolist(), nw.String())
 
-    def merge(self, other):
+    def merge(self, other: Any) -> Any:
         """Values of both parts."""
         return self._with(sorted({*self.values, *other.values}))
 
     @abstractmethod
-    def _with(self, values):
+    def _with(self, values: Any) -> Any:
         """The encoder of other values of the same column."""
 
-    def text(self, value):
+    def text(self, value: Any) -> str:
         """Text of the node."""
         return str(self.nodes[int(value)])
 
-    def number(self, text):
+    def number(self, text: Any) -> float:
         """The node of a text."""
         if text not in self.node_of:
             raise ValueError("That is no node.")
         return float(self.node_of[text])
 
-    def to_dict(self):
+    def to_dict(self) -> Any:
         """With the values that occur."""
         return super().to_dict() | {"values": list(self.values)}

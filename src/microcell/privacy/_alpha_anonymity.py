@@ -49,7 +49,7 @@ class AlphaAnonymity(CellModel):
     name: ClassVar[str] = "alpha-k-anonymity"
     at_least: ClassVar[bool] = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         alpha = check_at_least("alpha", self.alpha, 0, most=1)
         object.__setattr__(self, "alpha", alpha)
@@ -61,15 +61,16 @@ class AlphaAnonymity(CellModel):
             )
 
     @property
-    def level(self):
+    def level(self) -> Any:
         """The promised share."""
         return self.alpha
 
-    def codes(self, table):
+    def codes(self, table: Any) -> Any:
         """Values as first seen; if one is sensitive, 1 for it and 0 for others."""
+        column: Any = self.column
         if self.value is None:
-            return value_codes(table, self.column)
-        values = as_polars(table, [self.column])[self.column]
+            return value_codes(table, column)
+        values = as_polars(table, [column])[column]
         is_text = values.dtype == pl.String
         found = (values == (str(self.value) if is_text else self.value)).fill_null(
             False
@@ -77,13 +78,13 @@ class AlphaAnonymity(CellModel):
         if not found.any():
             raise SchemaError(
                 f"The sensitive value of column {self.column!r} is on no record.",
-                column=self.column,
+                column=column,
                 option="promises",
                 hint="Write it as the table does.",
             )
         return found.to_numpy().astype(np.int64)
 
-    def levels(self, cells):
+    def levels(self, cells: Any) -> Any:
         """Largest share of a value in each cell, or the share of the sensitive one."""
         shares = cells.count / cells.sizes[cells.cell]
         largest = np.zeros(cells.sizes.size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -44,16 +44,16 @@ class BetaLikeness(CellModel):
     name: ClassVar[str] = "beta-likeness"
     at_least: ClassVar[bool] = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "beta", check_at_least("beta", self.beta, 0))
 
     @property
-    def level(self):
+    def level(self) -> Any:
         """The promised gain."""
         return self.beta
 
-    def levels(self, cells):
+    def levels(self, cells: Any) -> Any:
         """Largest relative gain of a value in each cell."""
         largest = np.zeros(cells.sizes.size)
         np.maximum.at(largest, cells.cell, relative_gains(cells))
@@ -90,7 +90,7 @@ class EnhancedBetaLikeness(BetaLikeness):
 
     name: ClassVar[str] = "enhanced-beta-likeness"
 
-    def levels(self, cells):
+    def levels(self, cells: Any) -> Any:
         """Least beta that each cell keeps."""
         gains = relative_gains(cells)
         most = -np.log(cells.totals[cells.value] / cells.totals.sum())
@@ -99,7 +99,7 @@ class EnhancedBetaLikeness(BetaLikeness):
         return largest
 
 
-def relative_gains(cells):
+def relative_gains(cells: Any) -> Any:
     """How much more frequent each value is in its cell than in the table; 0 if less.
 
     In whole numbers up to the last division, so that a cell like the table gains 0.

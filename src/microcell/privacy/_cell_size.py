@@ -1,7 +1,9 @@
 """Cell size: every record was masked together with k - 1 others."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,10 +39,10 @@ class CellSize(Promise):
     name: ClassVar[str] = "cells of at least k"
     over: ClassVar[str] = "cells"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_k(self.k)
 
-    def verify(self, view):
+    def verify(self, view: Any) -> Any:
         """Count the people of each cell."""
         labels = view.labels.reshape(len(view.labels), -1)
         people = np.arange(len(labels)) if view.units is None else view.units
@@ -54,7 +56,7 @@ class CellSize(Promise):
         )
 
 
-def people_of_cells(labels, people):
+def people_of_cells(labels: np.ndarray, people: Any) -> Any:
     """Number of distinct people in each cell.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,16 +46,16 @@ class DeltaDisclosure(CellModel):
     at_least: ClassVar[bool] = False
     strict: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "delta", check_at_least("delta", self.delta, 0))
 
     @property
-    def level(self):
+    def level(self) -> Any:
         """The promised bound."""
         return self.delta
 
-    def levels(self, cells):
+    def levels(self, cells: Any) -> Any:
         """Largest logarithm of a ratio of shares in each cell."""
         in_table = cells.totals / cells.totals.sum()
         in_cell = cells.count / cells.sizes[cells.cell]

@@ -4,14 +4,22 @@ All take `CellValues`, and work in whole numbers as long as these fit, so that a
 whose distance is exactly t is seen to be at t.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.privacy._distances_kernel import ordered_gaps
 
+if TYPE_CHECKING:
+    from microcell.privacy._view import CellValues
+
+
 LARGEST_WHOLE = 2**62  # of numbers that are added up in 64 bits
 
 
-def equal_distances(cells):
+def equal_distances(cells: CellValues) -> np.ndarray:
     """Half the sum of differences of shares: any two values are one unit apart.
 
     It is the sum of the positive differences, over values that a cell has.
@@ -29,7 +37,7 @@ def equal_distances(cells):
     return excess / (sizes * n_samples)
 
 
-def ordered_distances(cells):
+def ordered_distances(cells: CellValues) -> np.ndarray:
     """Ordered earth mover's distance of each cell, O(n log n) for all together.
 
     Values are numbered in their order, and neighbours are 1 / (m - 1) apart. The
@@ -58,7 +66,7 @@ def ordered_distances(cells):
     return gaps / (sizes * float(n_samples) * (n_values - 1))
 
 
-def tree_distances(cells, paths, heights):
+def tree_distances(cells: Any, paths: np.ndarray, heights: Any) -> Any:
     """Earth mover's distance where two values are as far as they are related.
 
     Two values are height(lowest common ancestor) / height(root) apart. What a node has
@@ -87,7 +95,7 @@ def tree_distances(cells, paths, heights):
     return tree_costs(extra, paths, heights)
 
 
-def tree_costs(extra, paths, heights):
+def tree_costs(extra: Any, paths: Any, heights: Any) -> Any:
     """Cost of evening out `extra`, shape (n_cells, n_values), over a tree."""
     height = float(heights[0][0])
     total = np.zeros(extra.shape[0])

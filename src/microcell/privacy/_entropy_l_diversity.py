@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,16 +46,16 @@ class EntropyLDiversity(CellModel):
 
     name: ClassVar[str] = "entropy-l-diversity"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "l", check_at_least("l", self.l, 1))
 
     @property
-    def level(self):
+    def level(self) -> Any:
         """The promised number of values."""
         return self.l
 
-    def levels(self, cells):
+    def levels(self, cells: Any) -> Any:
         """Number of equal values that are as uncertain as those of each cell."""
         shares = cells.count / cells.sizes[cells.cell]
         entropy = np.bincount(cells.cell, -shares * np.log(shares), cells.sizes.size)

@@ -1,6 +1,9 @@
 """Finding: a promise, and what the released table says to it."""
 
+from __future__ import annotations
+
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from microcell.exceptions import PrivacyError
 
@@ -39,11 +42,11 @@ class Finding:
     argument: str = ""
 
     @property
-    def holds(self):
+    def holds(self) -> Any:
         """Whether the promise holds for every record; None if nothing was promised."""
         return None if self.promised is None else self.records_failing == 0
 
-    def __str__(self):
+    def __str__(self) -> str:
         how = "" if self.basis == ON_TABLE else f" ({self.basis})"
         found = f"found {self.found:.6g}{how}"
         if self.promised is None:
@@ -53,7 +56,7 @@ class Finding:
             return kept
         return f"{kept}; fails for {self.records_failing} record(s)"
 
-    def to_dict(self, counted_on):
+    def to_dict(self, counted_on: Any) -> Any:
         """The finding as plain data, with what it was counted on."""
         plain = {**asdict(self), "holds": self.holds, "counted_on": counted_on}
         if not self.argument:
@@ -61,7 +64,7 @@ class Finding:
         return plain
 
 
-def require(findings):
+def require(findings: Any) -> None:
     """Withhold the release if a promise failed.
 
     Raises

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -45,15 +45,15 @@ class LDiversity(CellModel):
 
     name: ClassVar[str] = "l-diversity"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "l", check_count(self.l, least=2, name="l"))
 
     @property
-    def level(self):
+    def level(self) -> Any:
         """The promised number of values."""
         return self.l
 
-    def levels(self, cells):
+    def levels(self, cells: Any) -> Any:
         """Number of distinct values in each cell."""
         return np.bincount(cells.cell, minlength=cells.sizes.size)

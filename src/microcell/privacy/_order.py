@@ -43,7 +43,7 @@ def ordered_codes(
     >>> ordered_codes(pl.DataFrame({"pain": ["no", "much"]}), "pain", ["no", "much"])
     array([0, 1])
     """
-    values = as_polars(table, [column])[column]
+    values: Any = as_polars(table, [column])[column]
     order = _categories(table, column) if order is None else order
     if order is None:
         values = _sortable(values)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from microcell._validation import check_count
 from microcell.privacy._promise import CellModel
+
+if TYPE_CHECKING:
+    from microcell.privacy._view import CellValues
 
 
 @dataclass(frozen=True)
@@ -45,15 +48,15 @@ class PSensitivity(CellModel):
 
     name: ClassVar[str] = "p-sensitivity"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "p", check_count(self.p, least=2, name="p"))
 
     @property
-    def level(self):
+    def level(self) -> int:
         """The promised number of values."""
         return self.p
 
-    def levels(self, cells):
+    def levels(self, cells: CellValues) -> np.ndarray:
         """Number of distinct values in each cell."""
         return np.bincount(cells.cell, minlength=cells.sizes.size)

@@ -64,7 +64,7 @@ class Promise(ABC):
     @classmethod
     def from_dict(cls, value: Any) -> Promise:
         """Read what `to_dict` wrote."""
-        return cls(**value) if isinstance(value, dict) else cls(value)
+        return cls(**value) if isinstance(value, dict) else cls(value)  # type: ignore[call-arg]
 
 
 class CellModel(Promise):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,22 +49,22 @@ class RecursiveDiversity(CellModel):
     at_least: ClassVar[bool] = False
     strict: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "c", check_at_least("c", self.c, 0))
         object.__setattr__(self, "l", check_count(self.l, least=2, name="l"))
 
     @property
-    def level(self):
+    def level(self) -> Any:
         """The promised c."""
         return self.c
 
     @property
-    def title(self):
+    def title(self) -> Any:
         """The model with its l, and what it is about."""
         return super().title + f" (l = {self.l})"
 
-    def levels(self, cells):
+    def levels(self, cells: Any) -> Any:
         """How many times the most frequent value outnumbers the l-th and rarer ones."""
         n_cells = cells.sizes.size
         order = np.lexsort((-cells.count, cells.cell))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from microcell._validation import check_at_least, check_choice
 from microcell.exceptions import ParameterError, SchemaError
@@ -17,6 +17,12 @@ from microcell.privacy._distances import (
 from microcell.privacy._hierarchy import leaf_codes, make_tree
 from microcell.privacy._order import has_order, ordered_codes
 from microcell.privacy._promise import CellModel
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from microcell.privacy._view import CellValues
+
 
 GROUND_DISTANCES = ("auto", "equal", "ordered", "hierarchical")
 
@@ -74,7 +80,7 @@ class TCloseness(CellModel):
     name: ClassVar[str] = "t-closeness"
     at_least: ClassVar[bool] = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "t", check_at_least("t", self.t, 0, most=1))
         check_choice("distance", self.distance, GROUND_DISTANCES)
@@ -105,16 +111,16 @@ class TCloseness(CellModel):
             )
 
     @property
-    def level(self):
+    def level(self) -> float:
         """The promised distance."""
         return self.t
 
     @property
-    def title(self):
+    def title(self) -> Any:
         """The model with its distance, and what it is about."""
         return super().title + f" ({self.distance})"
 
-    def settle(self, table):
+    def settle(self, table: Any) -> Any:
         """The promise with the distance that "auto" stands for on a table."""
         if self.distance != "auto":
             return self
@@ -127,15 +133,17 @@ class TCloseness(CellModel):
             distance = "ordered"
         return replace(self, distance=distance)
 
-    def codes(self, table):
+    def codes(self, table: Any) -> Any:
         """Values in their order, or as the leaves of the hierarchy."""
+        column: Any = self.column
+        hierarchy: Any = self.hierarchy
         if self.distance == "ordered":
-            return ordered_codes(table, self.column, self.order)
+            return ordered_codes(table, column, self.order)
         if self.distance == "hierarchical":
-            return leaf_codes(table, self.column, self.hierarchy)
-        return value_codes(table, self.column)
+            return leaf_codes(table, column, hierarchy)
+        return value_codes(table, column)
 
-    def levels(self, cells):
+    def levels(self, cells: CellValues) -> np.ndarray:
         """Distance of each cell."""
         if self.distance == "auto":
             raise ParameterError(
@@ -146,11 +154,12 @@ class TCloseness(CellModel):
         if self.distance == "ordered":
             return ordered_distances(cells)
         if self.distance == "hierarchical":
-            paths, heights = make_tree(self.hierarchy)
+            hierarchy: Any = self.hierarchy
+            paths, heights = make_tree(hierarchy)
             return tree_distances(cells, paths[: cells.totals.size], heights)
         return equal_distances(cells)
 
-    def limit(self, whole):
+    def limit(self, whole: Any) -> str:
         """How far the records as one cell are from the table."""
         return (
             "of the records given here, all in one cell are so far from the whole "

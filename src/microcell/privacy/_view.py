@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from microcell.privacy._classes import (
     count_classes,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 class CellValues(NamedTuple):
     """How often each confidential value occurs in each cell.
@@ -24,12 +27,17 @@ class CellValues(NamedTuple):
 
     cell: np.ndarray  # (n_pairs,) from 0 to n_cells - 1
     value: np.ndarray  # (n_pairs,) from 0 to n_values - 1
-    count: np.ndarray  # (n_pairs,)
+    count: np.ndarray  # type: ignore[assignment] # (n_pairs,)
     sizes: np.ndarray  # (n_cells,) records of each cell
     totals: np.ndarray  # (n_values,) records of each value in the whole table
 
 
-def cell_values(cells, codes, totals=None, counts=None):
+def cell_values(
+    cells: ArrayLike,
+    codes: ArrayLike,
+    totals: np.ndarray | None = None,
+    counts: np.ndarray | None = None,
+) -> CellValues:
     """Pairs of cell and value, from one entry for each record.
 
     Parameters
@@ -112,7 +120,8 @@ class View:
 
     def check_confidential(self, columns: str | Sequence[str] | None) -> None:
         """Refuse a promise about columns that are not confidential."""
-        for column in [columns] if isinstance(columns, str) else columns or [None]:
+        named: Sequence[str | None] = columns or [None]
+        for column in [columns] if isinstance(columns, str) else named:
             if column not in self.confidential:
                 raise SchemaError(
                     f"A promise names the column {column!r}, which is not "

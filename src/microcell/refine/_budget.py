@@ -1,6 +1,9 @@
 """How long a search may take, in moves or in seconds."""
 
+from __future__ import annotations
+
 import time
+from typing import Any
 
 
 class Budget:
@@ -27,7 +30,12 @@ class Budget:
     0.4
     """
 
-    def __init__(self, moves=None, seconds=None, parent=None):
+    def __init__(
+        self,
+        moves: float | None = None,
+        seconds: float | None = None,
+        parent: Budget | None = None,
+    ) -> None:
         self.moves = moves
         self.seconds = seconds
         self.parent = parent
@@ -36,30 +44,30 @@ class Budget:
         self._begin = time.monotonic()
 
     @property
-    def is_open(self):
+    def is_open(self) -> Any:
         """Whether there is no limit."""
         return self.moves is None and self.seconds is None
 
-    def spend(self, moves):
+    def spend(self, moves: int) -> None:
         """Count moves that were looked at."""
         self.spent += moves
 
-    def stop(self):
+    def stop(self) -> None:
         """End all that is searched under this budget."""
         self.is_stopped = True
 
     @property
-    def has_ended(self):
+    def has_ended(self) -> bool:
         """Whether this, or what it is a part of, was stopped."""
         return self.is_stopped or (self.parent is not None and self.parent.has_ended)
 
     @property
-    def elapsed(self):
+    def elapsed(self) -> Any:
         """Seconds since this was made."""
         return time.monotonic() - self._begin
 
     @property
-    def share(self):
+    def share(self) -> float:
         """How much of the budget is spent, 0 to 1."""
         if self.has_ended:
             return 1.0
@@ -70,19 +78,19 @@ class Budget:
             by_clock = self.elapsed / self.seconds if self.seconds > 0 else 1.0
         return min(1.0, max(by_moves, by_clock))
 
-    def part(self, until):
+    def part(self, until: float) -> Budget:
         """What is left of it until a share of it is spent."""
         return self._limited(
             self.moves and max(0.0, until * self.moves - self.spent),
             self.seconds and max(0.0, until * self.seconds - self.elapsed),
         )
 
-    def of(self, moves_share, seconds_share):
+    def of(self, moves_share: Any, seconds_share: Any) -> Any:
         """Shares of the moves and of the seconds that are left."""
         return self._limited(
             self.moves and moves_share * max(0.0, self.moves - self.spent),
             self.seconds and seconds_share * max(0.0, self.seconds - self.elapsed),
         )
 
-    def _limited(self, moves, seconds):
+    def _limited(self, moves: Any, seconds: Any) -> Budget:
         return Budget(moves, seconds, parent=self)

@@ -11,11 +11,16 @@ What is called for each move that is looked at takes the arrays that it needs, n
 of them: that is several times faster.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from microcell.kernels.compiled import njit
+
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
 
 
 class Cells(NamedTuple):
@@ -60,7 +65,9 @@ class Cells(NamedTuple):
     k: int
 
 
-def make_cells(X, codes, near, labels, k):
+def make_cells(
+    X: np.ndarray, codes: Codes, near: np.ndarray, labels: np.ndarray, k: int
+) -> Cells:
     """The partition `labels` of `X`, whose cells have k to 2k - 1 records."""
     n_samples, n_features = X.shape
     most_cells = n_samples // k

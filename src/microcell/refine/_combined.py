@@ -1,12 +1,20 @@
 """Combined search: anneal again and again, and combine the cells that are met."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from microcell.kernels.distinct import distinct_records
 from microcell.refine._budget import Budget
 from microcell.refine._cells import set_labels
 from microcell.refine._pool import Pool
 from microcell.refine._schedule import cooling_from
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 FIRST_RUNS = 3  # annealings from the start: what one is stuck with another is not
 FIRST_SHARE = 0.5  # of the budget, for all of them
@@ -40,7 +48,14 @@ class Combined:
     is_interrupted : bool
     """
 
-    def __init__(self, region, budget, cooling, n_moves, tell):
+    def __init__(
+        self,
+        region: Any,
+        budget: Budget,
+        cooling: Any,
+        n_moves: float,
+        tell: Callable[..., Any],
+    ) -> None:
         self.region, self.budget, self.tell = region, budget, tell
         self.cooling, self.n_moves = cooling, n_moves
         self.start = region.cells.labels.copy()
@@ -48,7 +63,7 @@ class Combined:
         self.best, self.sse = self.start, region.sse
         self.is_interrupted = False
 
-    def run(self):
+    def run(self) -> Any:
         """Search until the budget is spent."""
         try:
             self._descend()
@@ -67,7 +82,7 @@ class Combined:
             self.is_interrupted = True
         return self.best
 
-    def _reheat(self, heat):
+    def _reheat(self, heat: Any) -> None:
         n_samples = len(self.best)
         moves = min(REHEATED_MOVES * n_samples, REHEATED_SHARE * self.n_moves)
         set_labels(self.region.cells, self.best)
@@ -78,7 +93,7 @@ class Combined:
             if self.budget.share < 1.0:
                 self._anneal(self.best, part, cooling)
 
-    def _anneal(self, labels, budget, cooling):
+    def _anneal(self, labels: np.ndarray, budget: Any, cooling: Any) -> None:
         region = self.region
         set_labels(region.cells, labels)
         region.told = lambda: self.tell(min(self.sse, region.sse), budget.spent)
@@ -86,7 +101,7 @@ class Combined:
         self.budget.spend(budget.spent)
         self._descend()
 
-    def _combine(self):
+    def _combine(self) -> None:
         limits = {"nodes": NODES_TO_COMBINE}
         if self.budget.seconds is not None:
             left = max(1.0, self.budget.seconds - self.budget.elapsed)
@@ -96,7 +111,7 @@ class Combined:
             set_labels(self.region.cells, labels)
             self._descend()
 
-    def _descend(self):
+    def _descend(self) -> None:
         """Descend from the cells as they are, and keep what is better."""
         self.region.descend(Budget(), deep=False)
         self.region.descend(Budget(), deep=True)

@@ -1,6 +1,8 @@
 """Descent: every move that lowers the SSE, until none is left."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,6 +22,10 @@ from microcell.refine._moves import (
     if_joined,
     if_left,
 )
+
+if TYPE_CHECKING:
+    from microcell.refine._cells import Cells
+
 
 GAIN_OF_MOVE = 1e-10  # of what a record adds on average: less may be rounding
 
@@ -43,7 +49,7 @@ class Course(NamedTuple):
     here: np.ndarray
 
 
-def new_course(cells):
+def new_course(cells: Cells) -> Course:
     """A descent that begins."""
     checked = np.full(cells.labels.shape[0], -1, dtype=np.int64)
     changed = np.zeros(cells.sizes.shape[0], dtype=np.int64)

@@ -1,5 +1,7 @@
 """Draws of a search: the same on every machine, for no library function is called."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from microcell.kernels.compiled import njit
@@ -7,7 +9,7 @@ from microcell.kernels.compiled import njit
 ONE_OF_2_TO_53 = 1.0 / 9007199254740992.0
 
 
-def seeded(seed):
+def seeded(seed: int) -> np.ndarray:
     """State of the draws of one search, never zero.
 
     Examples

@@ -1,5 +1,9 @@
 """The records near each record: few by a scan of all, many by the shared index."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.kernels.box_queries import nearest_in_tree
@@ -9,10 +13,15 @@ from microcell.kernels.nearest_others import QUERIES_AT_ONCE
 from microcell.kernels.records import record_distance, sift_down, sort_heap
 from microcell.kernels.threads import in_slices
 
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
+
 SCANNED = 2_000  # records; it is as quick as the index then, which need not be compiled
 
 
-def near_records(X, codes, n_near, n_threads=None):
+def near_records(
+    X: np.ndarray, codes: Codes, n_near: int, n_threads: int | None = None
+) -> np.ndarray:
     """The `n_near` other records nearest to each, nearest first, ties to the earlier.
 
     Examples
@@ -30,7 +39,7 @@ def near_records(X, codes, n_near, n_threads=None):
     if X.shape[0] > SCANNED:
         tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
 
-    def search(some):
+    def search(some: Any) -> None:
         if tree is None:
             scan_near(X, codes, some.start, near[some])
         else:
@@ -40,7 +49,9 @@ def near_records(X, codes, n_near, n_threads=None):
     return near
 
 
-def near_inside(near, rows, place, region_of):
+def near_inside(
+    near: np.ndarray, rows: np.ndarray, place: np.ndarray, region_of: np.ndarray
+) -> Any:
     """Those of a region's records, as places in it; one outside is the record itself.
 
     Parameters

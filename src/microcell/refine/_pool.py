@@ -1,5 +1,9 @@
 """Cells that searches have come to, and the best partition that is made of them."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 MOST_POOLED = 30_000  # cells; with more the integer programme takes too long
@@ -22,11 +26,11 @@ class Pool:
         Which records are equal, 0 to n_kinds - 1.
     """
 
-    def __init__(self, kinds):
+    def __init__(self, kinds: np.ndarray) -> None:
         self.kinds = kinds
-        self.costs = {}
+        self.costs: dict[Any, float] = {}
 
-    def add(self, cells):
+    def add(self, cells: Any) -> None:
         """Take in all cells of a partition."""
         if len(self.costs) > MOST_POOLED:
             self.costs.clear()
@@ -35,7 +39,7 @@ class Pool:
             key = np.sort(self.kinds[members]).tobytes()
             self.costs[key] = cells.own[members].sum()
 
-    def best_partition(self, *, seconds=None, nodes=None):
+    def best_partition(self, *, seconds: Any = None, nodes: Any = None) -> Any:
         """Labels of the best partition that was found, or None.
 
         Parameters
@@ -71,7 +75,7 @@ class Pool:
         return labels_of_kinds(chosen, self.kinds)
 
 
-def labels_of_kinds(cells, kinds):
+def labels_of_kinds(cells: Any, kinds: Any) -> Any:
     """Give each cell records of its kinds, the earlier cell the earlier records.
 
     Examples

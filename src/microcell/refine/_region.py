@@ -1,11 +1,22 @@
 """The search inside one region: annealing and descent."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from microcell.refine._annealing import anneal
 from microcell.refine._cells import make_cells, sse_of_cells
 from microcell.refine._descent import GAIN_OF_MOVE, descend, new_course
 from microcell.refine._draws import seeded
+
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
+    from microcell.refine._budget import Budget
+    from microcell.refine._schedule import Cooling
+
 
 LOOKS_AT_ONCE = 300_000  # a fraction of a second, so that Ctrl-C is noticed
 COOLING_STEPS = 500
@@ -38,17 +49,26 @@ class Region:
         As they are now.
     """
 
-    def __init__(self, X, codes, near, labels, k, seed, told=lambda: None):
+    def __init__(
+        self,
+        X: np.ndarray,
+        codes: Codes,
+        near: np.ndarray,
+        labels: np.ndarray,
+        k: int,
+        seed: Any,
+        told: Callable[[], object] = lambda: None,
+    ) -> None:
         self.cells = make_cells(X, codes, near, labels, k)
         self.state = seeded(seed)
         self.told = told
 
     @property
-    def sse(self):
+    def sse(self) -> float:
         """Sum of squared errors of the cells as they are now."""
         return sse_of_cells(self.cells)
 
-    def anneal(self, budget, cooling):
+    def anneal(self, budget: Any, cooling: Cooling) -> None:
         """Try moves while the temperature falls, until the budget is spent."""
         moves = budget.moves
         if moves is None:
@@ -60,7 +80,7 @@ class Region:
             budget.spend(at_once)
             self.told()
 
-    def descend(self, budget, deep):
+    def descend(self, budget: Budget, deep: bool) -> None:
         """Make moves that lower the SSE until none is left, or the budget is spent."""
         n_samples, course = len(self.cells.labels), new_course(self.cells)
         sse, n_made = self.sse, 0

@@ -1,9 +1,15 @@
 """Regions of a large table: cells that lie together, searched by themselves."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 
-def regions_of(X, codes, labels, most, cut):
+def regions_of(
+    X: np.ndarray, codes: Any, labels: np.ndarray, most: int, cut: float
+) -> Any:
     """Divide whole cells into regions of at most `most` records.
 
     The widest column is cut, and the parts on both sides of it in turn.
@@ -48,7 +54,7 @@ def regions_of(X, codes, labels, most, cut):
     return np.split(order, np.cumsum(np.bincount(regions))[:-1])
 
 
-def _widest(records, codes):
+def _widest(records: Any, codes: Any) -> int:
     """The column in which records differ most, as squared distances count it."""
     spread = np.empty(records.shape[1])
     spread[: codes.n_measured] = records[:, : codes.n_measured].var(axis=0)

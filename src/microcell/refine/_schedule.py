@@ -1,6 +1,8 @@
 """Temperatures of an annealing, in units of what a record adds to the SSE."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,19 +39,19 @@ class Cooling(NamedTuple):
     begin: float = 0.0
     end: float = 1.0
 
-    def temperature(self, share):
+    def temperature(self, share: float) -> float:
         """Temperature when a share of the budget is spent."""
         share = min(max(share, 0.0), 1.0)
         passed = (self.begin + share * (self.end - self.begin)) * self.n_halvings
         whole = int(passed)
         return self.warmest * 0.5**whole * (1.0 - 0.5 * (passed - whole))
 
-    def part(self, begin, end):
+    def part(self, begin: Any, end: Any) -> Any:
         """The same between two shares of the budget."""
         return self._replace(begin=begin, end=end)
 
 
-def cooling_from(warmest, own):
+def cooling_from(warmest: float, own: np.ndarray) -> Cooling:
     """How an annealing cools from a temperature to where no record moves by chance.
 
     That is far colder where most records lie close together and a few far apart.
@@ -72,7 +74,7 @@ def cooling_from(warmest, own):
     return Cooling(warmest, max(1, n_halvings))
 
 
-def heat_for(moves_per_record):
+def heat_for(moves_per_record: float) -> float:
     """How warm an annealing begins: more heat needs more moves.
 
     Examples

@@ -1,8 +1,11 @@
 """The search as a whole: of all records together, or in regions side by side."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from math import fsum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import config
@@ -17,6 +20,11 @@ from microcell.refine._region import MOVES_PER_SECOND, Region
 from microcell.refine._regions import regions_of
 from microcell.refine._schedule import cooling_from, heat_for
 from microcell.refine._splitting import split_large
+
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
+    from microcell.refine._schedule import Cooling
+
 
 SEARCHED_WHOLE = 20_000  # records that are searched together
 REGION = 12_000  # records of a region, if there are more
@@ -47,8 +55,17 @@ class Refined(NamedTuple):
 
 
 def refined_labels(
-    X, codes, labels, k, budget, seed=0, *, way="annealing", bound=None, n_threads=None
-):
+    X: np.ndarray,
+    codes: Codes,
+    labels: np.ndarray,
+    k: int,
+    budget: Budget,
+    seed: int = 0,
+    *,
+    way: str = "annealing",
+    bound: float | None = None,
+    n_threads: int | None = None,
+) -> Refined:
     """Cells of a lower SSE than `labels`, each of k to 2k - 1 records.
 
     An interrupt ends the search, and what it has found is returned; a second one,
@@ -101,14 +118,24 @@ def refined_labels(
 class Search:
     """One search: its table, its budget and where it is."""
 
-    def __init__(self, X, codes, k, budget, seed, n_threads, total, bound):
+    def __init__(
+        self,
+        X: np.ndarray,
+        codes: Codes,
+        k: int,
+        budget: Budget,
+        seed: int,
+        n_threads: Any,
+        total: float,
+        bound: Any,
+    ) -> None:
         self.X, self.codes, self.k = X, codes, k
         self.budget, self.seed = budget, seed
-        self.n_threads = n_threads or config.NUMBA_NUM_THREADS
+        self.n_threads = n_threads or config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
         self.total, self.bound = total, bound
         self.is_interrupted = False
 
-    def found(self, labels, way):
+    def found(self, labels: np.ndarray, way: str) -> Iterator[Any]:
         """Cells that the search comes to; others too if it is interrupted."""
         is_whole, anneals = len(self.X) <= SEARCHED_WHOLE, way != "descent"
         n_near = min(max(16, 3 * self.k), 40)
@@ -127,23 +154,31 @@ class Search:
             else:
                 yield self._descended(labels, Budget())
 
-    def _moves(self, n_threads):
+    def _moves(self, n_threads: int) -> Any:
         """Moves of the budget, those of seconds about."""
         if self.budget.moves is not None:
             return self.budget.moves
-        return self.budget.seconds * MOVES_PER_SECOND * n_threads
+        seconds: Any = self.budget.seconds
+        return seconds * MOVES_PER_SECOND * n_threads
 
-    def _cooling(self, labels, n_threads):
+    def _cooling(self, labels: np.ndarray, n_threads: int) -> Cooling:
         own = distances_to_centres(self.X, self.codes, labels)
         heat = heat_for(self._moves(n_threads) / len(own))
         mean = fsum(own) / len(own)  # exact, so the same on every machine
         return cooling_from(heat * mean, own)
 
-    def _region(self, rows, near, labels, seed, told=lambda: None):
+    def _region(
+        self,
+        rows: Any,
+        near: np.ndarray,
+        labels: np.ndarray,
+        seed: Any,
+        told: Callable[..., Any] = lambda: None,
+    ) -> Region:
         table = np.ascontiguousarray(self.X[rows])
         return Region(table, self.codes, near, labels, self.k, seed, told)
 
-    def _whole(self, labels, way):
+    def _whole(self, labels: np.ndarray, way: str) -> np.ndarray:
         region = self._region(slice(None), self.near, labels, self.seed)
         if way == "combined" and self._moves(1) < COMBINED_FROM * len(labels):
             way = "annealing"
@@ -172,7 +207,7 @@ class Search:
             region.descend(Budget(), deep=False)
         return region.cells.labels
 
-    def _parts(self, labels, anneals):
+    def _parts(self, labels: np.ndarray, anneals: Any) -> Any:
         """The same in regions, each annealed a little before there are others."""
         if anneals:
             cooling = self._cooling(labels, self.n_threads)
@@ -182,7 +217,7 @@ class Search:
                 begin, end = number / SEARCH_ROUNDS, (number + 1) / SEARCH_ROUNDS
                 part, until = cooling.part(begin, end), end * ANNEALED
 
-                def anneal(region, allowed, part=part):
+                def anneal(region: Any, allowed: Any, part: Any = part) -> None:
                     region.anneal(allowed, part)
 
                 labels = self._round(labels, number, anneal, self.budget.part(until))
@@ -194,12 +229,12 @@ class Search:
                 labels = self._round(labels, 200 + number, _descend_deep, self.budget)
         return labels
 
-    def _descended(self, labels, budget):
+    def _descended(self, labels: np.ndarray, budget: Any) -> Any:
         for number in range(DESCENTS):
             labels = self._round(labels, 100 + number, _descend, budget)
         return labels
 
-    def _round(self, labels, number, work, budget):
+    def _round(self, labels: np.ndarray, number: Any, work: Any, budget: Any) -> Any:
         """Let `work` change the cells of each region; none if it is interrupted."""
         try:
             return self._worked(labels, number, work, budget)
@@ -207,14 +242,14 @@ class Search:
             self._interrupt()
             return labels
 
-    def _interrupt(self):
+    def _interrupt(self) -> None:
         """Note that it was interrupted; raise that the second time."""
         if self.is_interrupted:
             raise KeyboardInterrupt
         self.is_interrupted = True
         self.budget.stop()
 
-    def _worked(self, labels, number, work, budget):
+    def _worked(self, labels: np.ndarray, number: Any, work: Any, budget: Any) -> Any:
         """Let `work` change the cells of each region within its part of a budget."""
         cut = 0.35 + 0.3 * ((number * GOLDEN) % 1.0)
         regions = regions_of(self.X, self.codes, labels, REGION, cut)
@@ -227,7 +262,7 @@ class Search:
         for at, rows in enumerate(regions):
             place[rows], region_of[rows] = np.arange(len(rows)), at
 
-        def search(at):
+        def search(at: Any) -> None:
             rows = regions[at]
             n_ahead = n_samples - ends[at] + len(rows)
             threads = min(self.n_threads, n_regions - at)
@@ -257,7 +292,7 @@ class Search:
             found[rows] += n_cells[:at].sum()
         return found
 
-    def _tell(self, sse, spent=0):
+    def _tell(self, sse: float, spent: int = 0) -> None:
         loss = sse / self.total
         step = f"refining cells, loss {100 * loss:.4g} %"
         if self.bound and loss > self.bound:
@@ -272,15 +307,15 @@ class Search:
         report(int(n_samples * share), n_samples, step)
 
 
-def _descend(region, budget):
+def _descend(region: Any, budget: Any) -> None:
     region.descend(budget, deep=False)
 
 
-def _descend_deep(region, budget):
+def _descend_deep(region: Any, budget: Any) -> None:
     region.descend(budget, deep=True)
 
 
-def _small(X, codes):
+def _small(X: np.ndarray, codes: Codes) -> tuple[np.ndarray, Codes]:
     """The table about its mean, in a range whose squares are numbers.
 
     Units go with the measured columns, but stay above zero and far below infinity.
@@ -298,7 +333,7 @@ def _small(X, codes):
     return np.ascontiguousarray(table), codes._replace(units=units)
 
 
-def distances_to_centres(X, codes, labels):
+def distances_to_centres(X: np.ndarray, codes: Codes, labels: np.ndarray) -> np.ndarray:
     """Squared distance of each record to the centre of its cell."""
     sizes = np.bincount(labels)
     own = np.zeros(len(labels))
@@ -317,6 +352,6 @@ def distances_to_centres(X, codes, labels):
     return np.maximum(own, 0.0)
 
 
-def sum_of_squares(X, codes, labels):
+def sum_of_squares(X: np.ndarray, codes: Any, labels: np.ndarray) -> float:
     """Sum of squared errors of cells of any size."""
     return float(distances_to_centres(X, codes, labels).sum())

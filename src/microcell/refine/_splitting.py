@@ -1,12 +1,14 @@
 """Cells of 2k records or more, made smaller: no split raises the SSE."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from microcell.kernels.codes import Codes
 from microcell.partition import MDAV
 
 
-def split_large(X, codes: Codes, labels, k):
+def split_large(X: np.ndarray, codes: Codes, labels: np.ndarray, k: int) -> np.ndarray:
     """The same cells, but those of 2k records or more divided by MDAV.
 
     Examples

@@ -1,11 +1,15 @@
 """What each picture of a report shows, in words: its alternative text."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from microcell.report._format import count, listed, number, share
 
 MOST_SAID = 6  # entries that a text names
 
 
-def of_classes(class_sizes):
+def of_classes(class_sizes: Any) -> str:
     """
     Examples
     --------
@@ -31,7 +35,7 @@ def of_classes(class_sizes):
     return f"Bars: {counted} by how many look alike. {bars}. {ends}."
 
 
-def of_knowledge(knowledge):
+def of_knowledge(knowledge: Any) -> str:
     """For somebody who knows one, two, ... columns."""
     said = "; ".join(
         f"{each['size']} known: {share(each['mean'])} on average, "
@@ -44,7 +48,7 @@ def of_knowledge(knowledge):
     )
 
 
-def of_bars(entries, what):
+def of_bars(entries: Any, what: Any) -> str:
     """
     Examples
     --------
@@ -60,7 +64,7 @@ def of_bars(entries, what):
     return f"Bars: {what}. {said}{f'; and {more} more' if more > 0 else ''}."
 
 
-def of_attributes(attributes):
+def of_attributes(attributes: Any) -> str:
     """For the confidential columns."""
     said = "; ".join(
         f"{each['name']}: {share(each['table_share'])} in the table, "
@@ -71,7 +75,7 @@ def of_attributes(attributes):
     return f"Dots: share of the most frequent value of confidential columns. {said}."
 
 
-def of_column(column):
+def of_column(column: Any) -> Any:
     """Before and after, by bin or by category."""
     name = column["name"]
     histogram = column.get("histogram")
@@ -93,13 +97,13 @@ def of_column(column):
     return f"Dots: shares of the categories of {name}. {said}."
 
 
-def _category(each):
+def _category(each: Any) -> str:
     if each["before"] is None or each["before"] == each["after"]:
         return f"{each['label']} {share(each['after'])}"
     return f"{each['label']} {share(each['before'])} before, {share(each['after'])} now"
 
 
-def of_associations(associations):
+def of_associations(associations: Any) -> str:
     """For the matrix of associations."""
     names = associations["names"]
     change = number(associations["largest_change"])
@@ -110,7 +114,7 @@ def of_associations(associations):
     )
 
 
-def of_cells(cells):
+def of_cells(cells: Any) -> str:
     """For the scatter of cells."""
     both = sum(cells["explained"])
     return (
@@ -120,7 +124,7 @@ def of_cells(cells):
     )
 
 
-def of_models(models):
+def of_models(models: Any) -> str:
     """For models of confidential columns."""
     said = "; ".join(
         f"{model['column']} ({model['metric']}): release {number(model['released'])}, "

@@ -143,8 +143,8 @@ def _as_released(release: Release, name: str, role: str) -> Column:
         series = as_polars(release.table, [name])[name]
         dates = series.dtype.is_temporal() or series.dtype == pl.String
         if series.dtype == pl.String:
-            known = series.drop_nulls().replace("", None).drop_nulls()
-            dates = not known.is_empty() and not _is_number(known[0])
+            there = series.drop_nulls().replace("", None).drop_nulls()
+            dates = not there.is_empty() and not _is_number(there[0])
         numbers = value_numbers(release.table, name)
         if dates:
             numbers = numbers * microseconds_of(series.dtype)

@@ -81,7 +81,9 @@ def comparison_page(compared: Compared, x: str, y: str, *, choice: Any = None) -
 class Rows:
     """Candidates as rows of a table."""
 
-    def __init__(self, figures: Sequence[Any], frontier: Sequence[Any], choice: Any):
+    def __init__(
+        self, figures: Sequence[Any], frontier: Sequence[Any], choice: Any
+    ) -> None:
         self.figures = figures
         self.front = {id(candidate) for candidate in frontier}
         self.chosen = None if choice is None else choice.best

@@ -1,5 +1,7 @@
 """What a report needs beyond the library itself, asked for before any work is done."""
 
+from __future__ import annotations
+
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,7 +20,7 @@ SUBJECT = {
 REPORT_SUFFIXES = (".html", ".json")
 
 
-def require_extra(name):
+def require_extra(name: str) -> None:
     """Raise an error that names the extra if a package of it is missing.
 
     Parameters
@@ -34,7 +36,7 @@ def require_extra(name):
         )
 
 
-def check_report(path):
+def check_report(path: str | Path) -> None:
     """Refuse a report that could not be written; JSON needs nothing.
 
     Examples

@@ -1,12 +1,15 @@
 """Numbers and lists as a report writes them."""
 
+from __future__ import annotations
+
 import math
 from datetime import datetime
+from typing import Any
 
 NO_VALUE = "–"  # noqa: RUF001  a dash where there is no value
 
 
-def count(value):
+def count(value: Any) -> Any:
     """A whole number, in groups of three.
 
     Examples
@@ -19,7 +22,7 @@ def count(value):
     return f"{round(value):,}"
 
 
-def number(value):
+def number(value: Any) -> Any:
     """A number of four digits.
 
     Examples
@@ -42,7 +45,7 @@ def number(value):
     return f"{value:.3e}"
 
 
-def share(value):
+def share(value: Any) -> Any:
     """A share in per cent: a digit more where it is small.
 
     Examples
@@ -58,7 +61,7 @@ def share(value):
     return f"{float(f'{percent:.3g}'):g} %"
 
 
-def listed(words):
+def listed(words: Any) -> Any:
     """
     Examples
     --------
@@ -71,7 +74,7 @@ def listed(words):
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def day(moment):
+def day(moment: Any) -> Any:
     """
     Examples
     --------

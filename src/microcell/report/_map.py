@@ -155,7 +155,7 @@ def draw_over_k(
     for each in axes[len(chosen) :]:
         each.set_axis_off()
     for each, of_y in zip(axes, chosen, strict=False):
-        values = []
+        values: list[Any] = []
         for method, points in lines_over_k(alive, of_y).items():
             ks, found = zip(*points, strict=True)
             values += found

@@ -1,7 +1,9 @@
 """page_of: the facts of a release as one HTML page that needs nothing else."""
 
+from __future__ import annotations
+
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from microcell.report import _alternatives as alternatives
 from microcell.report import _pictures as pictures
@@ -29,7 +31,7 @@ class Shown(NamedTuple):
     wide: bool = False
 
 
-def page_of(facts):
+def page_of(facts: Any) -> str:
     """The page of a release.
 
     Parameters
@@ -75,7 +77,7 @@ def page_of(facts):
     )
 
 
-def headline(facts):
+def headline(facts: Any) -> Any:
     """The few figures that open the page.
 
     Returns
@@ -112,12 +114,12 @@ def headline(facts):
     ]
 
 
-def _counted(facts):
+def _counted(facts: Any) -> Any:
     unit = facts["k_counts"]
     return "records" if unit == "records" else f"values of {unit}"
 
 
-def _roles(facts):
+def _roles(facts: Any) -> Any:
     """Released columns by what was done to them."""
     lines = []
     for role, label in SAID_OF_ROLES.items():
@@ -129,22 +131,22 @@ def _roles(facts):
     return lines
 
 
-def _hashes(facts):
+def _hashes(facts: Any) -> Any:
     shown = []
     for key, label in (("source", "Source"), ("file", "Release")):
         if facts[key] and facts[key].get("sha256"):
             name = facts[key].get("name")
             shown.append((f"{label} {name}" if name else label, facts[key]["sha256"]))
     shown += (facts["hashes"] or {}).items()
-    values = set()
+    values: set[Any] = set()
     return [
         {"name": name, "value": value}
         for name, value in shown
-        if value and not (value in values or values.add(value))
+        if value and not (value in values or values.add(value))  # type: ignore[func-returns-value]
     ]
 
 
-def _pictures_of(facts):
+def _pictures_of(facts: Any) -> Any:
     risk, utility = facts["risk"] or {}, facts["utility"] or {}
     attributes = known(risk.get("attributes"), "largest_share")
     n_associated = len((utility.get("associations") or {"names": ()})["names"])
@@ -193,7 +195,7 @@ PICTURED = {
 }
 
 
-def _column(place, column):
+def _column(place: Any, column: Any) -> Any:
     if column.get("histogram"):
         return _shown("column", column, 2.2, name=f"column-{place}")
     if column.get("categories"):
@@ -202,11 +204,13 @@ def _column(place, column):
     return None
 
 
-def _rows(part, entries):
+def _rows(part: Any, entries: Any) -> Any:
     return _shown(part, entries, 0.8 + ROW * len(entries or ()))
 
 
-def _shown(part, piece, height, *, width=PICTURE_WIDTH, name=None):
+def _shown(
+    part: Any, piece: Any, height: Any, *, width: Any = PICTURE_WIDTH, name: Any = None
+) -> Shown | None:
     """One picture of a piece of the facts; None where there is nothing to draw."""
     if not piece:
         return None
@@ -220,15 +224,15 @@ def _shown(part, piece, height, *, width=PICTURE_WIDTH, name=None):
     return Shown(Markup(svg), wide=width > PICTURE_WIDTH)
 
 
-def _figure(value, form):
+def _figure(value: Any, form: Any) -> Any:
     return share(value) if form == "share" else number(value)
 
 
-def _quantile(p):
+def _quantile(p: Any) -> Any:
     return "median" if p == 0.5 else f"{100 * p:g} % lie below"
 
 
-def _has_figures(column):
+def _has_figures(column: Any) -> Any:
     """Whether a table of figures has a row for this column."""
     missing = column.get("missing") or {}
     return any(column.get(key) for key in ("mean", "sd", "quantiles")) or any(
@@ -236,6 +240,6 @@ def _has_figures(column):
     )
 
 
-def known(entries, key="share"):
+def known(entries: Any, key: str = "share") -> Any:
     """Entries that have a figure."""
     return [each for each in entries or () if each[key] is not None]

@@ -5,10 +5,17 @@ fewer than k people would show is not in the facts. Before and after differ in f
 besides colour: a filled area and a line, a hollow ring and a filled diamond.
 """
 
+from __future__ import annotations
+
 import re
 from math import sqrt
+from typing import TYPE_CHECKING, Any
 
 from microcell.report._style import OKABE_ITO
+
+if TYPE_CHECKING:
+    pass
+
 
 BEFORE, AFTER = OKABE_ITO[0], OKABE_ITO[1]
 FAINT = "#8a8f94"  # lines that are read on light and on dark
@@ -20,7 +27,7 @@ VALUES_UP_TO = 8  # columns of a matrix whose figures are written out
 MARK_STEPS = 10  # sizes of marks; each is stored once
 
 
-def plain(text, longest=LONGEST_LABEL):
+def plain(text: Any, longest: Any = LONGEST_LABEL) -> Any:
     """A name as a label: short, on one line, and never read as a formula.
 
     Examples
@@ -34,7 +41,7 @@ def plain(text, longest=LONGEST_LABEL):
     return shown.replace("$", r"\$")
 
 
-def draw_classes(axes, class_sizes):
+def draw_classes(axes: Any, class_sizes: Any) -> None:
     """Records in classes of each size: how many look alike."""
     bins = class_sizes["bins"]
     places = range(len(bins))
@@ -58,7 +65,7 @@ def draw_classes(axes, class_sizes):
     _finish(axes, f"{counted} that look alike", counted, grid="y")
 
 
-def draw_knowledge(axes, knowledge):
+def draw_knowledge(axes: Any, knowledge: Any) -> None:
     """How likely a record is found by somebody who knows some columns."""
     sizes = [each["size"] for each in knowledge]
     mean = [100 * each["mean"] for each in knowledge]
@@ -71,22 +78,22 @@ def draw_knowledge(axes, knowledge):
     _finish(axes, "quasi-identifiers that are known", "found, %")
 
 
-def draw_carriers(axes, carriers):
+def draw_carriers(axes: Any, carriers: Any) -> None:
     """Which columns carry the linkage risk."""
     _bars(axes, carriers, "share", "share of the linkage risk, %")
 
 
-def draw_costs(axes, costs):
+def draw_costs(axes: Any, costs: Any) -> None:
     """Which columns lost most."""
     _bars(axes, costs, "share", "share of the loss, %")
 
 
-def draw_interval(axes, interval):
+def draw_interval(axes: Any, interval: Any) -> None:
     """Records whose original value lies close to the released one, by column."""
     _bars(axes, interval, "share", "records close to their original value, %")
 
 
-def draw_attributes(axes, attributes):
+def draw_attributes(axes: Any, attributes: Any) -> None:
     """The most frequent value of each confidential column: in the table, in cells."""
     named = [each for each in attributes if each["largest_share"] is not None]
     places = range(len(named))
@@ -101,7 +108,7 @@ def draw_attributes(axes, attributes):
     _finish(axes, "share of the most frequent value, %", "", grid="x")
 
 
-def draw_column(axes, column):
+def draw_column(axes: Any, column: Any) -> None:
     """One column before and after: a histogram, or shares of categories."""
     if column.get("histogram"):
         _draw_histogram(axes, column["histogram"])
@@ -109,7 +116,7 @@ def draw_column(axes, column):
         _draw_categories(axes, column["categories"])
 
 
-def _draw_histogram(axes, histogram):
+def _draw_histogram(axes: Any, histogram: Any) -> None:
     """Bins side by side, equally wide; the outer two have no end."""
     before, after = histogram["before"], histogram["after"]
     edges = range(len(after) + 1)
@@ -133,7 +140,7 @@ def _draw_histogram(axes, histogram):
     _finish(axes, "", "records, %", grid="y")
 
 
-def _draw_categories(axes, categories):
+def _draw_categories(axes: Any, categories: Any) -> None:
     places = range(len(categories))
     after = [100 * each["after"] for each in categories]
     before = [each["before"] for each in categories]
@@ -151,7 +158,7 @@ def _draw_categories(axes, categories):
     _finish(axes, "records, %", "", grid="x")
 
 
-def draw_associations(axes, associations):
+def draw_associations(axes: Any, associations: Any) -> None:
     """How strongly columns go together: before below the diagonal, after above it.
 
     A large mark is a strong association; before is a ring, after is filled.
@@ -192,9 +199,9 @@ def draw_associations(axes, associations):
         axes.tick_params(labelsize=7)
 
 
-def _by_size(pairs):
+def _by_size(pairs: Any) -> Any:
     """Places by the size of their mark; each size is stored once in a picture."""
-    found = {}
+    found: dict[Any, Any] = {}
     for x, y, value in pairs:
         if value:
             size = max(1, round(MARK_STEPS * min(abs(value), 1.0))) / MARK_STEPS
@@ -202,7 +209,7 @@ def _by_size(pairs):
     return found
 
 
-def draw_cells(axes, cells):
+def draw_cells(axes: Any, cells: Any) -> None:
     """Cells of the release on the two directions in which they differ most."""
     most = max(cells["records"])
     sizes = [records / most for records in cells["records"]]
@@ -223,7 +230,7 @@ def draw_cells(axes, cells):
     _finish(axes, first, second, grid="both")
 
 
-def draw_models(axes, models):
+def draw_models(axes: Any, models: Any) -> None:
     """What a model learns from the release, from the original, and from nothing."""
     places = range(len(models))
     known = (
@@ -250,7 +257,7 @@ def draw_models(axes, models):
     _finish(axes, plain(" or ".join(metrics), 60), "", grid="x")
 
 
-def _bars(axes, entries, key, label):
+def _bars(axes: Any, entries: Any, key: Any, label: Any) -> None:
     entries = [each for each in entries if each[key] is not None]
     entries = sorted(entries, key=lambda each: -each[key])
     shares = [100 * each[key] for each in entries]
@@ -270,23 +277,23 @@ def _bars(axes, entries, key, label):
     _finish(axes, label, "", grid="x")
 
 
-def _rows(axes, labels):
+def _rows(axes: Any, labels: Any) -> None:
     axes.set_yticks(range(len(labels)), [plain(label) for label in labels])
     axes.set_ylim(len(labels) - 0.4, -0.6)
 
 
-def _ring():
+def _ring() -> Any:
     return {
         "color": BEFORE, "marker": "o", "markersize": 7, "markerfacecolor": "none",
         "markeredgewidth": 1.5, "linestyle": "none",
     }  # fmt: skip
 
 
-def _diamond():
+def _diamond() -> Any:
     return {"color": AFTER, "marker": "D", "markersize": 5, "linestyle": "none"}
 
 
-def _legend(axes):
+def _legend(axes: Any) -> None:
     axes.legend(
         loc="lower right",
         bbox_to_anchor=(1.0, 1.0),
@@ -299,7 +306,7 @@ def _legend(axes):
     )
 
 
-def _finish(axes, x_label, y_label, grid="both"):
+def _finish(axes: Any, x_label: Any, y_label: Any, grid: str = "both") -> None:
     axes.set_xlabel(x_label, fontsize=8)
     axes.set_ylabel(y_label, fontsize=8)
     axes.tick_params(labelsize=8, length=0)

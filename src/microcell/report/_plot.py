@@ -1,6 +1,9 @@
 """Plot: `release.plot()` and its parts, pictures of a release's facts."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import Any
 
 from microcell.exceptions import InputError, ParameterError
 from microcell.report import _pictures as pictures
@@ -29,14 +32,14 @@ class Plot:
     'records that look alike'
     """
 
-    def __init__(self, release):
+    def __init__(self, release: Any) -> None:
         self._release = release
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         parts = ", ".join(name for name in dir(type(self)) if not name.startswith("_"))
         return f"<Plot: call it for an overview, or one of {parts}>"
 
-    def __call__(self):
+    def __call__(self) -> Any:
         """Draw an overview.
 
         Returns
@@ -69,44 +72,44 @@ class Plot:
             squeeze=False,
         )
         figure.suptitle(pictures.plain(self._facts["title"], 80), fontsize=11)
-        axes = list(axes.flat)
-        for ax, (title, part) in zip(axes, drawn, strict=False):
+        panels = list(axes.flat)
+        for ax, (title, part) in zip(panels, drawn, strict=False):
             part(ax=ax)
             ax.set_title(title, fontsize=9, loc="left", pad=20)  # above a legend
-        for ax in axes[len(drawn) :]:
+        for ax in panels[len(drawn) :]:
             ax.remove()
-        return axes[: len(drawn)]
+        return panels[: len(drawn)]
 
-    def classes(self, ax=None):
+    def classes(self, ax: Any = None) -> Any:
         """Draw records by how many people look alike."""
         return self._drawn(
             pictures.draw_classes, self._risk("class_sizes"), "classes", ax
         )
 
-    def knowledge(self, ax=None):
+    def knowledge(self, ax: Any = None) -> Any:
         """Draw how likely a record is found by who knows 1, 2, ... columns."""
         return self._drawn(
             pictures.draw_knowledge, self._risk("knowledge"), "knowledge", ax
         )
 
-    def attributes(self, ax=None):
+    def attributes(self, ax: Any = None) -> Any:
         """Draw what classes give away of confidential columns."""
         given = [a for a in self._risk("attributes") or () if a["largest_share"]]
         return self._drawn(pictures.draw_attributes, given, "attributes", ax)
 
-    def interval(self, ax=None):
+    def interval(self, ax: Any = None) -> Any:
         """Draw how many records lie close to their original, by column."""
         return self._drawn(
             pictures.draw_interval, self._risk("interval"), "interval", ax
         )
 
-    def carriers(self, ax=None):
+    def carriers(self, ax: Any = None) -> Any:
         """Draw which columns carry the linkage risk."""
         return self._drawn(
             pictures.draw_carriers, self._risk("carriers"), "carriers", ax
         )
 
-    def column(self, name, ax=None):
+    def column(self, name: str, ax: Any = None) -> Any:
         """Draw one column before and after.
 
         Parameters
@@ -126,7 +129,7 @@ class Plot:
             pictures.draw_column, column if drawable else None, f"column {name!r}", ax
         )
 
-    def associations(self, ax=None):
+    def associations(self, ax: Any = None) -> Any:
         """Draw how strongly columns go together, before and after."""
         return self._drawn(
             pictures.draw_associations,
@@ -135,33 +138,33 @@ class Plot:
             ax,
         )
 
-    def cells(self, ax=None):
+    def cells(self, ax: Any = None) -> Any:
         """Draw the cells of the release where they differ most."""
         return self._drawn(pictures.draw_cells, self._utility("cells"), "cells", ax)
 
-    def models(self, ax=None):
+    def models(self, ax: Any = None) -> Any:
         """Draw what models learn from the release and from the original."""
         return self._drawn(pictures.draw_models, self._utility("models"), "models", ax)
 
-    def costs(self, ax=None):
+    def costs(self, ax: Any = None) -> Any:
         """Draw which columns lost most."""
         return self._drawn(pictures.draw_costs, self._utility("costs"), "costs", ax)
 
     @cached_property
-    def _facts(self):
+    def _facts(self) -> Any:
         from microcell.report._facts import facts_of
 
         return facts_of(self._release)
 
-    def _risk(self, part):
+    def _risk(self, part: Any) -> Any:
         require_extra("plot")
         return (self._facts["risk"] or {}).get(part)
 
-    def _utility(self, part):
+    def _utility(self, part: Any) -> Any:
         require_extra("plot")
         return (self._facts["utility"] or {}).get(part)
 
-    def _drawn(self, draw, piece, part, ax):
+    def _drawn(self, draw: Any, piece: Any, part: Any, ax: Any) -> Any:
         if not piece:
             why = self._facts["withheld"] or "It does not apply to this release."
             raise InputError(f"There is no picture of {part}. {why}")

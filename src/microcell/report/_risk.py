@@ -179,7 +179,7 @@ def carriers(geometry: Geometry) -> dict[str, Any]:
         geometry.Z,
         geometry.Z_released,
         rows,
-        [geometry.places(subset) for subset in subsets],
+        [geometry.places(subset) for subset in subsets],  # type: ignore[misc]
         geometry.codes,
         geometry.units,
     )

@@ -105,7 +105,7 @@ class Calendar(NamedTuple):
     """So many seconds, minutes, hours, days, months or years."""
 
     unit: str  # numpy's code
-    count: int
+    count: int  # type: ignore[assignment] # it is a field here
 
 
 CALENDAR_STEPS = {

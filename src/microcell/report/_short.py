@@ -1,6 +1,9 @@
 """A release in a notebook: a short table, with nothing but the standard library."""
 
+from __future__ import annotations
+
 from html import escape
+from typing import Any
 
 from microcell.release._people import FEW
 from microcell.release._sealed import WITHHELD
@@ -15,7 +18,7 @@ LABEL = f"{TOP_LEFT}font-weight:normal;opacity:.7;white-space:nowrap;padding-rig
 CELL = f"{TOP_LEFT}white-space:normal;overflow-wrap:anywhere"
 
 
-def short_html(release):
+def short_html(release: Any) -> str:
     """What `release.summary()` says first, as a table for a notebook.
 
     Parameters
@@ -28,7 +31,7 @@ def short_html(release):
         HTML; whatever comes from the table is escaped.
     """
     recipe = release.recipe
-    by_role = {}
+    by_role: dict[str, Any] = {}
     for column in release.columns:
         by_role.setdefault(column["role"], []).append(column["name"])
     records = count(len(release.labels))
@@ -59,12 +62,12 @@ def short_html(release):
     )
 
 
-def _said(finding):
+def _said(finding: Any) -> str:
     mark = {True: "✓ ", False: "✗ ", None: ""}[finding.holds]
     return f"{mark}{finding}"
 
 
-def _scores(release):
+def _scores(release: Any) -> Any:
     if release.sealed:
         return [("loss and risk", WITHHELD)]
     if len(release.labels) < FEW:

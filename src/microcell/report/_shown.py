@@ -89,7 +89,7 @@ class Ordered:
 def shown_numbers(values: Values, people: People) -> dict[str, Any]:
     """Missing share, mean, spread, quantiles and histogram of numbers or dates."""
     after = Ordered(values.after, people)
-    before = after  # of a column that is released as it is
+    before: Ordered | None = after  # of a column that is released as it is
     if values.before is not values.after:
         before = None if values.before is None else Ordered(values.before, people)
     decisive = after if before is None else before

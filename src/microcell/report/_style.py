@@ -4,7 +4,11 @@ Colours are those of Okabe and Ito, which colour-blind people can tell apart; ma
 differ too, so that figures can be printed in grey.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from textwrap import fill
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +26,7 @@ MARKERS = "osD^vPX*"
 LETTERS_PER_INCH = 12
 
 
-def look(place):
+def look(place: Any) -> Any:
     """Colour and marker of the n-th curve of a figure.
 
     Examples
@@ -35,8 +39,15 @@ def look(place):
 
 
 def panels(
-    n_panels, sentence, *, rows=1, width=4.6, height=3.4, subtitles=(), figure=None
-):
+    n_panels: int,
+    sentence: str,
+    *,
+    rows: Any = 1,
+    width: float = 4.6,
+    height: float = 3.4,
+    subtitles: Sequence[str] = (),
+    figure: Any = None,
+) -> Any:
     """A figure of panels side by side below the sentence that it shows.
 
     Parameters
@@ -74,7 +85,15 @@ def panels(
     return figure, axes
 
 
-def draw_curves(axes, lines, *, x_label, y_label, log_x=True, theirs=None):
+def draw_curves(
+    axes: Any,
+    lines: Any,
+    *,
+    x_label: Any,
+    y_label: Any,
+    log_x: bool = True,
+    theirs: Any = None,
+) -> None:
     """Draw {label: points}, with bands where there are intervals.
 
     Parameters
@@ -106,7 +125,7 @@ def draw_curves(axes, lines, *, x_label, y_label, log_x=True, theirs=None):
     set_ticks(axes, ticks, log_x)
 
 
-def set_ticks(axes, ticks, log_x):
+def set_ticks(axes: Any, ticks: Any, log_x: Any) -> None:
     """Ticks at the values that were run, and at no others."""
     from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
 
@@ -118,16 +137,20 @@ def set_ticks(axes, ticks, log_x):
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
 
 
-def draw_legend(figure, axes, *, paper_printed=False):
+def draw_legend(figure: Any, axes: Any, *, paper_printed: bool = False) -> None:
     """One legend for all panels, below them."""
     from matplotlib.lines import Line2D
 
-    entries = {}
+    entries: dict[str, Any] = {}
     for each in axes:
         for handle, label in zip(*each.get_legend_handles_labels(), strict=True):
             entries.setdefault(label, handle)
     if paper_printed:
-        hollow = {"markerfacecolor": "white", "linestyle": "none", "markersize": 8}
+        hollow: dict[str, Any] = {
+            "markerfacecolor": "white",
+            "linestyle": "none",
+            "markersize": 8,
+        }
         entries["as printed in the paper"] = Line2D(
             [], [], marker="o", color="0.3", **hollow
         )
@@ -143,7 +166,7 @@ def draw_legend(figure, axes, *, paper_printed=False):
     )
 
 
-def save(figure, paper, folder, name):
+def save(figure: Any, paper: Any, folder: Any, name: str) -> None:
     """Write a figure as PNG and SVG, with the paper's title and authors below it."""
     width = int(figure.get_figwidth() * LETTERS_PER_INCH * 1.6)
     cited = fill(f"after {paper.cited}", width)

@@ -5,8 +5,11 @@ one picture is read by day, by night and on paper; identifiers are those of the 
 alone, and the same figure always gives the same text.
 """
 
+from __future__ import annotations
+
 import io
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 from microcell.report._style import OKABE_ITO
@@ -26,7 +29,7 @@ _DROPPED_STYLES = {"font-family", "stroke-linejoin"}
 _HREF = "{http://www.w3.org/1999/xlink}href"
 
 
-def inline_svg(figure, name, alternative):
+def inline_svg(figure: Any, name: str, alternative: str) -> Any:
     """The figure as an `<svg>` element for a page.
 
     Parameters
@@ -47,19 +50,19 @@ def inline_svg(figure, name, alternative):
     import matplotlib
 
     written = io.StringIO()
-    with matplotlib.rc_context(FIGURE_SETTINGS):
+    with matplotlib.rc_context(FIGURE_SETTINGS):  # type: ignore[arg-type]
         nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(written, format="svg", transparent=True, metadata=nothing)
     root = ElementTree.fromstring(written.getvalue())
     _tidy(root)
     _rename(root, name)
-    box = root.get("viewBox")
+    box = root.get("viewBox", "")
     root.attrib.clear()
     root.attrib |= {"viewBox": box, "role": "img", "aria-label": alternative}
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _tidy(element):
+def _tidy(element: Any) -> None:
     """Drop what a page does not need, and shorten the rest."""
     kept = []
     for child in element:
@@ -85,7 +88,7 @@ def _tidy(element):
         element.text = None
 
 
-def _shorten(element):
+def _shorten(element: Any) -> None:
     attributes = element.attrib
     if _HREF in attributes:
         attributes["href"] = attributes.pop(_HREF)
@@ -103,7 +106,7 @@ def _shorten(element):
             attributes[key] = " ".join(short.split())
 
 
-def _short_style(style):
+def _short_style(style: Any) -> Any:
     pairs = [pair.partition(":")[::2] for pair in style.split(";") if pair.strip()]
     kept = {key.strip(): value.strip() for key, value in pairs}
     if "font" in kept:  # weight, size and family in one
@@ -118,17 +121,17 @@ def _short_style(style):
     )
 
 
-def _as_variables(value):
+def _as_variables(value: Any) -> Any:
     return _COLOUR.sub(
         lambda found: AS_VARIABLES.get(found[0].lower(), found[0]), value
     )
 
 
-def _two_decimals(found):
+def _two_decimals(found: Any) -> Any:
     return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
 
 
-def _rename(root, name):
+def _rename(root: Any, name: str) -> None:
     """Give identifiers that are used names of this picture; the others go."""
     used = set()
     for element in root.iter():

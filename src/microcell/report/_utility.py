@@ -30,7 +30,7 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
     rows = sample_rows(people.n_records, MOST_PAIRED)
     people = people.among(rows)
     found: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-    compared = []
+    compared: list[Any] = []
     for column in columns:
         if len(compared) < MOST_ASSOCIATED and column.comparable:
             sides = _sides(column, rows, people)

@@ -1,10 +1,13 @@
 """Facts as the text of a file: a page for people, JSON for programs."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
+from typing import Any
 
 
-def report_text(facts, path):
+def report_text(facts: Any, path: Any) -> Any:
     """What a report holds; the suffix of its path says in which form.
 
     Parameters

@@ -1,10 +1,15 @@
 """What every part must hold to, for ours and for those of others."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from sklearn.base import clone
 
 
-def edge_tables(k):
+def edge_tables(k: int) -> Any:
     """Tables that break careless algorithms, by name, for cells of at least k.
 
     Examples
@@ -33,7 +38,7 @@ def edge_tables(k):
     }
 
 
-def check_partitioner(partitioner):
+def check_partitioner(partitioner: Any) -> None:
     """Check the contract of a partitioner on the edge tables.
 
     Cells of at least k, numbered without gaps; the same again for the same table; the
@@ -58,7 +63,7 @@ def check_partitioner(partitioner):
         assert "n_samples" in message or "minimum" in message, message
 
 
-def check_aggregator(aggregator):
+def check_aggregator(aggregator: Any) -> None:
     """Check the contract of an aggregator on the edge tables.
 
     The right shape; one released row per cell, or where records are not released
@@ -98,12 +103,12 @@ def check_aggregator(aggregator):
         ), f"{name}: equal records were changed"
 
 
-def _check_noise(aggregator):
+def _check_noise(aggregator: Any) -> None:
     """Check that noise comes from the seed alone and is blind to who is who."""
     for name, X in edge_tables(3).items():
         labels = np.minimum(np.arange(X.shape[0]) // 3, X.shape[0] // 3 - 1)
 
-        def released(X, seed=0, labels=labels):
+        def released(X: np.ndarray, seed: int = 0, labels: np.ndarray = labels) -> Any:
             seeded = clone(aggregator).set_params(random_state=seed)
             return seeded.aggregate(X, labels)
 
@@ -119,7 +124,9 @@ def _check_noise(aggregator):
         assert moved <= rounding, f"{name}: what a record gets depends on its values"
 
 
-def _check_bounds(name, X, labels, X_released):
+def _check_bounds(
+    name: str, X: np.ndarray, labels: np.ndarray, X_released: np.ndarray
+) -> None:
     """Check that no value lies outside the range of its cell, but for rounding."""
     width = X_released.shape[1] // X.shape[1]
     rounding = 1e-12 * np.abs(X).max()
@@ -131,7 +138,7 @@ def _check_bounds(name, X, labels, X_released):
         assert inside.all(), f"{name}: a value outside the range of its cell"
 
 
-def check_metric(metric):
+def check_metric(metric: Callable[..., Any]) -> None:
     """Check the contract of a metric of two tables.
 
     A finite float; the same for records in another order; inputs unchanged; clear
@@ -158,7 +165,7 @@ def check_metric(metric):
     assert "NaN" in _error_of(lambda: metric(X, np.full((4, 2), np.nan)))
 
 
-def _error_of(call):
+def _error_of(call: Any) -> str:
     try:
         call()
     except ValueError as error:

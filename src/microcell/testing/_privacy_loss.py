@@ -5,7 +5,11 @@ private at the stated epsilon, one that passes was not caught on these tables, w
 these events, in this many runs.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import beta
@@ -43,11 +47,11 @@ class PrivacyLoss:
     n_runs: int
 
     @property
-    def holds(self):
+    def holds(self) -> Any:
         """Whether the runs are compatible with the stated epsilon."""
         return self.epsilon_lower <= self.epsilon
 
-    def __str__(self):
+    def __str__(self) -> str:
         word = "passes" if self.holds else "caught"
         often, seldom = self.frequencies
         return (
@@ -57,7 +61,14 @@ class PrivacyLoss:
         )
 
 
-def audit_privacy_loss(mechanism, neighbours, epsilon, *, n_runs=4000, confidence=0.99):
+def audit_privacy_loss(
+    mechanism: Callable[..., Any],
+    neighbours: Any,
+    epsilon: float,
+    *,
+    n_runs: int = 4000,
+    confidence: float = 0.99,
+) -> PrivacyLoss:
     """Run a mechanism on neighbouring tables and bound its epsilon from below [1]_.
 
     Events are thresholds on statistics of the output: each value as it stands, each
@@ -105,7 +116,7 @@ def audit_privacy_loss(mechanism, neighbours, epsilon, *, n_runs=4000, confidenc
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must be from 0.5 to 1. Got {confidence} instead.")
     alpha = (1 - confidence) / 2  # one for each frequency
-    chosen = None
+    chosen: Any = None
     for one, other in _pairs(neighbours):
         runs = _runs(mechanism, one, other, 2 * n_half)
         event = _choose(_statistics([r[::2] for r in runs], runs), n_half, alpha)
@@ -132,7 +143,7 @@ class _Event:
     tested: tuple[int, int]
 
 
-def _pairs(neighbours):
+def _pairs(neighbours: Any) -> Any:
     pairs = neighbours if isinstance(neighbours, list) else [neighbours]
     for pair in pairs:
         if len(pair) != 2 or np.shape(pair[0]) != np.shape(pair[1]):
@@ -143,9 +154,9 @@ def _pairs(neighbours):
     return [(np.asarray(one), np.asarray(other)) for one, other in pairs]
 
 
-def _runs(mechanism, one, other, n_runs):
+def _runs(mechanism: Any, one: Any, other: Any, n_runs: Any) -> Any:
     """Outputs of both tables in turn, each of shape (n_runs, n_rows, n_columns)."""
-    outputs = [[], []]
+    outputs: list[list[Any]] = [[], []]
     for _ in range(n_runs):
         for table, seen in zip((one, other), outputs, strict=True):
             released = np.asarray(mechanism(table.copy()), dtype=np.float64)
@@ -159,7 +170,7 @@ def _runs(mechanism, one, other, n_runs):
     return [np.array(seen) for seen in outputs]
 
 
-def _statistics(choosing, runs):
+def _statistics(choosing: Any, runs: Any) -> Any:
     """Names of statistics and their values in all runs, (n_runs, n_statistics) each.
 
     What is fitted is fitted to the choosing runs.
@@ -185,7 +196,7 @@ def _statistics(choosing, runs):
     return names, values
 
 
-def _laplace_ratio(one, other):
+def _laplace_ratio(one: Any, other: Any) -> Any:
     """Logarithm of how much likelier the other table is, if noise is Laplace.
 
     Centres are medians and scales are mean distances from them; the values of a run
@@ -199,13 +210,13 @@ def _laplace_ratio(one, other):
     low, high = np.minimum(*centres), np.maximum(*centres)
     weight = np.sign(centres[1] - centres[0]) / scale
 
-    def ratio(outputs):
+    def ratio(outputs: Any) -> Any:
         return (weight * np.clip(outputs, low, high)).sum(axis=(1, 2))
 
     return ratio
 
 
-def _choose(statistics, n_half, alpha):
+def _choose(statistics: Any, n_half: Any, alpha: Any) -> Any:
     """The event whose bound is highest in the choosing runs, with its other counts."""
     names, (one, other) = statistics
     best = _Event("nothing", -np.inf, (0, 0))
@@ -227,12 +238,12 @@ def _choose(statistics, n_half, alpha):
     return best
 
 
-def _at_least(values, thresholds):
+def _at_least(values: np.ndarray, thresholds: Any) -> Any:
     """How many values reach each threshold."""
     return values.size - np.searchsorted(np.sort(values), thresholds, side="left")
 
 
-def _log_ratio(often, seldom, n_runs, alpha):
+def _log_ratio(often: Any, seldom: Any, n_runs: Any, alpha: Any) -> Any:
     """Lower bound on the logarithm of a ratio of frequencies (Clopper and Pearson)."""
     lower = np.where(often > 0, beta.ppf(alpha, often, n_runs - often + 1), 0.0)
     upper = np.where(

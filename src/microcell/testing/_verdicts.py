@@ -1,6 +1,9 @@
 """Verdicts of the audit: on what is private, and on what only looks so."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -34,12 +37,14 @@ class Verdict:
     private: bool
 
     @property
-    def as_expected(self):
+    def as_expected(self) -> Any:
         """Whether the audit passes what is private and catches what is not."""
         return self.loss.holds == self.private
 
 
-def audit_verdicts(epsilon=1.0, *, n_runs=4000, confidence=0.99):
+def audit_verdicts(
+    epsilon: float = 1.0, *, n_runs: int = 4000, confidence: float = 0.99
+) -> Any:
     """Audit a mechanism that is private and two that are not.
 
     Parameters
