@@ -143,6 +143,9 @@ def about_block(about, rows):
         f"Measured on {when} by `{about['command']}` with {about['versions']}, on "
         f"{about['machine']}."
     )
+    if "remark" in about:
+        yield ""
+        yield f"**{about['remark']}**"
 
 
 def default_block(about, rows):
@@ -170,15 +173,16 @@ def default_block(about, rows):
 
 
 def linkage_block(about, rows):
-    """Mondrian beside the default at the least k that is linked no more."""
+    """Rivals beside the default at the least k that is linked no more."""
     yield table_row(
-        ["table", "`mondrian`", "linkage", "loss", f"`{DEFAULT}`", "linkage", "loss"]
+        ["table", "rival", "linkage", "loss", f"`{DEFAULT}`", "linkage", "loss"]
     )
     yield table_row(["---"] * 7)
-    for rival, own in as_little_linked(rows, "mondrian"):
-        cells = [NAMES[rival.table], f"k = {rival.k}"]
-        cells += [percent(rival.linkage), percent(rival.loss), f"k = {own.k}"]
-        yield table_row([*cells, percent(own.linkage), percent(own.loss)])
+    for method in RIVALS:
+        for rival, own in as_little_linked(rows, method):
+            cells = [NAMES[rival.table], f"`{method}`, k = {rival.k}"]
+            cells += [percent(rival.linkage), percent(rival.loss), f"k = {own.k}"]
+            yield table_row([*cells, percent(own.linkage), percent(own.loss)])
 
 
 def as_little_linked(rows, rival):

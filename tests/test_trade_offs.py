@@ -67,7 +67,7 @@ def test_the_default_loses_less_than_its_rivals(table):
         assert least < at(table, "mondrian", k).loss
 
 
-def test_a_larger_k_of_the_default_is_linked_less_at_a_lower_loss():
+def test_a_larger_k_of_the_default_is_linked_less_than_mondrian_at_a_lower_loss():
     pairs = list(as_little_linked(ROWS, "mondrian"))
     assert {rival.table for rival, _ in pairs} >= {"census", "eia", "adult"}
     assert all(own.loss < rival.loss for rival, own in pairs)
@@ -76,6 +76,11 @@ def test_a_larger_k_of_the_default_is_linked_less_at_a_lower_loss():
 def test_a_page_without_marks_is_refused():
     with pytest.raises(ValueError, match="needs <!-- made by"):
         rendered("no marks", ABOUT, ROWS)
+
+
+def test_a_remark_about_the_run_is_shown():
+    page = rendered(EMPTY_PAGE, ABOUT | {"remark": "Busy."}, ROWS)
+    assert "**Busy.**" in page
 
 
 def test_methods_below_k_anonymity_are_marked():
