@@ -8,6 +8,9 @@ DOCS_READY := .venv/.docs-ready
 # so tests compile into a folder of their own.
 FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMBA_CACHE_DIR="$$cache"
 
+# Threads of scikit-learn sleep while they wait: the other process needs the core.
+export OMP_WAIT_POLICY := passive
+
 # A file's tests stay together: what they share is made once, and what takes long
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder

@@ -1,7 +1,5 @@
 """The demo and the recipes in examples/; the gallery has a test file of its own."""
 
-import json
-import runpy
 from pathlib import Path
 
 import polars as pl
@@ -12,17 +10,6 @@ from microcell.datasets import make_hospital
 from microcell.release import anonymize_file
 
 RECIPES = Path(__file__).parent.parent / "examples" / "recipes"
-
-
-def test_demo(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("matplotlib")
-    monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(RECIPES.parent / "demo.py"), run_name="__main__")
-    assert "promised 5, found" in capsys.readouterr().out
-    written = {path.name for path in (tmp_path / "demo").iterdir()}
-    assert written == {"release.csv", "certificate.json", "recipe.toml", "report.html"}
-    certificate = json.loads((tmp_path / "demo" / "certificate.json").read_text())
-    assert certificate["file"]["records"] == 442
 
 
 @pytest.mark.parametrize("layout", ["%d.%m.%Y", "%Y-%m-%d"])  # as people, as datasets
