@@ -23,7 +23,6 @@ from app_pages import (
 from app_server import PATIENCE
 from playwright.sync_api import expect
 
-
 pytestmark = pytest.mark.browser
 
 FILES = ["The release", "Report", "Certificate", "Recipe"]
