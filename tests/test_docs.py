@@ -1,6 +1,7 @@
 """Pages hold what they say: their code runs, and their links lead somewhere."""
 
 import doctest
+import re
 import shlex
 
 import pytest
@@ -33,14 +34,15 @@ def name_of(page):
 
 
 def commands_of(block):
-    """Calls of microcell in a console block, each with the exit code it promises.
+    """Calls of microcell in a console block: arguments, exit code, and what is shown.
 
-    A line may go on after a backslash.
+    A line may go on after a backslash. What a page shows of the output stands below.
     """
-    for line in block.text.replace("\\\n", " ").splitlines():
-        if line.startswith("$ microcell "):
-            command, _, comment = line.removeprefix("$ ").partition("# exit code ")
-            yield shlex.split(command, comments=True), int(comment or 0)
+    for part in re.split(r"^\$ ", block.text.replace("\\\n", " "), flags=re.M)[1:]:
+        line, _, shown = part.partition("\n")
+        if line.startswith("microcell "):
+            command, _, comment = line.partition("# exit code ")
+            yield shlex.split(command, comments=True), int(comment or 0), shown
 
 
 def runnable(block):
@@ -67,10 +69,13 @@ def run_python(block, namespace, page):
 
 
 def run_console(block):
-    for (program, *arguments), code in commands_of(block):
+    for (program, *arguments), code, shown in commands_of(block):
         done = CliRunner().invoke(app, arguments, prog_name=program)
         said = f"{shlex.join(arguments)}: {done.output} {done.exception!r}"
         assert done.exit_code == code, said
+        if shown.strip():
+            alike = doctest.OutputChecker().check_output(shown, done.output, OPTIONS)
+            assert alike, f"{said}\nbut the page has\n{shown}"
 
 
 def pages_with_code():
