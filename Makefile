@@ -2,16 +2,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+DOCS_READY := .venv/.docs-ready
 
 # numba's disk cache does not notice an edited inner function in another file,
 # so tests compile into a folder of their own.
 FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMBA_CACHE_DIR="$$cache"
 
+# Threads of scikit-learn sleep while they wait: the other process needs the core.
+export OMP_WAIT_POLICY := passive
+
 # A file's tests stay together: what they share is made once, and what takes long
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo build matrix test test-all lint bench bench-refine mutants clean
+.PHONY: demo test test-all lint docs build matrix bench bench-refine bench-choice mutants clean
 
 demo: $(READY)
 	$(BIN)/microcell demo demo --overwrite
@@ -19,13 +23,18 @@ demo: $(READY)
 test: lint
 	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
 
-test-all: lint
+test-all: lint $(DOCS_READY)
 	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q $(IN_PARALLEL)
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Offline; a warning is an error. `DOCS=-Dplot_gallery=0` leaves the examples unrun.
+docs: $(DOCS_READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -j auto $(DOCS) docs docs/_build/html
+	$(BIN)/python docs/check_site.py docs/_build/html
 
 build: $(READY)
 	$(BIN)/python -m build --no-isolation
@@ -39,6 +48,9 @@ bench: $(READY)
 bench-refine: $(READY)
 	$(BIN)/python -m benchmarks.refine
 
+bench-choice: $(READY)
+	$(BIN)/python -m benchmarks.trade_offs
+
 mutants: $(READY)
 	$(BIN)/python tests/mutants.py --n 60
 
@@ -48,5 +60,10 @@ $(READY): pyproject.toml constraints.txt tests/judges.txt
 	$(BIN)/python -m pip install --quiet --no-deps --requirement tests/judges.txt
 	touch $@
 
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	touch $@
+
 clean:
-	rm -rf .venv demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv demo dist docs/_build docs/api/rooms docs/gallery
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

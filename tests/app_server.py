@@ -60,8 +60,9 @@ class AppServer:
 
     @property
     def files(self):
-        """Names of all files in them."""
-        return [f.name for p in self.places for f in p.rglob("*") if f.is_file()]
+        """Names of all files in them; what goes away meanwhile is not there."""
+        walks = (os.walk(place) for place in self.places)
+        return [name for walk in walks for *_, names in walk for name in names]
 
     def upload(self, name, contents):
         """The case of an upload."""

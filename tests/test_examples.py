@@ -1,4 +1,4 @@
-"""The recipes in examples/: one file each makes a release of a whole table."""
+"""The demo and the recipes in examples/; the gallery has a test file of its own."""
 
 from pathlib import Path
 

@@ -1,19 +1,25 @@
-"""The README says what the code does."""
+"""The README is short; the pages that took over from it say what the code does."""
 
 import shlex
-from pathlib import Path
 
+from pages import DOCS, ROOT
 from typer.testing import CliRunner
 
 from microcell.cli._app import app
 from microcell.methods import methods_table
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+def test_readme_fits_two_screens():
+    """Of fifty lines; a line of a page has some 120 characters."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    shown = [line for line in lines if not line.startswith(("```", "<!--"))]
+    assert sum(1 + len(line) // 120 for line in shown) <= 100
 
 
 def test_table_of_methods_is_the_one_in_the_code():
-    start = README.index("<!-- methods")
-    shown = README[start : README.index("<!-- end of methods")].splitlines()[3:]
+    page = (DOCS / "guide" / "methods.md").read_text(encoding="utf-8")
+    start = page.index("<!-- methods")
+    shown = page[start : page.index("<!-- end of methods")].splitlines()[3:]
     assert shown == [
         f"| `{name}` | {f'`{parameters}`' if parameters else ''} | {summary} |"
         for name, parameters, summary in methods_table()
@@ -22,8 +28,9 @@ def test_table_of_methods_is_the_one_in_the_code():
 
 def test_command_line_example_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    block = README.split("## Command line")[1].split("```")[1]
-    commands = block.strip().splitlines()
+    page = (DOCS / "guide" / "command-line.md").read_text(encoding="utf-8")
+    block = page.split("```console")[1].split("```")[0].replace("\\\n", " ")
+    commands = [line.removeprefix("$ ") for line in block.strip().splitlines()]
     assert len(commands) == 10
     for command in commands:
         program, *arguments = shlex.split(command)

@@ -16,6 +16,8 @@ from microcell.exceptions import PrivacyError, SchemaError  # noqa: F401
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+__all__ = ["BaseAggregator", "BasePartitioner"]
+
 
 class BasePartitioner(ClusterMixin, BaseEstimator):
     """Base of all ways to group records into cells of at least `k`.

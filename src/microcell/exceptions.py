@@ -11,6 +11,21 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+__all__ = [
+    "Explained",
+    "InputError",
+    "OfRecords",
+    "Option",
+    "OutputExistsError",
+    "ParameterError",
+    "PrivacyError",
+    "SchemaError",
+    "absent_column",
+    "in_python",
+    "nearest_name",
+    "say",
+]
+
 
 class Option(NamedTuple):
     """An option as part of a sentence, alone or with the value to give it.

@@ -360,6 +360,13 @@ METHODS = {
 COMPARED = tuple(name for name in METHODS if name != "best")
 """What is compared unless somebody names methods: those that take no minute each."""
 
+__all__ = [
+    "METHODS",
+    "method_parameters",
+    "methods_table",
+    *(method.__name__ for method in METHODS.values()),
+]
+
 
 def _scale(scale: ColumnScaler | None) -> ColumnScaler | StandardScale:
     return StandardScale() if scale is None else clone(scale)

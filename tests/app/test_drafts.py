@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microcell._default_method import DEFAULT_METHOD
 from microcell.app._drafts import MOST_STEPS, Drafts, carried_over, checked
 
 
@@ -48,7 +49,7 @@ def test_the_oldest_steps_are_forgotten():
 
 def test_a_draft_is_shown_as_its_recipe():
     found = checked({"quasi_identifiers": ["age"], "k": 5}, no_path)
-    assert found["error"] is None and 'name = "mdav"' in found["toml"]
+    assert found["error"] is None and f'name = "{DEFAULT_METHOD}"' in found["toml"]
 
 
 def test_a_draft_that_is_none_says_why_and_where():

@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 import microcell.app
-from microcell.app._catalogue import catalogue
+from microcell._default_method import DEFAULT_METHOD
+from microcell.app._catalogue import COMPARED_FIRST, SHOWN_FIRST, catalogue
 
 PAGE = Path(microcell.app.__file__).parent / "page"
 SAID = json.loads((PAGE / "texts" / "en.json").read_text("utf-8"))["protect"]
@@ -22,10 +23,13 @@ def names_in(script, start):
 
 
 def test_recommended_methods_are_there():
-    for start in ("RECOMMENDED =", "COMPARED ="):
-        names = names_in("method_words.js", start)
-        assert names
-        assert set(names) <= set(METHODS)
+    for names in (SHOWN_FIRST, COMPARED_FIRST):
+        assert set(names) <= set(METHODS) - {DEFAULT_METHOD}
+    for shown in ("recommended", "compared"):
+        assert METHODS[DEFAULT_METHOD][shown]
+        assert sum(method[shown] for method in METHODS.values()) > 3
+    cards = {name for name, method in METHODS.items() if method["recommended"]}
+    assert cards <= set(SAID["methods"])  # in words of our own
 
 
 def test_every_option_has_one_place():

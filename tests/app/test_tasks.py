@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from microcell._default_method import DEFAULT_METHOD
 from microcell.app._tasks import TASKS
 from microcell.cli._app import app
 from microcell.datasets import make_hospital
@@ -60,7 +61,9 @@ def test_the_demo_is_looked_at_and_released(demo_file, tmp_path):
         author="",
         stem="patients",
     )
-    assert made["k"] == 5 and made["n_records"] == 442 and made["method"] == "mdav"
+    assert (
+        made["k"] == 5 and made["n_records"] == 442 and made["method"] == DEFAULT_METHOD
+    )
     assert all(finding["holds"] is not False for finding in made["findings"])
     assert 0 < made["loss"] < 1
     names = {file["name"] for file in made["files"].values()}

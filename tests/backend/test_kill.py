@@ -27,7 +27,8 @@ if which == "simple":
 else:
     from microcell.backend._task import Task
     from microcell.release import Recipe, Schema
-    recipe = Recipe(Schema(["x", "y"], confidential="ill"), k=5, shard=12_000)
+    schema = Schema(["x", "y"], confidential="ill")
+    recipe = Recipe(schema, k=5, method="mdav", shard=12_000)
     task = Task(recipe, parts.schema, parts.as_text)
 if signals:
     from microcell.cli._signals import end_on_signals

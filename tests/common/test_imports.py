@@ -14,6 +14,7 @@ LAYERS = [
         "exceptions",
         "_bytes",
         "_cache",
+        "_default_method",
         "_patterns",
         "_forked",
         "_interrupts",

@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 from tables import gaussian
 
 from microcell import ByStratum, Schema, anonymize
-from microcell.compose import ByUnit, Enforce
+from microcell.base import BasePartitioner
+from microcell.compose import ByUnit, Enforce, Refine
+from microcell.compose._refinement import refinement_of
 from microcell.exceptions import InputError
 from microcell.partition import MDAV
-from microcell.privacy import PSensitivity, class_codes
+from microcell.privacy import PSensitivity, TCloseness, class_codes
 
 
 @given(seed=st.integers(0, 500), n=st.integers(6, 60), p=st.integers(2, 3))
@@ -99,3 +101,56 @@ def test_promises_that_a_plan_cannot_keep_are_refused_first():
             )
     whole = anonymize(table, schema, k=2, method="pcp", v=2, promises=PSensitivity(2))
     assert whole.findings[-1].holds
+
+
+@given(seed=st.integers(0, 500), t=st.sampled_from([0.15, 0.25, 0.4]))
+def test_a_search_before_merging_never_makes_it_worse(seed, t):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 2)), rng.integers(0, 3, 40)
+    X[:, 0] += y
+    close = TCloseness(t, distance="equal")
+    plain = Enforce(MDAV(3), close).fit(X, y)
+    searched = Enforce(Refine(MDAV(3)), close).fit(X, y)
+    directly = Enforce(Given(searched.partition_.labels_), close).fit(X, y)
+    losses = [lost(X, part.labels_) for part in (searched, plain, directly)]
+    assert losses[0] <= min(losses[1:]) * (1 + 1e-12)
+    if np.array_equal(searched.labels_, directly.labels_):
+        assert refinement_of(searched).loss == searched.partition_.loss_
+    else:  # what the search made is not what is used
+        assert np.array_equal(searched.labels_, plain.labels_)
+        assert searched.n_merged_ == plain.n_merged_
+        assert refinement_of(searched).words == ""
+
+
+def test_cells_of_units_before_a_search_are_merged_too():
+    rng = np.random.default_rng(3)
+    X, units = rng.normal(size=(90, 2)), np.arange(90) // 2
+    values = rng.integers(0, 2, 90)
+    is_start = []
+    for t in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3):
+        close = TCloseness(t, distance="equal")
+        plain, searched = (
+            Enforce(ByUnit(part, units=units), close, values=values).fit_predict(X)
+            for part in (MDAV(3), Refine(MDAV(3)))
+        )
+        assert lost(X, searched) <= lost(X, plain) * (1 + 1e-12)
+        is_start.append(np.array_equal(searched, plain))
+    assert any(is_start) and not all(is_start)  # or this has shown nothing
+
+
+class Given(BasePartitioner):
+    """Cells that are known."""
+
+    def __init__(self, cells, k=2):
+        self.cells = cells
+        self.k = k
+
+    def _partition(self, X, y):
+        return np.asarray(self.cells)
+
+
+def lost(X, labels):
+    return sum(
+        ((X[labels == c] - X[labels == c].mean(axis=0)) ** 2).sum()
+        for c in range(labels.max() + 1)
+    )

@@ -450,7 +450,11 @@ OUR_NUMBER = re.compile(r"[Pp]apers? 0\d\d|\[0\d\d\]|\bS0\d\d\b")
 def test_papers_go_by_title_and_authors():
     """Never by a number of ours."""
     assert OUR_NUMBER.search("paper " + "004") and OUR_NUMBER.search("[" + "000]")
-    texts = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.*")]
+    texts = [
+        ROOT / "README.md",
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("examples/**/*.*"),
+    ]
     for path in [*texts, *ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py")]:
         found = OUR_NUMBER.search(path.read_text(encoding="utf-8"))
         assert not found, f"{path}: {found.group()}"

@@ -1,5 +1,6 @@
 """The wheel holds the library and works without the repository; so does the sdist."""
 
+import re
 import tarfile
 import zipfile
 from pathlib import Path
@@ -66,7 +67,12 @@ def test_metadata_say_what_indexes_show(wheel):
     assert "Requires-Python: >=3.11\n" in head
     assert "Project-URL: Documentation, https://" in head
     assert "Author: The microcell developers\n" in head
-    assert readme.strip() == (ROOT / "README.md").read_text("utf-8").strip()
+    home = re.compile(r"https://[\w.]+/microcell/microcell/(blob/)?main/")
+    assert (
+        home.sub("", readme).strip() == (ROOT / "README.md").read_text("utf-8").strip()
+    )
+    targets = re.findall(r"\]\(([^)]+)\)", readme)  # an index has no files beside it
+    assert targets and all(target.startswith("https://") for target in targets)
 
 
 def test_the_sdist_can_be_tested_and_builds_the_same_wheel(made, wheel, tmp_path):

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from slow_twins import slow_mondrian
 from tables import any_values, gaussian, tables_and_k
 
-from microcell.datasets import fetch_eia
+from microcell.datasets import fetch_census, fetch_eia
 from microcell.partition import Mondrian
 from microcell.partition._mondrian_kernel import smallest
 
@@ -85,6 +85,12 @@ def test_work_in_slices_gives_the_same_cells(monkeypatch):
 @pytest.mark.parametrize(("k", "loss"), [(3, 2.53), (5, 5.44), (10, 10.29)])
 def test_known_loss_on_eia(benchmark_data, k, loss):
     X, _ = fetch_eia().arrays()
+    assert percent_lost(X, Mondrian(k)) == pytest.approx(loss, abs=5e-3)
+
+
+@pytest.mark.parametrize(("k", "loss"), [(3, 16.30), (5, 22.95), (10, 29.49)])
+def test_known_loss_on_census(benchmark_data, k, loss):
+    X, _ = fetch_census().arrays()
     assert percent_lost(X, Mondrian(k)) == pytest.approx(loss, abs=5e-3)
 
 

@@ -21,7 +21,7 @@ from tables import gaussian
 from microcell._progress import listen
 from microcell.kernels.codes import no_codes, split_codes
 from microcell.partition import MDAV
-from microcell.refine import Budget, _search, refined_labels
+from microcell.refine import Budget, _neighbours, _search, refined_labels
 from microcell.refine._neighbours import near_inside, near_records
 from microcell.refine._regions import regions_of
 from microcell.refine._search import sum_of_squares
@@ -365,6 +365,9 @@ def test_near_records_are_the_nearest(X, n_coded):
     found = np.take_along_axis(distances, near.astype(int), axis=1)
     expected = np.sort(distances, axis=1)[:, :n_near]
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-14)
+    with pytest.MonkeyPatch.context() as patch:  # by the index, ties alike
+        patch.setattr(_neighbours, "SCANNED", 0)
+        assert_array_equal(near_records(X, codes, 5), near)
 
 
 def test_near_in_a_region_are_places_in_it():

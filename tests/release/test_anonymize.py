@@ -226,7 +226,7 @@ def test_more_than_the_records():
     ("options", "message"),
     [
         ({"method": "magic"}, "'method' parameter must be one of"),
-        ({"gamma": 0.9}, "'mdav' has no parameter 'gamma'"),
+        ({"gamma": 0.9}, "'mdav-refined' has no parameter 'gamma'"),
         ({"aggregate": "ancestor"}, "'aggregate' parameter must be one of"),
         ({"scale": "log"}, "'scale' parameter must be one of"),
         ({"missing": "guess"}, "'missing' parameter must be one of"),
@@ -624,7 +624,7 @@ def test_automatic_parameters_do_not_go_with_strata():
 
 def test_adult_with_the_papers_quasi_identifiers(benchmark_data):
     data = fetch_adult(drop_missing=True)
-    release = anonymize(data.frame, data.schema, k=10)
+    release = anonymize(data.frame, data.schema, k=10, method="mdav")
     assert release.findings[0].found >= 10
     assert release.table.height == 45222
     assert_array_equal(release.table["income"], data.frame["income"])

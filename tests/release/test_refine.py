@@ -110,7 +110,7 @@ def test_what_was_gained_is_said(table):
     assert f"cells refined       {words}\n" in release.summary()
     assert release.certificate()["refinement"] == {"start_loss": start, "loss": found}
     assert words.replace(">", "&gt;") in release._repr_html_()
-    plain = released(table)
+    plain = released(table, method="mdav")
     assert "refined" not in plain.summary()
     assert "refinement" not in plain.certificate()
 

@@ -56,6 +56,7 @@ def test_release(library):
     )
     assert "age 0 to 120" in private.argument
     assert anonymous.promise == "k-anonymity" and anonymous.found >= 20
+    assert "block" not in release.summary()  # k is that of the whole table
 
 
 def test_noise_is_small_where_epsilon_is_large():
@@ -173,10 +174,20 @@ def test_records_are_people():
     assert release_of(twice, unit="records").notices == ()
 
 
+def test_values_of_a_column_left_out_are_not_counted_beside_it():
+    visits = PEOPLE.rename({"name": "visit"}).with_columns(
+        visit=pl.Series([f"p{i // 2}" for i in range(60)])
+    )
+    schema = Schema(["bmi", "age"], others="drop")
+    assert "has 30 values" in anonymize(visits, schema, k=20).notices[0]
+    release = release_of(visits, schema)
+    assert release.notices == () and release.certificate()["notices"] == []
+
+
 def test_no_other_method_can_promise_it():
     promise = DifferentialPrivacy(1.0)
     with pytest.raises(ValueError, match="'mdav' cannot promise differential privacy"):
-        anonymize(PEOPLE, SCHEMA, k=5, promises=promise)
+        anonymize(PEOPLE, SCHEMA, k=5, method="mdav", promises=promise)
 
     class Silent:  # it says nothing of what it keeps
         def get_params(self, deep=True):

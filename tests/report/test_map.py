@@ -191,3 +191,16 @@ def test_few_methods_look_the_same_whoever_is_in_front():
     methods = ["mdav", "pcp", "kde"]
     assert looks_of(methods, ["kde"]) == looks_of(methods, ["pcp", "mdav"], N_COLOURS)
     assert len({look["color"] for look in looks_of(methods, []).values()}) == 3
+
+
+def test_a_figure_of_pyplot_stays_its_own():
+    from matplotlib import pyplot
+
+    with pyplot.rc_context({"backend": "agg"}):
+        window = pyplot.figure()
+        manager = window.canvas.manager
+        figure = made_comparison(3).plot("linkage", "loss", figure=window)
+        assert figure is window and figure.canvas.manager is manager is not None
+        assert named(figure.axes[0])
+        pyplot.close(window)
+        assert not pyplot.get_fignums()

@@ -27,7 +27,7 @@ class MapPrototype(BaseAggregator):
     References
     ----------
     .. [1] Zouinina, Bennani, Rogovschi and Lyhyaoui (2020). A two-levels data
-       anonymization approach. IFIP AIAI 2020.
+       anonymization approach. AIAI, 85-95.
     """
 
     needs_partition = True

@@ -42,8 +42,8 @@ class WeightedLVQ2(BaseAggregator):
     that a column whose weight falls is stretched when they are released, for cells too
     that no record ever moved: on Page Blocks the loss was 38 times the variance. Here
     prototypes live in the space of the records, and weights count in the distance
-    alone, |W (x - m)|. The cost has no lower end, so after each pass the weights are
-    kept between 0.01 and 100 with a mean square of 1.
+    alone, the norm of W (x - m). The cost has no lower end, so after each pass the
+    weights are kept between 0.01 and 100 with a mean square of 1.
 
     The released values are tied to the confidential attribute, they lose more than the
     means do, and can leave the range of their cell: how many do is counted, in
@@ -85,7 +85,7 @@ class WeightedLVQ2(BaseAggregator):
     .. [1] Bennani (1999). Adaptive weighting of pattern features during learning.
        IJCNN 1999.
     .. [2] Zouinina, Bennani, Rogovschi and Lyhyaoui (2020). A two-levels data
-       anonymization approach. IFIP AIAI 2020.
+       anonymization approach. AIAI, 85-95.
 
     Examples
     --------

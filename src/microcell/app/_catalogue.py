@@ -21,6 +21,10 @@ OPTION_OF_ROLE = {  # where a draft has the columns of each role
 }
 
 
+SHOWN_FIRST = ("mdav", "vmdav", "mondrian", "mdav-sd")  # beside the usual method
+COMPARED_FIRST = (*SHOWN_FIRST, "pcp", "zscores")
+
+
 @cache
 def catalogue() -> dict[str, Any]:
     """Methods, promises, options, roles, kinds, representatives, formats, encodings.
@@ -59,6 +63,7 @@ def needs_target(method: str) -> bool:
 
 
 def _methods() -> list[dict[str, Any]]:
+    from microcell._default_method import DEFAULT_METHOD
     from microcell.methods import METHODS, method_parameters, methods_table
     from microcell.release._candidates import plain_plan
     from microcell.release._method import is_random
@@ -79,6 +84,9 @@ def _methods() -> list[dict[str, Any]]:
                 "needs_target": needs_target(name),
                 "sealed": sealed,
                 "refinable": is_refinable(plan),
+                "usual": name == DEFAULT_METHOD,
+                "recommended": name in (DEFAULT_METHOD, *SHOWN_FIRST),
+                "compared": name in (DEFAULT_METHOD, *COMPARED_FIRST),
             }
         )
     return found

@@ -79,9 +79,10 @@ def vet(
 
 
 def _check_method(entries: Mapping[str, Any]) -> None:
+    from microcell._default_method import DEFAULT_METHOD
     from microcell.methods import METHODS
 
-    method = entries.get("method", "mdav")
+    method = entries.get("method", DEFAULT_METHOD)
     if not isinstance(method, str) or method not in METHODS:
         raise ParameterError(
             "method",

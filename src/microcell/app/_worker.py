@@ -22,20 +22,26 @@ from microcell.exceptions import Explained, PrivacyError
 
 OFTEN = 0.1  # seconds between two reports of progress
 WATCH = 0.3  # seconds between two looks at the server
+TIDYING = 30  # seconds, at most, for what it leaves
 
 
 def serve() -> None:
     """What the process does: imports first, while nobody waits, then requests."""
     parent, workplace = int(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    threading.Thread(target=_end_with, args=(parent, workplace), daemon=True).start()
+    watch = threading.Thread(target=_end_with, args=(parent, workplace), daemon=True)
+    watch.start()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what is printed is no answer
     _warm_up()
 
     def tell(message: dict[str, Any]) -> None:
-        answers.write(json.dumps(message, default=str) + "\n")
-        answers.flush()
+        try:
+            answers.write(json.dumps(message, default=str) + "\n")
+            answers.flush()
+        except BrokenPipeError:  # the server is no more: the other thread tidies up
+            watch.join(TIDYING)
+            os._exit(1)
 
     while line := sys.stdin.readline():
         tell(answer_to(json.loads(line), tell))

@@ -19,6 +19,7 @@ from microcell.metrics import (
     wilson_interval,
 )
 from microcell.privacy import Finding, Promise, require
+from microcell.privacy._k_anonymity import holds_by_block
 from microcell.release._clip import clip_notice
 from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
@@ -96,7 +97,7 @@ class ShardedRelease:
         lines.append(f"cells               {', '.join(map(str, self.cells))}")
         lines.append(f"row order           {ROW_ORDER}")
         lines += [f"notice              {notice}" for notice in self.notices]
-        if any(getattr(promise, "columns", None) for promise in self.promises):
+        if holds_by_block(self.promises):
             lines.append(
                 "warning             k holds for each block of columns alone, "
                 "not for the whole table"

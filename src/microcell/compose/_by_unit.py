@@ -46,6 +46,8 @@ class ByUnit(PartitionWrapper):
         Number of cells.
     n_units_ : int
         Number of units.
+    start_labels_ : ndarray of shape (n_samples,)
+        Cells before a search, where `partition` searches.
 
     Examples
     --------
@@ -90,6 +92,9 @@ class ByUnit(PartitionWrapper):
         for column in () if coded is None else np.arange(X.shape[1])[coded]:
             table[:, column] = mode_of_cells(X[:, column], codes)
         self.partition_ = clone(self.partition).fit(table)
+        start = getattr(self.partition_, "start_labels_", None)
+        if start is not None:
+            self.start_labels_ = start[codes]
         return check_labels(self.partition_.labels_, self.n_units_, self.k)[codes]
 
     def _unit_codes(self, n_samples: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from sklearn.base import clone
 from microcell._slices import take_rows
 from microcell.compose._judge import Judge, as_promises, codes_of, totals_of
 from microcell.compose._merging import merge_until_kept
+from microcell.compose._refinement import refinement_of
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.kernels.codes import with_codes
+from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,6 +34,9 @@ class Enforce(PartitionWrapper):
     never makes a cell smaller, so k holds, and of two cells that keep a promise the
     union does. A round costs a search for nearest neighbours among the centroids, and
     as a rule half of the failing cells are gone after it.
+
+    Cells that a search made lose less than those that it began with, but once merged
+    they can lose more: both are merged then, and those that lose less are the result.
 
     Parameters
     ----------
@@ -107,7 +113,18 @@ class Enforce(PartitionWrapper):
         self.partition_ = clone(self.partition).fit(X, y)
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         labels = merge_until_kept(table, self.partition_.labels_, judge, codes)
-        self.n_merged_ = self.partition_.n_cells_ - (int(labels.max()) + 1)
+        n_before = self.partition_.n_cells_
+        start = getattr(self.partition_, "start_labels_", None)
+        if start is not None:
+            self.refinement_ = refinement_of(self.partition_)
+            merged = merge_until_kept(table, start, judge, codes)
+            merged_sse = sum_of_squares(table, codes, merged)
+            if merged_sse < sum_of_squares(table, codes, labels):
+                labels, n_before = merged, int(start.max()) + 1
+                self.refinement_ = replace(
+                    self.refinement_, start_loss=None, loss=None, lower_bound=None
+                )
+        self.n_merged_ = n_before - (int(labels.max()) + 1)
         return labels
 
     def _codes(self, y: Sequence[int], n_samples: int) -> np.ndarray:

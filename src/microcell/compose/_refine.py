@@ -91,6 +91,8 @@ class Refine(PartitionWrapper):
         much above the least that is possible.
     is_interrupted_ : bool
         Whether somebody ended the search before its budget did.
+    start_labels_ : ndarray of shape (n_samples,)
+        Cell of each record before the search.
     partition_ : partitioner
         The fitted start.
 
@@ -156,6 +158,7 @@ class Refine(PartitionWrapper):
         if self.bound == "columns" and not found.is_interrupted:
             closer = {"labels": found.labels, "seconds": self.seconds}
             bound = max(bound, self._bound(X, "columns", **closer))
+        self.start_labels_ = self.partition_.labels_
         self.start_loss_, self.loss_ = found.start_loss, found.loss
         self.is_interrupted_ = found.is_interrupted
         self.lower_bound_ = bound

@@ -18,7 +18,8 @@ def load_diabetes_patients() -> Dataset:
 
     References
     ----------
-    .. [1] Efron, Hastie, Johnstone and Tibshirani (2004). Ann. Stat. 32, 407-499.
+    .. [1] Efron, Hastie, Johnstone and Tibshirani (2004). Least angle regression.
+       Ann. Stat. 32, 407-499.
 
     Examples
     --------

@@ -100,7 +100,7 @@ class SugenoIntegral(BaseAggregationFunction):
 
     References
     ----------
-    .. [1] Nin and Torra, Modeling projections in microaggregation.
+    .. [1] Nin and Torra. Modeling projections in microaggregation.
 
     Examples
     --------

@@ -34,8 +34,11 @@ class LinearDiscriminantRotation(
 
     Cells become thin along the directions in which the classes of the confidential
     attribute differ. Rotating so that those directions come first and multiplying
-    them by `alpha` gives the squared distances |z - z'|^2 + (alpha^2 - 1) |U'(z -
-    z')|^2, with U an orthonormal basis of the directions; so the columns
+    them by `alpha` gives the squared distances
+
+    .. math:: \\|z - z'\\|^2 + (\\alpha^2 - 1) \\|U^T (z - z')\\|^2,
+
+    with U an orthonormal basis of the directions; so the columns
     sqrt(alpha^2 - 1) (Z - mean) U are appended to Z, which is the same without a
     rotation. With alpha = 1 nothing changes.
 
@@ -62,8 +65,9 @@ class LinearDiscriminantRotation(
 
     References
     ----------
-    .. [1] Rodriguez-Hoyos et al., LDA-based MDAV: preserving the empirical utility of
-       microaggregated data for machine learning.
+    .. [1] Rodríguez-Hoyos, Rebollo-Monedero, Estrada-Jiménez, Forné and
+       Urquiza-Aguiar (2019). Preserving empirical data utility in k-anonymous
+       microaggregation via linear discriminant analysis. Preprint.
 
     Examples
     --------

@@ -41,7 +41,7 @@ class PrincipalComponentProjection(
 
     References
     ----------
-    .. [1] Nin and Torra, Modeling projections in microaggregation.
+    .. [1] Nin and Torra. Modeling projections in microaggregation.
 
     Examples
     --------

@@ -55,8 +55,9 @@ class StatisticalDependence(BaseEstimator):
 
     References
     ----------
-    .. [1] Rebollo-Monedero et al. (2016), preservation of statistical dependence; the
-       construction as joint coordinates is ours.
+    .. [1] Rebollo-Monedero, Forné, Soriano and Puiggalí Allepuz (2016). k-anonymous
+       microaggregation with preservation of statistical dependence. Inf. Sci. 342,
+       1-23. The construction as joint coordinates is ours.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     References
     ----------
-    .. [1] Nin and Torra, Modeling projections in microaggregation.
+    .. [1] Nin and Torra. Modeling projections in microaggregation.
 
     Examples
     --------

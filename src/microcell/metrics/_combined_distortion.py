@@ -35,8 +35,9 @@ def combined_distortion(
 
     References
     ----------
-    .. [1] The hybrid metric of microaggregation with preservation of statistical
-       dependence, Rebollo-Monedero et al. (2016).
+    .. [1] Rebollo-Monedero, Forné, Soriano and Puiggalí Allepuz (2016). k-anonymous
+       microaggregation with preservation of statistical dependence. Inf. Sci. 342,
+       1-23.
 
     Examples
     --------

@@ -187,7 +187,7 @@ def disclosure_risk(
     .. [1] Domingo-Ferrer and Torra (2001). A quantitative comparison of disclosure
        control methods for microdata. In Confidentiality, Disclosure and Data Access,
        111-133.
-    .. [2] Nin and Torra (2008). Modeling projections in microaggregation.
+    .. [2] Nin and Torra. Modeling projections in microaggregation.
 
     Examples
     --------

@@ -56,7 +56,7 @@ class KTCA(FoundK, MapCells):  # type: ignore[override]
     References
     ----------
     .. [1] Zouinina, Bennani, Rogovschi and Lyhyaoui (2020). A two-levels data
-       anonymization approach. IFIP AIAI 2020.
+       anonymization approach. AIAI, 85-95.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -30,7 +31,8 @@ class KAnonymity(Promise):
     References
     ----------
     .. [1] Samarati and Sweeney (1998). Protecting privacy when disclosing
-       information: k-anonymity and its enforcement. SRI-CSL-98-04.
+       information: k-anonymity and its enforcement through generalization and
+       suppression. SRI-CSL-98-04.
 
     Examples
     --------
@@ -74,3 +76,14 @@ class KAnonymity(Promise):
         if self.columns is not None:
             title += f" of {', '.join(self.columns)}"
         return title if unit is None else f"{title}, counted in {unit}"
+
+
+def holds_by_block(promises: Iterable[Promise]) -> bool:
+    """Whether k is promised of blocks of columns, not of the whole table.
+
+    Examples
+    --------
+    >>> holds_by_block([KAnonymity(5)]), holds_by_block([KAnonymity(5, ("age",))])
+    (False, True)
+    """
+    return any(isinstance(p, KAnonymity) and p.columns for p in promises)

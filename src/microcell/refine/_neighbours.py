@@ -1,4 +1,4 @@
-"""The records near each record, by the shared index."""
+"""The records near each record: few by a scan of all, many by the shared index."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from microcell.kernels.box_queries import nearest_in_tree
 from microcell.kernels.box_tree import LANES, make_box_tree
 from microcell.kernels.compiled import njit
 from microcell.kernels.nearest_others import QUERIES_AT_ONCE
-from microcell.kernels.records import sort_heap
+from microcell.kernels.records import record_distance, sift_down, sort_heap
 from microcell.kernels.threads import in_slices
 
 if TYPE_CHECKING:
     from microcell.kernels.codes import Codes
+
+SCANNED = 2_000  # records; it is as quick as the index then, which need not be compiled
 
 
 def near_records(
@@ -33,10 +35,15 @@ def near_records(
     """
     n_near = min(n_near, X.shape[0] - 1)
     near = np.empty((X.shape[0], n_near), dtype=np.int32)
-    tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
+    tree = None
+    if X.shape[0] > SCANNED:
+        tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
 
     def search(some: Any) -> None:
-        fill_near(tree, X, some.start, near[some])
+        if tree is None:
+            scan_near(X, codes, some.start, near[some])
+        else:
+            fill_near(tree, X, some.start, near[some])
 
     in_slices(search, X.shape[0], QUERIES_AT_ONCE, n_threads)
     return near
@@ -83,3 +90,23 @@ def fill_near(tree, X, start, near):
             if rows[n] != i and filled < n_near:
                 near[at, filled] = rows[n]
                 filled += 1
+
+
+@njit(cache=True, nogil=True)
+def scan_near(X, codes, start, near):
+    """Look at all other records for each record from `start` on."""
+    n_near = near.shape[1]
+    if n_near == 0:
+        return
+    distances, rows = np.empty(n_near), np.empty(n_near, dtype=np.int64)
+    for at in range(near.shape[0]):
+        i = start + at
+        distances[:] = np.inf
+        rows[:] = X.shape[0]
+        for row in range(X.shape[0]):
+            distance = record_distance(X[row], X[i], codes)
+            if row != i and distance < distances[0]:  # on a tie the earlier one stays
+                distances[0], rows[0] = distance, row
+                sift_down(distances, rows, 0, n_near)
+        sort_heap(distances, rows)
+        near[at] = rows

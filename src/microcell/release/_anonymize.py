@@ -269,7 +269,6 @@ def apply_recipe(
             *(() if source is None else source.notices),
             *notices,
             *said,
-            *left_out_people(prepared.frame, recipe, text.marks),
             *getattr(plan, "notices_", ()),
             *(
                 []
@@ -301,6 +300,7 @@ def _notices(
     """What the owner should know of the columns; not of a sealed release."""
     shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
     return [
+        *left_out_people(prepared.frame, recipe, text.marks),
         *text.notices,
         *clip_notices(recipe, prepared),
         *shown,

@@ -65,9 +65,9 @@ class Attacks:
         for name, found in self.inference.items():
             by = "" if found.most is None else f"; by {found.most}"
             lines.append(
-                f"{f'guessing {name}':<20}right for {_rate(found.attack)}, without the "
-                f"release {_rate(found.baseline)}, strangers {_rate(found.control)}; "
-                f"gain {_risk(found.risk)}, beyond strangers "
+                f"{f'guessing {name}':<19} right for {_rate(found.attack)}, without "
+                f"the release {_rate(found.baseline)}, strangers "
+                f"{_rate(found.control)}; gain {_risk(found.risk)}, beyond strangers "
                 f"{_risk(found.risk_beyond_control)}{by}"
             )
         if self.singling_out is not None:

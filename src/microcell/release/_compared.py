@@ -150,11 +150,26 @@ class Compared:
             "versions": dict(self.versions),
         }
 
-    def plot(self, x: str | None = None, y: str | None = None) -> Any:
-        """The map of two figures with the frontier; see `microcell.report`."""
+    def plot(
+        self, x: str | None = None, y: str | None = None, *, figure: Any = None
+    ) -> Any:
+        """Draw the map of two figures with the frontier.
+
+        Parameters
+        ----------
+        x, y : str, optional
+            Names of figures; by default those of `axes`.
+        figure : matplotlib.figure.Figure, optional
+            Where to draw, an empty one: ``pyplot.figure()`` for ``pyplot.show()``. By
+            default a new one, which notebooks show and ``savefig`` writes.
+
+        Returns
+        -------
+        figure : matplotlib.figure.Figure
+        """
         from microcell.report._map import draw_map
 
-        return draw_map(self, x or self.axes[0], y or self.axes[1])
+        return draw_map(self, x or self.axes[0], y or self.axes[1], figure=figure)
 
     def save(
         self,

@@ -73,14 +73,22 @@ def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     from microcell.partition import MDAV
 
     if type(partition) is not MDAV:
-        what = "units" if groups.units is not None else f"method {recipe.method_name!r}"
+        by_unit = groups.units is not None
+        what = "units" if by_unit else f"method {recipe.method_name!r}"
+        other = () if by_unit else (", or ", Option("method", "mdav"))
         raise InputError(
             [
                 Option("enforce", recipe.enforce),
                 f" builds cells as MDAV does, so it cannot be combined with {what}.",
             ],
             option="enforce",
-            hint=["Choose ", Option("enforce", "merge"), ", which takes any cells."],
+            hint=[
+                "Choose ",
+                Option("enforce", "merge"),
+                ", which takes any cells",
+                *other,
+                ".",
+            ],
         )
     part = _builder(recipe)
     place = next(

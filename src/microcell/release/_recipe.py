@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
+from microcell._default_method import DEFAULT_METHOD
 from microcell._validation import check_count, check_k
 from microcell.exceptions import (
     InputError,
@@ -80,11 +81,13 @@ class Recipe:
         Roles and kinds of the columns.
     k : int
         Least number of people that share their released quasi-identifiers; at least 2.
-    method : str, callable or estimator, default="mdav"
+    method : str, callable or estimator, default="mdav-refined"
         A name in `microcell.methods.METHODS`; a function that is called with k, scale
         and the parameters and returns a plan; or an estimator with `fit_transform` and
         `labels_`. A recipe file holds a function by its import path ("package.module:
-        function") and cannot hold an estimator.
+        function") and cannot hold an estimator. By default "mdav-refined"; where
+        `enforce` builds cells as MDAV does, or `refine` says how they are refined,
+        "mdav".
     target : str, optional
         The confidential attribute that shapes cells, for methods that use one; by
         default the only one there is.
@@ -206,7 +209,7 @@ class Recipe:
         metavar="NUMBER",
     )
     method: Any = option(
-        "mdav",
+        None,  # see DEFAULTS
         section="method",
         key="name",
         help="See `microcell methods`, or module:function.",
@@ -457,6 +460,9 @@ class Recipe:
         from microcell.release._method import resolve_method
 
         self._set("k", check_k(self.k, least=2))
+        self._set("refine", check_refine(self.refine))
+        if self.method is None:
+            self._set("method", self._usual_method())
         self._set("method", resolve_method(self.method))
         check_choices(self)
         self._set("strata", column_names(self.strata, "strata"))
@@ -469,7 +475,6 @@ class Recipe:
         self._set("representatives", check_representatives(self))
         self._set("clip", check_clip(self))
         self._set("digits", check_digits(self))
-        self._set("refine", check_refine(self.refine))
         self._check_parameters()
         self._check_seed()
         if self.shard is not None:
@@ -489,6 +494,11 @@ class Recipe:
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+    def _usual_method(self) -> str:
+        """The method where none is named: one that what is said of its cells fits."""
+        is_said = self.enforce != "merge" or self.refine != NOT_REFINED
+        return "mdav" if is_said else DEFAULT_METHOD
 
     def _check_parameters(self) -> None:
         if not isinstance(self.parameters, Mapping):
@@ -796,7 +806,7 @@ class Recipe:
         ...
         [method]
         k = 5
-        name = "mdav"
+        name = "mdav-refined"
         ...
         """
         if not isinstance(self.method, str):
@@ -854,7 +864,7 @@ DEFAULTS = {
     for owner in (Schema, Recipe)
     for f in fields(owner)
     if f.name in OPTIONS
-}
+} | {"method": DEFAULT_METHOD}
 
 
 NO_CLASSES = "what it releases has no classes of k records that could keep it"

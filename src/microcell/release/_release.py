@@ -20,6 +20,7 @@ from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
+from microcell.privacy._k_anonymity import holds_by_block
 from microcell.release._before import Before
 from microcell.release._disclosure import disclosure_lines
 from microcell.release._fingerprint import fingerprint
@@ -162,7 +163,7 @@ class Release:
             lines.append(f"strata merged       {of_all}")
         lines.append(f"row order           {WORDS[self.recipe.order]}")
         lines += [f"notice              {notice}" for notice in self.notices]
-        if any(getattr(promise, "columns", None) for promise in self.promises):
+        if holds_by_block(self.promises):
             lines.append(
                 "warning             k holds for each block of columns alone, "
                 "not for the whole table"

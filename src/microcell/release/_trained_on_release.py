@@ -22,6 +22,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from microcell._default_method import DEFAULT_METHOD
 from microcell._validation import check_choice, check_k
 from microcell.embed import SCALES
 from microcell.exceptions import ParameterError
@@ -56,7 +57,7 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         self,
         estimator: Any = None,
         *,
-        method: Any = "mdav",
+        method: Any = DEFAULT_METHOD,
         k: int = 5,
         scale: str = "standard",
         kinds: Mapping[str, Any] | None = None,
@@ -215,7 +216,7 @@ class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
     ----------
     estimator : classifier, optional
         By default logistic regression on standardised columns.
-    method : str, callable or estimator, default="mdav"
+    method : str, callable or estimator, default="mdav-refined"
         What masks, as in `anonymize`.
     k : int, default=5
         Least number of records in a cell.

@@ -114,12 +114,22 @@ class Tuned:
         x, y = self.compared.axes
         return others[0] if others else (x if x != sought else y), sought
 
-    def plot(self, x: str | None = None, y: str | None = None) -> Any:
-        """The map of two figures with the choice and the limits marked."""
+    def plot(
+        self, x: str | None = None, y: str | None = None, *, figure: Any = None
+    ) -> Any:
+        """Draw the map of two figures with the choice and the limits marked.
+
+        Parameters
+        ----------
+        x, y, figure
+            As in `Compared.plot`; the figures are by default those of `axes`.
+        """
         from microcell.report._map import draw_map
 
         x, y = x or self.axes[0], y or self.axes[1]
-        return draw_map(self.compared, x, y, best=self.best, limits=self.limits)
+        return draw_map(
+            self.compared, x, y, best=self.best, limits=self.limits, figure=figure
+        )
 
     def files(self, folder: str | Path = "") -> dict[str, bytes]:
         """The recipe and the choice, by the names of their files in a folder."""

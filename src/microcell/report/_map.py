@@ -54,6 +54,7 @@ def draw_map(
     best: Any = None,
     limits: Sequence[Any] = (),
     title: bool = True,
+    figure: Any = None,
 ) -> Any:
     """The map of two figures.
 
@@ -68,6 +69,8 @@ def draw_map(
         Constraints; those on an axis are drawn.
     title : bool, default=True
         Whether the figure says above what it shows.
+    figure : matplotlib.figure.Figure, optional
+        Where to draw, an empty one; by default a new one, unknown to pyplot.
 
     Returns
     -------
@@ -79,7 +82,8 @@ def draw_map(
     frontier = compared.frontier(x, y)
     frontier.sort(key=lambda c: (c.figures[of_x.name], c.figures[of_y.name]))
     sentence = map_sentence(len(shown), len(frontier), of_x, of_y)
-    figure, (axes,) = panels(1, said(sentence) if title else "", width=7.6, height=5.0)
+    words = said(sentence) if title else ""
+    figure, (axes,) = panels(1, words, width=7.6, height=5.0, figure=figure)
     looks = looks_of([c.recipe.method_name for c in shown], in_front(frontier))
     _draw_points(axes, shown, frontier, looks, of_x, of_y)
     _draw_steps(axes, frontier, of_x, of_y)
@@ -479,7 +483,9 @@ def place_labels(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.transforms import Bbox
 
-    canvas = FigureCanvasAgg(figure)
+    canvas = figure.canvas  # a window's stays, or pyplot would lose the figure
+    if not isinstance(canvas, FigureCanvasAgg):
+        canvas = FigureCanvasAgg(figure)
     figure.draw_without_rendering()  # the layout decides where points are
     renderer = canvas.get_renderer()
     frame = axes.get_window_extent(renderer)

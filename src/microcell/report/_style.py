@@ -46,6 +46,7 @@ def panels(
     width: float = 4.6,
     height: float = 3.4,
     subtitles: Sequence[str] = (),
+    figure: Any = None,
 ) -> Any:
     """A figure of panels side by side below the sentence that it shows.
 
@@ -57,6 +58,8 @@ def panels(
         What a reader should see; the title. There is none if it is empty.
     subtitles : sequence of str
         One for each panel, or none.
+    figure : matplotlib.figure.Figure, optional
+        Where to draw, an empty one; by default a new one, unknown to pyplot.
 
     Returns
     -------
@@ -65,8 +68,9 @@ def panels(
     """
     from matplotlib.figure import Figure
 
-    size = (width * n_panels, height * rows + 1.2)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = Figure() if figure is None else figure
+    figure.set_size_inches(width * n_panels, height * rows + 1.2)
+    figure.set_layout_engine("constrained")
     letters = int(width * n_panels * LETTERS_PER_INCH)
     if sentence:
         figure.suptitle(fill(sentence, letters), fontsize=10, fontweight="bold")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from microcell.privacy._k_anonymity import holds_by_block
 from microcell.release._order import WORDS
 from microcell.release._representatives import representatives_of
 from microcell.report._format import listed
@@ -85,7 +86,7 @@ def _first_up(text: str) -> str:
 
 def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
     fears = []
-    if any(getattr(promise, "columns", None) for promise in release.promises):
+    if holds_by_block(release.promises):
         fears.append(
             "k holds for each block of columns alone: somebody who knows columns of "
             "several blocks may find a single record."

@@ -2,7 +2,7 @@
 
 import { el, fill, uid } from "./dom.js";
 import { keep, recall } from "./memory.js";
-import { COMPARED, method_summary, method_title, why_not_compared } from "./method_words.js";
+import { method_summary, method_title, why_not_compared } from "./method_words.js";
 import { list, t } from "./texts.js";
 
 const KS = [3, 5, 10, 25, 50];
@@ -55,8 +55,8 @@ export function compare_form(catalogue, case_, start) {
         el("span", {}, el("b", {}, method_title(method)), " ", el("code", {}, method.name),
           el("span", { class: "hint" }, why || method_summary(method))));
     };
-    const first = catalogue.methods.filter((method) => COMPARED.includes(method.name));
-    const more = catalogue.methods.filter((method) => !COMPARED.includes(method.name));
+    const first = catalogue.methods.filter((method) => method.compared);
+    const more = catalogue.methods.filter((method) => !method.compared);
     const some_more = more.some((method) => wanted.methods.includes(method.name));
     fill(methods,
       el("fieldset", { class: "method-boxes" }, el("legend", {}, t("compare.methods")), first.map(box)),
@@ -126,8 +126,7 @@ function asked_before({ comparison }) {
 
 /** A handful of methods that the table allows, the one of the draft among them. */
 function usual(catalogue, { draft, look }) {
-  const wanted = new Set([draft.method, ...COMPARED]);
-  const methods = catalogue.methods.filter((method) => wanted.has(method.name) && !why_not_compared(method, draft));
+  const methods = catalogue.methods.filter((method) => (method.compared || method.name === draft.method) && !why_not_compared(method, draft));
   return { methods: methods.map(({ name }) => name), k: KS.filter((k) => k <= (look?.n_records ?? Infinity)), label: null };
 }
 

@@ -2,8 +2,10 @@
 
 import { has, t } from "./texts.js";
 
-export const RECOMMENDED = ["mdav", "mdav-refined", "vmdav", "mondrian", "mdav-sd"]; // as cards
-export const COMPARED = ["mdav", "vmdav", "mondrian", "pcp", "zscores", "mdav-sd"]; // by default
+/** Those that are shown as cards, the usual one first. */
+export function recommended(methods) {
+  return methods.filter((method) => method.recommended).sort((a, b) => b.usual - a.usual);
+}
 
 /** What a method does: our words, or the library's summary. */
 export function method_summary(method) {

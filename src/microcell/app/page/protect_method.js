@@ -3,7 +3,7 @@
 import { number_control, select_control, value_control } from "./controls.js";
 import { el, fill } from "./dom.js";
 import { draft_field, put_value, rebuilt } from "./field.js";
-import { RECOMMENDED, method_caution, method_summary, method_title } from "./method_words.js";
+import { method_caution, method_summary, method_title, recommended } from "./method_words.js";
 import { option_field } from "./protect_options.js";
 import { has, t } from "./texts.js";
 
@@ -15,8 +15,7 @@ const OR_A_WORD = ["alpha", "lambda_", "views"]; // numbers that may be "auto", 
 
 export function method_section(form, catalogue) {
   const method_of = (draft) => catalogue.methods.find(({ name }) => name === draft.method);
-  const cards = RECOMMENDED.map((name) => catalogue.methods.find((method) => method.name === name)).filter(Boolean)
-    .map((method) => method_card(form, method));
+  const cards = recommended(catalogue.methods).map((method) => method_card(form, method));
   const all = draft_field(form, {
     option: "method", label: t("protect.method.all"), quiet: true,
     make: (tell) => select_control(tell, catalogue.methods.map((method) => [method.name, `${method.name} – ${method.summary}`])),
@@ -49,7 +48,7 @@ function method_card(form, method) {
   const barrier = el("small", { class: "hint" });
   const node = el("label", { class: "method-card" }, button,
     el("span", {}, el("b", {}, method_title(method)), " ", el("code", {}, method.name),
-      method.name === "mdav" && el("span", { class: "chip accent" }, t("protect.method.usual")), el("small", {}, method_summary(method)), barrier));
+      method.usual && el("span", { class: "chip accent" }, t("protect.method.usual")), el("small", {}, method_summary(method)), barrier));
   return { node, sync({ draft }) {
     const barred = method.needs_target && !(draft.confidential ?? []).length;
     button.checked = draft.method === method.name;
