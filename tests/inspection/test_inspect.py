@@ -17,7 +17,7 @@ TABLES = (
     "adult", "breast_cancer_wisconsin", "census", "ecoli", "eia", "electrical_grid",
     "glass", "heart_cleveland", "page_blocks", "pima_diabetes", "waveform", "yeast",
 )  # fmt: skip
-LARGE_TABLES = ("electrical_grid", "waveform")
+LARGE_TABLES = ("electrical_grid", "page_blocks", "waveform")
 N = 180
 
 
