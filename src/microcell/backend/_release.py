@@ -60,6 +60,9 @@ class ShardedRelease:
         Every released column with its role and what was done to it.
     left_out : sequence of str
         Columns of the original that are not released.
+    decide : sequence of str
+        What the owner has to decide before the release is given away, most serious
+        first.
     notices : sequence of str
         What the owner should know.
     versions : dict
@@ -80,10 +83,12 @@ class ShardedRelease:
     left_out: Sequence[str]
     notices: Sequence[str]
     versions: dict[str, str] = field(default_factory=software_versions)
+    decide: Sequence[str] = ()
 
     def summary(self) -> str:
         """What a person wants to read about the release, in a few lines."""
-        lines = [f"records released    {self.n_records}"]
+        lines = [f"to decide           {said}" for said in self.decide]
+        lines.append(f"records released    {self.n_records}")
         if self.n_dropped:
             lines.append(f"records left out    {self.n_dropped} (missing values)")
         lines.append("k counts            records")
@@ -128,6 +133,7 @@ class ShardedRelease:
             "findings": [finding.to_dict("files") for finding in self.findings],
             "scores": dict.fromkeys(self.scores) if few else dict(self.scores),
             "linkage_sample": {} if few else dict(self.sample),
+            "decide": list(self.decide),
             "notices": list(self.notices),
             "versions": dict(self.versions),
         }

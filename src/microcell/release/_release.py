@@ -76,6 +76,9 @@ class Release:
         Columns of the original that are not released.
     units : ndarray or None
         Whose record each is, where k counts an identifier; never released.
+    decide : sequence of str
+        What the owner has to decide before the release is given away, most serious
+        first; nothing is plain success while something stands here.
     notices : sequence of str
         What the owner should know.
     layouts : dict
@@ -111,6 +114,7 @@ class Release:
     versions: dict[str, str]
     before: Before | None = field(default=None, repr=False)
     refinement: Refinement | None = None
+    decide: Sequence[str] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         state = {**self.__dict__, "before": None}
@@ -137,7 +141,8 @@ class Release:
 
         Percentages of loss and risk; nothing of a record.
         """
-        lines = [f"records released    {len(self.labels)}"]
+        lines = [f"to decide           {said}" for said in self.decide]
+        lines.append(f"records released    {len(self.labels)}")
         if self.n_dropped:
             lines.append(f"records left out    {self.n_dropped} (missing values)")
         people = "records"
@@ -271,6 +276,7 @@ class Release:
             "findings": [finding.to_dict("table") for finding in self.findings],
             "scores": dict(self.scores),
             "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
+            "decide": list(self.decide),
             "notices": list(self.notices),
             "versions": dict(self.versions),
         }
