@@ -53,9 +53,9 @@ class SparkRelease:
         """What can be said about the release without a value of any record."""
         return self.sharded.certificate()
 
-    def summary(self) -> str:
-        """What a person wants to read about the release, in a few lines."""
-        return self.sharded.summary()
+    def summary(self, verbose: bool = False) -> str:
+        """What a person wants to read about the release; see `Release.summary`."""
+        return self.sharded.summary(verbose)
 
     def close(self) -> None:
         """Let Spark forget a table that it keeps; one in a folder stays there."""

@@ -363,7 +363,7 @@ def test_the_recipe_says_the_shards():
     _, found = run_in_parts([table], recipe_of(["height"], shard=None))
     assert found.recipe.shard == 2_500_000
     assert found.n_shards == 1
-    assert "shards              1" in found.summary()
+    assert "shards              1" in found.summary(verbose=True)
     assert found.certificate()["shards"] == 1
 
 

@@ -80,3 +80,16 @@ def test_every_option_and_argument_says_what_it_is(name):
 )
 def test_required_options_say_so(name, flag, words):
     assert words in help_of(name).partition(f" {flag} ")[2]
+
+
+def test_usual_options_come_first_and_the_rest_has_panels():
+    words = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+    shown = CliRunner().invoke(app, ["anonymize", "--help"], env=words).stdout
+    panels = re.findall(r"╭─ (.+?) ─", shown)
+    assert panels[:2] == ["Arguments", "Options"]
+    assert {"Columns", "Method", "Promises besides k", "Large tables"} <= set(panels)
+    usual = shown[shown.index("─ Options") : shown.index(f"─ {panels[2]}")]
+    for flag in ("--output", "--quasi-identifiers", "-k", "--unit", "--others"):
+        assert flag in usual
+    for flag in ("--seed", "--t ", "--jobs", "--sheet"):
+        assert flag in shown and flag not in usual

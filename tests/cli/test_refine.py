@@ -43,7 +43,7 @@ main()
 def searching(table, out, then="on"):
     """The command line in a search that would take hours; SIGINT is not ignored."""
     arguments = ["anonymize", table, "-k", 3, "-q", "a,b,c", "--refine", "1e13"]
-    arguments += ["-o", out / "o.csv", "--certificate", out / "c.json"]
+    arguments += ["-o", out / "o.csv", "--certificate", out / "c.json", "--verbose"]
     process = subprocess.Popen(
         [sys.executable, "-c", SAYS_WHEN, then, *map(str, arguments)],
         stdout=subprocess.PIPE,

@@ -25,7 +25,7 @@ def test_a_new_measure_is_one_line_and_shown_everywhere(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "MEASURES", (*MEASURES, largest))
     release = anonymize(TABLE, SCHEMA, k=5)
     value = release.scores["largest_change"]
-    assert f"largest change      {value:.4g}" in release.summary()
+    assert f"largest change      {value:.4g}" in release.summary(verbose=True)
     document = release.save(tmp_path / "o.csv")
     assert document["scores"]["largest_change"] == value
     measured = measure(TABLE, release.table, SCHEMA.quasi_identifiers)
@@ -52,7 +52,7 @@ def test_what_is_dear_is_left_out_of_a_large_table(monkeypatch):
     monkeypatch.setattr(module, "DEAR_FROM", 100)
     release = anonymize(TABLE, SCHEMA, k=5)
     assert "distance_linkage_risk" not in release.scores
-    assert "not measured        linkage, nearest" in release.summary()
+    assert "not measured        linkage, nearest" in release.summary(verbose=True)
     assert (
         "distance_linkage_risk" in anonymize(TABLE, SCHEMA, k=5, measures="all").scores
     )

@@ -90,7 +90,7 @@ def uniform_table():
 def test_uniform_cells_are_said_in_words(tmp_path):
     schema = Schema(["age"], confidential="ill")
     release = anonymize(uniform_table(), schema, k=5)
-    summary = release.summary()
+    summary = release.summary(verbose=True)
     assert "100.00 % of records give away ill" in summary
     assert "at least 1 value(s) in a cell" in summary
     assert "can be read off the cells" in summary

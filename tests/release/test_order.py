@@ -135,7 +135,9 @@ def test_memory_keeps_the_order_and_files_do_not(library, suffix, tmp_path):
     written = read_table(tmp_path / f"o{suffix}")
     assert written["age"].cast(pl.Float64).to_list() == sorted(ages)
     assert "sorted by their released values" in document["row_order"]
-    assert f"row order           {document['row_order']}" in release.summary()
+    assert f"row order           {document['row_order']}" in release.summary(
+        verbose=True
+    )
 
     kept = anonymize(LIBRARIES[library](), SCHEMA, k=3, order="keep")
     document = kept.save(tmp_path / f"k{suffix}")

@@ -99,7 +99,7 @@ def test_what_the_clock_ends_is_said(table):
     release = released(table, refine="0.05 s")
     (said,) = [n for n in release.notices if "clock" in n]
     assert "not give the same cells" in said
-    assert said in release.summary()
+    assert said in release.summary(verbose=True)
     assert not [n for n in released(table, refine=500).notices if "same cells" in n]
 
 
@@ -107,11 +107,11 @@ def test_what_was_gained_is_said(table):
     release = released(table, refine=5000)
     start, found = release.refinement.start_loss, release.refinement.loss
     words = f"loss {100 * start:.3g} % -> {100 * found:.3g} %"
-    assert f"cells refined       {words}\n" in release.summary()
+    assert f"cells refined       {words}\n" in release.summary(verbose=True)
     assert release.certificate()["refinement"] == {"start_loss": start, "loss": found}
     assert words.replace(">", "&gt;") in release._repr_html_()
     plain = released(table, method="mdav")
-    assert "refined" not in plain.summary()
+    assert "refined" not in plain.summary(verbose=True)
     assert "refinement" not in plain.certificate()
 
 
@@ -121,7 +121,9 @@ def test_a_long_search_says_how_far_it_may_be_from_the_optimum(table, given):
     said = release.certificate()["refinement"]
     assert 0 < said["lower_bound"] <= said["loss"]
     assert np.isclose(said["gap"], said["loss"] / said["lower_bound"] - 1)
-    assert f"at most {100 * said['gap']:.2g} % above the optimum" in release.summary()
+    assert f"at most {100 * said['gap']:.2g} % above the optimum" in release.summary(
+        verbose=True
+    )
 
 
 def test_a_bound_can_be_left_out_and_written_down():
@@ -134,7 +136,7 @@ def test_a_bound_can_be_left_out_and_written_down():
 
 def test_of_few_records_no_figure_is_said(table):
     release = released(table[:9], refine=500)
-    assert "cells refined       withheld: fewer than" in release.summary()
+    assert "cells refined       withheld: fewer than" in release.summary(verbose=True)
     assert "refinement" not in release.certificate()
 
 

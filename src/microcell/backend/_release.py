@@ -25,6 +25,7 @@ from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions
 from microcell.release._representatives import representative_notices
+from microcell.release._summary import Summary
 
 SAMPLED_LINKAGE = "sampled_linkage_risk"
 ROW_ORDER = "shard by shard, each sorted by its released values"
@@ -85,35 +86,27 @@ class ShardedRelease:
     versions: dict[str, str] = field(default_factory=software_versions)
     decide: Sequence[str] = ()
 
-    def summary(self) -> str:
-        """What a person wants to read about the release, in a few lines."""
-        lines = [f"to decide           {said}" for said in self.decide]
-        lines.append(f"records released    {self.n_records}")
-        if self.n_dropped:
-            lines.append(f"records left out    {self.n_dropped} (missing values)")
-        lines.append("k counts            records")
-        treated = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
-        lines.append(f"masked              {treated}")
-        as_is = [c["name"] for c in self.columns if c["role"] != "quasi-identifier"]
-        for label, names in (("released as is", as_is), ("left out", self.left_out)):
-            if names:
-                lines.append(f"{label:<20}{', '.join(names)}")
-        lines.append(f"shards              {self.n_shards}")
-        lines.append(f"cells               {', '.join(map(str, self.cells))}")
-        lines.append(f"row order           {ROW_ORDER}")
-        lines += [f"notice              {notice}" for notice in self.notices]
-        if holds_by_block(self.promises):
-            lines.append(
-                "warning             k holds for each block of columns alone, "
-                "not for the whole table"
-            )
-        for finding in self.findings:
-            word = "counted" if finding.promised is None else "verified"
-            lines.append(f"{word:<20}{finding}")
-        if self.n_records < FEW:
-            few = f"withheld: fewer than {FEW} records"
-            return "\n".join([*lines, f"{'loss and risk':<20}{few}"])
-        return "\n".join([*lines, *self.scores.lines()])
+    def summary(self, verbose: bool = False) -> str:
+        """What a person wants to read about the release; see `Release.summary`."""
+        few = self.n_records < FEW
+        by_block = "k holds for each block of columns alone, not for the whole table"
+        return Summary(
+            n_records=self.n_records,
+            n_dropped=self.n_dropped,
+            people="records",
+            kinds=self.kinds,
+            columns=self.columns,
+            left_out=self.left_out,
+            cells=self.cells,
+            details=[("shards", str(self.n_shards)), ("row order", ROW_ORDER)],
+            decide=self.decide,
+            notices=self.notices,
+            warnings=[by_block] if holds_by_block(self.promises) else [],
+            findings=self.findings,
+            scores=self.scores,
+            disclosure={},
+            withheld=f"withheld: fewer than {FEW} records" if few else "",
+        ).text(verbose)
 
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""

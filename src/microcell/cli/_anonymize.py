@@ -18,6 +18,9 @@ from microcell.cli._options import (
     with_recipe_options,
 )
 
+BESIDE = "Beside the release"
+LARGE = "Large tables"
+
 
 @with_recipe_options(
     required=dict.fromkeys(
@@ -39,20 +42,32 @@ def anonymize_command(
         typer.Option(help="A recipe (TOML); options given here replace its entries."),
     ] = None,
     write_recipe: Annotated[
-        str | None, typer.Option(help="Where to write the recipe of this release.")
+        str | None,
+        typer.Option(
+            help="Where to write the recipe of this release.", rich_help_panel=BESIDE
+        ),
     ] = None,
     certificate: Annotated[
-        str | None, typer.Option(help="Where to write the certificate (JSON).")
+        str | None,
+        typer.Option(
+            help="Where to write the certificate (JSON).", rich_help_panel=BESIDE
+        ),
     ] = None,
     report: Annotated[
         str | None,
         typer.Option(help="Where to write the report to read and sign (HTML or JSON)."),
     ] = None,
     purpose: Annotated[
-        str | None, typer.Option(help="What the release is for, in the report.")
+        str | None,
+        typer.Option(
+            help="What the release is for, in the report.", rich_help_panel=BESIDE
+        ),
     ] = None,
     author: Annotated[
-        str | None, typer.Option(help="Who made the release, in the report.")
+        str | None,
+        typer.Option(
+            help="Who made the release, in the report.", rich_help_panel=BESIDE
+        ),
     ] = None,
     engine: Annotated[
         str,
@@ -60,6 +75,7 @@ def anonymize_command(
             help="Where the table is: memory (cut into shards), disk (larger than "
             "memory) or spark; auto takes memory as a whole where it fits, else disk.",
             metavar="auto|memory|disk|spark",
+            rich_help_panel=LARGE,
         ),
     ] = "auto",
     memory: Annotated[
@@ -67,6 +83,7 @@ def anonymize_command(
         typer.Option(
             help="Memory that may be used; by default most of what is free.",
             metavar="SIZE",
+            rich_help_panel=LARGE,
         ),
     ] = None,
     jobs: Annotated[
@@ -74,6 +91,7 @@ def anonymize_command(
         typer.Option(
             help="Shards that are masked at the same time; by default one for each "
             "processor. It does not change the release.",
+            rich_help_panel=LARGE,
         ),
     ] = None,
     master: Annotated[
@@ -82,10 +100,17 @@ def anonymize_command(
             help="Where Spark runs: local[4], spark://host:7077, yarn, k8s://..., or "
             "sc://host.",
             metavar="ADDRESS",
+            rich_help_panel=LARGE,
         ),
     ] = None,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", help="Say everything: how cells came about, every figure."
+        ),
+    ] = False,
     **given: Any,
 ) -> None:
     """Make a k-anonymous release of a table and verify it on the written file."""
@@ -125,8 +150,8 @@ def anonymize_command(
         if as_json:
             typer.echo(to_json(document))
         else:
-            lines = [release.summary(), *read_back_lines(document)]
-            if "sha256" in _place(document):
+            lines = [release.summary(verbose), *read_back_lines(document)]
+            if verbose and "sha256" in _place(document):
                 lines.append(f"sha256              {_place(document)['sha256']}")
             lines += [f"written             {path}" for path in outputs]
             typer.echo("\n".join(lines))

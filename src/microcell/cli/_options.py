@@ -120,13 +120,14 @@ def with_recipe_options(
 def _parameter(
     name: str, spec: OptionSpec, default: Any, required: str
 ) -> inspect.Parameter:
-    from microcell.release._options import help_line
+    from microcell.release._options import help_line, panel_of
 
     several = spec.form in ("names", "pairs", "others", "marks")
     said = typer.Option(
         *(spec.flags or (flag(name),)),
         metavar=spec.metavar or ("NAMES" if spec.form == "names" else None),
         help=f"{help_line(spec, default)} {required}".rstrip(),
+        rich_help_panel=panel_of(name, spec),
         show_default=False,
     )
     return inspect.Parameter(
@@ -139,10 +140,13 @@ def _parameter(
 
 def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
     """An option of its own for a promise that is often made."""
+    from microcell.release._options import PANELS
+
     said = typer.Option(
         f"--{name.replace('_', '-')}",
         metavar="NUMBER",
         help=f"Promise {model[0]}: {model[1]}",
+        rich_help_panel=PANELS["promises"],
         show_default=False,
     )
     return inspect.Parameter(

@@ -15,6 +15,24 @@ from typing import Any
 from microcell._validation import check_choice
 
 NAMES_HELP = "repeat the option or separate names by commas"
+USUAL = frozenset(
+    ("quasi_identifiers", "identifiers", "confidential", "others", "k", "unit")
+)  # what almost every release says; a help shows them first, in no panel
+PANELS = {  # of a help, by section of the recipe
+    "roles": "Columns",
+    "kinds": "Columns",
+    "hierarchies": "Columns",
+    "representatives": "Columns",
+    "clip": "Columns",
+    "digits": "Columns",
+    "importance": "Columns",
+    "dates": "Columns",
+    "method": "Method",
+    "promises": "Promises besides k",
+    "records": "Records and people",
+    "measures": "Method",
+    "file": "How files are read and written",
+}
 
 
 @dataclass(frozen=True)
@@ -80,6 +98,11 @@ def layout(options: Mapping[str, OptionSpec]) -> dict[str, dict[str, str]]:
     for name, spec in options.items():
         sections.setdefault(spec.section, {})[spec.key or name] = name
     return sections
+
+
+def panel_of(name: str, spec: OptionSpec) -> str | None:
+    """The panel of a help that shows an option; none for the usual ones."""
+    return None if name in USUAL else PANELS[spec.section]
 
 
 def help_line(spec: OptionSpec, default: Any, spell: Callable[[Any], str] = str) -> str:

@@ -19,15 +19,15 @@ from microcell.exceptions import InputError, Option
 from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
-from microcell.privacy import BY_CONSTRUCTION, Finding, Promise, View, require, seals
+from microcell.privacy import Finding, Promise, View, require, seals
 from microcell.privacy._k_anonymity import holds_by_block
 from microcell.release._before import Before
-from microcell.release._disclosure import disclosure_lines
 from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
 from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import WITHHELD
+from microcell.release._summary import Summary
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,77 +136,82 @@ class Release:
 
         return Plot(self)
 
-    def summary(self) -> str:
-        """What a person wants to read about the release, in a few lines.
+    def summary(self, verbose: bool = False) -> str:
+        """What a person wants to read about the release, in one screen.
 
-        Percentages of loss and risk; nothing of a record.
+        What is to be decided first. Percentages of loss and risk; nothing of a record.
+
+        Parameters
+        ----------
+        verbose : bool, default=False
+            Whether to say everything: how cells came about and all that was measured.
         """
-        lines = [f"to decide           {said}" for said in self.decide]
-        lines.append(f"records released    {len(self.labels)}")
-        if self.n_dropped:
-            lines.append(f"records left out    {self.n_dropped} (missing values)")
         people = "records"
         if self.units is not None:
             people = f"{int(self.units.max()) + 1} values of {self.recipe.unit}"
-        lines.append(f"k counts            {people}")
-        treated = ", ".join(f"{name} ({kind})" for name, kind in self.kinds.items())
-        lines.append(f"masked              {treated}")
-        as_is = [c["name"] for c in self.columns if c["role"] != "quasi-identifier"]
-        for label, names in (
-            ("released as is", as_is),
-            ("left out", self.left_out),
-            ("strata", self.recipe.strata),
-        ):
-            if names:
-                lines.append(f"{label:<20}{', '.join(names)}")
-        lines.append(f"cells               {', '.join(map(str, self.cells))}")
-        if self.refined_words:
-            lines.append(f"cells refined       {self.refined_words}")
-        if self.n_strata[0]:
-            merged, all_strata = self.n_strata
-            of_all = f"{merged} of {all_strata} (some were too small)"
-            lines.append(f"strata merged       {of_all}")
-        lines.append(f"row order           {WORDS[self.recipe.order]}")
-        lines += [f"notice              {notice}" for notice in self.notices]
-        if holds_by_block(self.promises):
-            lines.append(
-                "warning             k holds for each block of columns alone, "
-                "not for the whole table"
-            )
-        elif not self._promises_k:
-            below = sum(f.records_failing for f in self.findings if f.promised is None)
-            lines.append(
-                f"warning             k={self.recipe.k} is not promised: {below} "
-                "record(s) are in smaller classes"
-            )
-        for finding in self.findings:
-            word = "counted" if finding.promised is None else "verified"
-            if finding.basis == BY_CONSTRUCTION:
-                word = "holds"
-            lines.append(f"{word:<20}{finding}")
-            if finding.argument:
-                lines.append(f"{'because':<20}{finding.argument}")
-        disclosed = disclosure_lines(self.disclosure)
-        return "\n".join([*lines, *self._score_lines(), *disclosed])
-
-    def _score_lines(self) -> list[str]:
+        withheld = ""
         if self.sealed:
-            return [f"{'loss and risk':<20}{WITHHELD}"]
-        if self._withheld:
-            few = f"withheld: fewer than {FEW} records"
-            return [f"{score.label:<20}{few}" for score in self.scores.shown]
-        lines = self.scores.lines()
+            withheld = WITHHELD
+        elif self._withheld:
+            withheld = f"withheld: fewer than {FEW} records"
+        return Summary(
+            n_records=len(self.labels),
+            n_dropped=self.n_dropped,
+            people=people,
+            kinds=self.kinds,
+            columns=self.columns,
+            left_out=self.left_out,
+            cells=self.cells,
+            strata=self._strata_rows(),
+            details=self._details(),
+            decide=self.decide,
+            notices=self.notices,
+            warnings=self._warnings(),
+            findings=self.findings,
+            scores=self.scores,
+            disclosure=self.disclosure,
+            withheld=withheld,
+            unmeasured=self._unmeasured(),
+        ).text(verbose)
+
+    def _strata_rows(self) -> list[tuple[str, str]]:
+        rows = []
+        if self.recipe.strata:
+            rows.append(("strata", ", ".join(self.recipe.strata)))
+        merged, all_strata = self.n_strata
+        if merged:
+            of_all = f"{merged} of {all_strata} (some were too small)"
+            rows.append(("strata merged", of_all))
+        return rows
+
+    def _details(self) -> list[tuple[str, str]]:
+        refined = self.refined_words
+        order = ("row order", WORDS[self.recipe.order])
+        return [("cells refined", refined), order] if refined else [order]
+
+    def _warnings(self) -> list[str]:
+        if holds_by_block(self.promises):
+            return [
+                "k holds for each block of columns alone, not for the whole table",
+            ]
+        if self._promises_k:
+            return []
+        below = sum(f.records_failing for f in self.findings if f.promised is None)
+        return [
+            f"k={self.recipe.k} is not promised: {below} record(s) are in smaller "
+            "classes"
+        ]
+
+    def _unmeasured(self) -> str:
+        """What is too expensive on a large table, and was not asked for."""
         known = {"weights": self.recipe.weights, "unit": self.units}
         given = [option for option, value in known.items() if value is not None]
         chosen = chosen_measures(self.recipe.measures, len(self.labels), given)
         possible = chosen_measures("all", len(self.labels), given)
-        if self.recipe.measures == "quick" and len(chosen) < len(possible):
-            left_out = [m.label for m in possible if m not in chosen]
-            lines.append(
-                f"{'not measured':<20}{'; '.join(left_out)} (large table: ask for all "
-                "measures)"
-            )
-        return lines
+        left_out = [m.label for m in possible if m not in chosen]
+        if self.recipe.measures != "quick" or not left_out:
+            return ""
+        return f"{'; '.join(left_out)} (large table: ask for all measures)"
 
     @property
     def _promises_k(self) -> bool:
