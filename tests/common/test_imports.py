@@ -27,7 +27,7 @@ LAYERS = [
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},
     {"metrics", "prepare", "refine"},
-    {"compose"},
+    {"compose", "recognition"},
     {"methods", "testing"},
     {"release", "report", "backend"},  # a release has doors to them
     {"datasets", "inspection", "spark"},

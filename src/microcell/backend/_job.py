@@ -114,6 +114,8 @@ class Job:
         Records that take part, and that do not.
     promises : list of Promise
         What is verified.
+    decide, notices : list of str
+        What is to be decided, and what is to be known, of the columns.
     shard_of_leaf : ndarray of shape (n_leaves,)
         Known when leaves were counted.
     sizes : ndarray of shape (n_shards,)
@@ -131,6 +133,7 @@ class Job:
     n_dropped: int
     promises: list[Promise]
     notices: list[str]
+    decide: list[str] = field(default_factory=list)
     shard_of_leaf: np.ndarray | None = None
     sizes: np.ndarray | None = None
     seeds: list[int] | None = None
@@ -418,11 +421,8 @@ def make_job(task: Task, lesson: Lesson) -> Job:
             option="k",
             hint="Lower k or add records.",
         )
-    notices = [
-        *task.notices,
-        *refuse_people(task, lesson),
-        *refuse_disguised_text(task, lesson),
-    ]
+    decide, notices = refuse_people(task, lesson)
+    notices = [*task.notices, *notices, *refuse_disguised_text(task, lesson)]
     options, kinds = task.options(), recipe.schema.kinds
     encoders = [
         settled_encoder(column, kinds.get(column.name), options[column.name])
@@ -451,6 +451,7 @@ def make_job(task: Task, lesson: Lesson) -> Job:
         tree=tree,
         n_dropped=lesson.n_records - lesson.n_kept,
         promises=promises_of(plan, recipe, ()),
+        decide=decide,
     )
 
 

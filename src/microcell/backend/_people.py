@@ -6,53 +6,57 @@ from typing import TYPE_CHECKING
 
 from microcell.backend._lesson import Lesson
 from microcell.backend._sample import COUNT, Sample
+from microcell.recognition import FEW, share_alone
 from microcell.release._people import (
-    FEW,
-    REPEATS,
-    SINGLES,
-    names_people,
+    Held,
+    allowed_first,
     repeats_people,
+    said_of_released,
+    said_of_unnamed,
 )
 
 if TYPE_CHECKING:
     from microcell.backend._task import Task
 
 
-def refuse_people(task: Task, lesson: Lesson) -> list[str]:
-    """Refuse identifiers that repeat, and columns without a role that name people.
+def refuse_people(task: Task, lesson: Lesson) -> tuple[list[str], list[str]]:
+    """Refuse identifiers that repeat, and columns that name people.
 
-    Numbers of distinct values are estimated from those with the least hashes.
+    Counts are those of the values with the least hashes, so that a table of more
+    values than a sample holds may hide that very few of an identifier repeat.
 
     Returns
     -------
-    notices : list of str
+    decide, notices : list of str
+        What is to be decided of columns that are released as they are, and what is to
+        be known of those without a role.
     """
-    notices = []
-    schema = task.recipe.schema
+    recipe, notices, said = task.recipe, [], {}
+    numbered = {n for n in recipe.schema.identifiers if n != recipe.weights}
+    unique = [
+        name
+        for name, sample in lesson.names.items()
+        if name in numbered and values_of(sample) == lesson.n_kept
+    ]
     for name, sample in lesson.names.items():
-        n_known = sample.n_records
-        if not n_known:
-            continue
-        if name in schema.identifiers:
-            if name == task.recipe.weights:
-                continue
-            per_value = records_per_value(sample)
-            if per_value >= REPEATS:
-                raise repeats_people(name, per_value)
-            if per_value > 1:
-                n_values = round(n_known / per_value)
-                notices.append(
-                    f"the identifier {name!r} has about {n_values} values for "
-                    f"{n_known} records; k counts records"
-                )
-        elif lesson.n_kept >= FEW:
-            counts = sample.rows[COUNT].to_numpy()
-            singles = float((counts == 1).sum() / counts.sum())
-            if singles >= SINGLES:
-                raise names_people(name, singles, "records")
-    return notices
+        n_known, n_values = sample.n_records, values_of(sample)
+        if name in numbered and n_known > n_values:
+            estimated = "about " if sample.rows.height == sample.size else ""
+            raise repeats_people(name, f"{estimated}{n_values}", n_known, unique)
+        if name in task.unnamed and lesson.n_kept >= FEW:
+            notices += said_of_unnamed(name, n_values, n_known, recipe)
+    for name in task.carried:
+        sample = lesson.names[name]
+        people = sample.rows[COUNT].to_numpy()
+        found = share_alone(people) * sample.n_records / max(lesson.n_kept, 1)
+        held = Held(sample.frame[name], people, found)
+        said[name] = said_of_released(name, held, recipe, list(task.schema))
+    return allowed_first(said, recipe), notices
 
 
-def records_per_value(sample: Sample) -> float:
-    """How many records a value has on average, from some of the values."""
-    return float(sample.rows[COUNT].mean())  # type: ignore[arg-type]
+def values_of(sample: Sample) -> int:
+    """How many distinct values a column has, from some of them."""
+    counts = sample.rows[COUNT]
+    if sample.rows.height < sample.size:
+        return sample.rows.height
+    return round(sample.n_records / float(counts.mean()))  # type: ignore[arg-type]

@@ -20,8 +20,8 @@ from microcell.metrics import (
 )
 from microcell.privacy import Finding, Promise, require
 from microcell.privacy._k_anonymity import holds_by_block
+from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
-from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions
 from microcell.release._representatives import representative_notices
@@ -170,6 +170,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
+        decide=tuple(job.decide),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),

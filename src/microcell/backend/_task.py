@@ -21,18 +21,19 @@ from microcell.prepare import (
     Marks,
     Options,
     Reading,
+    as_marks,
     check_reading,
     check_releasable,
     is_missing,
     marks_of,
 )
 from microcell.privacy import CellModel
+from microcell.release._people import MOST_READ, check_allowed, may_number_people
 from microcell.release._plan import all_promises, column_options
 from microcell.release._recipe import Recipe
 
-VALUES_OF_NAMES = (
-    20_000  # distinct values of a column that tell whether it names people
-)
+VALUES_OF_IDENTIFIERS = 200_000  # in which a value that repeats is looked for
+LONGEST_READ = 200  # characters of a text that tell what it is
 
 
 class Task:
@@ -76,13 +77,15 @@ class Task:
         self.left_out = [name for name in columns if name not in self.released]
         self.masked = list(recipe.schema.quasi_identifiers)
         self.carried = [name for name in self.released if name not in self.masked]
-        looked_at = {*self.released, *recipe.schema.identifiers}
-        self.needs = [name for name in columns if name in looked_at]
         self.as_text = as_text or all(t == pl.String for t in schema.values())
         self.marks: Marks = marks_of(recipe.missing_marks, self.as_text, self.masked)
         self.reading = Reading(recipe.decimal, recipe.dates)
         empty = nw.from_native(pl.DataFrame(schema=self.schema), eager_only=True)
         check_reading([empty], self.masked, self.reading)
+        check_allowed(recipe, columns)
+        self.unnamed = self._unnamed(empty)
+        looked_at = {*self.released, *recipe.schema.identifiers, *self.unnamed}
+        self.needs = [name for name in columns if name in looked_at]
         for name in self.released:
             check_releasable(empty[name])
         self.types: TextTypes | None = None
@@ -158,13 +161,21 @@ class Task:
             columns,
             Sample.of(pl.DataFrame(sampled), SAMPLED),
             [Values.of(carried, list(names)) for names in self.promised_columns()],
-            {
-                name: Sample.of(
-                    _known(frame, name).select(name), VALUES_OF_NAMES
-                ).without_values()
-                for name in self.may_name_people()
-            },
+            {name: self._held(table, name) for name in self.may_name_people()},
         )
+
+    def _held(self, table: nw.DataFrame, name: str) -> Sample:
+        """Values of a column that may name people, those of identifiers unseen."""
+        known = ~is_missing(table[name], as_marks(self.marks).also(""))
+        values = table.select(name).to_native().filter(known)
+        if values.schema[name] in (pl.Categorical, pl.Enum):
+            values = values.cast(pl.String)
+        if name not in self.carried:
+            return Sample.of(values, VALUES_OF_IDENTIFIERS).without_values()
+        sample = Sample.of(values, MOST_READ)
+        if values.schema[name] == pl.String:
+            sample = sample.shortened(name, LONGEST_READ)
+        return sample
 
     def plan(self, lesson: Lesson) -> Job:
         """What every engine runs, from the statistics of the whole table."""
@@ -203,16 +214,17 @@ class Task:
 
     def may_name_people(self) -> list[str]:
         """Columns whose values may be those of one person each."""
-        schema, settled = self.recipe.schema, self.recipe.unit is not None
-        names = [] if settled else list(schema.identifiers)
-        if schema.others == "keep":
-            names += schema.unnamed(list(self.schema))
-        return names
+        settled = self.recipe.unit is not None
+        identifiers = [] if settled else list(self.recipe.schema.identifiers)
+        return list(dict.fromkeys([*identifiers, *self.unnamed, *self.carried]))
 
-
-def _known(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Rows that have a value in a column."""
-    known = frame[name].is_not_null()
-    if frame.schema[name] == pl.String:
-        known = known & (frame[name] != "")
-    return frame.filter(known)
+    def _unnamed(self, empty: nw.DataFrame) -> list[str]:
+        """Columns without a role that may number people, where nobody said whom."""
+        schema = self.recipe.schema
+        if self.recipe.unit is not None:
+            return []
+        return [
+            name
+            for name in schema.unnamed(empty.columns)
+            if may_number_people(name, empty[name].dtype, self.recipe)
+        ]

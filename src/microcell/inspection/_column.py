@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from microcell.exceptions import SchemaError
 from microcell.inspection._marks import date_marks, is_mark_word
-from microcell.inspection._names import sense_of
 from microcell.inspection._reading import TextReading, read_distinct
 from microcell.prepare import MISSING_MARKS
 from microcell.prepare._kinds import kind_of
 from microcell.prepare._series import arrow_values
+from microcell.recognition import sense_of
 from microcell.release._notices import marks_among
 
 

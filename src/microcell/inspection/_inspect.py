@@ -20,7 +20,6 @@ from microcell.inspection._dependencies import (
 )
 from microcell.inspection._inspection import ColumnProposal, Inspection
 from microcell.inspection._kinds import KindProposal, propose_kind, settled_kind
-from microcell.inspection._names import sense_of
 from microcell.inspection._roles import (
     CONFIDENTIAL,
     IDENTIFIERS,
@@ -36,9 +35,9 @@ from microcell.inspection._roles import (
 from microcell.inspection._shapes import column_shape
 from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
 from microcell.inspection._units import propose_unit
-from microcell.inspection._vocabulary import IDENTIFIER, NAMED, TOLD
 from microcell.io import Source, read_source
 from microcell.prepare import is_text_table, open_frame
+from microcell.recognition import IDENTIFIER, NAMED, TOLD, sense_of
 from microcell.release._sources import found_options, noted_kinds, source_format
 
 DEFAULT_K = 5

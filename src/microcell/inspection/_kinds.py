@@ -9,16 +9,17 @@ import numpy as np
 import polars as pl
 
 from microcell.exceptions import InputError
-from microcell.inspection._names import says
-from microcell.inspection._values import ICD, share_of
-from microcell.inspection._vocabulary import (
+from microcell.prepare import fit_encoder
+from microcell.recognition import (
     CATEGORY_WORDS,
     COUNT_WORDS,
+    ICD,
     PREFIX_WORDS,
+    SINGLES,
+    says,
+    share_of,
 )
-from microcell.prepare import fit_encoder
 from microcell.release._notices import FEWEST_VALUES, MOST_VALUES, RECORDS_PER_CODE
-from microcell.release._people import SINGLES
 
 CODE = r"^[0-9A-Za-z][0-9A-Za-z .-]{2,11}$"
 LIKE_CODES = 0.9  # share of distinct texts

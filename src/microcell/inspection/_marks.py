@@ -7,7 +7,7 @@ import datetime
 import numpy as np
 import polars as pl
 
-from microcell.inspection._vocabulary import MARK_WORDS
+from microcell.recognition import MARK_WORDS
 
 FAR_OFF = 5 * 366  # days between a date that marks missing ones and the others
 DATE_MARKS = tuple(

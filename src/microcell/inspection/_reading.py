@@ -20,13 +20,11 @@ from microcell.prepare import read_text
 from microcell.prepare._text_types import (
     CODE_WITH_ZERO,
     DECIMAL_MARKS,
-    LAYOUTS,
     MARKED_NUMBER,
-    OTHER_DATE,
 )
+from microcell.recognition import DATES
 
 MOST = 0.5  # share of records from which a column is taken for what they hold
-DATES = "|".join((*LAYOUTS, OTHER_DATE))
 
 
 class TextReading(NamedTuple):

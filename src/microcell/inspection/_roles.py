@@ -9,18 +9,23 @@ from typing import Any
 import polars as pl
 
 from microcell.inspection._kinds import KindProposal
-from microcell.inspection._names import says, sense_of
-from microcell.inspection._values import shape_of
-from microcell.inspection._vocabulary import (
+from microcell.recognition import (
     BODY_WORDS,
+    FEW_NUMBERED,
     IDENTIFIER,
     KNOWN,
+    MANY_CATEGORIES,
     NAMED,
+    SINGLES,
     TOLD,
     WEIGHT,
     WEIGHTS,
+    is_near_unique,
+    number_people,
+    says,
+    sense_of,
+    shape_of,
 )
-from microcell.release._people import FEW, MANY_CATEGORIES, SINGLES
 
 IDENTIFIERS, QUASI, CONFIDENTIAL, LEFT_OUT, WEIGHING = (
     "identifier",
@@ -30,11 +35,8 @@ IDENTIFIERS, QUASI, CONFIDENTIAL, LEFT_OUT, WEIGHING = (
     "weights",
 )
 SURE, LIKELY, POSSIBLE = "sure", "likely", "possible"
-FEW_NUMBERED = 20  # distinct values of a column that can hardly number people
 NUMBERING = 0.05  # distinct values for each record, if it does
 FREE_TEXT = 40  # letters on average from which text is written, not chosen
-NUMBER_LENGTH = 6  # digits of whole numbers that may number people
-SPREAD = 2  # times as many numbers as records, if they number them
 ADDS = 0.01  # mean increase of uniqueness from which a column singles out
 
 
@@ -45,11 +47,6 @@ class RoleProposal:
     role: str
     confidence: str
     reasons: tuple[str, ...]
-
-
-def near_unique(column: Any) -> bool:
-    """Whether at least half of the records are alone with their value."""
-    return column.n_known >= FEW and column.alone >= SINGLES
 
 
 def role_by_itself(
@@ -81,7 +78,7 @@ def role_by_itself(
         return found
     if sense == TOLD and (column.text or column.kind is not None):
         why = ["its name is one of what people keep to themselves"]
-        if near_unique(column):
+        if is_near_unique(column.counts):
             why.append(
                 f"released as it is, though {100 * column.alone:.0f} % of the records "
                 "are alone with their value: who knows it finds its record"
@@ -102,7 +99,7 @@ def _by_shape(column: Any, sense: str | None) -> RoleProposal | None:
     shape = shape_of(column.values)
     if shape is None:
         return None
-    sure = near_unique(column) or sense in (IDENTIFIER, NAMED)
+    sure = is_near_unique(column.counts) or sense in (IDENTIFIER, NAMED)
     return RoleProposal(IDENTIFIERS, SURE if sure else LIKELY, (f"holds {shape}",))
 
 
@@ -132,23 +129,13 @@ def _by_number(column: Any, sense: str | None) -> RoleProposal | None:
         if few and sense == IDENTIFIER:
             return None
         why = "its name is one of what names or numbers people"
-        if near_unique(column):
+        if is_near_unique(column.counts):
             return RoleProposal(IDENTIFIERS, SURE, (why, singles))
         return RoleProposal(IDENTIFIERS, POSSIBLE if few else LIKELY, (why,))
-    if sense is None and column.whole and _numbers_records(column):
-        why = "whole numbers that differ in every record, as numbers of records do"
+    if sense is None and column.whole and number_people(column.values, column.counts):
+        why = "whole numbers that hardly two records share, as numbers of people are"
         return RoleProposal(IDENTIFIERS, LIKELY, (why,))
     return None
-
-
-def _numbers_records(column: Any) -> bool:
-    if column.n_known < FEW or column.n_distinct < column.n_known:
-        return False
-    numbers = column.values.cast(pl.Float64)
-    low, high = float(numbers.min()), float(numbers.max())
-    dense = high - low < SPREAD * column.n_known
-    long = low > 0 and len(f"{low:.0f}") == len(f"{high:.0f}") >= NUMBER_LENGTH
-    return dense or long
 
 
 def _by_text(column: Any, kind: KindProposal) -> RoleProposal | None:
@@ -157,7 +144,11 @@ def _by_text(column: Any, kind: KindProposal) -> RoleProposal | None:
         column.reading is not None and column.reading.mixed and kind.kind is None
     )
     alone = f"{100 * column.alone:.0f} % of the records are alone with their text"
-    if column.values.dtype == pl.String and as_categories and near_unique(column):
+    if (
+        column.values.dtype == pl.String
+        and as_categories
+        and is_near_unique(column.counts)
+    ):
         lengths = column.values.str.len_chars().mean()
         free = float(lengths or 0) >= FREE_TEXT
         why = ("free text may name people",) if free else ()

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from microcell.inspection._names import sense_of
 from microcell.inspection._roles import IDENTIFIERS, LEFT_OUT, RoleProposal
-from microcell.inspection._vocabulary import NAMED
+from microcell.recognition import NAMED, sense_of
 from microcell.release._people import NUMBERED, REPEATS
 from microcell.release._recipe import RECORDS
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from microcell._memory import give_back
 from microcell._progress import report
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, SchemaError
 from microcell.io import ColumnNotes, Layout, Source
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
@@ -76,6 +76,7 @@ from microcell.release._sealed import (
     check_sealed_table,
     is_sealed,
     numbers_only,
+    one_record_each,
     sealed_layouts,
     sealed_table,
 )
@@ -100,9 +101,9 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
         Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
         `aggregate`, `representatives`, `ends`, `clip`, `digits`, `integers`,
         `importance`, `promises`, `enforce`, `refine`, `missing`, `imputer`,
-        `missing_marks`, `rare`, `rare_below`, `unit`, `weights`, `strata`,
-        `small_strata`, `measures`, `order`, `decimal`, `dates`; and the method's own
-        parameters, for example ``gamma=0.9`` of "vmdav".
+        `missing_marks`, `rare`, `rare_below`, `unit`, `allow_unique`, `weights`,
+        `strata`, `small_strata`, `measures`, `order`, `decimal`, `dates`;
+        and the method's own parameters, for example ``gamma=0.9`` of "vmdav".
 
     Returns
     -------
@@ -190,14 +191,19 @@ def apply_recipe(
     """
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
-    if is_sealed(recipe.build(None)):
+    sealed = is_sealed(recipe.build(None))
+    if sealed:
         with numbers_only(recipe) as schema:
             prepared, text = prepare_for(table, recipe, schema, as_text)
     else:
         prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
     del table  # its text has been read
     give_back()
-    units, notices = units_of(prepared.frame, recipe, text.marks)
+    try:
+        units, notices = units_of(prepared.frame, recipe, text.marks)
+    except SchemaError as error:
+        raise one_record_each(error) if sealed else error from None
+    notices += left_out_people(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     weights, said = weights_of(
         prepared.frame, recipe.weights, text.marks, decimal=recipe.decimal, k=recipe.k
@@ -212,7 +218,7 @@ def apply_recipe(
 
         plan = ShardedPlan(plan, recipe, prepared, jobs)
     if is_sealed(plan):
-        check_sealed_table(prepared, plan, notices)
+        check_sealed_table(prepared, plan)
     X_released = _masked(plan, prepared, recipe, y, units)
     forms = None
     if is_sealed(plan):
@@ -265,9 +271,10 @@ def apply_recipe(
             if name not in recipe.schema.released(prepared.frame.columns)
         ),
         units=units,
+        decide=tuple(text.decide),
         notices=(
             *(() if source is None else source.notices),
-            *notices,
+            *([] if sealed else notices),
             *said,
             *getattr(plan, "notices_", ()),
             *(
@@ -300,7 +307,6 @@ def _notices(
     """What the owner should know of the columns; not of a sealed release."""
     shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
     return [
-        *left_out_people(prepared.frame, recipe, text.marks),
         *text.notices,
         *clip_notices(recipe, prepared),
         *shown,
@@ -330,6 +336,7 @@ class Text(NamedTuple):
     marks: Marks  # that stand for a missing value
     layouts: dict[str, Layout]  # how columns wrote their numbers and moments
     notices: list[str]
+    decide: list[str]  # what is to be decided of columns that are released as they are
 
 
 def prepare_for(
@@ -345,7 +352,7 @@ def prepare_for(
     masked = list(schema.quasi_identifiers)
     reading = Reading(recipe.decimal, recipe.dates)
     check_reading([frame], [*masked, *filter(None, [recipe.target])], reading)
-    text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [])
+    text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [], [])
     kinds = dict(schema.kinds)
     if as_text:
         strata = [n for n in recipe.strata if n not in masked]
@@ -374,7 +381,7 @@ def prepare_for(
         prepared.before = prepare(read.to_native(), schema, **given)
     text = text._replace(layouts=layouts)
     text.notices.extend(prepared.notices)
-    refuse_names(prepared.frame, recipe, text.marks)
+    text.decide.extend(refuse_names(prepared.frame, recipe, text.marks))
     shown = representatives_of(recipe, prepared.kinds)
     refuse_own_categories(
         prepared,

@@ -11,6 +11,7 @@ from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.metrics._measures import DEAR_FROM
 from microcell.prepare import open_frame
+from microcell.recognition import FEW
 from microcell.release._anonymize import prepare_for
 from microcell.release._candidate import Candidate, method_label
 from microcell.release._candidates import Grid
@@ -18,7 +19,7 @@ from microcell.release._compared import Compared
 from microcell.release._figures import Figure, known_figures
 from microcell.release._kept import Kept
 from microcell.release._lesson import HOLD_OUTS, lesson_of
-from microcell.release._people import FEW, units_of
+from microcell.release._people import units_of
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._release import software_versions
 from microcell.release._trial import Outcome, Trial

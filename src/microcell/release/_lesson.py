@@ -15,9 +15,10 @@ from microcell.prepare import Prepared, as_marks, is_missing, open_frame, target
 from microcell.prepare._prepared import encode_columns, released_values
 from microcell.prepare._series import dictionary
 from microcell.prepare._text_types import number_or_none
+from microcell.recognition import FEW
 from microcell.release._anonymize import apply_recipe, prepare_for
 from microcell.release._figures import LEARNT
-from microcell.release._people import FEW, units_of
+from microcell.release._people import units_of
 from microcell.release._recipe import Recipe
 
 MOST_LEARNT = 10_000  # records; of larger tables a sample is learnt from

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
+import polars as pl
 
-from microcell.exceptions import Option, SchemaError
+from microcell.exceptions import Option, SchemaError, absent_column
 from microcell.prepare import Marks, as_marks, check_releasable, is_missing
 from microcell.privacy import class_codes
+from microcell.recognition import (
+    FEW,
+    IDENTIFIER,
+    MANY_CATEGORIES,
+    NAMED,
+    SINGLES,
+    is_near_unique,
+    names_people,
+    sense_of,
+    share_alone,
+)
 from microcell.release._recipe import RECORDS, Recipe
 
-REPEATS = 1.5  # records per value of an identifier from which records are not people
-SINGLES = 0.5  # share of records alone with their value from which a column names them
 NUMBERED = 0.05  # values for each record from which a column may number people
-MANY_CATEGORIES = 100
 MOSTLY_KEPT = 0.5  # share of records that keep their category
-FEW = 10  # records; of fewer, any column is near-unique and scores give values away
+MOST_READ = 20_000  # distinct values of a column that tell what it holds
 
 
 def units_of(
@@ -44,38 +53,82 @@ def units_of(
         return None, []
     marks = as_marks(missing_marks).also("")
     if recipe.unit is not None:
-        return units_in(frame, recipe.unit, marks), []
-    notices = []
-    for name in recipe.schema.identifiers:
-        if name == recipe.weights:  # which number no people
-            continue
-        n_values, n_known = _counts(frame[name], marks)
-        if n_known >= REPEATS * n_values > 0:
-            raise repeats_people(name, n_known / n_values)
+        units = units_in(frame, recipe.unit, marks)
+        return units, differently_written(frame[recipe.unit])
+    counts = {
+        name: _counts(frame[name], marks)
+        for name in recipe.schema.identifiers
+        if name != recipe.weights  # which number no people
+    }
+    unique = [n for n, (n_values, _) in counts.items() if n_values == len(frame)]
+    for name, (n_values, n_known) in counts.items():
         if n_known > n_values:
-            notices.append(
-                f"the identifier {name!r} has {n_values} values for {n_known} records; "
-                "k counts records"
-            )
-    return None, notices
+            raise repeats_people(name, f"{n_values}", n_known, unique)
+    return None, []
 
 
-def repeats_people(name: str, records_per_value: float) -> SchemaError:
-    """An identifier whose values have several records each."""
+def repeats_people(
+    name: str, n_values: str, n_known: int, unique: Sequence[str] = ()
+) -> SchemaError:
+    """An identifier that several records share a value of.
+
+    Parameters
+    ----------
+    name : str
+    n_values : str
+        How many values it has, or about how many.
+    n_known : int
+        Records that have one.
+    unique : sequence of str
+        Identifiers that differ in every record: they number people, or records.
+    """
+    numbers: list[str | Option] = []
+    for other in unique:
+        numbers += [
+            f", if {other!r} numbers people with ",
+            Option("unit", other),
+        ]
     return SchemaError(
-        f"Column {name!r} is an identifier, but each of its values has "
-        f"{records_per_value:.1f} records on average: k would count records, not "
-        "people.",
+        f"Column {name!r} is an identifier with {n_values} values for {n_known} "
+        "records: k would count records, not people.",
         column=name,
         option="unit",
         hint=[
             "Name it as the unit that k counts with ",
             Option("unit", name),
+            *numbers,
             ", or say that every record is a person with ",
             Option("unit", RECORDS),
             ".",
         ],
     )
+
+
+def differently_written(series: Any) -> list[str]:
+    """A notice on units that differ in letter case or in the blanks around them."""
+    if series.dtype != nw.String:
+        return []
+    values = series.to_frame().to_polars().to_series().unique()
+    plain = values.str.strip_chars().str.normalize("NFKC").str.to_lowercase()
+    n_alike = int(plain.is_duplicated().sum())
+    if not n_alike:
+        return []
+    return [
+        f"{n_alike} values of the unit {series.name!r} differ from another only in "
+        "letter case or in blanks around them, and each is counted as a person: if "
+        "they are not, write them alike, or k counts some people twice"
+    ]
+
+
+def may_number_people(name: str, dtype: Any, recipe: Recipe) -> bool:
+    """Whether a column without a role is to be asked whether it numbers people.
+
+    By its data type and its name: of an age or a diagnosis nobody needs to ask.
+    """
+    if name in (recipe.weights, *recipe.strata):
+        return False
+    counted = dtype == nw.String or dtype.is_integer()
+    return counted and sense_of(name) in (None, IDENTIFIER, NAMED)
 
 
 def left_out_people(
@@ -84,27 +137,54 @@ def left_out_people(
     """What is to be said of columns without a role that may number people.
 
     A column that `others` drops or keeps is asked for no role; if it numbers people who
-    have several records each, k counts records without a word.
+    have several records each, k would count records without a word.
+
+    Raises
+    ------
+    SchemaError
+        If its name says that it does.
     """
-    keeps = recipe.schema.others == "keep"
-    settled = recipe.unit is not None or not (recipe.schema.drops_others or keeps)
-    if settled or len(frame) < FEW:
+    schema = recipe.schema
+    settled = not (schema.drops_others or schema.others == "keep")
+    if settled or recipe.unit is not None or len(frame) < FEW:
         return []
-    what = "which is released as it is" if keeps else "which is left out"
+    marks = as_marks(missing_marks).also("")
     notices = []
-    for name in recipe.schema.unnamed(frame.columns):
-        dtype = frame[name].dtype
-        settled = name in (recipe.weights, *recipe.strata)
-        if settled or not (dtype == nw.String or dtype.is_integer()):
-            continue
-        n_values, n_known = _counts(frame[name], as_marks(missing_marks).also(""))
-        if n_known >= REPEATS * n_values and n_values >= NUMBERED * n_known:
-            notices.append(
-                f"column {name!r}, {what}, has {n_values} values for {n_known} "
-                f"records: if it numbers people, make it an identifier and "
-                "the unit that k counts"
-            )
+    for name in schema.unnamed(frame.columns):
+        if may_number_people(name, frame[name].dtype, recipe):
+            n_values, n_known = _counts(frame[name], marks)
+            notices += said_of_unnamed(name, n_values, n_known, recipe)
     return notices
+
+
+def said_of_unnamed(
+    name: str, n_values: int, n_known: int, recipe: Recipe
+) -> list[str]:
+    """What is to be said of a column without a role, by its values and records."""
+    if not n_known > n_values >= NUMBERED * n_known:
+        return []
+    what = "released as it is" if recipe.schema.others == "keep" else "left out"
+    if sense_of(name) == IDENTIFIER:
+        raise SchemaError(
+            f"Column {name!r} is {what}, and is called as what numbers people: it has "
+            f"{n_values} values for {n_known} records, and k would count records, not "
+            "people.",
+            column=name,
+            option="unit",
+            hint=[
+                "Name it in ",
+                Option("identifiers"),
+                " and as the unit that k counts, or say that every record is a person "
+                "with ",
+                Option("unit", RECORDS),
+                ".",
+            ],
+        )
+    return [
+        f"column {name!r}, which is {what}, has {n_values} values for {n_known} "
+        "records: if it numbers people, make it an identifier and the unit that k "
+        "counts"
+    ]
 
 
 def _counts(series: Any, marks: Marks) -> tuple[int, int]:
@@ -145,7 +225,9 @@ def refuse_own_categories(
     counts: Mapping[int, np.ndarray] | None = None,
     n_records: int | None = None,
 ) -> None:
-    """Refuse many categories of which most belong to one record.
+    """Refuse categories of which most belong to one record.
+
+    Few may do so by chance, unless the column is called as what names people.
 
     What is released of a cell is one of its categories, and then that of a person. Of
     codes with a hierarchy it is what several records have in common, which is nobody's
@@ -161,8 +243,10 @@ def refuse_own_categories(
         else:
             sizes = counts[j]
         singles = float(np.sum(sizes == 1) / n_records)
-        if np.sum(sizes > 0) > MANY_CATEGORIES and singles >= SINGLES:
-            name = prepared.names[j]
+        name = prepared.names[j]
+        called_so = sense_of(name) in (IDENTIFIER, NAMED) and n_records >= FEW
+        many = np.sum(sizes > 0) > MANY_CATEGORIES
+        if (many or called_so) and singles >= SINGLES:
             raise SchemaError(
                 f"Column {name!r} is nominal, and {100 * singles:.0f} % of the records "
                 "are alone with their category in it: what a cell releases would be "
@@ -209,50 +293,134 @@ def vague_categories(
     return notices
 
 
+def check_allowed(recipe: Recipe, columns: Sequence[str]) -> None:
+    """Refuse to allow what is not there or not released."""
+    released = recipe.schema.released(columns)
+    for name in recipe.allow_unique:
+        if name not in columns:
+            raise absent_column(name, "allow_unique", columns)
+        if name not in released:
+            raise SchemaError(
+                f"'allow_unique' names {name!r}, which is not released.",
+                column=name,
+                option="allow_unique",
+                hint="Leave it out there, or give the column a role that is released.",
+            )
+
+
 def refuse_names(
     frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
-) -> None:
-    """Refuse to release a column that singles people out unless it is named.
+) -> list[str]:
+    """Refuse to release a column as it is that names people, unless that is allowed.
 
-    Only columns that nobody named are looked at: those that others='keep' releases. Of
-    the records that have a value, half are alone with it; people are counted where the
-    recipe says who they are.
+    Returns
+    -------
+    decide : list of str
+        What the owner is to decide of columns in which most people are alone with
+        their value, what was allowed first. People are counted where the recipe says
+        who they are.
     """
-    if recipe.schema.others != "keep" or len(frame) < FEW:
-        return
+    columns = frame.columns
+    check_allowed(recipe, columns)
     marks = as_marks(missing_marks).also("")
     units = None
     if recipe.unit not in (None, RECORDS):
         units = units_in(frame, str(recipe.unit), marks)
-    who = "records" if units is None else "people"
-    for name in recipe.schema.unnamed(frame.columns):
-        sizes = _people_by_value(frame[name], marks, units)
-        singles = float(np.sum(sizes == 1) / max(sizes.sum(), 1))
-        if singles >= SINGLES:
-            raise names_people(name, singles, who)
+    said = {}
+    for name in recipe.schema.released(columns):
+        if name not in recipe.schema.quasi_identifiers:
+            held = _held(frame[name], marks, units)
+            said[name] = said_of_released(name, held, recipe, columns)
+    return allowed_first(said, recipe)
 
 
-def names_people(name: str, singles: float, who: str) -> SchemaError:
-    """A column without a role in which a share of people are alone."""
-    return SchemaError(
-        f"Column {name!r} has no role, and {100 * singles:.0f} % of the {who} are "
-        "alone with their value in it: it may name people.",
+def allowed_first(said: Mapping[str, str], recipe: Recipe) -> list[str]:
+    """What is to be decided of columns, those that are allowed to be unique first."""
+    names = sorted(said, key=lambda name: name not in recipe.allow_unique)
+    return [said[name] for name in names if said[name]]
+
+
+class Held(NamedTuple):
+    """Who has which value of a column.
+
+    Attributes
+    ----------
+    values : polars.Series
+        Distinct values, or some of them.
+    people : ndarray of shape (n_distinct,)
+        How many people have each.
+    found : float
+        Share of all people who are alone with a value of theirs.
+    """
+
+    values: pl.Series
+    people: np.ndarray
+    found: float
+
+
+def said_of_released(
+    name: str, held: Held, recipe: Recipe, columns: Sequence[str]
+) -> str:
+    """What is to be decided of a column that is released as it is; nothing if empty.
+
+    Parameters
+    ----------
+    name : str
+    held : Held
+    recipe : Recipe
+    columns : sequence of str
+        All columns of the table.
+
+    Raises
+    ------
+    SchemaError
+        If it seems to name people and nobody allowed it; or if most people are alone
+        with their value and nobody named it.
+    """
+    people = held.people
+    who = "records" if recipe.unit in (None, RECORDS) else "people"
+    found = f"{100 * held.found:.0f} % of the {who}"
+    if name in recipe.allow_unique:
+        return (
+            f"{name!r} is released as it is because the recipe allows it "
+            f"(allow_unique): who knows it finds {found}"
+        )
+    why = names_people(name, held.values, people, recipe.k)
+    near_unique = is_near_unique(people)
+    unnamed = name in recipe.schema.unnamed(columns)
+    if why is None and not (near_unique and unnamed):
+        many = people.sum() >= FEW and held.found >= SINGLES
+        return f"who knows {name!r} finds {found}" if near_unique or many else ""
+    alone = f"{100 * share_alone(people):.0f} % of the {who} are alone with their value"
+    reasons = [f"{alone} in it"] if near_unique else []
+    reasons += [] if why is None else [f"it {why}"]
+    role = "has no role" if unnamed else "would be released as it is"
+    raise SchemaError(
+        f"Column {name!r} {role}, and {' and '.join(reasons)}: it may name people.",
         column=name,
-        option="others",
+        option="others" if unnamed else "allow_unique",
         hint=[
-            "Make it an identifier, leave it out, or name the columns to release one "
-            "by one in ",
-            Option("others"),
+            "Make it an identifier, leave it out, or state that it may be released "
+            "with ",
+            Option("allow_unique", [*recipe.allow_unique, name]),
             ".",
         ],
     )
 
 
-def _people_by_value(series: Any, marks: Marks, units: np.ndarray | None) -> np.ndarray:
-    """How many people have each value of a column; missing ones are none."""
-    known = ~is_missing(series, marks)
-    codes = _codes(series)[known]
+def _held(series: Any, marks: Marks, units: np.ndarray | None) -> Held:
+    """Who has which value of a column; what is missing is none."""
+    rows = np.flatnonzero(~is_missing(series, marks))
+    _, first, codes = np.unique(
+        _codes(series)[rows], return_index=True, return_inverse=True
+    )
+    whose, n_people = rows, len(series)
     if units is not None:
-        codes = np.unique(np.column_stack([codes, units[known]]), axis=0)[:, 0]
-    sizes = np.bincount(codes)
-    return sizes[sizes > 0]
+        n_people = int(units.max()) + 1
+        pairs = np.unique(codes * n_people + units[rows])
+        codes, whose = np.divmod(pairs, n_people)
+    people = np.bincount(codes, minlength=first.size)
+    alone = np.unique(whose[people[codes] == 1])
+    some = rows[first[:: 1 + first.size // MOST_READ]]
+    values = series[some.tolist()].to_frame().to_polars().to_series()
+    return Held(values, people, alone.size / n_people)

@@ -161,7 +161,11 @@ class Recipe:
     unit : str, optional
         Whom k counts: an identifier whose records belong to one person (all of them
         get one cell), or "records" if every record is a person. It must be said where
-        an identifier repeats.
+        two records share a value of an identifier.
+    allow_unique : sequence of str, optional
+        Columns that are released as they are though they seem to name people, or though
+        nobody named them and most people are alone with their value. The release says
+        so before anything else.
     weights : str, optional
         A column that holds how many people each record stands for: means, medians and
         modes are weighted by it, and the population (journalist) risk is measured.
@@ -356,6 +360,13 @@ class Recipe:
         "is a person.",
         metavar="NAME|records",
     )
+    allow_unique: Sequence[str] = option(
+        (),
+        section="roles",
+        help="Columns that may be released as they are though they seem to name people "
+        f"({NAMES_HELP}).",
+        form="names",
+    )
     weights: str | None = option(
         None,
         section="records",
@@ -466,6 +477,7 @@ class Recipe:
         self._set("method", resolve_method(self.method))
         check_choices(self)
         self._set("strata", column_names(self.strata, "strata"))
+        self._set("allow_unique", column_names(self.allow_unique, "allow_unique"))
         masked = self.schema.quasi_identifiers
         self._set("missing_marks", given_marks(self.missing_marks, masked))
         self._set("dates", given_dates(self.dates, self.schema))
@@ -481,6 +493,7 @@ class Recipe:
             self._set("shard", check_count(self.shard, 1, "shard"))
         self._check_strata()
         self._check_unit()
+        self._check_allowed()
         self._check_weights()
         self._check_together()
         self._check_rare()
@@ -585,6 +598,20 @@ class Recipe:
                     " too.",
                 ],
             )
+
+    def _check_allowed(self) -> None:
+        hidden = {
+            **dict.fromkeys(self.schema.quasi_identifiers, "masked"),
+            **dict.fromkeys(self.schema.identifiers, "never released"),
+        }
+        for name in self.allow_unique:
+            if name in hidden:
+                raise SchemaError(
+                    f"'allow_unique' names {name!r}, which is {hidden[name]}.",
+                    column=name,
+                    option="allow_unique",
+                    hint="Leave it out there.",
+                )
 
     def _check_weights(self) -> None:
         if self.weights is None:

@@ -21,10 +21,10 @@ from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
 from microcell.privacy import Finding, Promise, View, require, seals
 from microcell.privacy._k_anonymity import holds_by_block
+from microcell.recognition import FEW
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
-from microcell.release._people import FEW
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import WITHHELD
 from microcell.release._summary import Summary

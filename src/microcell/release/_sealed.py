@@ -77,6 +77,7 @@ OPEN_OPTIONS: dict[str, Any] = {
     "strata": (),
     "small_strata": "error",
     "unit": [None, "records"],
+    "allow_unique": (),
     "promises": (),
     "enforce": "merge",
     "refine": "no",
@@ -137,19 +138,22 @@ def _no_numbers(column: str | None) -> SchemaError:
     )
 
 
-def check_sealed_table(prepared: Prepared, plan: Any, notices: list[str]) -> None:
+def one_record_each(error: SchemaError) -> SchemaError:
+    """The error for people with several records, who would not be private."""
+    return SchemaError(
+        f"{error.words} Of a person with several records, each alone would be private.",
+        column=error.column,
+        option="unit",
+        hint=[
+            "Make one record of each person, or say that every record is one with ",
+            Option("unit", "records"),
+            ".",
+        ],
+    )
+
+
+def check_sealed_table(prepared: Prepared, plan: Any) -> None:
     """Refuse a table that the mechanism cannot take; only its owner sees the error."""
-    for notice in notices:
-        raise SchemaError(
-            f"Of a person with several records, each alone would be private: {notice}.",
-            option="unit",
-            hint=[
-                "Make one record of each person, or say that every record is a person "
-                "with ",
-                Option("unit", "records"),
-                ".",
-            ],
-        )
     whole = plan.whole_columns(prepared.names)
     for name, values in zip(prepared.names, prepared.X.T, strict=True):
         if name in whole and (values != np.rint(values)).any():

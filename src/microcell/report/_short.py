@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from microcell.release._people import FEW
+from microcell.recognition import FEW
 from microcell.release._sealed import WITHHELD
 from microcell.report._format import count
 

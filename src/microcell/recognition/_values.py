@@ -7,6 +7,7 @@ import re
 import polars as pl
 
 MATCHING = 0.9  # share of distinct values from which a column is called so
+MOSTLY = 0.8  # share of distinct texts that are names, if some are written otherwise
 MOST_CHECKED = 1000  # distinct values whose check digits are computed
 
 E_MAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$"
@@ -26,6 +27,11 @@ PATTERNS = {
     "IBANs": IBAN_SHAPE,
     "phone numbers": PHONE,
 }
+_WORD = r"[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*"
+_PARTICLE = r"\p{Ll}[\p{Ll}'\u2019]{0,3}"  # van, de la, von
+FULL_NAME = (
+    rf"^({_WORD}|{_PARTICLE}\s+{_WORD}),?(\s+({_PARTICLE}\s+){{0,2}}{_WORD}){{1,4}}$"
+)
 ICD = r"^[A-TV-Z][0-9]{2}(\.?[0-9A-Z]{1,4})?$"
 
 
@@ -78,3 +84,16 @@ def share_of(texts: pl.Series, pattern: str) -> float:
     if texts.is_empty():
         return 0.0
     return float(texts.str.strip_chars().str.contains(pattern).mean())  # type: ignore[arg-type]
+
+
+def reads_as_full_names(texts: pl.Series) -> bool:
+    """Whether most texts are two to five words that begin with capitals.
+
+    Examples
+    --------
+    >>> reads_as_full_names(pl.Series(["Anna Schmidt", "OKRI, Ben", "Jan van Os"]))
+    True
+    >>> reads_as_full_names(pl.Series(["heart failure", "Asthma", "Flu"]))
+    False
+    """
+    return share_of(texts, FULL_NAME) >= MOSTLY

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from microcell.inspection._vocabulary import (
+from microcell.recognition._vocabulary import (
     IDENTIFIER,
     KNOWN,
     NAMED,

@@ -42,19 +42,30 @@ telemovel telefone celular agregado passaporte
 numeropacient telefonmobil correuelectronic correu targetasanitaria llar passaport
 """
 
-# Names and places of people: they may repeat, and number nobody.
-_PEOPLE_NAMES = """
-name names fullname firstname forename givenname middlename lastname surname familyname
-maidenname initials nickname patient patientname personname contactname address
-addressline street streetaddress streetname housenumber houseno signature photo
-vorname nachname familienname geburtsname namen rufname anschrift adresse strasse
-strassenname hausnummer unterschrift
-nom prenom nomdefamille nomcomplet nomdejeunefille rue adressepostale
-nombre nombres apellido apellidos nombrecompleto direccion domicilio calle
-nome cognome nomecompleto indirizzo
-naam voornaam achternaam familienaam adres straat straatnaam huisnummer
-nomecompleto sobrenome apelido endereco morada rua
-cognom cognoms nomicognoms adreca carrer
+# Names that only people have.
+_NAMES_OF_PEOPLE = """
+fullname firstname forename givenname middlename lastname surname familyname maidenname
+patientname personname nickname
+vorname nachname familienname geburtsname rufname
+prenom nomdefamille nomcomplet nomdejeunefille
+apellido apellidos nombrecompleto
+cognome nomecompleto
+voornaam achternaam familienaam
+nomecompleto sobrenome apelido
+cognom cognoms nomicognoms
+"""
+
+# What things have too, or several people together: it may repeat, and numbers nobody.
+_SHARED_NAMES = """
+name names initials patient contactname address addressline street streetaddress
+streetname housenumber houseno signature photo
+namen anschrift adresse strasse strassenname hausnummer unterschrift
+nom rue adressepostale
+nombre nombres direccion domicilio calle
+nome indirizzo
+naam adres straat straatnaam huisnummer
+endereco morada rua
+adreca carrer
 """
 
 # What others may know of a person.
@@ -159,6 +170,15 @@ ponderacio factordexpansio
 # A weight of either sort: of a body or of a record.
 _WEIGHT = "weight weights gewicht poids peso pes"
 
+# What somebody wrote in words of his own.
+_FREE_TEXT = """
+comment comments remark remarks notes freetext narrative anamnesis letter report
+bemerkung bemerkungen kommentar kommentare freitext anmerkung anmerkungen arztbrief
+anamnese commentaire commentaires remarque remarques comentario comentarios
+observaciones commento commenti osservazioni opmerking opmerkingen observacoes
+comentaris observacions
+"""
+
 # Codes whose first characters are groups.
 _PREFIXES = """
 zip zipcode postcode postalcode postal plz postleitzahl codepostal codigopostal cap
@@ -198,12 +218,14 @@ IDENTIFIER, NAMED, KNOWN, TOLD, WEIGHTS, WEIGHT = (
 )
 SENSES = {
     IDENTIFIER: frozenset(_PEOPLE_NUMBERS.split()),
-    NAMED: frozenset(_PEOPLE_NAMES.split()),
+    NAMED: frozenset([*_NAMES_OF_PEOPLE.split(), *_SHARED_NAMES.split()]),
     TOLD: frozenset(_TOLD.split()),
     KNOWN: frozenset(_KNOWN.split()),
     WEIGHTS: frozenset(_WEIGHTS.split()),
     WEIGHT: frozenset(_WEIGHT.split()),
 }
+PERSON_NAME_WORDS = frozenset(_NAMES_OF_PEOPLE.split())
+FREE_TEXT_WORDS = frozenset(_FREE_TEXT.split())
 PREFIX_WORDS = frozenset(_PREFIXES.split())
 COUNT_WORDS = frozenset(_COUNTS.split())
 CATEGORY_WORDS = frozenset(_CATEGORIES.split())

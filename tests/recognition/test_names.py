@@ -2,8 +2,8 @@ import shlex
 
 import pytest
 
-from microcell.inspection._names import sense_of, words_of
-from microcell.inspection._vocabulary import SENSES
+from microcell.recognition._names import sense_of, words_of
+from microcell.recognition._vocabulary import SENSES
 
 IDENTIFIERS = """name surname ssn iban email phone nhs_number nif dni bsn
 "codice fiscale" matricule patientID Patientennummer numéro_sécurité_sociale

@@ -1,0 +1,217 @@
+"""Whether a column names people: by what it is called, and by what its values are."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from microcell._patterns import WHOLE
+from microcell.prepare._text_types import CURRENCY, LAYOUTS, OTHER_DATE
+from microcell.recognition._names import says, sense_of
+from microcell.recognition._values import (
+    MOSTLY,
+    reads_as_full_names,
+    shape_of,
+    share_of,
+)
+from microcell.recognition._vocabulary import (
+    FREE_TEXT_WORDS,
+    IDENTIFIER,
+    NAMED,
+    PERSON_NAME_WORDS,
+)
+
+FEW = 10  # people; of fewer, any column is near-unique and scores give values away
+SINGLES = 0.5  # share of people alone with their value from which a column names them
+TWO_VALUES = 2  # a column that has no more names nobody, whatever it is called
+FEW_NUMBERED = 20  # distinct values of a column that can hardly number people
+NEARLY_ALL_ALONE = 0.95  # share of people alone with one of few numbers, not by chance
+SPREAD = 2  # times as many numbers as people, if they number them
+NUMBER_LENGTH = 6  # digits of whole numbers of one length that may number people
+LONG_NUMBER = 9  # digits of whole numbers of any length that do
+MANY_CATEGORIES = 100
+WRITTEN_LENGTH = 40  # characters on average from which text is written, not chosen
+WRITTEN_WORDS = 4
+
+AMOUNT = (
+    rf"^([<>=≤≥~+-]|{CURRENCY}|\s)*"
+    r"(([0-9]+|[0-9]{1,3}([.,'\u2019\s_][0-9]{3})+)([.,][0-9]*|[.,]-)?|[.,][0-9]+)"
+    rf"([eE][+-]?[0-9]+)?\s*(%|‰|{CURRENCY})?$"
+)
+NUMBERS = "numbers of people or things"
+DATES = "|".join((*LAYOUTS, OTHER_DATE))
+CAPITALISED = r"^[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*(\s[\p{L}\p{M}'\u2019.-]+)*$"
+ADDRESS = r"\p{L}{3,}.*\s[0-9]|^[0-9]+[a-zA-Z]?,?\s.*\p{L}{3,}"
+WITH_A_DIGIT = r"^\S*[0-9]\S*$"
+
+
+def share_alone(people: np.ndarray) -> float:
+    """Share of the people with a value who are alone with it.
+
+    Parameters
+    ----------
+    people : ndarray of shape (n_distinct,)
+        How many have each value.
+
+    Examples
+    --------
+    >>> share_alone(np.array([1, 1, 2]))
+    0.5
+    """
+    return float(np.sum(people == 1) / max(people.sum(), 1))
+
+
+def is_near_unique(people: np.ndarray) -> bool:
+    """Whether most people are alone with their value."""
+    enough = people.sum() >= FEW
+    return bool(enough and share_alone(people) >= SINGLES)
+
+
+def number_people(values: pl.Series, people: np.ndarray) -> bool:
+    """Whether whole numbers that most people are alone with number them.
+
+    They do if they have many digits, as numbers of patients and telephones, or if they
+    leave few numbers out and nearly nobody shares one.
+
+    Examples
+    --------
+    >>> number_people(pl.Series(range(1000, 1020)), np.ones(20, int))
+    True
+    >>> number_people(pl.Series(range(0, 20_000, 1000)), np.ones(20, int))
+    False
+    """
+    if not is_near_unique(people):
+        return False
+    numbers = values.cast(pl.Float64).to_numpy()
+    low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
+    if low < 0 or not np.isfinite(high):
+        return False
+    shortest, longest = (len(f"{end:.0f}") for end in (low, high))
+    long = shortest >= LONG_NUMBER or shortest == longest >= NUMBER_LENGTH
+    dense = high - low < SPREAD * people.sum()
+    return long or bool(dense and share_alone(people) >= NEARLY_ALL_ALONE)
+
+
+def names_people(
+    name: str, values: pl.Series, people: np.ndarray, k: int
+) -> str | None:
+    """Why a column seems to name people, as the end of a sentence; None if it does not.
+
+    A column does if it is called so and its values do not speak against it, or if most
+    people are alone with a value that reads as a name, a number of people, an address
+    or free text. Dates, amounts and measurements do not, however few share them.
+
+    Parameters
+    ----------
+    name : str
+    values : polars.Series
+        Distinct values, or some of them.
+    people : ndarray of shape (n_distinct,)
+        How many have each value of the column.
+    k : int
+        A value that as many share is nobody's own.
+
+    Examples
+    --------
+    >>> names = pl.Series(["Anna Schmidt", "Ben Okri", "Cleo Marsh", "Dan Ek"] * 3)
+    >>> names_people("x", names, np.ones(12, int), k=5)
+    'reads as names'
+    >>> costs = pl.Series(np.arange(12) * 1234.56)
+    >>> names_people("cost", costs, np.ones(12, int), k=5) is None
+    True
+    """
+    if len(values) == 0 or values.dtype == pl.Boolean or values.dtype.is_temporal():
+        return None
+    texts = _texts(values)
+    if texts is not None and share_of(texts, DATES) >= MOSTLY:
+        return None
+    if _is_called_so(name, values, texts, people, k):
+        return "is called as what names or numbers people"
+    if not is_near_unique(people):
+        return None
+    what = _numbers(name, values, texts, people)
+    if what is None and texts is not None:
+        what = _written(name, texts, people.size)
+    if what is None and texts is None and not values.dtype.is_numeric():
+        what = "objects"
+    return None if what is None else f"reads as {what}"
+
+
+def _texts(values: pl.Series) -> pl.Series | None:
+    """Values that are words; None if they are numbers or objects."""
+    if values.dtype in (pl.Categorical, pl.Enum):
+        values = values.cast(pl.String)
+    return values.str.strip_chars() if values.dtype == pl.String else None
+
+
+def _is_called_so(
+    name: str,
+    values: pl.Series,
+    texts: pl.Series | None,
+    people: np.ndarray,
+    k: int,
+) -> bool:
+    """Whether a name is one of what names people, and values can be such."""
+    if sense_of(name) not in (IDENTIFIER, NAMED) or len(values) <= TWO_VALUES:
+        return False
+    if _is_amount(values, texts) and not _is_whole(values, texts):
+        return False
+    shared = people.size <= FEW_NUMBERED and people.min() >= k
+    return says(name, PERSON_NAME_WORDS) or not shared
+
+
+def _is_amount(values: pl.Series, texts: pl.Series | None) -> bool:
+    if texts is None:
+        return values.dtype.is_numeric()
+    return share_of(texts, AMOUNT) >= MOSTLY
+
+
+def _is_whole(values: pl.Series, texts: pl.Series | None) -> bool:
+    if texts is not None:
+        return share_of(texts, WHOLE) >= MOSTLY
+    if values.dtype.is_integer():
+        return True
+    numbers = values.cast(pl.Float64).drop_nans()
+    return bool((numbers == numbers.round()).all())
+
+
+def _numbers(
+    name: str, values: pl.Series, texts: pl.Series | None, people: np.ndarray
+) -> str | None:
+    """Whether whole numbers of a column without a telling name number people."""
+    whole = _is_amount(values, texts) and _is_whole(values, texts)
+    if sense_of(name) is not None or not whole:
+        return None
+    plain = values if texts is None else texts.filter(texts.str.contains(WHOLE))
+    padded = texts is not None and bool(plain.str.contains("^0[0-9]").any())
+    return NUMBERS if padded or number_people(plain, people) else None
+
+
+def _written(name: str, texts: pl.Series, n_values: int) -> str | None:
+    """What words are that nearly everybody has for himself.
+
+    Words of a column whose name says what it holds, as a city or a diagnosis, are not
+    taken for names; few of them may be alone by chance.
+    """
+    shape = shape_of(texts)
+    if shape is not None:
+        return shape
+    if share_of(texts, AMOUNT) >= MOSTLY:
+        return None
+    if reads_as_full_names(texts):
+        return "names"
+    lengths = texts.str.len_chars().mean()
+    words = (texts.str.count_matches(r"\s+") + 1).mean()
+    if float(lengths) >= WRITTEN_LENGTH or float(words) >= WRITTEN_WORDS:  # type: ignore[arg-type]
+        return "free text"
+    if share_of(texts, ADDRESS) >= MOSTLY:
+        return "addresses"
+    if says(name, FREE_TEXT_WORDS):
+        return "free text"
+    if sense_of(name) is not None:
+        return None
+    if share_of(texts, WITH_A_DIGIT) >= MOSTLY:
+        return NUMBERS
+    if share_of(texts, CAPITALISED) >= MOSTLY:
+        return "names"
+    return "words that nobody shares" if n_values > MANY_CATEGORIES else None
