@@ -71,7 +71,7 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
         "microcell": "0.1.0",
         "purpose": "Teaching",
         "author": "Dr. A. Author",
-        "source": {"name": "patients.csv", "sha256": "0123456789abcdef" * 4},
+        "source": {"name": "patients.csv", "hmac_sha256": "0123456789abcdef" * 4},
         "file": {
             "name": "release.csv", "bytes": 1234, "sha256": "fedcba9876543210" * 4,
             "records": 442,
@@ -90,6 +90,7 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
         ]
         + [{"name": "progression", "role": "confidential", "treatment": "as it is"}],
         "left_out": ["patient number"],
+        "decide": ["Who knows cost finds 99 % of the records."],
         "answer": {
             "released": "442 records of patients.csv were released, each like at least "
             "4 others.",

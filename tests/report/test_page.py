@@ -69,7 +69,7 @@ def test_the_page_says_what_the_facts_say(outline):
         facts["title"], facts["answer"]["released"], *facts["answer"]["fear"],
         *facts["answer"]["lost"], facts["answer"]["promised"][0]["text"],
         facts["refined"], facts["purpose"], facts["author"], *facts["notices"],
-        facts["source"]["sha256"], facts["file"]["sha256"], 'name = "mdav"',
+        facts["source"]["hmac_sha256"], facts["file"]["sha256"], 'name = "mdav"',
         facts["limits"][0]["text"], "python 3.12.1", "patient number",
         facts["risk"]["attributes"][0]["warnings"][0],
     ]  # fmt: skip

@@ -13,7 +13,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from microcell.exceptions import InputError, OutputExistsError, ParameterError
 from microcell.io import Dialect, Outbox, check_target, sha256
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions, to_json
+from microcell.release._source import PLAIN_GIVES_AWAY, new_key
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def run_on_disk(
     dialect: Dialect = Dialect(),  # noqa: B008
     certificate: str | Path | None = None,
     write_recipe: str | Path | None = None,
+    source_note: str | Path | None = None,
+    plain_source_hash: bool = False,
     overwrite: bool = False,
 ) -> DiskRun:
     """Release a table that need not fit into memory.
@@ -86,6 +89,10 @@ def run_on_disk(
         Delimiter and encoding of a text file.
     certificate, write_recipe : path, optional
         Where the certificate (JSON) and the recipe (TOML) go.
+    source_note : path, optional
+        Where the key of the source's digest goes; without one there is no digest.
+    plain_source_hash : bool, default=False
+        Whether to publish a plain hash of the source; see `Release.save`.
     overwrite : bool, default=False
         Whether what exists may be replaced.
 
@@ -107,7 +114,7 @@ def run_on_disk(
     except OutputExistsError:
         remove_left(Path(os.path.realpath(output)))  # by a kill after it was published
         raise
-    for path in (certificate, write_recipe):
+    for path in (certificate, write_recipe, source_note):
         if path is not None:
             check_target(path, overwrite)
     _refuse_own_source(target, parts)
@@ -118,11 +125,20 @@ def run_on_disk(
         check_disk(target.parent, disk_need(parts, task.needs) - work.size())
         engine = Engine(task, parts, work, files, jobs, memory)
         release, shards = engine.run()
-        document = {**release.certificate(), "source": engine.source()}
+        if plain_source_hash:
+            release = replace(release, decide=(*release.decide, PLAIN_GIVES_AWAY))
+        document = release.certificate()
+        source = None
+        if plain_source_hash or source_note is not None:
+            source = engine.source(new_key(plain_source_hash))
+            document["source"] = source.to_dict()
         if signatures(parts.files) != before:
             raise InputError("The table was changed while it was read. Start again.")
         with engine.stages.stage(PUBLISHING, 1), Outbox(overwrite=overwrite) as outbox:
             staged = None if certificate is None else outbox.stage(certificate)
+            if source_note is not None and source is not None:
+                note = outbox.stage(source_note, private=True)
+                Path(note).write_text(source.note(), encoding="utf-8")
             if write_recipe is not None:
                 text = release.recipe.to_toml(Path(write_recipe).parent)
                 Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from microcell.backend._spread import spread
 from microcell.backend._stages import Stages
 from microcell.backend._work import Work, read_own
 from microcell.io import sha256
+from microcell.release._source import SourceDigest, files_digest
 
 SIGHTING, LEARNING = "finding out types", "learning columns"
 SPILLING, MASKING = "spilling shards", "masking shards"
@@ -130,17 +130,14 @@ class Engine:
                     "verified. Nothing is published. Start again."
                 )
 
-    def source(self) -> dict[str, Any]:
-        """What a certificate says of the files of the table: their hash, no name.
+    def source(self, key: bytes | None) -> SourceDigest:
+        """The digest of the files of the table."""
 
-        That of one file is its own; that of several is of theirs in the files' order.
-        """
-        hashes = dict(spread(sha256, self.parts.files, self.jobs))
-        if len(hashes) == 1:
-            return {"sha256": hashes[self.parts.files[0]]}
-        listed = "".join(f"{hashes[file]}\n" for file in self.parts.files)
-        digest = hashlib.sha256(listed.encode("ascii")).hexdigest()
-        return {"files": len(hashes), "sha256": digest}
+        def each(work: Any, files: Any) -> Any:
+            found = dict(spread(work, files, self.jobs))
+            return [found[file] for file in files]
+
+        return files_digest(self.parts.files, key, each)
 
     def _learnt(self) -> Any:
         """The job, as it was planned when the table was first read."""

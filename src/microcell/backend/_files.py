@@ -27,6 +27,8 @@ def run_in_shards(
     master: str | None,
     certificate: str | Path | None,
     write_recipe: str | Path | None,
+    source_note: str | Path | None,
+    plain_source_hash: bool,
     overwrite: bool,
     recipe_file: str | Path | None = None,
 ) -> tuple[ShardedRelease, dict[str, Any]]:
@@ -39,8 +41,9 @@ def run_in_shards(
         "write_recipe": write_recipe,
         "overwrite": overwrite,
     }
-    _refuse_own_input(path, [output, certificate, write_recipe])
-    _check_papers([certificate, write_recipe], output, recipe_file)
+    written = [certificate, write_recipe, source_note]
+    _refuse_own_input(path, [output, *written])
+    _check_papers(written, output, recipe_file)
     _refuse_sheet(path, recipe)
     if chosen.engine == "spark":
         from microcell.backend._spark_files import run_on_spark
@@ -68,6 +71,8 @@ def run_in_shards(
         jobs=cores() if jobs is None else jobs,
         memory=memory_of_shards(memory),
         dialect=dialect,
+        source_note=source_note,
+        plain_source_hash=plain_source_hash,
         **papers,
     )
     return run.release, run.certificate

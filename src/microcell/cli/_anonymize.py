@@ -69,6 +69,22 @@ def anonymize_command(
             help="Who made the release, in the report.", rich_help_panel=BESIDE
         ),
     ] = None,
+    source_note: Annotated[
+        str | None,
+        typer.Option(
+            help="Where the key to the source's digest goes, for the owner alone; by "
+            "default beside the certificate or the report.",
+            metavar="FILE",
+        ),
+    ] = None,
+    plain_source_hash: Annotated[
+        bool,
+        typer.Option(
+            "--plain-source-hash",
+            help="Publish a plain SHA-256 of the source, by which guesses of "
+            "confidential values can be tried.",
+        ),
+    ] = False,
     engine: Annotated[
         str,
         typer.Option(
@@ -120,10 +136,12 @@ def anonymize_command(
     from microcell.release._recipe import LAYOUT
     from microcell.release._recipe_file import flatten, read_recipe
     from microcell.release._release import check_report_options, to_json
+    from microcell.release._source import note_path
 
     files = (output, write_recipe, certificate, report)
     outputs = [path for path in files if path is not None]
-    _check_outputs(outputs, table, recipe, engine, overwrite)
+    named = [*outputs, *([] if source_note is None else [source_note])]
+    _check_outputs(named, table, recipe, engine, overwrite)
     check_report_options(report, purpose=purpose, author=author)
     end_searches_first()
     with shown_progress():
@@ -140,6 +158,8 @@ def anonymize_command(
             report=report,
             purpose=purpose,
             author=author,
+            source_note=source_note,
+            plain_source_hash=plain_source_hash,
             overwrite=overwrite,
             engine=engine,
             memory=memory,
@@ -154,6 +174,9 @@ def anonymize_command(
             if verbose and "sha256" in _place(document):
                 lines.append(f"sha256              {_place(document)['sha256']}")
             lines += [f"written             {path}" for path in outputs]
+            if "hmac_sha256" in document.get("source", {}):
+                key = note_path(source_note, False, certificate, report)
+                lines.append(f"written for you     {key} (never give it away)")
             typer.echo("\n".join(lines))
         sys.stdout.flush()
     except OSError:  # nobody reads it, or there is no room: the release is there

@@ -35,6 +35,14 @@ def check_command(
         str | None,
         typer.Option(help="The table it was made from, to single people out in it."),
     ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(help="A source, to compare with the note that goes with it."),
+    ] = None,
+    source_note: Annotated[
+        str | None,
+        typer.Option(help="The note with the key to the source's digest."),
+    ] = None,
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
@@ -50,7 +58,12 @@ def check_command(
     columns = columns_of(table, dialect)
     with shown_progress():
         check = check_file(
-            table, recipe=recipe, original=original, **given_options(given, columns)
+            table,
+            recipe=recipe,
+            original=original,
+            source=source,
+            source_note=source_note,
+            **given_options(given, columns),
         )
     result = check.to_dict()
     if as_json:
@@ -75,5 +88,8 @@ def check_command(
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
             typer.echo(f"{word:<20}{finding}")
+        if check.source_as_noted is not None:
+            said = "is" if check.source_as_noted else "is NOT"
+            typer.echo(f"{'source':<20}{source} {said} what the note was written for")
     if not check.holds:
         raise typer.Exit(PROMISE_FAILED)

@@ -18,7 +18,7 @@ from microcell.io._format import Dialect, Format, Source
 from microcell.io._layouts import Layout, layouts_of
 from microcell.io._notes import ColumnNotes, kind_noted
 from microcell.io._number_layout import NumberLayout, number_layout
-from microcell.io._outbox import Outbox, check_target, sha256
+from microcell.io._outbox import Outbox, check_target, digest_of, sha256
 from microcell.io._read_back import check_read_back
 from microcell.io._tables import (
     FORMATS,
@@ -47,6 +47,7 @@ __all__ = [
     "check_table_output",
     "check_target",
     "date_layout",
+    "digest_of",
     "file_of",
     "format_of",
     "implied_format",

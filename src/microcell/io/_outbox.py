@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import hmac
 import os
 import re
 import secrets
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Any, Protocol
 
 from microcell import _interrupts
 from microcell.exceptions import Option, OutputExistsError
@@ -107,14 +108,30 @@ class Outbox:
             if file.name is not None:
                 _remove_hidden(file.name)
 
-    def stage(self, path: str | Path, *, overwrite: bool | None = None) -> str:
-        """Return the path at which to write what `path` is to hold."""
+    def stage(
+        self,
+        path: str | Path,
+        *,
+        overwrite: bool | None = None,
+        private: bool = False,
+    ) -> str:
+        """Return the path at which to write what `path` is to hold.
+
+        Parameters
+        ----------
+        path : path
+        overwrite : bool, optional
+            Whether a file that exists may be replaced; by default as the outbox says.
+        private : bool, default=False
+            Whether only the owner may read the file.
+        """
         overwrite = self.overwrite if overwrite is None else overwrite
         target = check_target(path, overwrite)
         if any(file.target == target for file in self._files):
             raise ValueError(f"Two outputs go to the same file {path}.")
         _remove_leftovers(target)
-        self._files.append(_open_staged(target, overwrite))
+        mode = 0o600 if private else 0o666
+        self._files.append(_open_staged(target, overwrite, mode))
         return self._files[-1].path
 
     def join(self, part: Joined) -> None:
@@ -359,23 +376,30 @@ def _lock(descriptor: int, *, wait: bool = False) -> bool:
     return True
 
 
-def sha256(path: str | Path) -> str:
-    """Hexadecimal SHA-256 of a file's bytes."""
+def digest_of(key: bytes | None, content: bytes = b"") -> Any:
+    """SHA-256 of a content that may go on; HMAC-SHA-256 if there is a key."""
+    if key is None:
+        return hashlib.sha256(content)
+    return hmac.new(key, content, "sha256")
+
+
+def sha256(path: str | Path, key: bytes | None = None) -> str:
+    """Hexadecimal SHA-256 of a file's bytes; HMAC-SHA-256 if there is a key."""
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, lambda: digest_of(key)).hexdigest()
 
 
-def _open_staged(target: Path, overwrite: bool) -> StagedFile:
+def _open_staged(target: Path, overwrite: bool, mode: int) -> StagedFile:
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # not every file system knows such files
-            descriptor = os.open(target.parent, os.O_TMPFILE | os.O_RDWR, 0o666)
+            descriptor = os.open(target.parent, os.O_TMPFILE | os.O_RDWR, mode)
             _lock(descriptor)
             return StagedFile(target, descriptor, None, overwrite)
     name = hidden_name(target)
     _interrupts.hidden.add(str(name))
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR
     try:
-        descriptor = os.open(name, flags, 0o666)
+        descriptor = os.open(name, flags, mode)
     except OSError as error:
         _interrupts.hidden.discard(str(name))
         raise PermissionError(
@@ -384,7 +408,7 @@ def _open_staged(target: Path, overwrite: bool) -> StagedFile:
     _lock(descriptor)
     if not name.exists():  # taken for a leftover before it was locked
         os.close(descriptor)
-        return _open_staged(target, overwrite)
+        return _open_staged(target, overwrite, mode)
     return StagedFile(target, descriptor, name, overwrite)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,10 +26,8 @@ from microcell.io import (
     is_address,
     read_source,
     read_table,
-    sha256,
     writable,
 )
-from microcell.io._address import address_of
 from microcell.kernels.columns import load_kernels
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, risk_of_class_sizes
@@ -37,7 +35,6 @@ from microcell.prepare import type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._anonymize import apply_recipe
 from microcell.release._attacks import Attacks, attacks_of
-from microcell.release._content_digest import content_digest
 from microcell.release._disclosure import disclosure_of
 from microcell.release._measure import measure
 from microcell.release._plan import promises_of
@@ -45,6 +42,17 @@ from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release, check_report_options
 from microcell.release._schema import Schema
+from microcell.release._sealed import is_sealed
+from microcell.release._source import (
+    PLAIN_GIVES_AWAY,
+    SourceDigest,
+    is_noted_source,
+    new_key,
+    note_path,
+    source_digest,
+    source_name,
+    table_digest,
+)
 from microcell.release._sources import (
     lost_labels,
     merged_gaps,
@@ -81,6 +89,8 @@ def anonymize_file(
     report: str | Path | None = None,
     purpose: str | None = None,
     author: str | None = None,
+    source_note: str | Path | None = None,
+    plain_source_hash: bool = False,
     overwrite: bool = False,
     engine: str = "auto",
     memory: str | int | None = None,
@@ -105,6 +115,12 @@ def anonymize_file(
         Where the report goes, .html or .json; see `Release.report`.
     purpose, author : str, optional
         What the release is for and who made it, for the report.
+    source_note : path, optional
+        Where the key to the source's digest goes, for the owner alone; by default
+        beside the certificate or the report. See `Release.save`.
+    plain_source_hash : bool, default=False
+        Whether to publish a plain SHA-256 of the source, by which guesses of
+        confidential values can be tried.
     overwrite : bool, default=False
         Whether files and a table that exist may be replaced.
     engine : {"auto", "memory", "disk", "spark"}, default="auto"
@@ -134,13 +150,20 @@ def anonymize_file(
     """
     from microcell.backend._engines import choose_engine
 
-    files = (output, write_recipe, certificate, report)
-    outputs = [p for p in files if p is not None]
     given = recipe if isinstance(recipe, (str, Path)) else None
     file, _ = file_and_part(path)
     check_report_options(report, purpose=purpose, author=author)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
+    note = note_path(
+        source_note,
+        plain_source_hash,
+        certificate,
+        report,
+        no_digest=no_source_digest(recipe, engine),
+    )
+    files = (output, write_recipe, certificate, report, note)
+    outputs = [p for p in files if p is not None]
     chosen = choose_engine(
         path,
         recipe,
@@ -165,6 +188,8 @@ def anonymize_file(
                 master=master,
                 certificate=certificate,
                 write_recipe=write_recipe,
+                source_note=note,
+                plain_source_hash=plain_source_hash,
                 overwrite=overwrite,
                 recipe_file=given,
             )
@@ -175,8 +200,7 @@ def anonymize_file(
         tables, source, recipe = _opened(path, recipe, output)
     _progress.report(0, None, "grouping records (the first run compiles)")
     as_text = source.format is not None and not source.format.typed
-    digest = content_digest(tables[0]) if is_address(path) else None
-    hash_of = partial(sha256, file) if digest is None else lambda: digest
+    hash_of = _digest(path, tables[0], note, plain_source_hash)
     with errors_in(path), meanwhile(hash_of) as hashed:
         release = apply_recipe(
             tables.pop(),
@@ -187,16 +211,20 @@ def anonymize_file(
             engine="memory" if chosen.engine == "memory" else None,
             jobs=jobs,
         )
+    if plain_source_hash:
+        release = replace(release, decide=(*release.decide, PLAIN_GIVES_AWAY))
     _progress.report(0, None, "writing and reading back")
     document = release.save(
         output,
         certificate=certificate,
         recipe=write_recipe,
         source=hashed(),
+        source_note=note,
+        plain_source_hash=plain_source_hash,
         report=report,
         purpose=purpose,
         author=author,
-        source_name=None if report is None else _name_of(file),
+        source_name=None if report is None else source_name(path),
         overwrite=overwrite,
     )
     return FileRelease(release, document)
@@ -229,11 +257,26 @@ def _opened(
     return [frame], source, recipe
 
 
-def _name_of(path: str | Path) -> str:
-    """What a source is called, without where it is."""
+def no_source_digest(recipe: Recipe, engine: str) -> str:
+    """Why a release has no digest of its source, whatever is asked for."""
+    if is_sealed(recipe.build(None)):
+        return "a differentially private release has no digest of its source"
+    return "Spark makes no digest of its source" if engine == "spark" else ""
+
+
+def _digest(
+    path: str | Path, frame: pl.DataFrame, note: Path | None, plain: bool
+) -> Callable[[], SourceDigest | None]:
+    """What makes the digest of a source, where one is published.
+
+    A table of a database is held until then, so its digest is made here.
+    """
+    if note is None and not plain:
+        return lambda: None
     if is_address(path):
-        return address_of(str(path)).table or "a query"
-    return Path(path).name
+        made = table_digest(path, frame, new_key(plain))
+        return lambda: made
+    return partial(source_digest, path, new_key(plain))
 
 
 @dataclass(frozen=True)
@@ -254,6 +297,8 @@ class Check:
         What classes give away of each confidential column; see `disclosure_of`.
     attacks : Attacks
         What intruders gain who know some columns, or guess.
+    source_as_noted : bool or None
+        Whether a source is the one that a note was written for; None if not asked.
     """
 
     n_records: int
@@ -262,11 +307,13 @@ class Check:
     findings: Sequence[Finding]
     disclosure: Mapping[str, Scores]
     attacks: Attacks
+    source_as_noted: bool | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether every promise holds."""
-        return all(finding.holds is not False for finding in self.findings)
+        """Whether every promise holds, and a source is the one that was noted."""
+        kept = all(finding.holds is not False for finding in self.findings)
+        return kept and self.source_as_noted is not False
 
     def to_dict(self) -> dict[str, Any]:
         """The check as plain data; classes by their size only."""
@@ -287,6 +334,8 @@ class Check:
             "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
             "attacks": self.attacks.to_dict(),
         }
+        if self.source_as_noted is not None:
+            result["source_as_noted"] = self.source_as_noted
         promised = [f for f in self.findings if f.promised is not None]
         if promised:
             result |= {
@@ -306,6 +355,8 @@ def check_file(
     promises: Any = (),
     recipe: Recipe | str | Path | None = None,
     original: str | Path | None = None,
+    source: str | Path | None = None,
+    source_note: str | Path | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> Check:
@@ -328,6 +379,9 @@ def check_file(
     original : path, optional
         The table that it was made from, its records in any order: then people are
         singled out in it by what the file shows.
+    source, source_note : path, optional
+        A source, and the note with the key to its digest: whether the certificate with
+        that digest was made from it.
     delimiter, encoding : str, optional
         Dialect of a text file.
 
@@ -335,6 +389,26 @@ def check_file(
     -------
     check : Check
     """
+    if source is not None or source_note is not None:
+        if source is None or source_note is None:
+            raise InputError(
+                "A source is compared with the note that was written for it.",
+                option="source_note" if source_note is None else "source",
+                hint="Give both.",
+            )
+        check = check_file(
+            path,
+            quasi_identifiers,
+            k=k,
+            confidential=confidential,
+            promises=promises,
+            recipe=recipe,
+            original=original,
+            delimiter=delimiter,
+            encoding=encoding,
+        )
+        noted = is_noted_source(source, source_note)
+        return replace(check, source_as_noted=noted)
     if recipe is not None:
         if k is not None or quasi_identifiers or confidential or promises:
             raise InputError("A recipe says what is to hold. Give it, or the options.")

@@ -27,6 +27,13 @@ from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import WITHHELD
+from microcell.release._source import (
+    PLAIN_GIVES_AWAY,
+    SourceDigest,
+    new_key,
+    note_path,
+    source_digest,
+)
 from microcell.release._summary import Summary
 
 if TYPE_CHECKING:
@@ -319,7 +326,9 @@ class Release:
         *,
         certificate: str | Path | None = None,
         recipe: str | Path | None = None,
-        source: str | None = None,
+        source: str | Path | SourceDigest | None = None,
+        source_note: str | Path | None = None,
+        plain_source_hash: bool = False,
         report: str | Path | None = None,
         purpose: str | None = None,
         author: str | None = None,
@@ -338,10 +347,18 @@ class Release:
             "sqlite:///file.db::release".
         certificate, recipe : path, optional
             Where the certificate (JSON) and the recipe (TOML) go.
-        source : str, optional
-            SHA-256 of the file that the original came from, or of what its table
-            holds, for the certificate; not in that of a differentially private
-            release, where it would give away whether a guess of the original is right.
+        source : path, optional
+            The file, or the address of the table, that the original came from. The
+            certificate and the report then hold its digest, keyed with random bytes
+            that go to a note for the owner alone; that of a differentially private
+            release does not.
+        source_note : path, optional
+            Where that note goes (JSON, mode 0600); by default beside the certificate,
+            or the report, as in "certificate.source-key.json". It is never to be given
+            away: with the key, guesses of the original can be tried.
+        plain_source_hash : bool, default=False
+            Whether to publish a plain SHA-256 of the source instead. Whoever knows the
+            quasi-identifiers can then try confidential values until it fits.
         report : path, optional
             Where the report goes, .html or .json; see `report`.
         purpose, author, source_name : str, optional
@@ -368,6 +385,16 @@ class Release:
         check_report_options(
             report, purpose=purpose, author=author, source_name=source_name
         )
+        note = note_path(
+            source_note,
+            plain_source_hash,
+            certificate,
+            report,
+            no_digest=self._no_source_digest(source),
+        )
+        if source is not None and not isinstance(source, SourceDigest):
+            source = source_digest(source, new_key(plain_source_hash))
+        known_by = source if note is not None or plain_source_hash else None
         format = writable(path)
         dialect = self._output_dialect(format)
         written_recipe = None
@@ -379,6 +406,9 @@ class Release:
                 outbox.stage(certificate) if certificate is not None else None
             )
             staged_report = outbox.stage(report) if report is not None else None
+            if note is not None and known_by is not None:
+                staged_note = outbox.stage(note, private=True)
+                Path(staged_note).write_text(known_by.note(), encoding="utf-8")
             frame = nw.from_native(self.table, eager_only=True).to_polars()
             with meanwhile(lambda: self._in_file_order(frame, format)) as ordered:
                 self._check_unchanged()
@@ -398,8 +428,10 @@ class Release:
                 require(findings)
             document = self.certificate()
             document["findings"] += [finding.to_dict(place) for finding in findings]
-            if source is not None and not self.sealed:
-                document["source"] = {"sha256": source}
+            if known_by is not None:
+                document["source"] = known_by.to_dict()
+                if plain_source_hash and PLAIN_GIVES_AWAY not in document["decide"]:
+                    document["decide"].append(PLAIN_GIVES_AWAY)
             document["table" if place == "database" else place] = settle(
                 view, self.promises, compared()
             )
@@ -415,6 +447,12 @@ class Release:
                 self._write_report(staged_report, report, purpose, author, of)
             outbox.publish()
         return document
+
+    def _no_source_digest(self, source: Any) -> str:
+        """Why there is no digest of the source in any case."""
+        if self.sealed:
+            return "a differentially private release has no digest of its source"
+        return "" if source is not None else "the source is not said"
 
     def _output_dialect(self, format: Format) -> dict[str, str]:
         """Delimiter and encoding of a text file, to write it and to read it back."""

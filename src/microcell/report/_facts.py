@@ -138,6 +138,7 @@ _ORDER = (
     "method",
     "columns",
     "left_out",
+    "decide",
     "answer",
     "findings",
     "notices",
@@ -172,8 +173,10 @@ def _about(
     hashes = {}  # not the table's in memory, which is in the order of the original
     if file is not None:
         hashes["file"] = file["sha256"]
-    if source is not None and "sha256" in source:
-        hashes["source"] = source["sha256"]
+    digests = ("hmac_sha256", "sha256")  # of the source, with a key and without
+    for digest in digests:
+        if source is not None and digest in source:
+            hashes["source"] = source[digest]
     withheld = None
     if release.sealed:
         withheld = WITHHELD.removeprefix("withheld: ")
@@ -187,7 +190,8 @@ def _about(
         "author": author,
         "source": None
         if source is None
-        else {name: source.get(name) for name in ("name", "sha256")},
+        else {"name": source.get("name")}
+        | {n: source[n] for n in (*digests, "gives_away") if n in source},
         "file": None
         if file is None
         else {name: file.get(name) for name in ("name", "bytes", "sha256", "records")},
@@ -202,6 +206,7 @@ def _about(
         "columns": release.columns,
         "left_out": list(release.left_out),
         "findings": [_plain(finding) for finding in document["findings"]],
+        "decide": list(document["decide"]),
         "notices": list(release.notices),
         "withheld": withheld,
         "recipe": tomli_w.dumps(release.recipe.without_seed()),

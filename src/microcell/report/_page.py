@@ -133,10 +133,15 @@ def _roles(facts: Any) -> Any:
 
 def _hashes(facts: Any) -> Any:
     shown = []
-    for key, label in (("source", "Source"), ("file", "Release")):
-        if facts[key] and facts[key].get("sha256"):
+    for key, label, digest, how in (
+        ("source", "Source", "hmac_sha256", " (keyed; the owner has the key)"),
+        ("source", "Source", "sha256", " (plain)"),
+        ("file", "Release", "sha256", ""),
+    ):
+        if facts[key] and facts[key].get(digest):
             name = facts[key].get("name")
-            shown.append((f"{label} {name}" if name else label, facts[key]["sha256"]))
+            named = f"{label} {name}" if name else label
+            shown.append((f"{named}{how}", facts[key][digest]))
     shown += (facts["hashes"] or {}).items()
     values: set[Any] = set()
     return [

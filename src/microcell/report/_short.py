@@ -38,7 +38,8 @@ def short_html(release: Any) -> str:
     if release.n_dropped:
         records += f" ({count(release.n_dropped)} left out)"
     people = "records" if release.units is None else f"values of {recipe.unit}"
-    rows = [
+    rows = [("to decide", said) for said in release.decide]
+    rows += [
         ("records", records),
         ("method", f"{recipe.method_name}, k = {recipe.k}, counting {people}"),
         ("cells refined", release.refined_words),
