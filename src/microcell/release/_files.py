@@ -24,6 +24,7 @@ from microcell.io import (
     file_of,
     format_of,
     is_address,
+    is_folder_of_files,
     read_source,
     read_table,
     sha256,
@@ -175,7 +176,8 @@ def anonymize_file(
         tables, source, recipe = _opened(path, recipe, output)
     _progress.report(0, None, "grouping records (the first run compiles)")
     as_text = source.format is not None and not source.format.typed
-    digest = content_digest(tables[0]) if is_address(path) else None
+    whole = is_address(path) or os.path.isdir(path)  # no file that could be hashed
+    digest = content_digest(tables[0]) if whole else None
     hash_of = partial(sha256, file) if digest is None else lambda: digest
     with errors_in(path), meanwhile(hash_of) as hashed:
         release = apply_recipe(
@@ -353,7 +355,7 @@ def _whole_table(
     path: str | Path, delimiter: str | None, encoding: str | None
 ) -> pl.DataFrame:
     """A table in memory, also one of several files in a folder."""
-    if is_address(path) or not os.path.isdir(path):
+    if is_address(path) or not is_folder_of_files(path):
         return read_table(path, delimiter=delimiter, encoding=encoding)
     from microcell.backend._parts import open_parts
 
