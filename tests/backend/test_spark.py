@@ -25,7 +25,7 @@ from spark_cluster import (
 
 import microcell.spark
 from microcell.backend import _spark
-from microcell.backend._spark_files import run_on_spark
+from microcell.backend._spark_files import read_folder, run_on_spark
 from microcell.backend._spark_types import arrow_schema, spark_schema
 from microcell.exceptions import (
     InputError,
@@ -255,6 +255,34 @@ class TestOneMachine:
         recipe = Recipe(Schema(["age"]), k=3, **{option: "cp1252"})
         with pytest.raises(InputError, match="is no text"):
             run_on_spark(tmp_path / "a.parquet", recipe, tmp_path / "release")
+
+    @pytest.mark.parametrize(
+        "log, kind",
+        [
+            ("_delta_log/0.json", "Delta"),
+            ("metadata/v1.metadata.json", "Iceberg"),
+            (".hoodie/hoodie.properties", "Hudi"),
+        ],
+    )
+    def test_a_table_with_a_log_is_not_read_as_parquet(
+        self, spark, connected, tmp_path, log, kind
+    ):
+        """By a session that has no reader of its own for it, as this one."""
+        table = tmp_path / "visits"
+        (table / log).parent.mkdir(parents=True)
+        (table / log).write_text("{}")
+        (table / "data").mkdir()
+        part = table / "data/a.parquet"
+        pl.DataFrame({"age": [30] * 9}).write_parquet(part)
+        recipe = Recipe(Schema(["age"]), k=3)
+        for path in (table, table / "data", part, f"file://{part}"):
+            with pytest.raises(InputError, match=f"a table of {kind}"):
+                run_on_spark(path, recipe, tmp_path / "release")
+        with pytest.raises(InputError, match=f"a table of {kind}"):
+            read_folder(connected, f"{tmp_path}/*", "parquet", recipe)
+        (tmp_path / "plain").mkdir()
+        part.rename(tmp_path / "plain/a.parquet")
+        assert read_folder(connected, tmp_path / "plain", "parquet", recipe).count()
 
     @pytest.mark.slow
     def test_nothing_is_published_if_a_promise_fails(

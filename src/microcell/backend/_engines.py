@@ -10,7 +10,7 @@ from microcell._bytes import as_bytes, in_words
 from microcell._memory import available_memory
 from microcell.backend._refuse import refuse_recipe
 from microcell.exceptions import InputError, Option
-from microcell.io import file_and_part, format_of, is_address
+from microcell.io import file_and_part, format_of, is_address, is_folder_of_files
 from microcell.io._compressed import compression_of
 from microcell.io._parquet import PARQUET
 from microcell.io._text import TEXTS
@@ -106,8 +106,9 @@ def choose_engine(
         refuse_recipe(recipe)
         return _without_report(Chosen("disk"), report)
     if engine == "memory":
-        if os.path.isdir(path) or is_folder(output):
-            where = path if os.path.isdir(path) else output
+        folder = is_folder_of_files(path)
+        if folder or is_folder(output):
+            where = path if folder else output
             raise InputError(
                 f"{where} is a folder, which a table in memory has no use for.",
                 option="engine",
@@ -200,7 +201,7 @@ def _in_parts(path: str | Path, recipe: Recipe) -> bool:
     if is_address(path):
         return False
     if os.path.isdir(path):
-        return True
+        return is_folder_of_files(path)
     file, sheet = file_and_part(path)
     format = source_format(path, recipe.format) or format_of(file)
     return sheet is None and (format is PARQUET or format in TEXTS)

@@ -12,6 +12,7 @@ from microcell.backend._text_parts import text_parts
 from microcell.exceptions import InputError
 from microcell.io import Dialect, Format, format_of
 from microcell.io._parquet import PARQUET
+from microcell.io._table_log import refuse_logged
 from microcell.io._text import TEXTS
 from microcell.release._sources import source_format
 
@@ -56,6 +57,7 @@ def open_parts(
     dialect = Dialect(delimiter, encoding)
     found.refuse_foreign(path, dialect)
     if found is PARQUET:
+        refuse_logged(path)
         return parquet_parts(files, part_bytes)
     return text_parts(files, dialect, found.delimiter, part_bytes)
 
@@ -66,6 +68,8 @@ def _files(path: Path) -> list[Path]:
         raise InputError(f"A path holds no NUL character. Got {str(path)!r}.")
     if not path.exists():
         raise FileNotFoundError(f"There is no file or folder {path}.")
+    if path.is_dir():
+        refuse_logged(path)
     files = sorted(_visible(path)) if path.is_dir() else [path]
     if not files:
         raise InputError(f"The folder {path} holds no files of a table.")
@@ -109,4 +113,5 @@ def _visible(folder: Path) -> Iterator[Path]:
                     hint="Write the table without partitions, with all columns.",
                 )
             else:
+                refuse_logged(entry.path)
                 yield from _visible(Path(entry.path))

@@ -10,7 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ from microcell.exceptions import InputError, Option
 from microcell.io import Dialect, Outbox
 from microcell.io._extras import needed
 from microcell.io._parquet import PARQUET
+from microcell.io._table_log import LOGS, Logged, log_in, logged_error
 from microcell.release._recipe import Recipe
 
 READ = ("parquet", "csv", "tsv")
@@ -142,6 +143,8 @@ def format_of_folder(path: str | Path, recipe: Recipe) -> str:
     >>> format_of_folder("hdfs://host/visits.parquet", recipe)
     'parquet'
     """
+    if os.path.isdir(path) and log_in(path) is not None:
+        return "parquet"  # what else is there is the log's
     names = [urlsplit(str(path)).path]
     if recipe.format is not None:
         names = [f".{recipe.format}"]
@@ -200,7 +203,7 @@ def read_folder(spark: Any, path: str | Path, format: str, recipe: Recipe) -> An
     """
     with errors_of_workers():
         if format == "parquet":
-            return spark.read.parquet(str(path))
+            return _parquet(spark, str(path).rstrip("/"))
         return spark.read.csv(
             str(path),
             header=True,
@@ -211,6 +214,61 @@ def read_folder(spark: Any, path: str | Path, format: str, recipe: Recipe) -> An
             mode="FAILFAST",
             enforceSchema=False,
         )
+
+
+def _parquet(spark: Any, address: str) -> Any:
+    """A folder of Parquet; one with a log by Spark's own reader of such tables."""
+    kind = _log_in(spark, address)
+    if kind is not None:
+        return _by_own_reader(spark, address, kind)
+    for above in _parents(address):
+        kind = _log_in(spark, above)
+        if kind is not None:
+            raise logged_error(address, Logged(kind, above))
+    return spark.read.parquet(address)
+
+
+def _by_own_reader(spark: Any, address: str, kind: str) -> Any:
+    """The records that a table has now, if this Spark can read it."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        df = spark.read.format(kind.lower()).load(address)
+        df.columns  # noqa: B018  Spark Connect looks for the reader only now
+        return df
+    except (PySparkException, Py4JJavaError) as error:
+        raise logged_error(address, Logged(kind, address)) from error
+
+
+def _log_in(spark: Any, address: str) -> str | None:
+    """What kind of table has its log in a folder, which only the session may see."""
+    from pyspark.errors import PySparkException
+
+    for kind, pattern in LOGS.items():
+        try:
+            spark.read.format("binaryFile").load(f"{address}/{pattern}").columns  # noqa: B018
+            return kind
+        except PySparkException as error:
+            if error.getCondition() != "PATH_NOT_FOUND":
+                raise
+    return None
+
+
+def _parents(address: str) -> Iterator[str]:
+    """Folders above an address, up to its root.
+
+    Examples
+    --------
+    >>> list(_parents("hdfs://host/lake/visits/ward=a"))
+    ['hdfs://host/lake/visits', 'hdfs://host/lake']
+    """
+    scheme, host, path, *_ = urlsplit(address)
+    if not scheme:
+        path = os.path.abspath(address)
+    for above in PurePosixPath(path).parents:
+        if above.name:
+            yield f"{scheme}://{host}{above}" if scheme else str(above)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -159,12 +158,13 @@ def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
 
 def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
     """Columns of a table, read as the options among `entries` say."""
-    if os.path.isdir(table):
+    from microcell.io import is_folder_of_files, read_columns
+
+    if is_folder_of_files(table):
         from microcell.backend._parts import open_parts
 
         delimiter, encoding = (entries.get(n) for n in ("delimiter", "encoding"))
         return list(open_parts(table, delimiter=delimiter, encoding=encoding).schema)
-    from microcell.io import read_columns
     from microcell.release._sources import source_format
 
     dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}

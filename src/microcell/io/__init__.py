@@ -20,6 +20,7 @@ from microcell.io._notes import ColumnNotes, kind_noted
 from microcell.io._number_layout import NumberLayout, number_layout
 from microcell.io._outbox import Outbox, check_target, digest_of, sha256
 from microcell.io._read_back import check_read_back
+from microcell.io._table_log import is_folder_of_files
 from microcell.io._tables import (
     FORMATS,
     file_and_part,
@@ -52,6 +53,7 @@ __all__ = [
     "format_of",
     "implied_format",
     "is_address",
+    "is_folder_of_files",
     "check_read_back",
     "file_and_part",
     "format_named",

@@ -21,6 +21,7 @@ from microcell.io._parquet import PARQUET
 from microcell.io._sas import SAS, XPT
 from microcell.io._spss import SPSS, ZSAV
 from microcell.io._stata import STATA
+from microcell.io._table_log import DELTA, logged_format, refuse_logged
 from microcell.io._text import TEXTS
 
 FORMATS = (
@@ -128,7 +129,7 @@ def read_source(
     source : Source
     """
     file, dialect = _place(path, Dialect(delimiter, encoding, sheet))
-    format, name = _opened(file, format, file if name is None else name)
+    format, name = _opened(file, format, file if name is None else name, own)
     format.refuse_foreign(name, dialect)
     read = format.read(file, name, dialect)
     source = read if isinstance(read, Source) else Source(read)
@@ -251,10 +252,15 @@ def _place(path: str | Path, dialect: Dialect) -> tuple[str | Path, Dialect]:
 
 
 def _opened(
-    path: str | Path, format: Format | None, name: str | Path | None
+    path: str | Path,
+    format: Format | None,
+    name: str | Path | None,
+    own: bool = False,
 ) -> tuple[Format, str | Path]:
     """The format of a file that is there, and what to call it."""
     name = path if name is None else name
+    if not is_address(path) and os.path.isdir(path) and logged_format(path) is DELTA:
+        return DELTA, name
     format = format_of(name) if format is None else format
     if is_address(path):
         return format, name
@@ -272,4 +278,6 @@ def _opened(
         )
     if os.path.getsize(path) == 0:
         raise InputError(f"{name} is empty.")
+    if format is PARQUET and not own:
+        refuse_logged(path)
     return format, name

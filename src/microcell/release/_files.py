@@ -24,6 +24,7 @@ from microcell.io import (
     file_of,
     format_of,
     is_address,
+    is_folder_of_files,
     read_source,
     read_table,
     writable,
@@ -269,11 +270,12 @@ def _digest(
 ) -> Callable[[], SourceDigest | None]:
     """What makes the digest of a source, where one is published.
 
-    A table of a database is held until then, so its digest is made here.
+    A table that is no file (of a database, of a table log) is held until then, so its
+    digest is made here.
     """
     if note is None and not plain:
         return lambda: None
-    if is_address(path):
+    if is_address(path) or os.path.isdir(path):
         made = table_digest(path, frame, new_key(plain))
         return lambda: made
     return partial(source_digest, path, new_key(plain))
@@ -427,7 +429,7 @@ def _whole_table(
     path: str | Path, delimiter: str | None, encoding: str | None
 ) -> pl.DataFrame:
     """A table in memory, also one of several files in a folder."""
-    if is_address(path) or not os.path.isdir(path):
+    if is_address(path) or not is_folder_of_files(path):
         return read_table(path, delimiter=delimiter, encoding=encoding)
     from microcell.backend._parts import open_parts
 
