@@ -66,7 +66,7 @@ def test_files_are_those_that_are_allowed(path, tmp_path):
 
 @pytest.mark.parametrize("population", [["data/icd.csv"], {"a": 1}, 5, None])
 def test_a_population_is_a_file(population, tmp_path):
-    with pytest.raises(InputError, match="population is a file"):
+    with pytest.raises(InputError, match="a population is a file"):
         vetted({"promises": {"k-map": {"k": 3, "population": population}}}, tmp_path)
 
 

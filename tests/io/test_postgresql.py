@@ -1,11 +1,16 @@
+import os
+import socket
 import sys
+import threading
 
 import polars as pl
 import pytest
 from postgresql_server import LOCKED, SECRET
 
 from microcell.io import read_table, write_table
+from microcell.io._address import Address, address_of
 from microcell.io._database import check_table_output
+from microcell.io._postgresql import connection_url
 
 
 def test_other_types(postgresql):
@@ -129,6 +134,90 @@ def test_passwords_come_from_the_environment(postgresql, monkeypatch, variable):
         assert SECRET not in str(caught.value)
     monkeypatch.setenv(variable, SECRET)
     assert read_table(address)["a"].to_list() == [1]
+
+
+@pytest.fixture
+def own_settings(monkeypatch):
+    """Nothing of libpq in the environment but our password."""
+    for name in [n for n in os.environ if n.startswith("PG")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("MICROCELL_DB_PASSWORD", "p&w")
+    return monkeypatch
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/d", "localhost/d", "u@127.0.0.1:5432/d", "[::1]:5432/d", "%2Frun%2Fx/d",
+        "/d?host=/run/x", "h/d?host=localhost", "h/d?hostaddr=127.0.0.1",
+        "localhost,127.0.0.2:1/d",
+    ],
+)  # fmt: skip
+def test_on_this_machine_nothing_is_added_but_the_password(own_settings, place):
+    url = connection_url(address_of(f"postgresql://{place}::t"))
+    mark = "&" if "?" in place else "?"
+    assert url == f"postgresql://{place}{mark}password=p%26w"
+
+
+@pytest.mark.parametrize(
+    ("place", "environment"),
+    [
+        ("db/d", {}), ("u@10.0.0.1:5432/d", {}), ("localhost,db/d", {}),
+        ("localhost/d?host=db", {}), ("localhost/d?hostaddr=10.0.0.1", {}),
+        ("localhost/d", {"PGHOSTADDR": "10.0.0.1"}), ("/d", {"PGHOST": "db"}),
+        ("localhost.evil.org/d", {}), ("0x7f000001/d", {}),
+    ],
+)  # fmt: skip
+def test_off_this_machine_the_connection_is_encrypted(own_settings, place, environment):
+    for name, value in environment.items():
+        own_settings.setenv(name, value)
+    assert "sslmode=require&password=" in connection_url(
+        address_of(f"postgresql://{place}::t")
+    )
+    mark = "&" if "?" in place else "?"
+    for mode in ("disable", "allow", "prefer"):
+        with pytest.raises(ValueError, match=f"with sslmode={mode} the password"):
+            connection_url(
+                address_of(f"postgresql://{place}{mark}sslmode={mode}&table=t")
+            )
+    kept = f"postgresql://{place}{mark}sslmode=verify-full"
+    assert connection_url(address_of(f"{kept}&table=t")) == f"{kept}&password=p%26w"
+    own_settings.setenv("PGSSLMODE", "verify-full")  # which is not weakened
+    assert "sslmode" not in connection_url(address_of(f"postgresql://{place}::t"))
+    own_settings.setenv("PGSSLMODE", "prefer")
+    with pytest.raises(ValueError, match="in clear text"):
+        connection_url(address_of(f"postgresql://{place}::t"))
+
+
+def test_a_service_says_how_it_is_encrypted(own_settings):
+    with pytest.raises(ValueError, match="Say in the address how it is encrypted"):
+        connection_url(address_of("postgresql:///d?service=clinic&table=t"))
+    own_settings.setenv("PGSERVICE", "clinic")
+    with pytest.raises(ValueError, match="service file"):
+        connection_url(address_of("postgresql://localhost/d::t"))
+
+
+def test_a_server_in_clear_text_gets_no_password(own_settings):
+    """It answers that it has no encryption, and would ask for the password."""
+    pytest.importorskip("adbc_driver_postgresql")
+    own_settings.setattr(Address, "is_local", False)
+    heard = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer():
+            with listening.accept()[0] as connection:
+                heard.append(connection.recv(1000))
+                connection.sendall(b"N")
+                connection.settimeout(10)
+                heard.append(connection.recv(1000))
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        port = listening.getsockname()[1]
+        with pytest.raises(ValueError, match="no encrypted connection"):
+            read_table(f"postgresql://u@127.0.0.1:{port}/d::t")
+        thread.join(20)
+    assert heard[0].startswith(b"\x00\x00\x00\x08") and heard[1:] == [b""]
 
 
 def test_passwords_come_from_a_file(postgresql, monkeypatch, tmp_path):

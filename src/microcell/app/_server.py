@@ -22,6 +22,7 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from microcell._interrupts import SIGNALS
+from microcell._loopback import is_loopback
 from microcell.app._desk import Desk
 from microcell.app._entrance import PAGE, add_entrance
 from microcell.app._folders import Folders
@@ -149,24 +150,6 @@ def _listed(names: Sequence[str]) -> list[Any]:
             words.append(" and " if place == len(names) - 1 else ", ")
         words.append(Option(name))
     return words
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address.
-
-    Examples
-    --------
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost")
-    (True, True, True)
-    >>> is_loopback("0.0.0.0"), is_loopback("example.org")
-    (False, False)
-    """
-    if host.casefold() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _is_any(host: str) -> bool:

@@ -53,7 +53,7 @@ def vet(
     microcell.exceptions.ParameterError: The 'method' parameter must be one of ...
     """
     from microcell.release._recipe import OPTIONS
-    from microcell.release._recipe_file import check_key
+    from microcell.release._recipe_file import check_key, with_files
 
     if not isinstance(entries, Mapping):
         raise InputError("A draft is a table of options by name.")
@@ -62,20 +62,7 @@ def vet(
         check_key(name, OPTIONS, "The recipe")
     _check_method(entries)
     _check_seed(entries)
-    vetted = dict(entries)
-    if isinstance(vetted.get("hierarchies"), Mapping):
-        vetted["hierarchies"] = {
-            column: str(allowed_path(source)) if isinstance(source, str) else source
-            for column, source in vetted["hierarchies"].items()
-        }
-    if isinstance(vetted.get("promises"), Mapping):
-        vetted["promises"] = {
-            name: [_with_path(each, allowed_path) for each in said]
-            if isinstance(said, list)
-            else _with_path(said, allowed_path)
-            for name, said in vetted["promises"].items()
-        }
-    return vetted
+    return with_files(entries, lambda source: str(allowed_path(source)))
 
 
 def _check_method(entries: Mapping[str, Any]) -> None:
@@ -98,15 +85,6 @@ def _check_seed(entries: Mapping[str, Any]) -> None:
     named = [*SEED_NAMES & own.keys()] if isinstance(own, Mapping) else []
     if entries.get("random_state") is not None or named:
         raise InputError(SEED_REFUSED, option="random_state", hint="Leave it out.")
-
-
-def _with_path(said: Any, allowed_path: Callable[[str], Path]) -> Any:
-    """The parameters of a promise, with the file of its population."""
-    if not isinstance(said, Mapping) or "population" not in said:
-        return said
-    if not isinstance(said["population"], str):
-        raise InputError("A population is a file.", option="promises")
-    return {**said, "population": str(allowed_path(said["population"]))}
 
 
 def check_plain(entries: Mapping[str, Any]) -> None:

@@ -11,10 +11,12 @@ import typer
 from microcell.cli._options import (
     FOLDER_HELP,
     SOURCE_OPTIONS,
+    AllowImport,
     AsJson,
     Overwrite,
     columns_of,
     given_options,
+    recipe_options,
     with_recipe_options,
 )
 
@@ -41,6 +43,7 @@ def anonymize_command(
         str | None,
         typer.Option(help="A recipe (TOML); options given here replace its entries."),
     ] = None,
+    allow_import: AllowImport = False,
     write_recipe: Annotated[
         str | None,
         typer.Option(
@@ -133,8 +136,6 @@ def anonymize_command(
     from microcell.cli._progress import shown_progress
     from microcell.cli._signals import end_searches_first
     from microcell.release import Recipe, anonymize_file
-    from microcell.release._recipe import LAYOUT
-    from microcell.release._recipe_file import flatten, read_recipe
     from microcell.release._release import check_report_options, to_json
     from microcell.release._source import note_path
 
@@ -145,7 +146,7 @@ def anonymize_command(
     check_report_options(report, purpose=purpose, author=author)
     end_searches_first()
     with shown_progress():
-        entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
+        entries = recipe_options(recipe, given, allow_import)
         entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
         columns = _columns(table, entries, engine)
         entries |= given_options(given, columns)

@@ -10,6 +10,7 @@ import typer
 from microcell.cli._errors import PROMISE_FAILED
 from microcell.cli._options import (
     FOLDER_HELP,
+    AllowImport,
     AsJson,
     columns_of,
     given_options,
@@ -31,6 +32,7 @@ def check_command(
     recipe: Annotated[
         str | None, typer.Option(help="Check what this recipe (TOML) promises.")
     ] = None,
+    allow_import: AllowImport = False,
     original: Annotated[
         str | None,
         typer.Option(help="The table it was made from, to single people out in it."),
@@ -51,15 +53,18 @@ def check_command(
     Exit with code 3 if a promise, such as the k that is given, does not hold.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.release import check_file
+    from microcell.release import Recipe, check_file
     from microcell.release._disclosure import disclosure_lines
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
     columns = columns_of(table, dialect)
+    promised = None
+    if recipe is not None:
+        promised = Recipe.from_toml(recipe, trusted=allow_import)
     with shown_progress():
         check = check_file(
             table,
-            recipe=recipe,
+            recipe=promised,
             original=original,
             source=source,
             source_note=source_note,

@@ -14,6 +14,7 @@ from rich.table import Table
 from microcell.cli._options import (
     SOURCE_OPTIONS,
     TABLE_HELP,
+    AllowImport,
     AsJson,
     Overwrite,
     columns_of,
@@ -21,6 +22,7 @@ from microcell.cli._options import (
     given_options,
     parse_count,
     read_value,
+    recipe_options,
     with_recipe_options,
 )
 from microcell.cli._signals import take_workers_along
@@ -112,6 +114,7 @@ def compare_command(
     ] = None,
     jobs: Jobs = -1,
     recipe: RecipeFile = None,
+    allow_import: AllowImport = False,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
     **given: Any,
@@ -128,7 +131,7 @@ def compare_command(
     take_workers_along()
     start = time.perf_counter()
     with shown_progress():
-        wanted = grid_options(table, recipe, methods, k, grid, given)
+        wanted = grid_options(table, recipe, methods, k, grid, given, allow_import)
         compared = compare_file(
             table,
             wanted.pop("schema"),
@@ -163,15 +166,15 @@ def grid_options(
     k: list[str] | None,
     grid: list[str] | None,
     given: dict[str, Any],
+    allow_import: bool = False,
 ) -> dict[str, Any]:
     """What is compared, as arguments of `compare`: `schema`, `methods`, `k`, `grid`
     and the options that all candidates share."""
     from microcell.methods import COMPARED
     from microcell.release import Schema
-    from microcell.release._recipe import LAYOUT
-    from microcell.release._recipe_file import flatten, read_recipe
 
-    entries = {} if recipe is None else flatten(read_recipe(recipe), LAYOUT)
+    typed = {**given, "method": methods}
+    entries = recipe_options(recipe, typed, allow_import)
     entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
     columns = columns_of(table, entries)
     entries |= given_options(given, columns)

@@ -26,13 +26,17 @@ from microcell.release._recipe import OPTIONS
 BAD_INPUT, PROMISE_FAILED = 2, 3
 # flags of commands alone
 OWN = (
-    "output", "overwrite", "recipe", "certificate", "aligned",
+    "output", "overwrite", "recipe", "allow_import", "certificate", "aligned",
     "report", "purpose", "author",
     "methods", "grid", "label", "x", "y", "jobs",
     "least", "highest", "where", "candidates",
     "port", "host", "name", "folder", "key", "password_file", "upload_limit",
 )  # fmt: skip
-SPELT = {"n_jobs": "jobs", "n_candidates": "candidates"}  # as Python names them
+SPELT = {  # as Python names them
+    "n_jobs": "jobs",
+    "n_candidates": "candidates",
+    "trusted": "allow_import",
+}
 INTERRUPTED = 130
 
 

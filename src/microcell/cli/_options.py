@@ -45,6 +45,14 @@ TABLE_HELP = (
 )
 FOLDER_HELP = f"{TABLE_HELP} Or a folder of files of one table, Parquet or text."
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AllowImport = Annotated[
+    bool,
+    typer.Option(
+        "--allow-import",
+        help="Let the recipe's method be a function (module:function), which is "
+        "imported: only for recipes whose author you trust.",
+    ),
+]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace output files that exist.")
 ]
@@ -170,6 +178,19 @@ def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
     dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}
     format = source_format(table, dialect.pop("format", None))
     return read_columns(table, format=format, **dialect)
+
+
+def recipe_options(
+    recipe: str | None, typed: Mapping[str, Any], allow_import: bool
+) -> dict[str, Any]:
+    """Options that a recipe file says and that were not typed."""
+    if recipe is None:
+        return {}
+    from microcell.release._recipe import LAYOUT
+    from microcell.release._recipe_file import read_options
+
+    replaced = [name for name, value in typed.items() if value is not None]
+    return read_options(recipe, LAYOUT, trusted=allow_import, replaced=replaced)
 
 
 def given_options(

@@ -19,7 +19,7 @@ from microcell.cli._compare import (
     Methods,
     grid_options,
 )
-from microcell.cli._options import AsJson, Overwrite, with_recipe_options
+from microcell.cli._options import AllowImport, AsJson, Overwrite, with_recipe_options
 from microcell.cli._signals import take_workers_along
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def tune_command(
             "k and parameters are what is searched.",
         ),
     ] = None,
+    allow_import: AllowImport = False,
     write_recipe: Annotated[
         str | None,
         typer.Option("--write-recipe", help="Where to write the recipe of the best."),
@@ -108,7 +109,7 @@ def tune_command(
     take_workers_along()
     start = time.perf_counter()
     with shown_progress():
-        wanted = grid_options(table, recipe, methods, k, grid, given)
+        wanted = grid_options(table, recipe, methods, k, grid, given, allow_import)
         for name, asked in (("k", k), ("methods", methods)):
             if asked is None:  # that of the recipe is what is searched
                 wanted[name] = None

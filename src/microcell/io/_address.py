@@ -6,11 +6,13 @@ and nothing of it is repeated in the error.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
 
+from microcell._loopback import is_loopback
 from microcell.exceptions import InputError
 
 SCHEMES = {"sqlite": "sqlite", "postgresql": "postgresql", "postgres": "postgresql"}
@@ -87,6 +89,45 @@ class Address:
                 hint=ADDRESSES,
             )
         return self.table
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Settings of the connection, as libpq reads them."""
+        pairs = self.database.partition("?")[2].split("&")
+        found = (pair.partition("=") for pair in pairs if pair)
+        return {name: unquote(value) for name, _, value in found}
+
+    @property
+    def by_service(self) -> bool:
+        """Whether a file of the user's says which server it is."""
+        return "service" in self.settings or "PGSERVICE" in os.environ
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is on this machine, however it is named."""
+        if self.by_service:
+            return False
+        said = self.settings
+        place = self.database.partition("?")[0].partition("://")[2]
+        authority = unquote(place.partition("/")[0].rpartition("@")[2])
+        address = said.get("hostaddr") or os.environ.get("PGHOSTADDR")
+        host = said.get("host") or authority or os.environ.get("PGHOST")
+        names = (address or host or "").split(",")  # where both are, libpq goes there
+        return all(_is_here(name) for name in names)
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host of libpq, which may have a port, is this machine.
+
+    Examples
+    --------
+    >>> [_is_here(host) for host in ("", "/run/postgresql", "[::1]:5432", "127.0.0.1")]
+    [True, True, True, True]
+    >>> _is_here("db.example.org:5432")
+    False
+    """
+    host = re.sub(r":\d*$", "", host) if host.count(":") == 1 or "]" in host else host
+    return not host or host.startswith(("/", "@")) or is_loopback(host.strip("[]"))
 
 
 def is_address(path: str | Path) -> bool:

@@ -36,6 +36,8 @@ STORED_ORDER = (
     "SET LOCAL max_parallel_workers_per_gather = 0",
     "SET LOCAL synchronize_seqscans = off",
 )
+ENCRYPTED = ("require", "verify-ca", "verify-full")  # values of sslmode
+PASSWORD_VARIABLES = ("MICROCELL_DB_PASSWORD", "PGPASSWORD")  # in the environment
 RELATIONS = {"r": "table", "p": "table", "v": "view", "m": "materialized view"}
 
 
@@ -165,16 +167,44 @@ def _reading(address: Address) -> Iterator[Any]:
 def _connected(address: Address) -> Iterator[Any]:
     """A cursor in a transaction that is undone at the end, unless it is committed."""
     dbapi = _driver()
-    url = address.database
-    password = os.environ.get("MICROCELL_DB_PASSWORD")
-    if password:
-        mark = "&" if "?" in url else "?"
-        url = f"{url}{mark}password={quote(password, safe='')}"
-    with contextlib.closing(dbapi.connect(url)) as connection:
+    with contextlib.closing(dbapi.connect(connection_url(address))) as connection:
         with contextlib.closing(connection.cursor()) as cursor:
             for setting in STORED_ORDER:
                 cursor.execute(setting)
             yield cursor
+
+
+def connection_url(address: Address) -> str:
+    """What the driver gets: encrypted off this machine, with the password if any.
+
+    libpq by itself falls back to clear text, where whoever answers can ask for the
+    password in clear text too.
+    """
+    added = {}
+    if not address.is_local:
+        said = address.settings.get("sslmode") or os.environ.get("PGSSLMODE")
+        if said is None and address.by_service:
+            raise InputError(
+                f"{address} takes its server from a service file.",
+                hint="Say in the address how it is encrypted: sslmode=verify-full or "
+                "sslmode=require.",
+            )
+        if said is None:
+            added["sslmode"] = "require"
+        elif said not in ENCRYPTED and any(
+            os.environ.get(n) for n in PASSWORD_VARIABLES
+        ):
+            raise InputError(
+                f"{address}: with sslmode={said} the password could cross the network "
+                "in clear text.",
+                hint="Leave sslmode out, or say sslmode=verify-full.",
+            )
+    password = os.environ.get("MICROCELL_DB_PASSWORD")
+    if password:
+        added["password"] = quote(password, safe="")
+    mark = "&" if "?" in address.database else "?"
+    more = "&".join(f"{name}={value}" for name, value in added.items())
+    return f"{address.database}{mark}{more}" if more else address.database
 
 
 def _driver() -> Any:
@@ -314,7 +344,10 @@ CONNECTING = {
     r"could not translate host name": "there is no such host",
     r"refused|No such file": "no server answers there",
     r"timeout": "the server does not answer in time",
-    r"SSL|certificate": "no encrypted connection could be made",
+    r"SSL|certificate": (
+        "no encrypted connection could be made, and none without is tried off this "
+        "machine unless the address says sslmode"
+    ),
 }
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
-from collections.abc import Mapping
+import os
+import sys
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -20,12 +23,15 @@ def resolve_method(method: Any) -> Any:
     --------
     >>> from microcell.methods import vmdav
     >>> resolve_method("mdav"), resolve_method(vmdav)
-    ('mdav', 'microcell.methods:vmdav')
+    ('mdav', 'vmdav')
     """
     if isinstance(method, str):
         if method not in METHODS:
             _imported(method)
         return method
+    for name, known in METHODS.items():
+        if method is known:
+            return name
     if inspect.isclass(method) or not (
         callable(method) or hasattr(method, "fit_transform")
     ):
@@ -112,15 +118,31 @@ def _imported(path: str) -> Any:
         found: Any = import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError):
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the code may do anything, such as end the program
         raise InputError(
-            f"The method {path!r} cannot be imported.",
+            f"The method {path!r} cannot be imported ({type(error).__name__}).",
             option="method",
             hint="Install the package that holds it, or name another method.",
         ) from None
     if not callable(found) or inspect.isclass(found) or not _takes_k(found):
         raise _no_method(path)
     return found
+
+
+@contextlib.contextmanager
+def without_current_folder() -> Iterator[None]:
+    """Import nothing from where the user happens to be, for a time.
+
+    Whoever gave a recipe may have put a module beside it.
+    """
+    kept = list(sys.path)
+    sys.path[:] = [p for p in kept if os.path.abspath(p) != os.getcwd()]
+    try:
+        yield
+    finally:
+        sys.path[:] = kept
 
 
 def _takes_k(function: Any) -> bool:

@@ -7,8 +7,10 @@ used.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,12 +41,15 @@ from microcell.release._options import (
     options_of,
 )
 from microcell.release._recipe_file import (
+    LARGEST_RECIPE,
     as_promises,
     flatten,
     plain,
     public_name,
-    read_recipe,
+    read_options,
     seen_from,
+    with_files,
+    written_limits,
     written_promises,
 )
 from microcell.release._refine import NOT_REFINED, check_refine, refined
@@ -85,7 +90,8 @@ class Recipe:
         A name in `microcell.methods.METHODS`; a function that is called with k, scale
         and the parameters and returns a plan; or an estimator with `fit_transform` and
         `labels_`. A recipe file holds a function by its import path ("package.module:
-        function") and cannot hold an estimator. By default "mdav-refined"; where
+        function"), which is imported only from a recipe that is `trusted`, and cannot
+        hold an estimator. By default "mdav-refined"; where
         `enforce` builds cells as MDAV does, or `refine` says how they are refined,
         "mdav".
     target : str, optional
@@ -774,10 +780,10 @@ class Recipe:
     def without_seed(self) -> dict[str, Any]:
         """The recipe as plain dictionaries, fit to be published.
 
-        Of a hierarchy it holds the file's name, no folder and no values; of a workbook
-        not what its owner calls the sheet.
+        Of a hierarchy and a population it holds the file's name, no folder and no
+        values; of a workbook not what its owner calls the sheet.
         """
-        contents = self.to_dict()
+        contents = with_files(self.to_dict(), public_name)
         method = contents["method"]
         method.pop("seed", None)
         if "estimator" in method:
@@ -814,14 +820,17 @@ class Recipe:
             return written_promises(value)
         return plain(value)
 
-    def to_toml(self, folder: str | Path = "") -> str:
+    def to_toml(self, folder: str | Path | None = None) -> str:
         """The recipe as the text of a TOML file.
+
+        Comments say what keeps it from being read again as it is: files outside of its
+        folder, a method that is imported.
 
         Parameters
         ----------
         folder : path, optional
             Where it will be, if not in the current folder: files that it names are
-            looked for from there.
+            looked for from there. If it is given, a warning says what the comments do.
 
         Examples
         --------
@@ -843,10 +852,18 @@ class Recipe:
                 option="method",
                 hint="Make it a function of a module that can be imported.",
             )
-        contents = self.to_dict()
-        contents["hierarchies"] = seen_from(folder, self.schema.hierarchies)
-        warning = SEED_WARNING if self.random_state is not None else ""
-        return warning + tomli_w.dumps(contents)
+        contents = with_files(self.to_dict(), partial(seen_from, folder or ""))
+        limits = written_limits(contents, self.method_name, folder or "")
+        text = tomli_w.dumps(contents)
+        if len(text.encode()) > LARGEST_RECIPE:
+            limits.append(
+                f"it is larger than {LARGEST_RECIPE} bytes, and is not read again: put "
+                "what is long into files, as hierarchies can be"
+            )
+        for limit in limits if folder is not None else ():
+            warnings.warn(f"The recipe: {limit}.", stacklevel=2)
+        notes = "".join(f"# {limit}\n" for limit in limits)
+        return notes + (SEED_WARNING if self.random_state is not None else "") + text
 
     @classmethod
     def of(cls, entries: Mapping[str, Any]) -> Recipe:
@@ -865,17 +882,32 @@ class Recipe:
     @classmethod
     def from_dict(cls, contents: Mapping[str, Any]) -> Recipe:
         """Read what `to_dict` wrote; an unknown or misplaced key is an error."""
-        flat = flatten(contents, LAYOUT)
+        return cls._of_file(flatten(contents, LAYOUT))
+
+    @classmethod
+    def from_toml(cls, path: str | Path, *, trusted: bool = False) -> Recipe:
+        """Read a recipe file; files that it names are those in its folder.
+
+        A recipe may come from a stranger, so that it connects to nothing, reads nothing
+        outside of its folder, and runs no code.
+
+        Parameters
+        ----------
+        path : path
+            The recipe file, of at most 1 MB.
+        trusted : bool, default=False
+            Whether its method may be a function ("package.module:function"), which is
+            imported, and not from the current folder.
+        """
+        return cls._of_file(read_options(path, LAYOUT, trusted=trusted))
+
+    @classmethod
+    def _of_file(cls, flat: dict[str, Any]) -> Recipe:
         if "quasi_identifiers" not in flat:
             raise SchemaError("The recipe names no quasi_identifiers in [roles].")
         if "k" not in flat:
             raise InputError("The recipe has no k in [method].", option="k")
         return cls.of(flat)
-
-    @classmethod
-    def from_toml(cls, path: str | Path) -> Recipe:
-        """Read a recipe file; files that it names are looked for in its folder."""
-        return cls.from_dict(read_recipe(path))
 
 
 def _guess(name: str, known: Sequence[str]) -> list[str]:
