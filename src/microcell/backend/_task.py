@@ -27,7 +27,11 @@ from microcell.prepare import (
     marks_of,
 )
 from microcell.privacy import CellModel
-from microcell.release._plan import all_promises, column_options
+from microcell.release._plan import (
+    all_promises,
+    column_options,
+    confidential_reading,
+)
 from microcell.release._recipe import Recipe
 
 VALUES_OF_NAMES = (
@@ -82,7 +86,9 @@ class Task:
         self.marks: Marks = marks_of(recipe.missing_marks, self.as_text, self.masked)
         self.reading = Reading(recipe.decimal, recipe.dates)
         empty = nw.from_native(pl.DataFrame(schema=self.schema), eager_only=True)
-        check_reading([empty], self.masked, self.reading)
+        text = [*self.masked, *recipe.schema.confidential]
+        check_reading([empty], text, self.reading)
+        self.comparing = confidential_reading(recipe)
         for name in self.released:
             check_releasable(empty[name])
         self.types: TextTypes | None = None
@@ -157,7 +163,10 @@ class Task:
             n_missing,
             columns,
             Sample.of(pl.DataFrame(sampled), SAMPLED),
-            [Values.of(carried, list(names)) for names in self.promised_columns()],
+            [
+                Values.of(carried, list(names), reading=self.comparing)
+                for names in self.promised_columns()
+            ],
             {
                 name: Sample.of(
                     _known(frame, name).select(name), VALUES_OF_NAMES

@@ -26,6 +26,7 @@ from microcell.release._disclosure import disclosure_lines
 from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
 from microcell.release._people import FEW
+from microcell.release._plan import confidential_reading
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import WITHHELD
 
@@ -300,7 +301,7 @@ class Release:
         """
         rows = np.arange(len(self.labels)) if rows is None else rows
         return View(
-            table,
+            confidential_reading(self.recipe).read(table),
             self.known,
             confidential=self.recipe.schema.confidential,
             units=None if self.units is None else self.units[rows],
