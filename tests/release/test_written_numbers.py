@@ -1,6 +1,7 @@
 """Numbers as people write them, from a table or file to a release and back."""
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -13,7 +14,7 @@ from microcell import Recipe, Schema, SchemaError, anonymize, measure
 from microcell.cli._app import app
 from microcell.exceptions import InputError
 from microcell.io import NumberLayout, read_table
-from microcell.release import anonymize_file, measure_files
+from microcell.release import anonymize_file, check_file, measure_files
 
 LIBRARIES = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table}
 FEES = ["1.234,5", "1.236,5", "12,25", "14,25"]
@@ -243,3 +244,79 @@ def test_any_text_gives_a_release_or_a_clear_error(texts, decimal, format):
         assert str(error)
     else:
         assert len(set(fees(release))) == 1 or len(texts) >= 4
+
+
+def costs(tmp_path, mark):
+    """A table whose confidential costs have a decimal mark, separated by semicolons."""
+    rng = np.random.default_rng(0)
+    cost = [f"{c:.2f}".replace(".", mark) for c in rng.gamma(2, 800, size=600)]
+    path = tmp_path / f"costs{ord(mark)}.csv"
+    frame = pl.DataFrame({"age": rng.integers(18, 90, 600), "cost": cost})
+    frame.write_csv(path, separator=";")
+    return path
+
+
+CLOSE = {"promises": {"t-closeness": 0.2}, "delimiter": ";"}
+
+
+@pytest.mark.parametrize("said", [{}, {"decimal": ","}, {"kind": True, "decimal": ","}])
+@pytest.mark.parametrize("engine", ["auto", "disk"])
+def test_decimal_commas_of_confidential_columns(tmp_path, engine, said):
+    said = dict(said)
+    kinds = {"cost": "numeric"} if said.pop("kind", False) else {}
+    done = {}
+    for mark in ".,":
+        schema = Schema(["age"], confidential="cost", kinds=kinds)
+        recipe = Recipe(schema, k=5, **CLOSE, **(said if mark == "," else {}))
+        out = tmp_path / f"out{ord(mark)}.csv"
+        done[mark] = anonymize_file(costs(tmp_path, mark), recipe, out, engine=engine)
+        before = read_table(costs(tmp_path, mark))["cost"]
+        assert sorted(read_table(out)["cost"]) == sorted(before)  # as it was written
+    point, comma = done["."].release, done[","].release
+    assert comma.cells == point.cells and point.cells[0] > 5
+    assert [f.found for f in comma.findings] == [f.found for f in point.findings]
+    assert "ordered" in str(comma.findings[1])
+    if engine == "auto":
+        assert comma.disclosure == point.disclosure
+        assert "mean_range" in comma.disclosure["cost"]
+
+
+def test_decimal_commas_of_a_target(tmp_path):
+    found = [
+        anonymize_file(
+            costs(tmp_path, mark),
+            Recipe(Schema(["age"], confidential="cost"), k=5, method="mdav-sd"),
+            tmp_path / f"out{ord(mark)}.csv",
+        ).release.labels.tolist()
+        for mark in ".,"
+    ]
+    assert found[0] == found[1]
+
+
+def test_declared_categories_have_no_order():
+    table = pl.DataFrame({"age": [20, 21, 60, 61], "code": [10, 20, 10, 20]})
+    schema = Schema(["age"], confidential="code", kinds={"code": "nominal"})
+    release = anonymize(table, schema, k=2, promises={"t-closeness": 0.5})
+    assert "equal" in str(release.findings[1])
+    assert "mean_range" not in release.disclosure["code"]
+    assert release.table["code"].to_list() == [10, 20, 10, 20]
+    ordered = Schema(["age"], confidential="code", kinds={"code": [20, 10]})
+    release = anonymize(table, ordered, k=2, promises={"t-closeness": 0.5})
+    assert "ordered" in str(release.findings[1])
+
+
+def test_check_reads_decimal_commas(tmp_path):
+    path = costs(tmp_path, ",")
+    recipe = Recipe(Schema(["age"], confidential="cost"), k=5, **CLOSE)
+    anonymize_file(path, recipe, tmp_path / "out.csv")
+    for said in (
+        {"recipe": recipe},
+        {
+            "quasi_identifiers": "age",
+            "confidential": "cost",
+            "promises": CLOSE["promises"],
+        },
+    ):
+        check = check_file(tmp_path / "out.csv", **said)
+        assert check.holds
+        assert "mean_range" in check.disclosure["cost"]

@@ -15,6 +15,8 @@ import polars as pl
 
 from microcell.backend._sample import COUNT, row_hash
 from microcell.backend._values import Values, columns_of
+from microcell.prepare import ConfidentialReading
+from microcell.prepare._confidential import AS_IT_IS
 from microcell.privacy import (
     CellModel,
     Finding,
@@ -45,10 +47,13 @@ class ClassView:
         Columns that make records equal.
     promises : list of (int, Promise)
         Promises with their place among all.
+    reading : ConfidentialReading
+        As what the values that promises are about are compared.
     """
 
     columns: tuple[str, ...]
     promises: list[tuple[int, Promise]]
+    reading: ConfidentialReading = AS_IT_IS
 
     @property
     def valued(self) -> list[tuple[str, ...]]:
@@ -67,7 +72,9 @@ class ClassView:
 
     def values(self, groups: pl.DataFrame) -> list[Values]:
         """Values that promises are about, in these groups."""
-        return [Values.of(groups, list(names), COUNT) for names in self.valued]
+        return [
+            Values.of(groups, list(names), COUNT, self.reading) for names in self.valued
+        ]
 
     def verify(self, groups: pl.DataFrame, values: Sequence[Values]) -> Verdict:
         """Count what the classes of whole buckets keep.
@@ -154,7 +161,11 @@ def worse(one: Finding, other: Finding, at_least: bool) -> Finding:
     return replace(one, found=found, records_failing=failing)
 
 
-def views_of(promises: Sequence[Promise], known: Sequence[str]) -> list[ClassView]:
+def views_of(
+    promises: Sequence[Promise],
+    known: Sequence[str],
+    reading: ConfidentialReading = AS_IT_IS,
+) -> list[ClassView]:
     """The sets of columns that classes are counted over, the known ones first."""
     views: dict[tuple[str, ...], list[tuple[int, Promise]]] = {tuple(known): []}
     for place, promise in enumerate(promises):
@@ -163,4 +174,4 @@ def views_of(promises: Sequence[Promise], known: Sequence[str]) -> list[ClassVie
         columns = getattr(promise, "columns", None)
         names = tuple(known) if columns is None else tuple(columns)
         views.setdefault(names, []).append((place, promise))
-    return [ClassView(columns, own) for columns, own in views.items()]
+    return [ClassView(columns, own, reading) for columns, own in views.items()]

@@ -47,7 +47,11 @@ from microcell.release._missing import Gaps, gaps_of
 from microcell.release._notices import codes_as_numbers
 from microcell.release._order import canonical_order
 from microcell.release._people import refuse_own_categories, vague_categories
-from microcell.release._plan import all_promises, promises_of
+from microcell.release._plan import (
+    all_promises,
+    confidential_reading,
+    promises_of,
+)
 from microcell.release._recipe import Recipe
 from microcell.release._representatives import forms_of, representatives_of
 
@@ -339,7 +343,8 @@ class Job:
     @property
     def views(self) -> list[ClassView]:
         """Sets of columns that classes are counted over."""
-        return views_of(self.promises, [encoder.name for encoder in self.encoders])
+        names = [encoder.name for encoder in self.encoders]
+        return views_of(self.promises, names, confidential_reading(self.recipe))
 
     @property
     def n_views(self) -> int:
@@ -422,7 +427,12 @@ def make_job(task: Task, lesson: Lesson) -> Job:
             hint="Lower k or add records.",
         )
     decide, notices = refuse_people(task, lesson)
-    notices = [*task.notices, *notices, *refuse_disguised_text(task, lesson)]
+    notices = [
+        *task.notices,
+        *notices,
+        *refuse_disguised_text(task, lesson),
+        *dict.fromkeys(said for v in lesson.values for said in v.notices()),
+    ]
     options, kinds = task.options(), recipe.schema.kinds
     encoders = [
         settled_encoder(column, kinds.get(column.name), options[column.name])

@@ -31,7 +31,7 @@ from microcell.embed import LearntColumns
 from microcell.prepare import Prepared
 from microcell.privacy import CellModel
 from microcell.release._method import is_random
-from microcell.release._plan import all_promises
+from microcell.release._plan import all_promises, confidential_reading
 from microcell.release._recipe import Recipe
 
 
@@ -128,7 +128,11 @@ class ShardedPlan:
         promises = all_promises(recipe)
         carried = _carried(prepared)
         columns = {columns_of(p) for p in promises if isinstance(p, CellModel)}
-        values = [Values.of(carried, list(names)) for names in sorted(columns)]
+        reading = confidential_reading(recipe)
+        values = [
+            Values.of(carried, list(names), reading=reading)
+            for names in sorted(columns)
+        ]
         promised = settled_promises(promises, values)
         bare = Masking(recipe, learnt, 1, promised)
         width = bare.scaler(prepared).transform(prepared.X[:1]).shape[1]

@@ -29,7 +29,11 @@ from microcell.prepare import (
 )
 from microcell.privacy import CellModel
 from microcell.release._people import MOST_READ, check_allowed, may_number_people
-from microcell.release._plan import all_promises, column_options
+from microcell.release._plan import (
+    all_promises,
+    column_options,
+    confidential_reading,
+)
 from microcell.release._recipe import Recipe
 
 VALUES_OF_IDENTIFIERS = 200_000  # in which a value that repeats is looked for
@@ -81,7 +85,9 @@ class Task:
         self.marks: Marks = marks_of(recipe.missing_marks, self.as_text, self.masked)
         self.reading = Reading(recipe.decimal, recipe.dates)
         empty = nw.from_native(pl.DataFrame(schema=self.schema), eager_only=True)
-        check_reading([empty], self.masked, self.reading)
+        text = [*self.masked, *recipe.schema.confidential]
+        check_reading([empty], text, self.reading)
+        self.comparing = confidential_reading(recipe)
         check_allowed(recipe, columns)
         self.unnamed = self._unnamed(empty)
         looked_at = {*self.released, *recipe.schema.identifiers, *self.unnamed}
@@ -160,7 +166,10 @@ class Task:
             n_missing,
             columns,
             Sample.of(pl.DataFrame(sampled), SAMPLED),
-            [Values.of(carried, list(names)) for names in self.promised_columns()],
+            [
+                Values.of(carried, list(names), reading=self.comparing)
+                for names in self.promised_columns()
+            ],
             {name: self._held(table, name) for name in self.may_name_people()},
         )
 

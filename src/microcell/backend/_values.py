@@ -15,6 +15,8 @@ import polars as pl
 
 from microcell.backend._sample import COUNT
 from microcell.exceptions import SchemaError
+from microcell.prepare import ConfidentialReading
+from microcell.prepare._confidential import AS_IT_IS
 from microcell.privacy import CellModel
 
 TOO_MANY_VALUES = 5_000_000
@@ -28,6 +30,8 @@ class Values:
     ----------
     frame : polars.DataFrame
         The values in ascending order, their count in the last column.
+    reading : ConfidentialReading
+        As what values are compared: found out on those of the whole table.
 
     Examples
     --------
@@ -37,21 +41,27 @@ class Values:
     """
 
     frame: pl.DataFrame
+    reading: ConfidentialReading = AS_IT_IS
 
     @classmethod
     def of(
-        cls, frame: pl.DataFrame, columns: Sequence[str], counts: str | None = None
+        cls,
+        frame: pl.DataFrame,
+        columns: Sequence[str],
+        counts: str | None = None,
+        reading: ConfidentialReading = AS_IT_IS,
     ) -> Values:
         """Values of a table; the column `counts` says how often a row occurs."""
         rows = frame.select(
             *columns, (pl.lit(1) if counts is None else pl.col(counts)).alias(COUNT)
         )
         words = [n for n, t in rows.schema.items() if t == pl.Categorical]
-        return cls(_added(rows.with_columns(pl.col(words).cast(pl.String))))
+        rows = rows.with_columns(pl.col(words).cast(pl.String))
+        return cls(_added(rows), reading)
 
     def __add__(self, other: Values) -> Values:
         both = pl.concat([self.frame, other.frame], how="vertical_relaxed")
-        return Values(_added(both))
+        return Values(_added(both), self.reading)
 
     @property
     def columns(self) -> list[str]:
@@ -60,20 +70,29 @@ class Values:
 
     def settle(self, model: CellModel) -> CellModel:
         """A promise with what it leaves to the table decided."""
-        return model.settle(self.frame)
+        return model.settle(self._read(self.frame))
 
     def codes(self, model: CellModel, frame: pl.DataFrame) -> np.ndarray:
         """Values of a part, numbered as in the whole table."""
         known = self.frame.select(self.columns)
         types: Any = dict(known.schema)
         both = pl.concat([known, frame.select(self.columns).cast(types)])
-        return model.codes(both)[self.frame.height :]
+        return model.codes(self._read(both))[self.frame.height :]
 
     def totals(self, model: CellModel) -> np.ndarray:
         """Records of each value in the whole table, by its number."""
-        codes = model.codes(self.frame)
+        codes = model.codes(self._read(self.frame))
         counts = self.frame[COUNT].to_numpy()
         return np.bincount(codes, weights=counts).astype(np.int64)
+
+    def notices(self) -> list[str]:
+        """Columns whose values cannot be read as what they look like."""
+        return self.reading.notices(self.frame)
+
+    def _read(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Values as what they are compared as."""
+        read: pl.DataFrame = self.reading.read(frame)
+        return read
 
 
 def _added(rows: pl.DataFrame) -> pl.DataFrame:

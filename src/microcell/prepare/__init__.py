@@ -1,5 +1,6 @@
 """Tables to arrays and back: the one stage that knows dataframes."""
 
+from microcell.prepare._confidential import ConfidentialReading, found_marks
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
 from microcell.prepare._limits import Clip
@@ -24,6 +25,7 @@ __all__ = [
     "ENCODERS",
     "MISSING_MARKS",
     "Clip",
+    "ConfidentialReading",
     "Encoder",
     "Marks",
     "Options",
@@ -35,6 +37,7 @@ __all__ = [
     "check_releasable",
     "columns_to_read",
     "fit_encoder",
+    "found_marks",
     "is_missing",
     "is_text_table",
     "marks_of",

@@ -8,12 +8,11 @@ import narwhals as nw
 import numpy as np
 
 from microcell.exceptions import SchemaError
-from microcell.io import number_layout
-from microcell.prepare._kinds import fit_encoder
+from microcell.prepare._confidential import ConfidentialReading, declared_values
+from microcell.prepare._missing_marks import as_marks
 from microcell.prepare._numeric import as_numbers, exact_numbers
 from microcell.prepare._prepared import is_missing
 from microcell.prepare._series import dictionary
-from microcell.prepare._text_types import known_texts, number_or_none, read_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,24 +55,15 @@ def target_values(
         )
     if kind is not None:
         return _whole(declared_values(series, kind, decimal))
-    if series.dtype == nw.String and decimal is not None:
-        series = as_decimals(series, decimal)
+    if series.dtype == nw.String:  # as a text file has them
+        marks = as_marks(missing_marks).texts(name)
+        read = ConfidentialReading((name,), {}, decimal, marks).column(series)
+        if read.dtype.is_numeric():
+            return _whole(exact_numbers(as_numbers(read)))
     if series.dtype.is_numeric():
         y = exact_numbers(as_numbers(series))
         return y.astype(np.int64) if series.dtype.is_integer() else y
-    codes, values = dictionary(series)
-    numbers = [number_or_none(value) for value in values]
-    if series.dtype == nw.String and None not in numbers:  # as a text file has them
-        return _whole(np.array(numbers)[codes])
-    return codes
-
-
-def as_decimals(series: Any, decimal: Any) -> Any:
-    """Text that is all numbers with that decimal mark, as numbers; else as it is."""
-    known = known_texts(series)
-    if not known.str.contains(number_layout(known, decimal).pattern).all():
-        return series
-    return read_text(series, "numeric", decimal=decimal)
+    return dictionary(series)[0]
 
 
 def check_kind(
@@ -84,13 +74,6 @@ def check_kind(
     present = ~is_missing(series, missing_marks)
     if present.any():
         declared_values(series.filter(present.tolist()), kind, decimal)
-
-
-def declared_values(series: Any, kind: Any, decimal: Any = None) -> Any:
-    """Values of a column that is declared to be of a kind, as floats."""
-    if kind in ("numeric", "date") and series.dtype == nw.String:
-        series = read_text(series, kind, decimal=decimal)
-    return fit_encoder(series, kind).encode(series)
 
 
 def _whole(y: Any) -> Any:

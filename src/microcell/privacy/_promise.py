@@ -104,6 +104,14 @@ class CellModel(Promise):
             return reached > self.level if self.at_least else reached < self.level
         return reached >= self.level if self.at_least else reached <= self.level
 
+    @property
+    def names_values(self) -> bool:
+        """Whether a parameter names values as the table writes them."""
+        return any(
+            getattr(self, parameter, None) is not None
+            for parameter in ("order", "hierarchy", "value")
+        )
+
     def settle(self, table: Any) -> CellModel:
         """The same promise with what it leaves to the table decided; itself here."""
         return self

@@ -61,6 +61,7 @@ from microcell.release._plan import (
     Groups,
     all_promises,
     column_options,
+    confidential_reading,
     make_plan,
     promises_of,
 )
@@ -235,7 +236,7 @@ def apply_recipe(
     report(0, None, "verifying and measuring")
     promises = promises_of(plan, recipe, beside)
     view = View(
-        table_released,
+        confidential_reading(recipe).read(table_released),
         [*prepared.names, *beside],
         confidential=recipe.schema.confidential,
         units=units,
@@ -313,6 +314,7 @@ def _notices(
         *missing_notices(prepared, recipe, plan, units),
         *vague_categories(prepared, X_released, forms),
         *codes_as_numbers(prepared, recipe),
+        *confidential_reading(recipe).notices(prepared.frame.to_native()),
         *likely_missing(prepared, recipe.k, units),
     ]
 
@@ -351,7 +353,7 @@ def prepare_for(
     as_text = as_text or is_text_table(frame)
     masked = list(schema.quasi_identifiers)
     reading = Reading(recipe.decimal, recipe.dates)
-    check_reading([frame], [*masked, *filter(None, [recipe.target])], reading)
+    check_reading([frame], [*masked, *schema.confidential], reading)
     text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [], [])
     kinds = dict(schema.kinds)
     if as_text:
@@ -464,7 +466,7 @@ def _kept_as_is(prepared: Prepared, recipe: Recipe) -> list[str]:
 def _groups(
     prepared: Prepared, recipe: Recipe, units: Any, strata: Strata | None, weights: Any
 ) -> Groups:
-    native = prepared.frame.to_native()
+    native = confidential_reading(recipe).read(prepared.frame.to_native())
     settled = [
         promise.settle(native)
         for promise in all_promises(recipe)

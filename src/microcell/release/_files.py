@@ -32,13 +32,17 @@ from microcell.io import (
 from microcell.kernels.columns import load_kernels
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, risk_of_class_sizes
-from microcell.prepare import type_columns
+from microcell.prepare import ConfidentialReading, type_columns
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._anonymize import apply_recipe
 from microcell.release._attacks import Attacks, attacks_of
 from microcell.release._disclosure import disclosure_of
 from microcell.release._measure import measure
-from microcell.release._plan import promises_of
+from microcell.release._plan import (
+    confidential_reading,
+    promises_of,
+    read_columns,
+)
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release, check_report_options
@@ -419,9 +423,11 @@ def check_file(
     frame = _whole_table(path, delimiter, encoding)
     schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
     schema.released(frame.columns)
-    view = View(frame, schema.quasi_identifiers, confidential=schema.confidential)
     for promise in as_promises(promises):
         to_keep += promise.bind(schema.confidential)
+    names = read_columns(schema.confidential, to_keep)
+    read = ConfidentialReading(names).read(frame)
+    view = View(read, schema.quasi_identifiers, confidential=schema.confidential)
     return _checked(frame, view, to_keep, original)
 
 
@@ -464,7 +470,9 @@ def _check_recipe(
         if name in frame.columns and name not in schema.quasi_identifiers
     ]
     view = View(
-        frame, [*schema.quasi_identifiers, *beside], confidential=schema.confidential
+        confidential_reading(recipe).read(frame),
+        [*schema.quasi_identifiers, *beside],
+        confidential=schema.confidential,
     )
     promises = promises_of(recipe.build(None), recipe, beside)
     return _checked(frame, view, promises, original)
@@ -494,7 +502,7 @@ def _checked(
         view.counts().sizes,
         findings,
         disclosure_of(view),
-        attacks_of(frame, view.known, view.confidential, source),
+        attacks_of(view.table, view.known, view.confidential, source),
     )
 
 

@@ -12,7 +12,14 @@ from microcell.aggregate import ByColumn, Medoid, Observed, Set
 from microcell.compose._by_stratum import ByStratum
 from microcell.compose._by_unit import ByUnit
 from microcell.exceptions import InputError, Option
-from microcell.prepare import Clip, Options, Prepared
+from microcell.prepare import (
+    MISSING_MARKS,
+    Clip,
+    ConfidentialReading,
+    Options,
+    Prepared,
+    marks_of,
+)
 from microcell.privacy import CellModel, KAnonymity, Promise
 from microcell.release._clip import parse_limits
 from microcell.release._enforcement import keeping
@@ -193,6 +200,35 @@ def _over_gaps(
             hint=["Choose ", Option("missing", "impute"), ", or another method."],
         )
     return Observed(part, recipe.missing)
+
+
+def confidential_reading(recipe: Recipe) -> ConfidentialReading:
+    """How values of confidential columns are compared in a release."""
+    schema = recipe.schema
+    names = read_columns(schema.confidential, all_promises(recipe))
+    given = marks_of(recipe.missing_marks, as_text=True).common
+    return ConfidentialReading(
+        names,
+        {name: schema.kinds[name] for name in names if name in schema.kinds},
+        recipe.decimal,
+        tuple(dict.fromkeys((*MISSING_MARKS, *given))),
+    )
+
+
+def read_columns(
+    confidential: Sequence[str], promises: Sequence[Promise]
+) -> tuple[str, ...]:
+    """Confidential columns that are read as what they stand for.
+
+    Those of which a promise names values, by an order, a hierarchy or a sensitive
+    value, are compared as they are written there.
+    """
+    by_name = {
+        promise.column
+        for promise in promises
+        if isinstance(promise, CellModel) and promise.names_values
+    }
+    return tuple(name for name in confidential if name not in by_name)
 
 
 def all_promises(recipe: Recipe) -> list[Promise]:

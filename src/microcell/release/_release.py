@@ -25,6 +25,7 @@ from microcell.recognition import FEW
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
 from microcell.release._order import WORDS, canonical_order
+from microcell.release._plan import confidential_reading
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import WITHHELD
 from microcell.release._source import (
@@ -312,7 +313,7 @@ class Release:
         """
         rows = np.arange(len(self.labels)) if rows is None else rows
         return View(
-            table,
+            confidential_reading(self.recipe).read(table),
             self.known,
             confidential=self.recipe.schema.confidential,
             units=None if self.units is None else self.units[rows],

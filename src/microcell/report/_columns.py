@@ -11,6 +11,7 @@ import polars as pl
 
 from microcell.privacy import has_order, value_codes, value_numbers
 from microcell.privacy._classes import as_polars
+from microcell.release._plan import confidential_reading
 from microcell.release._representatives import MEASURED
 from microcell.report._people import People
 from microcell.report._shown import NOT_THERE, Values, shown_categories, shown_numbers
@@ -139,13 +140,14 @@ def _as_released(release: Release, name: str, role: str) -> Column:
     """A column that is released as it is, or with strata merged."""
     declared = release.recipe.schema.kinds.get(name)
     by_order = declared is None or declared in MEASURED
-    if by_order and has_order(release.table, name):
-        series = as_polars(release.table, [name])[name]
+    read = confidential_reading(release.recipe).read(as_polars(release.table, [name]))
+    if by_order and has_order(read, name):
+        series = read[name]
         dates = series.dtype.is_temporal() or series.dtype == pl.String
         if series.dtype == pl.String:
             there = series.drop_nulls().replace("", None).drop_nulls()
             dates = not there.is_empty() and not _is_number(there[0])
-        numbers = value_numbers(release.table, name)
+        numbers = value_numbers(read, name)
         if dates:
             numbers = numbers * microseconds_of(series.dtype)
         kind = "date" if dates and series.dtype != pl.Duration else "numeric"
