@@ -1,8 +1,10 @@
+import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from tables import gaussian
 
-from microcell import ByBlock, Microaggregator
+from microcell import ByBlock, Microaggregator, Schema, anonymize
+from microcell.compose import DPMicroaggregator
 from microcell.metrics import reidentification_risk
 from microcell.partition import MDAV
 
@@ -37,3 +39,14 @@ def test_named_blocks():
 def test_bad_blocks(blocks):
     with pytest.raises(ValueError, match=r"[Bb]lock"):
         ByBlock(Microaggregator(MDAV(2)), blocks=blocks).fit(gaussian(20, 3))
+
+
+def test_a_differentially_private_method_has_no_blocks():
+    """Each block would spend epsilon again, and rows would be glued of sorted ones."""
+    private = DPMicroaggregator(5, epsilon=1.0, bounds=[(-9.0, 9.0)])
+    plan = ByBlock(private, blocks=1)
+    with pytest.raises(ValueError, match="epsilon would be spent for each"):
+        plan.fit_transform(gaussian(50, 2))
+    table = pl.DataFrame(gaussian(50, 2), schema=["a", "b"])
+    with pytest.raises(ValueError, match="epsilon would be spent for each"):
+        anonymize(table, Schema(["a", "b"]), k=5, method=plan)

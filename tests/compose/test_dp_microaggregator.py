@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import microcell.compose._dp_microaggregator as module
 from microcell.compose import DPMicroaggregator
 from microcell.compose._noisy_sums import RESOLUTION, laplace_of
+from microcell.partition import Insensitive
 from microcell.privacy import View
 from microcell.testing import audit_privacy_loss
 
@@ -59,6 +62,62 @@ def test_sums_move_by_no_more_than_the_noise_is_scaled_to(X, new, which, k):
     assert np.abs(sums[0] - sums[1]).sum() <= seen[0][0]
 
 
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("n_samples", [3, 5])
+def test_brute_force_sensitivity_of_one_column(n_samples, k, monkeypatch):
+    """Every table of a grid beside every neighbour of it: one range, and no less."""
+    without_noise(monkeypatch)
+    grid = np.linspace(0, 1, 4)
+    tables = np.array(list(itertools.combinations_with_replacement(grid, n_samples)))
+    pair = np.array([[0.0, 1.0]])
+    sums = {}
+    for table in tables:
+        found, sizes = module.private_sums(table[:, None], k, 1.0, pair)
+        sums[tuple(table)] = found[:, 0]
+    most = 0.0
+    for table, found in sums.items():
+        for which, new in itertools.product(range(n_samples), grid):
+            other = tuple(sorted([*table[:which], *table[which + 1 :], new]))
+            most = max(most, np.abs(found - sums[other]).sum())
+    assert most == module.sum_sensitivity(len(sizes), 1) * RESOLUTION == RESOLUTION
+
+
+def runs(n_samples, k):
+    """Ranks of each cell of one column: the lowest that are left, then the highest."""
+    left, found = list(range(n_samples)), []
+    while left:
+        size = k if len(left) >= 2 * k else len(left)
+        found.append(left[:size] if len(found) % 2 == 0 else left[-size:])
+        left = [rank for rank in left if rank not in found[-1]]
+    return found
+
+
+@given(
+    x=st.lists(st.integers(0, RESOLUTION), min_size=5, max_size=60),
+    k=st.integers(1, 5),
+)
+def test_cells_of_one_column_are_runs_of_its_order(x, k):
+    """Also of values so near that squares of their distances are rounded."""
+    x = np.array(x)
+    cells = Insensitive(k).fit_predict(x[:, None] / RESOLUTION)
+    for cell, ranks in enumerate(runs(len(x), k)):
+        assert_array_equal(np.sort(x[cells == cell]), np.sort(x)[ranks])
+
+
+def test_half_of_the_charge_is_reached_with_any_number_of_cells(monkeypatch):
+    """Two columns, k = 1: records that leap between the upper left and lower right."""
+    seen = without_noise(monkeypatch)
+    leaps = np.linspace(0.01, 1e-4, 60)
+    chain = np.column_stack([1 - leaps, leaps])
+    chain[1::2] = chain[1::2, ::-1]
+    X = np.vstack([chain, np.tile([[1.0, 0.0], [0.0, 1.0]], (30, 1))])
+    other = X.copy()
+    other[0] = [1.0, 0.0]
+    sums = [module.private_sums(t, 1, 1.0, np.array(BOX))[0] for t in (X, other)]
+    moved = np.abs(sums[0] - sums[1]).sum()
+    assert 0.47 * seen[0][0] < moved < seen[0][0]
+
+
 def test_sums_can_move_by_nearly_that(monkeypatch):
     seen = without_noise(monkeypatch)
     sums = [module.private_sums(t, 2, 1.0, np.array(BOX))[0] for t in TWO_CELLS]
@@ -73,11 +132,13 @@ def test_opendp_says_that_epsilon_is_not_exceeded(epsilon, sensitivity):
 
 
 def test_noise_has_the_stated_scale():
-    X = np.full((2000, 1), 0.5)
-    masked = DPMicroaggregator(1, epsilon=1e5, bounds=[(0.0, 1.0)])
-    distances = np.abs(masked.fit_transform(X) - 0.5)
-    assert_allclose(masked.noise_scale_, 2000 / 1e5)
-    assert_allclose(distances.mean(), masked.noise_scale_[0], rtol=0.2)
+    for n_columns, ranges in ((1, 1), (2, 2 * 2000)):
+        X = np.full((2000, n_columns), 0.5)
+        bounds = [(0.0, 1.0)] * n_columns
+        masked = DPMicroaggregator(1, epsilon=1e5, bounds=bounds)
+        distances = np.abs(masked.fit_transform(X) - 0.5)
+        assert_allclose(masked.noise_scale_, ranges / 1e5)
+        assert_allclose(distances.mean(), masked.noise_scale_[0], rtol=0.2)
 
 
 def test_rows_have_lost_their_order_and_noise_is_fresh():
@@ -155,6 +216,31 @@ def centres(X, epsilon=1.0):
 
 def test_audit_of_cells_that_move_together():
     assert audit_privacy_loss(centres, TWO_CELLS, 1.0, n_runs=1000).holds
+
+
+def one_column(X):
+    return module.private_sums(X, 2, 1.0, np.array(BOX[:1]))[0]
+
+
+def test_audit_of_one_column():
+    """Zero becomes one: the sums of all five cells move, together by one range."""
+    values = np.sort(np.random.default_rng(0).random(10))[:, None]
+    other = values.copy()
+    values[0], other[0] = 0.0, 1.0
+    assert audit_privacy_loss(one_column, (values, other), 1.0, n_runs=1000).holds
+
+
+@pytest.mark.slow
+def test_an_audit_catches_half_the_noise_of_one_column(monkeypatch):
+    values = np.array([[0.0], [0.0], [1.0], [1.0]])
+    real = module.noisy_sums
+
+    def half(sums, sensitivity, epsilon):
+        return real(sums, sensitivity // 2, epsilon)
+
+    monkeypatch.setattr(module, "noisy_sums", half)
+    other = np.array([[0.0], [1.0], [1.0], [1.0]])
+    assert not audit_privacy_loss(one_column, (values, other), 1.0, n_runs=12_000).holds
 
 
 @pytest.mark.slow  # fresh noise: fewer runs miss it in one of ten

@@ -13,10 +13,13 @@ from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from tables import gaussian
 
 from microcell import METHODS, Microaggregator
+from microcell.compose import DPMicroaggregator
 from microcell.metrics import (
     learning_utility,
     mean_interval,
@@ -458,3 +461,11 @@ def test_it_prints_a_small_table():
     assert lines[2].startswith("the original") and middle in lines[2]
     once = learning_utility(None, *two_blobs(), n_repetitions=1, random_state=0)
     assert "+-" not in str(once) and "nan" not in str(once)
+
+
+def test_a_sorted_release_is_refused():
+    X = gaussian(80, 2)
+    private = DPMicroaggregator(5, epsilon=1e9, bounds=[(-9.0, 9.0)] * 2)
+    for plan in (private, make_pipeline(StandardScaler(), private)):
+        with pytest.raises(ValueError, match="another order than the records"):
+            learning_utility(plan, X, X[:, 0])

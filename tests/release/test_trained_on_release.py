@@ -19,8 +19,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tables import gaussian
 
 from microcell import METHODS, ReleaseClassifier, ReleaseRegressor, Schema, anonymize
-from microcell.compose import Microaggregator
+from microcell.compose import DPMicroaggregator, Microaggregator
 from microcell.partition import MDAV
+from microcell.privacy import PSensitivity
 
 
 @parametrize_with_checks(
@@ -217,7 +218,10 @@ def test_clones_and_parameters():
         ({"k": 500}, "n_samples=120 should be >= k=500"),
         ({"method": "medav"}, "'method' parameter must be one of"),
         ({"scale": "huge"}, "'scale' parameter must be one of"),
-        ({"kinds": {"a": "nominal"}}, "'kinds' parameter are those of named columns"),
+        (
+            {"kinds": {"a": "nominal"}},
+            "'kinds' parameter is of a table with named columns",
+        ),
         ({"parameters": {"alpha": 2}}, "'alpha' parameter is no parameter of Release"),
         ({"seed": 3}, "'seed' parameter changes nothing"),
     ],
@@ -237,3 +241,122 @@ def test_parameters_of_another_method():
         mixed_model().fit(pd.DataFrame(columns), y).predict([[1, 2, 3]])
     with pytest.raises(ValueError, match="y is None"):
         ReleaseClassifier().fit(*straight()[:1], None)
+
+
+@pytest.mark.parametrize("library", MAKERS)
+def test_the_default_model_encodes_text_by_itself(library):
+    """Categories that it never met, gaps and dates among them."""
+    columns, y = people(300)
+    columns["born"] = np.datetime64("1990-01-01") + 365 * columns["age"]
+    columns["job"][0] = "astronaut"
+    table = MAKERS[library](columns)
+    model = ReleaseClassifier(k=5).fit(table, y)
+    assert model.score(table, y) > 0.7
+    gone = dict(columns, job=np.full(300, "poet"), hours=np.full(300, np.nan))
+    assert model.predict(MAKERS[library](gone)).shape == (300,)
+    assert model.predict_proba(table).shape == (300, 2)
+    guess = ReleaseRegressor(k=5).fit(table, columns["hours"] + columns["age"])
+    assert guess.score(table, columns["hours"] + columns["age"]) > 0.5
+
+
+def test_a_model_of_text_alone_reads_numbers():
+    columns, y = people(300)
+    table = pd.DataFrame(columns).astype(str)
+    model = ReleaseClassifier(k=5).fit(table, y)
+    assert model.release_.kinds["age"] == "numeric"
+    assert_array_equal(
+        model.predict(table),
+        ReleaseClassifier(k=5).fit(pd.DataFrame(columns), y).predict(table),
+    )
+
+
+def test_codes_that_gaps_turn_into_floats_are_the_same_codes():
+    flag = np.tile([0, 1], 60)
+    table = pd.DataFrame({"flag": flag, "age": np.arange(120) % 7})
+    model = ReleaseClassifier(k=4).fit(table, flag)
+    assert model.release_.kinds["flag"] == "nominal"
+    assert model.score(table.astype(float), flag) == model.score(table, flag) == 1.0
+
+
+def test_codes_of_a_tree_are_learnt_level_by_level():
+    codes = np.array([f"{a}{b}{c}" for a in "12" for b in "345" for c in "6789"] * 10)
+    y = np.char.startswith(codes, "1")
+    table = pl.DataFrame({"code": codes, "age": np.arange(len(codes)) % 50})
+    model = ReleaseClassifier(k=5, kinds={"code": "prefix"}).fit(table, y)
+    assert model.score(table, y) > 0.95
+
+
+def test_options_of_a_release():
+    """Those of `anonymize`, in the constructor, in set_params and in a grid."""
+    rng = np.random.default_rng(1)
+    columns, y = people(300)
+    age = columns["age"].astype(float)
+    age[::7] = np.nan
+    table = pd.DataFrame(
+        {**columns, "age": age, "who": np.arange(300) // 2, "w": rng.random(300) + 1}
+    )
+    options = {"missing": "category", "unit": "who", "weights": "w"}
+    model = ReleaseClassifier(k=4, **options).fit(table, y)
+    recipe = model.release_.recipe
+    assert (recipe.missing, recipe.unit, recipe.weights) == ("category", "who", "w")
+    assert recipe.schema.quasi_identifiers == ("age", "job", "hours")
+    assert model.predict(table).shape == (300,)
+    again = clone(model)
+    assert again.get_params()["unit"] == "who" and again.get_params()["rare"] is None
+    with pytest.raises(ValueError, match="missing='category'"):
+        again.set_params(missing=None).fit(table, y)
+    grid = {"missing": ["category", "impute"], "rare": ["keep", "merge"]}
+    search = GridSearchCV(again, grid, cv=3).fit(table, y)
+    assert not np.isnan(search.cv_results_["mean_test_score"]).any()
+    promised = ReleaseClassifier(k=4, promises=[PSensitivity(2)])
+    promised.fit(table[["job", "hours"]], y)
+    assert [f.holds for f in promised.release_.findings] == [True, True]
+
+
+def test_records_that_are_left_out_take_their_target_along(spy):
+    columns, y = people()
+    age = columns["age"].astype(float)
+    age[::5] = np.nan
+    table = pl.DataFrame({**columns, "age": age}).with_columns(
+        pl.col("age").fill_nan(None)
+    )
+    ReleaseClassifier(Spy(), k=4, missing="drop").fit(table, y)
+    ((learnt, target),) = spy.learnt
+    assert len(learnt) == len(target) == 160
+    assert_array_equal(target, y[~np.isnan(age)])
+
+
+def test_columns_that_are_kept_as_they_are_reach_the_estimator(spy):
+    columns, y = people()
+    table = pl.DataFrame(columns)
+    model = ReleaseClassifier(
+        Spy(), k=4, identifiers="job", others=["hours"], unit="records"
+    )
+    model.fit(table, y).predict(table)
+    assert spy.learnt[0][0].columns == spy.asked[0].columns == ["age", "hours"]
+    assert_array_equal(spy.learnt[0][0]["hours"], columns["hours"])
+
+
+def test_an_option_that_is_none():
+    with pytest.raises(TypeError, match=r"no option 'misssing'.*'missing'"):
+        ReleaseClassifier(misssing="drop")
+    with pytest.raises(TypeError, match=r"parameters={'alpha': ...}"):
+        ReleaseClassifier(alpha=4)
+    with pytest.raises(TypeError, match="no option 'delimiter'"):
+        ReleaseClassifier(delimiter=";")
+
+
+def test_a_sorted_release_is_refused():
+    """Rows of a differentially private release are not those of y."""
+    X, y = straight()
+    own = {"epsilon": 1e9, "bounds": [(-9.0, 9.0)] * 3}
+    named = {"epsilon": 1e9, "bounds": {"a": (-9.0, 9.0), "b": (-9.0, 9.0)}}
+    table = pl.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    for records, parameters in ((X, own), (table, named)):
+        for model in (ReleaseClassifier, ReleaseRegressor):
+            private = model(method="dp-microaggregation", parameters=parameters)
+            with pytest.raises(ValueError, match="another order than the records"):
+                private.fit(records, y)
+    plan = DPMicroaggregator(5, **own)
+    with pytest.raises(ValueError, match="another order than the records"):
+        ReleaseRegressor(method=make_pipeline(StandardScaler(), plan)).fit(X, y)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from microcell._slices import take_columns
 from microcell._validation import check_records, column_blocks
 from microcell.compose._microaggregator import released_names
+from microcell.exceptions import InputError
 from microcell.privacy import KAnonymity
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     microaggregator : Microaggregator
-        What is done to each block.
+        What is done to each block. A differentially private one is refused: each block
+        would spend epsilon again, and be sorted by itself.
     blocks : int or list of lists of int
         Columns per block, taken in column order with a shorter last block; or the
         columns of each block.
@@ -69,6 +71,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def equip(self, *, publish: Any, group: Any) -> Self:
         """Fit this plan to a table; see `Microaggregator.equip`."""
+        self._refuse_sealed()
         self.microaggregator.equip(publish=publish, group=group)
         return self
 
@@ -133,6 +136,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         X_released : ndarray of shape (n_samples, n_features * values_per_column)
         """
+        self._refuse_sealed()
         X = check_records(self, X, ensure_all_finite="allow-nan")
         self.blocks_ = column_blocks(self.blocks, X.shape[1])
         self.microaggregators_ = [
@@ -150,6 +154,16 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.labels_ = np.column_stack([part.labels_ for part in fitted])
         self.n_cells_ = [part.n_cells_ for part in fitted]
         return X_released.reshape(X.shape[0], -1)
+
+    def _refuse_sealed(self) -> None:
+        if getattr(self.microaggregator, "seals", False):
+            raise InputError(
+                "A differentially private method cannot be applied to blocks: epsilon "
+                "would be spent for each, and rows of blocks that are sorted each by "
+                "itself are records of nobody.",
+                option="method",
+                hint="Apply it to all columns at once.",
+            )
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the released columns: those of X, with ends for intervals."""

@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import check_array, check_random_state
 
-from microcell._validation import check_choice, check_count
+from microcell._validation import check_choice, check_count, check_keeps_rows
 from microcell.embed import Mismatch
 from microcell.exceptions import absent_column
 from microcell.metrics._homogeneity import values_and_codes
@@ -136,7 +136,8 @@ def learning_utility(
     Parameters
     ----------
     microaggregator : Microaggregator or None
-        What makes the release; None masks nothing.
+        What makes the release; None masks nothing. A differentially private one is
+        refused: its rows are in another order than `y`.
     X : dataframe or array-like of shape (n_samples, n_features)
         Quasi-identifiers: a pandas, polars or pyarrow table, whose categories become a
         column of 0 and 1 each, or an array of numbers.
@@ -192,6 +193,7 @@ def learning_utility(
     """
     from sklearn.dummy import DummyClassifier, DummyRegressor
 
+    check_keeps_rows(microaggregator)
     if is_table(X):
         X, y = table_arrays(X, y)
     X, y, task = check_learning(X, y, task)

@@ -44,6 +44,8 @@ class Grid:
     options : mapping
         Options of a release that all share. A parameter of a method is that of every
         method that has it; `target` and `random_state` go to those that use them.
+    label : str, optional
+        What models learn: the target of methods that need one, if no other is given.
 
     Attributes
     ----------
@@ -62,7 +64,9 @@ class Grid:
         k: Any,
         grid: Mapping[str, Any] | None,
         options: Mapping[str, Any],
+        label: str | None = None,
     ) -> None:
+        self.label = label if label in schema.confidential else None
         self.ks = [check_k(each, least=2) for each in as_list(k, "k")]
         self.methods = [
             resolve_method(m)
@@ -109,8 +113,9 @@ class Grid:
 
     def _recipe(self, method: Any, k: int, own: Mapping[str, Any]) -> Recipe:
         given = {**self.shared, "method": method, "k": k, "parameters": own}
-        if self.target is not None and uses_target(plain_plan(method, k, own)):
-            given["target"] = self.target
+        target = self.label if self.target is None else self.target
+        if target is not None and uses_target(plain_plan(method, k, own)):
+            given["target"] = target
         return Recipe.of(given)
 
     def _check_used(self) -> None:

@@ -49,7 +49,8 @@ def compare(
         ``{"gamma": [0.1, 0.5]}`` for every method that has one of this name.
     label : str, optional
         A column released as it is: how well a model that learns it from the released
-        quasi-identifiers predicts records that were held out of the release.
+        quasi-identifiers predicts records that were held out of the release. Methods
+        that shape cells by a confidential column take it, unless `target` is another.
     n_repetitions : int, default=3
         How often records are held out; the same ones for all candidates.
     n_jobs : int, default=-1
@@ -89,7 +90,7 @@ def compare(
     1
     2
     """
-    plan = Grid(schema, methods, k, grid, options)
+    plan = Grid(schema, methods, k, grid, options, label)
     with Bench(
         table,
         plan,

@@ -66,7 +66,7 @@ def compare_file(
     """
     folder = Path(folder)
     check_folder(folder)
-    plan = Grid(schema, methods, k, grid, options)
+    plan = Grid(schema, methods, k, grid, options, label)
     shared = plan.recipes[0]
     known = known_figures(schema, label, given=needed_by_measures(shared))
     for option, name in (("x", x), ("y", y)):

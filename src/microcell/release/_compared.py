@@ -167,8 +167,10 @@ class Compared:
         -------
         figure : matplotlib.figure.Figure
         """
+        from microcell.report._extras import require_extra
         from microcell.report._map import draw_map
 
+        require_extra("plot")
         return draw_map(self, x or self.axes[0], y or self.axes[1], figure=figure)
 
     def save(

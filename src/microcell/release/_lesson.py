@@ -20,13 +20,13 @@ from microcell.release._anonymize import apply_recipe, prepare_for
 from microcell.release._figures import LEARNT
 from microcell.release._people import units_of
 from microcell.release._recipe import Recipe
+from microcell.release._table_model import features, table_model
 
 MOST_LEARNT = 10_000  # records; of larger tables a sample is learnt from
 MOST_NUMBERED_CLASSES = 10  # numbers that take more values are measurements
 MOST_LABELS = 100  # classes that are learnt
 HELD_OUT = 0.25
 HOLD_OUTS = 3  # times that records are
-MOST_COLUMNS_OF_ONE = 100  # categories of a column that a model sees apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,28 +97,16 @@ class Lesson:
     def _tested(
         self, X: np.ndarray, train: np.ndarray, test: np.ndarray
     ) -> dict[str, float]:
-        model = model_of(self.prepared, self.task)
+        encoders = self.prepared.encoders
+        model = table_model(encoders, self.task)
         return train_and_test(
-            self._features(X),
+            features(encoders, X),
             self.y[train],
-            self._features(self.prepared.original[test]),
+            features(encoders, self.prepared.original[test]),
             self.y[test],
             model,
             self.task,
         )
-
-    def _features(self, X: np.ndarray) -> np.ndarray:
-        """Columns as a model gets them: of codes with a tree one for each level."""
-        columns = []
-        for encoder, column in zip(self.prepared.encoders, X.T, strict=True):
-            if encoder.levels is None:
-                columns.append(column[:, None])
-                continue
-            nodes = np.where(np.isnan(column), 0, column).astype(np.int64)
-            levels = encoder.levels.codes[nodes].astype(np.float64)
-            levels[np.isnan(column)] = np.nan
-            columns.append(levels)
-        return np.hstack(columns)
 
     def _means(self, found: list[dict[str, float]]) -> dict[str, float]:
         known = [name for name, *_ in LEARNT if name in found[0]]
@@ -179,36 +167,6 @@ def lesson_of(
         splits=[_split(y, task, units, seed) for seed in range(n_repetitions)],
         notes=notes,
     )
-
-
-def model_of(prepared: Prepared, task: str) -> Any:
-    """The plainest model that takes columns of every kind."""
-    from sklearn.compose import make_column_transformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-
-    numbers: list[int] = []
-    codes: list[int] = []
-    for encoder in prepared.encoders:
-        place = len(numbers) + len(codes)
-        width = 1 if encoder.levels is None else encoder.levels.codes.shape[1]
-        own = (
-            codes
-            if encoder.kind == "nominal" or encoder.levels is not None
-            else numbers
-        )
-        own += range(place, place + width)
-    filled = make_pipeline(
-        SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()
-    )
-    split = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=MOST_COLUMNS_OF_ONE
-    )
-    columns = make_column_transformer((filled, numbers), (split, codes))
-    last = LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
-    return make_pipeline(columns, last)
 
 
 def _check_label(label: str, recipe: Recipe, columns: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,9 +24,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._default_method import DEFAULT_METHOD
-from microcell._validation import check_choice, check_k
+from microcell._validation import check_choice, check_k, check_keeps_rows
 from microcell.embed import SCALES
-from microcell.exceptions import ParameterError
+from microcell.exceptions import ParameterError, nearest_name
 from microcell.release._anonymize import anonymize
 from microcell.release._method import (
     build_method,
@@ -34,7 +35,9 @@ from microcell.release._method import (
     own_parameters,
     resolve_method,
 )
-from microcell.release._schema import Schema
+from microcell.release._recipe import FILE_OPTIONS, OPTIONS, SCHEMA_OPTIONS
+from microcell.release._schema import Schema, column_names
+from microcell.release._table_model import features, numbers_of_records, table_model
 
 
 def _model_has(name: str) -> Any:
@@ -47,11 +50,22 @@ def _model_has(name: str) -> Any:
     return check
 
 
+OF_THE_MODEL = {  # options that the model decides itself, or that are of files
+    *FILE_OPTIONS,
+    *("confidential", "k", "measures", "method", "order", "parameters"),
+    *("random_state", "target"),
+}
+RELEASE_OPTIONS = tuple(name for name in OPTIONS if name not in OF_THE_MODEL)
+OF_ARRAYS = ("scale",)  # columns of an array have no names
+
+
 class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
     """Base of models that learn from a release and predict records as they are.
 
     See `ReleaseClassifier`.
     """
+
+    task: str
 
     def __init__(
         self,
@@ -59,18 +73,23 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         *,
         method: Any = DEFAULT_METHOD,
         k: int = 5,
-        scale: str = "standard",
-        kinds: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         seed: Any = None,
+        **options: Any,
     ) -> None:
         self.estimator = estimator
         self.method = method
         self.k = k
-        self.scale = scale
-        self.kinds = kinds
         self.parameters = parameters
         self.seed = seed
+        for name in RELEASE_OPTIONS:
+            setattr(self, name, options.pop(name, None))
+        for name in options:
+            guess = nearest_name(name, RELEASE_OPTIONS)
+            raise TypeError(
+                f"{type(self).__name__} has no option {name!r}. "
+                + (guess or f"Parameters of a method: parameters={{{name!r}: ...}}.")
+            )
 
     def fit(self, X: Any, y: Any) -> Any:
         """Mask the records with y at hand, and learn from what is released.
@@ -78,8 +97,9 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         X : dataframe or array-like of shape (n_samples, n_features)
-            Quasi-identifiers. The columns of a table have kinds, as in `anonymize`;
-            those of an array are numbers.
+            Quasi-identifiers, and columns that an option gives another role. The
+            columns of a table have kinds, as in `anonymize`; those of an array are
+            numbers.
         y : array-like of shape (n_samples,)
             The confidential attribute.
 
@@ -88,23 +108,23 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         self
         """
         check_k(self.k, least=2)
-        check_choice("scale", self.scale, tuple(SCALES))
         if y is None:
             raise ValueError(
                 "requires y to be passed, but the target y is None: it is what the "
                 "model learns."
             )
+        plan = self._plan()
+        check_keeps_rows(plan)
         if _is_table(X):
             validate_data(self, X, y, skip_check_array=True)
             y = self._checked_target(y, len(X))
-            released = self._released_table(X, self._confidential(y))
+            self._fit_table(X, y)
         else:
             X, y = validate_data(
                 self, X, y, dtype=np.float64, multi_output=True, y_numeric=False
             )
             y = self._checked_target(y, len(X))
-            released = self._released_array(X, self._confidential(y))
-        self.estimator_ = clone(self._model()).fit(released, y)
+            self._fit_array(X, y, plan)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -132,6 +152,19 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
                 f"{method_name(self.method)!r}, which has {list(known)}.",
             )
 
+    def _options(self) -> dict[str, Any]:
+        """Options of the release that were given."""
+        given = {name: getattr(self, name) for name in RELEASE_OPTIONS}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def _plan(self) -> Any:
+        method = resolve_method(self.method)
+        parameters = dict(self.parameters or {})
+        self._check_own(parameters)
+        scale = "standard" if self.scale is None else self.scale  # type: ignore[attr-defined]
+        check_choice("scale", scale, tuple(SCALES))
+        return build_method(method, self.k, SCALES[scale](), parameters, self.seed)
+
     def _model(self) -> Any:
         return self._default() if self.estimator is None else self.estimator
 
@@ -145,26 +178,29 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
                 f"{type(X).__name__} instead."
             )
         validate_data(self, X, reset=False, skip_check_array=True)
-        return X
+        if self.estimator is None:
+            before = self.release_.before
+            X = numbers_of_records(before.encoders, X, self.release_.recipe)
+            return features(before.encoders, X)
+        frame = nw.from_native(X, eager_only=True)
+        same = list(frame.columns) == self.columns_
+        return X if same else frame.select(*self.columns_).to_native()
 
-    def _released_array(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        if self.kinds is not None:
-            raise ParameterError(
-                "kinds",
-                "are those of named columns, and X is an array.",
-                hint="Pass a table, or turn categories into numbers first.",
-            )
-        parameters = dict(self.parameters or {})
-        method = resolve_method(self.method)
-        self._check_own(parameters)
-        if self.seed is not None and not is_random(method):
+    def _fit_array(self, X: np.ndarray, y: np.ndarray, plan: Any) -> None:
+        for name in self._options():
+            if name not in OF_ARRAYS:
+                raise ParameterError(
+                    name,
+                    "is of a table with named columns, and X is an array.",
+                    hint="Pass a table.",
+                )
+        if self.seed is not None and not is_random(self.method):
             raise ParameterError(
                 "seed",
-                f"changes nothing: method {method_name(method)!r} does not draw.",
+                f"changes nothing: method {method_name(self.method)!r} does not draw.",
                 hint="Leave it out.",
             )
-        plan = build_method(method, self.k, SCALES[self.scale](), parameters, self.seed)
-        released = np.asarray(plan.fit_transform(X, y))
+        released = np.asarray(plan.fit_transform(X, self._confidential(y)))
         if released.shape != X.shape:
             raise ParameterError(
                 "method",
@@ -173,31 +209,77 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
             )
         self.of_table_ = False
         self.labels_ = plan.labels_
-        return released
+        self.estimator_ = clone(self._model()).fit(released, y)
 
-    def _released_table(self, X: Any, y: np.ndarray) -> Any:
+    def _fit_table(self, X: Any, y: np.ndarray) -> None:
         frame = nw.from_native(X, eager_only=True)
         if frame.implementation.is_pandas():
             frame = nw.from_native(X.reset_index(drop=True), eager_only=True)
-        names = frame.columns
         target = "y"
-        while target in names:
+        while target in frame.columns:
             target += "_"
-        column = nw.new_series(target, y, backend=frame.implementation)
+        options = self._options()
+        schema = self._schema(options, frame.columns, target)
+        column = nw.new_series(
+            target, self._confidential(y), backend=frame.implementation
+        )
         self.release_ = anonymize(
             frame.with_columns(column).to_native(),
-            Schema(names, confidential=target, kinds=self.kinds or {}),
+            schema,
             k=self.k,
             method=self.method,
-            scale=self.scale,
             parameters=dict(self.parameters or {}),
             random_state=self.seed,
             measures="none",
+            **options,
         )
         self.of_table_ = True
         self.labels_ = self.release_.labels
         released = nw.from_native(self.release_.table, eager_only=True)
-        return released.select(*names).to_native()
+        # The released target: records that miss a value may have been left out.
+        y = self._learnt(released[target].to_numpy())
+        self.columns_ = [name for name in released.columns if name != target]
+        if self.estimator is None:
+            before = self.release_.before
+            model = table_model(before.encoders, self.task)
+            X_released = features(before.encoders, before.X_released)
+            self.estimator_ = model.fit(X_released, y)
+        else:
+            table = released.select(*self.columns_).to_native()
+            self.estimator_ = clone(self.estimator).fit(table, y)
+
+    def _schema(self, options: dict[str, Any], names: list[str], target: str) -> Schema:
+        """Take the roles out of the options; columns without one are masked."""
+        roles = {n: options.pop(n) for n in SCHEMA_OPTIONS if n in options}
+        others = roles.get("others", ())
+        kept = () if isinstance(others, str) else column_names(others, "others")
+        aside = [options.get("unit"), options.get("weights")]
+        identifiers = list(
+            dict.fromkeys(
+                [
+                    *column_names(roles.pop("identifiers", ()), "identifiers"),
+                    *[n for n in aside if n in names and n not in kept],
+                ]
+            )
+        )
+        masked = [n for n in names if n not in (*identifiers, *kept)]
+        roles.setdefault("quasi_identifiers", masked)
+        return Schema(identifiers=identifiers, confidential=target, **roles)
+
+
+def _documented() -> inspect.Signature:
+    """The signature of the models with the options of a release, None by default."""
+    own = inspect.signature(TrainedOnRelease.__init__).parameters
+    named = [p for p in own.values() if p.kind is not p.VAR_KEYWORD]
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+        for name in RELEASE_OPTIONS
+    ]
+    return inspect.Signature([*named, *options])
+
+
+# scikit-learn reads the names of parameters from it.
+TrainedOnRelease.__init__.__signature__ = _documented()  # type: ignore[attr-defined]
 
 
 class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
@@ -208,35 +290,40 @@ class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
     that were never masked. So cross-validation measures what somebody who gets the
     release can learn, and k, the method and its parameters can be searched for.
 
-    A table with named columns is released by `anonymize`, mixed kinds of columns
-    included, and the estimator gets the released table: let it begin with a
-    `ColumnTransformer`. Columns of an array are numbers.
+    A table with named columns is released by `anonymize`, mixed kinds of columns and
+    missing values included. The default model takes it as it is; another estimator
+    gets the released table: let it begin with a `ColumnTransformer`. Columns of an
+    array are numbers. A differentially private method is refused, since its rows are
+    in another order than y.
 
     Parameters
     ----------
     estimator : classifier, optional
-        By default logistic regression on standardised columns.
+        By default logistic regression on standardised numbers and, of a table, a
+        column of 0 and 1 for each category; of what it has never met it knows nothing.
     method : str, callable or estimator, default="mdav-refined"
         What masks, as in `anonymize`.
     k : int, default=5
         Least number of records in a cell.
-    scale : {"standard", "minmax", "robust", "none"}, default="standard"
-        How quasi-identifiers get a common scale.
-    kinds : dict, optional
-        Kinds of columns of a table that are not what they look like.
     parameters : dict, optional
         Parameters of the method. `set_params` takes them by name, so that a search can:
         ``GridSearchCV(model, {"k": [5, 50], "alpha": [1, 4]})``.
     seed : int, optional
         Of a method that draws; others refuse it.
+    **options
+        Options of the release of a table, as `anonymize` and `Schema` have them:
+        `missing`, `kinds`, `promises`, `unit`, `weights`, `clip` and all others that
+        are not about files; None is the default there. Columns of X are
+        quasi-identifiers but for `identifiers`, `unit`, `weights` and names in
+        `others`. An array takes `scale` alone.
 
     Attributes
     ----------
     estimator_ : classifier
         The trained one.
     classes_ : ndarray of shape (n_classes,)
-    labels_ : ndarray of shape (n_samples,)
-        Cell of each training record.
+    labels_ : ndarray of shape (n_released,)
+        Cell of each released training record.
     release_ : Release
         What a table was released as; an array has none.
 
@@ -251,7 +338,17 @@ class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
     >>> search = GridSearchCV(model, {"k": [20, 100], "alpha": [1.0, 8.0]}).fit(X, y)
     >>> sorted(search.best_params_)
     ['alpha', 'k']
+
+    A table with text and gaps:
+
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"age": [31, 62, None, 58], "job": ["a", "b", "a", "b"]})
+    >>> model = ReleaseClassifier(k=2, missing="category")
+    >>> model.fit(people, ["no", "yes", "no", "yes"]).predict(people).tolist()
+    ['no', 'yes', 'no', 'yes']
     """
+
+    task = "classification"
 
     def _default(self) -> Any:
         return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
@@ -266,6 +363,10 @@ class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
         """Classes as text, so that no number of them is taken for a measurement."""
         codes = np.searchsorted(self.classes_, y)
         return np.array([f"class {code}" for code in range(self.classes_.size)])[codes]
+
+    def _learnt(self, released: np.ndarray) -> np.ndarray:
+        codes = [int(text.removeprefix("class ")) for text in released]
+        return self.classes_[codes]
 
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
@@ -295,6 +396,8 @@ class ReleaseRegressor(RegressorMixin, TrainedOnRelease):
     np.float64(0.5)
     """
 
+    task = "regression"
+
     def _default(self) -> Any:
         return make_pipeline(StandardScaler(), Ridge())
 
@@ -306,6 +409,9 @@ class ReleaseRegressor(RegressorMixin, TrainedOnRelease):
 
     def _confidential(self, y: np.ndarray) -> np.ndarray:
         return y
+
+    def _learnt(self, released: np.ndarray) -> np.ndarray:
+        return released
 
 
 def _is_table(X: Any) -> bool:

@@ -135,7 +135,7 @@ def tune(
     budget = check_count(n_candidates, 1, "n_candidates")
     ks, k_range = _ks(k, limits)
     options = _with_measures(table, options, limits, objective)
-    plan = Grid(schema, methods, ks[len(ks) // 2], grid, options)
+    plan = Grid(schema, methods, ks[len(ks) // 2], grid, options, label)
     space = Space(plan, limits, whole=methods is None)
     with Bench(
         table,

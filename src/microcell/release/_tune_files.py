@@ -59,7 +59,8 @@ def tune_file(
     if folder is not None:
         check_folder(Path(folder))
     shared = {n: v for n, v in given.items() if n not in SOUGHT}
-    plan = Grid(schema, methods, given.get("k") or BEGIN_KS, grid, shared)
+    ks, label = given.get("k") or BEGIN_KS, given.get("label")
+    plan = Grid(schema, methods, ks, grid, shared, label)
     one = plan.recipes[0]
     report(0, None, "reading")
     source, noted = read_by_recipe(path, one)
