@@ -1,5 +1,7 @@
 """Models that learn from a release: they fit into scikit-learn, and see no more."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -360,3 +362,14 @@ def test_a_sorted_release_is_refused():
     plan = DPMicroaggregator(5, **own)
     with pytest.raises(ValueError, match="another order than the records"):
         ReleaseRegressor(method=make_pipeline(StandardScaler(), plan)).fit(X, y)
+
+
+def test_a_pickled_model_predicts_as_before():
+    """Its release leaves the original behind; what reads new records stays."""
+    columns, y = people()
+    table = pl.DataFrame(columns)
+    model = ReleaseClassifier(k=4, identifiers="job", others="drop", unit="records")
+    expected = model.fit(table, y).predict(table)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.release_.before is None
+    assert_array_equal(again.predict(table), expected)

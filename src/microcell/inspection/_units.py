@@ -9,7 +9,7 @@ import numpy as np
 
 from microcell.inspection._roles import IDENTIFIERS, LEFT_OUT, RoleProposal
 from microcell.recognition import NAMED, sense_of
-from microcell.release._people import NUMBERED, REPEATS
+from microcell.release._people import NUMBERED
 from microcell.release._recipe import RECORDS
 
 
@@ -87,7 +87,7 @@ def _numbers_people(column: Any) -> bool:
 def _repeats(column: Any) -> bool:
     """As `anonymize` asks: marks are values to it in a column that is not masked."""
     n_values = column.n_distinct + len(column.marks)
-    return bool(column.n_known + column.n_marked >= REPEATS * n_values > 0)
+    return bool(column.n_known + column.n_marked > n_values > 0)
 
 
 def _reason_for_records(

@@ -152,7 +152,7 @@ def one_of_a_kind(notices: Iterable[str]) -> list[str]:
     kinds: dict[str, list[str]] = {}
     for notice in notices:
         kinds.setdefault(VARYING.sub("", notice), []).append(notice)
-    joined = []
+    joined: list[str] = []
     for first, *more in kinds.values():
         names = [repr(QUOTED.findall(said)[0]) for said in more if QUOTED.search(said)]
         if len(names) < len(more):  # they speak of no column

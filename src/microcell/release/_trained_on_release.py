@@ -161,7 +161,7 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         method = resolve_method(self.method)
         parameters = dict(self.parameters or {})
         self._check_own(parameters)
-        scale = "standard" if self.scale is None else self.scale  # type: ignore[attr-defined]
+        scale = "standard" if self.scale is None else self.scale
         check_choice("scale", scale, tuple(SCALES))
         return build_method(method, self.k, SCALES[scale](), parameters, self.seed)
 
@@ -179,9 +179,8 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
             )
         validate_data(self, X, reset=False, skip_check_array=True)
         if self.estimator is None:
-            before = self.release_.before
-            X = numbers_of_records(before.encoders, X, self.release_.recipe)
-            return features(before.encoders, X)
+            X = numbers_of_records(self.encoders_, X, self.release_.recipe)
+            return features(self.encoders_, X)
         frame = nw.from_native(X, eager_only=True)
         same = list(frame.columns) == self.columns_
         return X if same else frame.select(*self.columns_).to_native()
@@ -241,8 +240,11 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         self.columns_ = [name for name in released.columns if name != target]
         if self.estimator is None:
             before = self.release_.before
-            model = table_model(before.encoders, self.task)
-            X_released = features(before.encoders, before.X_released)
+            if before is None:
+                raise RuntimeError("A release that was just made knows its original.")
+            self.encoders_ = before.encoders  # a pickled release has no original
+            model = table_model(self.encoders_, self.task)
+            X_released = features(self.encoders_, before.X_released)
             self.estimator_ = model.fit(X_released, y)
         else:
             table = released.select(*self.columns_).to_native()
