@@ -24,7 +24,7 @@ from microcell.metrics._group_validity import (
     group_davies_bouldin_loss,
     group_silhouette_score,
 )
-from microcell.metrics._homogeneity import Homogeneity, homogeneity
+from microcell.metrics._homogeneity import Homogeneity, homogeneity, homogeneity_of
 from microcell.metrics._household_risk import HouseholdRisk, household_risk
 from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
@@ -125,6 +125,7 @@ __all__ = [
     "group_davies_bouldin_loss",
     "group_silhouette_score",
     "homogeneity",
+    "homogeneity_of",
     "household_risk",
     "information_loss",
     "interval_disclosure_risk",

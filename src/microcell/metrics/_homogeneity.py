@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
-from microcell.privacy import cell_values
+from microcell.privacy import CellValues, cell_values, read_alike
 from microcell.privacy._distances import equal_distances, ordered_distances
 
 if TYPE_CHECKING:
@@ -23,21 +23,23 @@ if TYPE_CHECKING:
 class Homogeneity:
     """How alike the confidential values inside a cell are.
 
-    Means count a cell as often as it has records: they are what a person who is in
-    the table can expect.
+    Means count a cell as often as it has people: they are what a person who is in
+    the table can expect. Where people have several records and several values, each
+    counts once with each value.
 
     Attributes
     ----------
     p_sensitivity : int
         Fewest distinct values in a cell; 1 means that a cell gives its value away.
+        Of people with several values, each has the one that most others have too.
     largest_share_max, largest_share_mean : float
         Share of the most frequent value of a cell, how often an intruder who guesses
         it is right: in the worst cell, and on average.
     homogeneous_records : float
-        Share of records in cells with a single value.
+        Share of people in cells with a value that all of it have.
     t_distance_max, t_distance_mean : float
         Distance from the distribution in a cell to that in the whole table: the t of
-        t-closeness, and its average.
+        t-closeness, and its average; NaN in an order where people have several values.
     """
 
     p_sensitivity: int
@@ -49,7 +51,11 @@ class Homogeneity:
 
 
 def homogeneity(
-    labels_or_released: ArrayLike, y: ArrayLike, *, ordered: bool = False
+    labels_or_released: ArrayLike,
+    y: ArrayLike,
+    *,
+    ordered: bool = False,
+    units: ArrayLike | None = None,
 ) -> Homogeneity:
     """Measure how much a record's cell reveals of its confidential value.
 
@@ -71,6 +77,9 @@ def homogeneity(
         Whether `y` is a number whose order matters. The distance of two distributions
         p and q over m values is 1/2 sum_i abs(p_i - q_i) if not, and the earth mover's
         distance 1/(m - 1) sum_i abs(sum_{j<=i} p_j - q_j) if so [2]_.
+    units : array-like of shape (n_samples,), optional
+        Whose record each is: people who have a value are counted. By default every
+        record is a person.
 
     Returns
     -------
@@ -99,17 +108,33 @@ def homogeneity(
             "With ordered=True 'y' must hold numbers. "
             f"Got dtype {values.dtype} instead. Give its categories ranks first."
         )
-    found = cell_values(cells, codes)
-    counts, sizes = found.count, found.sizes
-    n_distinct = np.bincount(found.cell)
-    first = np.cumsum(n_distinct) - n_distinct
-    largest = np.maximum.reduceat(counts, first)
-    distances = ordered_distances(found) if ordered else equal_distances(found)
+    people = None if units is None else np.unique(units, return_inverse=True)[1]
+    return homogeneity_of(cell_values(cells, codes, units=people), ordered=ordered)
+
+
+def homogeneity_of(found: CellValues, *, ordered: bool = False) -> Homogeneity:
+    """The same from how many people of each cell have each value.
+
+    Examples
+    --------
+    >>> ill = [0, 1, 0, 2]  # both have value 0
+    >>> found = cell_values([0] * 4, ill, units=np.array([0, 0, 1, 1]))
+    >>> homogeneity_of(found).p_sensitivity, homogeneity_of(found).homogeneous_records
+    (1, 1.0)
+    """
+    sizes, n_people = found.sizes, found.sizes.sum()
+    first = np.searchsorted(found.cell, np.arange(sizes.size))
+    largest = np.maximum.reduceat(found.count, first)
+    n_distinct = np.bincount(read_alike(found).cell)
+    if ordered and found.several:
+        distances = np.full(sizes.size, np.nan)
+    else:
+        distances = ordered_distances(found) if ordered else equal_distances(found)
     return Homogeneity(
         p_sensitivity=int(n_distinct.min()),
         largest_share_max=float(np.max(largest / sizes)),
-        largest_share_mean=float(largest.sum() / cells.size),
-        homogeneous_records=float(sizes[n_distinct == 1].sum() / cells.size),
+        largest_share_mean=float(largest.sum() / n_people),
+        homogeneous_records=float(sizes[n_distinct == 1].sum() / n_people),
         t_distance_max=float(distances.max()),
         t_distance_mean=float(np.average(distances, weights=sizes)),
     )

@@ -9,8 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from microcell.metrics import Scores, ShownScore, homogeneity
-from microcell.privacy import View, has_order, ordered_codes, value_codes, value_numbers
+from microcell.metrics import Scores, ShownScore, homogeneity_of
+from microcell.privacy import (
+    View,
+    cell_values,
+    has_order,
+    ordered_codes,
+    people_of,
+    value_codes,
+    value_numbers,
+)
 
 MUCH = 0.2  # of the records, or of certainty gained over the whole table
 NARROW = 0.1  # of the table's range
@@ -29,12 +37,13 @@ def disclosure_of(view: View) -> dict[str, Scores]:
     """Figures of each confidential column of a released table.
 
     `p_sensitivity` is the least number of distinct values in a class,
-    `homogeneous_records` the share of records in classes with a single value,
+    `homogeneous_records` the share of people in classes all of whom have one value,
     `largest_share_max` and `_mean` the share of the most frequent value of a class,
     `t_distance_max` and `_mean` the distance of its distribution to the table's, and
     `table_share` the share of the most frequent value in the whole table. Columns of
     numbers and dates have the ordered distance, and `narrowest_range` and
-    `mean_range`, how much of the table's range a class covers.
+    `mean_range`, how much of the table's range a class covers. With a unit people who
+    have a value are counted; the ordered distance of people with several is left out.
     """
     return {name: _of_column(view, name) for name in view.confidential}
 
@@ -42,33 +51,46 @@ def disclosure_of(view: View) -> dict[str, Scores]:
 def _of_column(view: View, name: str) -> Scores:
     ordered = has_order(view.table, name)
     numbered = ordered_codes if ordered else value_codes
-    codes = numbered(view.table, name)
-    found = homogeneity(view.classes, codes, ordered=ordered)
+    cells = cell_values(view.classes, numbered(view.table, name), units=view.units)
+    found = homogeneity_of(cells, ordered=ordered)
     shown = [
-        ShownScore(key, float(getattr(found, key)), label, unit)
+        ShownScore(key, value, label, unit)
         for key, label, unit in CLASS_FIGURES
+        if not np.isnan(value := float(getattr(found, key)))
     ]
-    share = np.bincount(codes).max() / codes.size
+    share = cells.totals.max() / cells.n_people
     shown.append(ShownScore("table_share", float(share), "in the table", "share"))
     if ordered:
-        shown += _ranges(view.classes, value_numbers(view.table, name))
+        values = value_numbers(view.table, name)
+        shown += _ranges(view.classes, values, view.units)
     return Scores(shown)
 
 
-def _ranges(classes: np.ndarray, values: np.ndarray) -> list[ShownScore]:
+def _ranges(
+    classes: np.ndarray, values: np.ndarray, units: np.ndarray | None
+) -> list[ShownScore]:
     """How much of the table's range a class covers; what is missing has no place."""
     known = np.isfinite(values)
     if not known.any() or np.ptp(values[known]) == 0:
         return []
     cells = np.unique(classes[known], return_inverse=True)[1]
-    low = np.full(cells.max() + 1, np.inf)
+    n_cells = int(cells.max()) + 1
+    people = np.bincount(cells)
+    if units is not None:
+        people = people_of(cells, units[known], n_cells)
+    low = np.full(n_cells, np.inf)
     high = -low
     np.minimum.at(low, cells, values[known])
     np.maximum.at(high, cells, values[known])
     shares = (high - low) / np.ptp(values[known])
     return [
         ShownScore("narrowest_range", float(shares.min()), "narrowest range", "share"),
-        ShownScore("mean_range", float(shares[cells].mean()), "on average", "share"),
+        ShownScore(
+            "mean_range",
+            float(np.average(shares, weights=people)),
+            "on average",
+            "share",
+        ),
     ]
 
 
@@ -85,9 +107,13 @@ def disclosure_lines(disclosure: Any) -> list[str]:
             f"{name}: at least {by_name['p_sensitivity']} value(s) in a cell; the most "
             f"frequent has up to {by_name['largest_share_max']}, "
             f"{by_name['largest_share_mean']} on average "
-            f"({by_name['table_share']} in the table); t-distance up to "
-            f"{by_name['t_distance_max']}, {by_name['t_distance_mean']} on average"
+            f"({by_name['table_share']} in the table)"
         )
+        if "t_distance_max" in by_name:
+            said += (
+                f"; t-distance up to {by_name['t_distance_max']}, "
+                f"{by_name['t_distance_mean']} on average"
+            )
         if "mean_range" in by_name:
             said += (
                 f"; range from {by_name['narrowest_range']} of the table's, "
