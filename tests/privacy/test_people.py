@@ -118,7 +118,7 @@ def test_diversity_bounds_any_value_of_each(people):
 def test_what_cannot_count_people_is_refused():
     table = visits().with_columns(pay=pl.int_range(pl.len()))
     schema = Schema("age", identifiers="id", confidential="pay", others="drop")
-    with pytest.raises(InputError, match="several values of 'pay'.*'ordered'"):
+    with pytest.raises(InputError, match=r"several values of 'pay'.*'ordered'"):
         anonymize(table, schema, k=5, unit="id", promises=[TCloseness(0.2)])
 
 

@@ -51,6 +51,7 @@ from microcell.release._missing import missing_notices
 from microcell.release._notices import codes_as_numbers, likely_missing
 from microcell.release._options import options_of
 from microcell.release._people import (
+    codes_in,
     left_out_people,
     refuse_names,
     refuse_own_categories,
@@ -65,7 +66,13 @@ from microcell.release._plan import (
     make_plan,
     promises_of,
 )
-from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
+from microcell.release._recipe import (
+    DEFAULTS,
+    OPTIONS,
+    RECORDS,
+    SCHEMA_OPTIONS,
+    Recipe,
+)
 from microcell.release._release import Release, software_versions
 from microcell.release._representatives import (
     forms_of,
@@ -309,7 +316,7 @@ def _notices(
     shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
     return [
         *text.notices,
-        *clip_notices(recipe, prepared),
+        *clip_notices(recipe, prepared, units),
         *shown,
         *missing_notices(prepared, recipe, plan, units),
         *vague_categories(prepared, X_released, forms),
@@ -370,6 +377,7 @@ def prepare_for(
     least = None
     if recipe.rare == "merge":
         least = recipe.k if recipe.rare_below is None else recipe.rare_below
+    by_unit = recipe.unit not in (None, RECORDS)
     given: dict[str, Any] = {
         "missing": recipe.missing,
         "imputer": recipe.imputer,
@@ -377,6 +385,7 @@ def prepare_for(
         "reading": reading,
         "layouts": layouts,
         "options": column_options(recipe),
+        "units": codes_in(frame, str(recipe.unit)) if by_unit else None,
     }
     prepared = prepare(read.to_native(), schema, rare_below=least, **given)
     if least is not None:  # what merging loses is part of the loss
