@@ -75,6 +75,7 @@ from microcell.release._recipe import (
 )
 from microcell.release._release import Release, software_versions
 from microcell.release._representatives import (
+    WEIGHTED,
     forms_of,
     representative_notices,
     representatives_of,
@@ -89,7 +90,12 @@ from microcell.release._sealed import (
     sealed_table,
 )
 from microcell.release._strata import Strata, strata_of, with_common_values
-from microcell.release._weights import unit_weights, weights_of
+from microcell.release._weights import (
+    dominated_cells,
+    heaviest_shares,
+    unit_weights,
+    weights_of,
+)
 
 
 def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
@@ -214,7 +220,12 @@ def apply_recipe(
     notices += left_out_people(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     weights, said = weights_of(
-        prepared.frame, recipe.weights, text.marks, decimal=recipe.decimal, k=recipe.k
+        prepared.frame,
+        recipe.weights,
+        text.marks,
+        decimal=recipe.decimal,
+        k=recipe.k,
+        units=units,
     )
     strata = strata_of(prepared, recipe, units)
     y = _target(prepared, recipe, text.marks)
@@ -228,6 +239,8 @@ def apply_recipe(
     if is_sealed(plan):
         check_sealed_table(prepared, plan)
     X_released = _masked(plan, prepared, recipe, y, units)
+    if weights is not None:
+        said = [*said, *_dominated(plan, prepared, recipe, weights, units)]
     forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
@@ -428,6 +441,23 @@ def _masked(
             option="method",
         )
     return X_released
+
+
+def _dominated(
+    plan: Any, prepared: Prepared, recipe: Recipe, weights: np.ndarray, units: Any
+) -> list[str]:
+    """Refuse cells that one person's weight decides, where weights say anything."""
+    shown = representatives_of(recipe, prepared.kinds)
+    labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
+    blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
+    shares = [
+        heaviest_shares(labels[:, place], weights, units)
+        for place, block in enumerate(blocks)
+        if any(shown[prepared.names[j]] in WEIGHTED for j in block)
+    ]
+    return (
+        dominated_cells(np.concatenate(shares), str(recipe.weights)) if shares else []
+    )
 
 
 def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:
