@@ -219,13 +219,13 @@ def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]
         if m.name in values and m in chosen
     ]
     if not tally.n_looked_up or not chosen:
-        return Scores(shown), {}
+        return Scores(shown).rounded(job.n_records), {}
     found = float(tally.found)
     low, high = wilson_interval(found, tally.n_looked_up)
     share = found / tally.n_looked_up
     shown.append(ShownScore(SAMPLED_LINKAGE, share, "linkage, in shards", "share"))
-    sample = {"records": tally.n_looked_up, "interval": [float(low), float(high)]}
-    return Scores(shown), sample
+    sample = {"records": tally.n_looked_up, "interval": [round(low, 4), round(high, 4)]}
+    return Scores(shown).rounded(job.n_records), sample
 
 
 def _columns(job: Job) -> list[dict[str, str]]:

@@ -248,6 +248,7 @@ def apply_recipe(
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
     before = None
+    refinement = getattr(plan, "refinement_", None)
     scores = Scores(())
     if not is_sealed(plan):
         before = _before(prepared, recipe, table_released, X_released, forms, y)
@@ -292,7 +293,7 @@ def apply_recipe(
         fingerprint=known_by(),
         versions=software_versions(),
         before=before if remember else None,
-        refinement=getattr(plan, "refinement_", None),
+        refinement=refinement and refinement.rounded(len(view.labels)),
     )
 
 
@@ -514,7 +515,8 @@ def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
             None if view.units is None else household_risk(view.classes, view.units)
         ),
     )
-    scores = compute_scores(comparison, recipe.measures)
+    n_records = len(before.X)
+    scores = compute_scores(comparison, recipe.measures).rounded(n_records)
     if before.target is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)
         cells = labels if labels.ndim == 1 else view.classes

@@ -15,7 +15,7 @@ from microcell.release._lesson import HELD_OUT
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows
-from microcell.report._rulers import digits
+from microcell.report._rulers import decimals
 from microcell.report._shown import frequent_codes
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _trained(
         "column": column.name,
         "task": task,
         "metric": metric,
-        **{name: digits(value) for name, value in mean.items()},
-        "interval": [digits(float(end)) for end in interval],
+        **{name: decimals(value) for name, value in mean.items()},
+        "interval": [decimals(float(end)) for end in interval],
         "records_used": int(rows.size),
     }

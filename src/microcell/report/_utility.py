@@ -11,7 +11,7 @@ from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows
 from microcell.report._risk import first_of_classes
-from microcell.report._rulers import digits
+from microcell.report._rulers import decimals, digits
 from microcell.report._shown import NOT_THERE, frequent_codes
 
 MOST_ASSOCIATED = 20  # columns
@@ -53,7 +53,7 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
         "names": [*found],
         "before": _matrix(before),
         "after": _matrix(after),
-        "largest_change": digits(float(changes.max())),
+        "largest_change": decimals(float(changes.max())),
     }
 
 
@@ -115,7 +115,7 @@ def _pairs_of_few(
 
 
 def _matrix(values: np.ndarray) -> list[list[float | None]]:
-    return [[digits(float(value)) for value in row] for row in values]
+    return [[decimals(float(value)) for value in row] for row in values]
 
 
 def picture_of_cells(geometry: Geometry, classes: np.ndarray) -> dict[str, Any] | None:
