@@ -18,7 +18,7 @@ from microcell.metrics import (
     risk_of_class_sizes,
     wilson_interval,
 )
-from microcell.privacy import Finding, Promise, require
+from microcell.privacy import Finding, Promise, cells_alone, require
 from microcell.privacy._k_anonymity import holds_by_block
 from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
@@ -170,7 +170,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        decide=tuple(job.decide),
+        decide=(*job.decide, *cells_alone(job.promises, findings)),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),

@@ -41,7 +41,7 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, require
+from microcell.privacy import CellModel, View, cells_alone, require
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
@@ -273,7 +273,7 @@ def apply_recipe(
             if name not in recipe.schema.released(prepared.frame.columns)
         ),
         units=units,
-        decide=tuple(text.decide),
+        decide=(*text.decide, *cells_alone(promises, findings)),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),
