@@ -7,7 +7,6 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
-
 from typer.testing import CliRunner
 
 from microcell import METHODS, Schema, anonymize, compare, tune

@@ -26,7 +26,10 @@ def slow_differential(X, X_released, labels, rho, centre=False):
             others = column[cell & (np.arange(len(X)) != i)]
             shown = X_released[cell, j]
             guesses = others.mean() + np.linspace(-9, 9, 40_001) * typical
-            low, high = np.minimum(others.min(), guesses), np.fmax(others.max(), guesses)
+            low, high = (
+                np.minimum(others.min(), guesses),
+                np.fmax(others.max(), guesses),
+            )
             mean = (others.sum() + guesses) / cell.sum()
             below, above = rho * (mean - low), rho * (high - mean)
             if centre:

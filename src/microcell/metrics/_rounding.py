@@ -15,6 +15,12 @@ STEPS_IN_A_RECORD = 20  # of a loss, in what one record weighs: 1 / n of the var
 DIGITS_WITHOUT_A_LOSS = 2  # significant ones of a distortion beside which none stands
 LOSSES = ("sse_loss", "variance_loss", "correlation_loss")  # shares of a variation
 DISTORTION = "mse_distortion"  # the loss in squared units of the columns
+SHARES = (  # of records whose original was looked at
+    "distance_linkage_risk",
+    "distance_linkage_risk_top2",
+    "sampled_linkage_risk",
+    "interval_disclosure_risk",
+)
 
 
 def loss_step(n_records: int, finest: float = SHOWN) -> float:
@@ -45,6 +51,9 @@ def rounded_loss(
 def rounded_figures(figures: Mapping[str, float], n_records: int) -> dict[str, float]:
     """Figures of a release as they may be published.
 
+    What the release alone shows, such as its classes and t-distances, everybody can
+    count again: it stays as it is.
+
     Parameters
     ----------
     figures : mapping
@@ -57,14 +66,15 @@ def rounded_figures(figures: Mapping[str, float], n_records: int) -> dict[str, f
     >>> rounded_figures({"sse_loss": 0.05691234, "mse_distortion": 12.3456789}, 442)
     {'sse_loss': 0.057, 'mse_distortion': 12.3}
     """
-    made = {}
+    made = dict(figures)
     for name, value in figures.items():
-        step = SHOWN
         if name in LOSSES:
-            step = loss_step(n_records)
+            made[name] = rounded_loss(value, n_records)
         elif name == DISTORTION:
-            step = max(SHOWN, _distortion_step(value, figures, n_records))
-        made[name] = _to_step(value, step)
+            step = _distortion_step(value, figures, n_records)
+            made[name] = _to_step(value, max(SHOWN, step))
+        elif name in SHARES:
+            made[name] = _to_step(value, SHOWN)
     return made
 
 
@@ -87,9 +97,7 @@ def _round_step(size: float) -> float:
     return next(step for step in steps if step >= size * (1 - 1e-9))
 
 
-def _to_step(
-    value: float, step: float, whole: Callable[[float], int] = round
-) -> float:
+def _to_step(value: float, step: float, whole: Callable[[float], int] = round) -> float:
     if not math.isfinite(value):
         return value
     decimals = max(0, -math.floor(math.log10(step)))

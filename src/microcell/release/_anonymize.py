@@ -293,7 +293,7 @@ def apply_recipe(
         fingerprint=known_by(),
         versions=software_versions(),
         before=before if remember else None,
-        refinement=refinement and refinement.rounded(len(view.labels)),
+        refinement=refinement and refinement.rounded(len(X_released)),
     )
 
 

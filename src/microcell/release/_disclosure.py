@@ -52,7 +52,7 @@ def _of_column(view: View, name: str) -> Scores:
     shown.append(ShownScore("table_share", float(share), "in the table", "share"))
     if ordered:
         shown += _ranges(view.classes, value_numbers(view.table, name))
-    return Scores(shown).rounded(codes.size)
+    return Scores(shown)
 
 
 def _ranges(classes: np.ndarray, values: np.ndarray) -> list[ShownScore]:
