@@ -118,7 +118,8 @@ def test_a_distortion_is_as_coarse_as_its_loss_in_any_unit():
             )["mse_distortion"]
             for other in np.linspace(loss, loss + loss_step(n_records), 20)
         }
-        assert len(near) <= 2 and abs(said - distortion) <= loss_step(442) * 5 * scale
+        assert len(near) <= 2
+        assert abs(said - distortion) <= max(loss_step(442) * scale, 1e-4)
     assert rounded_figures({"mse_distortion": 123456.7}, 442)["mse_distortion"] == 1.2e5
 
 

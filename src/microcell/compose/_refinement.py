@@ -101,7 +101,7 @@ class Refinement:
         """The figures as plain data."""
         figures = {"start_loss": self.start_loss, "loss": self.loss}
         if self.gap is not None:
-            figures |= {"lower_bound": self.lower_bound, "gap": round(self.gap, 4)}
+            figures |= {"lower_bound": self.lower_bound, "gap": self.gap}
         return figures
 
 

@@ -14,6 +14,7 @@ SHOWN = 1e-4  # finest step of a figure: shares are read in per cent with two de
 STEPS_IN_A_RECORD = 20  # of a loss, in what one record weighs: 1 / n of the variation
 DIGITS_WITHOUT_A_LOSS = 2  # significant ones of a distortion beside which none stands
 LOSSES = ("sse_loss", "variance_loss", "correlation_loss")  # shares of a variation
+PLACES = 5  # people that may change places within a step of a correlation or accuracy
 DISTORTION = "mse_distortion"  # the loss in squared units of the columns
 SHARES = (  # of records whose original was looked at
     "distance_linkage_risk",
@@ -46,6 +47,21 @@ def rounded_loss(
     """
     step = loss_step(n_records, finest)
     return _to_step(loss, step, math.floor if down else round)
+
+
+def rounded_joint(value: float, n_records: int) -> float:
+    """A figure of original quasi-identifiers beside confidential values, to publish.
+
+    It is an oracle for who has which value: whoever knows the quasi-identifiers tries
+    assignments inside the classes until the figure fits. The step is about what it
+    changes by if a few people change places.
+
+    Examples
+    --------
+    >>> [rounded_joint(0.123456, n) for n in (100, 442, 1_000, 100_000)]
+    [0.1, 0.12, 0.125, 0.1235]
+    """
+    return _to_step(value, max(SHOWN, _round_step(PLACES / max(n_records, 1))))
 
 
 def rounded_figures(figures: Mapping[str, float], n_records: int) -> dict[str, float]:

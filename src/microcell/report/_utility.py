@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from microcell.metrics import association_matrix
+from microcell.metrics import association_matrix, rounded_joint
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows
@@ -46,6 +46,7 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
     )
     hidden = _pairs_of_few([side for side, _ in found.values()], nominal, people)
     before[hidden] = after[hidden] = np.nan
+    before, after = (np.vectorize(rounded_joint)(m, rows.size) for m in (before, after))
     changes = np.abs(after - before)[~hidden & ~np.eye(len(compared), dtype=bool)]
     if changes.size == 0:
         return None
@@ -53,7 +54,7 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
         "names": [*found],
         "before": _matrix(before),
         "after": _matrix(after),
-        "largest_change": decimals(float(changes.max())),
+        "largest_change": rounded_joint(float(changes.max()), rows.size),
     }
 
 
