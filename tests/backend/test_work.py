@@ -26,7 +26,7 @@ def leave(target, digest, **files):
     os.close(work._lock)
     from microcell import _interrupts
 
-    _interrupts.at_end.remove(work.remove)
+    _interrupts.at_end.remove(work.interrupted)
     return work.path
 
 

@@ -1,8 +1,8 @@
 """The work folder of a run that may be killed: what is finished is kept, and checked.
 
 It stands beside the target, so that what is made in it is published by a rename, and
-is for its owner's eyes only. A run that ends, well or not, removes it; one that is
-killed leaves it, and the next start goes on from there.
+is for its owner's eyes only. A run that ends, well or not, removes it, also at Ctrl-C;
+one that is killed or told to end leaves it, and the next start goes on from there.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pickle
 import re
 import secrets
 import shutil
+import signal
 import stat
 import time
 from collections.abc import Callable, Iterable
@@ -69,7 +70,7 @@ class Work:
         self._lock = _locked(self.path)
         if self._lock is None:
             raise _in_use(self.target)
-        _interrupts.at_end.append(self.remove)
+        _interrupts.at_end.append(self.interrupted)
         try:
             _put_back(self.path)
             self._begin()
@@ -85,7 +86,7 @@ class Work:
         trace: TracebackType | None,
     ) -> None:
         self.remove()
-        _interrupts.at_end.remove(self.remove)
+        _interrupts.at_end.remove(self.interrupted)
         if self._lock is not None:
             os.close(self._lock)
 
@@ -210,6 +211,14 @@ class Work:
                 os.rename(aside, self.target)
             raise
         sync(self.target.parent)
+
+    def interrupted(self, number: int) -> None:
+        """Ctrl-C leaves nothing; who ends a job otherwise may want it to go on."""
+        if number == signal.SIGINT:
+            self.remove()
+        else:
+            _put_back(self.path)
+            _interrupts.unfinished.append(str(self.path))
 
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
