@@ -135,7 +135,7 @@ def test_only_ctrl_c_leaves_nothing(tmp_path, number):
     """On the command line, while threads write."""
     source, output = make_source(tmp_path / "source", 60_000, 6), tmp_path / "out"
     process = start("simple", source, output, signals=True)
-    while not list(tmp_path.glob(".*microcell-*/runs/*")):
+    while not list(tmp_path.glob(".*microcell-*/runs/*.done")):
         assert process.poll() is None
         time.sleep(0.001)
     process.send_signal(number)
