@@ -24,7 +24,7 @@ from microcell.metrics._group_validity import (
     group_davies_bouldin_loss,
     group_silhouette_score,
 )
-from microcell.metrics._homogeneity import Homogeneity, homogeneity, homogeneity_of
+from microcell.metrics._homogeneity import Homogeneity, homogeneity
 from microcell.metrics._household_risk import HouseholdRisk, household_risk
 from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
@@ -65,6 +65,11 @@ from microcell.metrics._reidentification import (
     risk_of_class_sizes,
 )
 from microcell.metrics._relative_scores import relative_scores
+from microcell.metrics._rounding import (
+    rounded_figures,
+    rounded_joint,
+    rounded_loss,
+)
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 from microcell.metrics._separability import separability_score
 from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
@@ -125,7 +130,6 @@ __all__ = [
     "group_davies_bouldin_loss",
     "group_silhouette_score",
     "homogeneity",
-    "homogeneity_of",
     "household_risk",
     "information_loss",
     "interval_disclosure_risk",
@@ -142,6 +146,9 @@ __all__ = [
     "reidentification_risk",
     "relative_scores",
     "risk_of_class_sizes",
+    "rounded_figures",
+    "rounded_joint",
+    "rounded_loss",
     "score",
     "separability_score",
     "singling_out_risk",

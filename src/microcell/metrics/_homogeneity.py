@@ -18,6 +18,8 @@ from microcell.privacy._distances import equal_distances, ordered_distances
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from microcell.privacy import CellValues
+
 
 @dataclass(frozen=True)
 class Homogeneity:
@@ -48,6 +50,76 @@ class Homogeneity:
     homogeneous_records: float
     t_distance_max: float
     t_distance_mean: float
+
+
+@dataclass(frozen=True)
+class CellSums:
+    """What `Homogeneity` is made of; parts of a table that share no cell add up.
+
+    Attributes
+    ----------
+    n_records, n_uniform : int
+        People, and those in cells with a value that all of it have.
+    p_sensitivity : int
+        Fewest distinct values in a cell.
+    n_largest, largest_share : int, float
+        People with the most frequent value of their cell, and their largest share.
+    distance, distance_sum : float
+        The largest distance to the table, and the sum over all people; NaN where
+        the values of the table are not known, or cannot be compared in an order.
+    """
+
+    n_records: int
+    n_uniform: int
+    p_sensitivity: int
+    n_largest: int
+    largest_share: float
+    distance: float
+    distance_sum: float
+
+    @classmethod
+    def of(cls, cells: CellValues, ordered: bool, compared: bool = True) -> CellSums:
+        """The sums of whole cells; distances only if they are to be `compared`."""
+        counts, sizes = cells.count, cells.sizes
+        first = np.searchsorted(cells.cell, np.arange(sizes.size))
+        largest = np.maximum.reduceat(counts, first)
+        n_distinct = np.bincount(read_alike(cells).cell)
+        distances = np.full(sizes.size, np.nan)
+        if compared and not (ordered and cells.several):
+            measured = ordered_distances if ordered else equal_distances
+            distances = measured(cells)
+        return cls(
+            int(sizes.sum()),
+            int(sizes[n_distinct == 1].sum()),
+            int(n_distinct.min()),
+            int(largest.sum()),
+            float(np.max(largest / sizes)),
+            float(distances.max()),
+            float(distances @ sizes),
+        )
+
+    def __add__(self, other: CellSums) -> CellSums:
+        return CellSums(
+            self.n_records + other.n_records,
+            self.n_uniform + other.n_uniform,
+            min(self.p_sensitivity, other.p_sensitivity),
+            self.n_largest + other.n_largest,
+            max(self.largest_share, other.largest_share),
+            float(np.maximum(self.distance, other.distance)),  # NaN if either is
+            self.distance_sum + other.distance_sum,
+        )
+
+    @property
+    def homogeneity(self) -> Homogeneity:
+        """The figures of all cells."""
+        return Homogeneity(
+            p_sensitivity=self.p_sensitivity,
+            largest_share_max=self.largest_share,
+            largest_share_mean=self.n_largest / self.n_records,
+            homogeneous_records=self.n_uniform / self.n_records,
+            t_distance_max=self.distance,
+            t_distance_mean=self.distance_sum / self.n_records,
+        )
 
 
 def homogeneity(
@@ -109,35 +181,7 @@ def homogeneity(
             f"Got dtype {values.dtype} instead. Give its categories ranks first."
         )
     people = None if units is None else np.unique(units, return_inverse=True)[1]
-    return homogeneity_of(cell_values(cells, codes, units=people), ordered=ordered)
-
-
-def homogeneity_of(found: CellValues, *, ordered: bool = False) -> Homogeneity:
-    """The same from how many people of each cell have each value.
-
-    Examples
-    --------
-    >>> ill = [0, 1, 0, 2]  # both have value 0
-    >>> found = cell_values([0] * 4, ill, units=np.array([0, 0, 1, 1]))
-    >>> homogeneity_of(found).p_sensitivity, homogeneity_of(found).homogeneous_records
-    (1, 1.0)
-    """
-    sizes, n_people = found.sizes, found.sizes.sum()
-    first = np.searchsorted(found.cell, np.arange(sizes.size))
-    largest = np.maximum.reduceat(found.count, first)
-    n_distinct = np.bincount(read_alike(found).cell)
-    if ordered and found.several:
-        distances = np.full(sizes.size, np.nan)
-    else:
-        distances = ordered_distances(found) if ordered else equal_distances(found)
-    return Homogeneity(
-        p_sensitivity=int(n_distinct.min()),
-        largest_share_max=float(np.max(largest / sizes)),
-        largest_share_mean=float(largest.sum() / n_people),
-        homogeneous_records=float(sizes[n_distinct == 1].sum() / n_people),
-        t_distance_max=float(distances.max()),
-        t_distance_mean=float(np.average(distances, weights=sizes)),
-    )
+    return CellSums.of(cell_values(cells, codes, units=people), ordered).homogeneity
 
 
 def cells_of(
