@@ -68,15 +68,15 @@ def propose_unit(
             column.codes,
             column.n_distinct,
         )
-    shared = [c.name for c in repeating if c not in numbering]
-    if shared:
-        return UnitProposal(RECORDS, _reason_for_records(shared, columns, roles))
     if numbering:
         return UnitProposal(
             RECORDS,
             f"{numbering[0].name!r} repeats, but some records have none: fill them and "
             "name it as unit; until then every record is taken for a person",
         )
+    shared = [c.name for c in repeating if c not in numbering]
+    if shared:
+        return UnitProposal(RECORDS, _reason_for_records(shared, columns, roles))
     return UnitProposal()
 
 
