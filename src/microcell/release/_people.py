@@ -330,7 +330,7 @@ def refuse_names(
     for name in recipe.schema.released(columns):
         if name not in recipe.schema.quasi_identifiers:
             held = _held(frame[name], marks, units)
-            said[name] = said_of_released(name, held, recipe, columns)
+            said[name] = said_of_released(name, held, recipe)
     return allowed_first(said, recipe)
 
 
@@ -358,9 +358,7 @@ class Held(NamedTuple):
     found: float
 
 
-def said_of_released(
-    name: str, held: Held, recipe: Recipe, columns: Sequence[str]
-) -> str:
+def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
     """What is to be decided of a column that is released as it is; nothing if empty.
 
     Parameters
@@ -368,8 +366,6 @@ def said_of_released(
     name : str
     held : Held
     recipe : Recipe
-    columns : sequence of str
-        All columns of the table.
 
     Raises
     ------
@@ -387,7 +383,7 @@ def said_of_released(
         )
     why = names_people(name, held.values, people, recipe.k)
     near_unique = is_near_unique(people)
-    unnamed = name in recipe.schema.unnamed(columns)
+    unnamed = bool(recipe.schema.unnamed([name]))
     if why is None and not (near_unique and unnamed):
         many = people.sum() >= FEW and held.found >= SINGLES
         return f"who knows {name!r} finds {found}" if near_unique or many else ""
