@@ -12,7 +12,7 @@ from microcell._validation import check_count, check_k
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics import MEASURES
 from microcell.metrics._measures import DEAR_FROM
-from microcell.prepare import open_frame
+from microcell.prepare import as_table, open_frame
 from microcell.release._bench import Bench
 from microcell.release._candidate import Candidate
 from microcell.release._candidates import Grid, as_list
@@ -80,7 +80,8 @@ def tune(
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed.
     schema : Schema
         Roles and kinds of its columns.
     least, highest : str, optional
@@ -134,6 +135,7 @@ def tune(
     limits = _limits(constraints, figures)
     budget = check_count(n_candidates, 1, "n_candidates")
     ks, k_range = _ks(k, limits)
+    table = as_table(table)  # a stream can be read once
     options = _with_measures(table, options, limits, objective)
     plan = Grid(schema, methods, ks[len(ks) // 2], grid, options, label)
     space = Space(plan, limits, whole=methods is None)
