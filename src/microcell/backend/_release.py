@@ -51,6 +51,8 @@ class ShardedRelease:
         Loss and risk. `sampled_linkage_risk` is the share of a sample of released
         records that are found by distance among the originals of their shard, which
         is at least the share among all.
+    disclosure : dict
+        What classes give away of each confidential column; see `disclosure_of`.
     sample : dict
         How many records were looked up for it, and the interval of the share.
     recipe : Recipe
@@ -77,6 +79,7 @@ class ShardedRelease:
     kinds: dict[str, str]
     findings: Sequence[Finding]
     scores: Scores
+    disclosure: dict[str, Scores]
     sample: dict[str, Any]
     recipe: Recipe
     promises: Sequence[Promise]
@@ -104,7 +107,7 @@ class ShardedRelease:
             warnings=[by_block] if holds_by_block(self.promises) else [],
             findings=self.findings,
             scores=self.scores,
-            disclosure={},
+            disclosure=self.disclosure,
             withheld=f"withheld: fewer than {FEW} records" if few else "",
         ).text(verbose)
 
@@ -125,6 +128,7 @@ class ShardedRelease:
             "kinds": dict(self.kinds),
             "findings": [finding.to_dict("files") for finding in self.findings],
             "scores": dict.fromkeys(self.scores) if few else dict(self.scores),
+            "disclosure": {n: dict(s) for n, s in self.disclosure.items()},
             "linkage_sample": {} if few else dict(self.sample),
             "decide": list(self.decide),
             "notices": list(self.notices),
@@ -165,6 +169,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         kinds=job.kinds,
         findings=findings,
         scores=scores,
+        disclosure={n: found.scores() for n, found in verdict.given_away.items()},
         sample=sample,
         recipe=job.recipe,
         promises=job.promises,
