@@ -329,7 +329,7 @@ def chosen_measures(
 def compute_scores(
     comparison: Comparison, measures: Any = "all", *, aligned: bool = True
 ) -> Scores:
-    """The chosen measures of a comparison.
+    """The chosen measures of a comparison, rounded to what may be given away.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ def compute_scores(
             ],
         )
     notice = f"{REORDERED}; not measured: {'; '.join(m.label for m in left_out)}"
-    return Scores(
+    exact = Scores(
         [
             ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
             for m in chosen
@@ -364,6 +364,7 @@ def compute_scores(
         ],
         notice if left_out else "",
     )
+    return exact.rounded(len(comparison.X))
 
 
 CELL_MEASURES = (
