@@ -177,14 +177,6 @@ def test_the_label_is_the_target_of_methods_that_need_one():
     assert [c.recipe.target for c in other.candidates] == [None, "town"]
 
 
-def test_pictures_name_what_is_not_installed(monkeypatch):
-    schema = Schema(["age", "bmi"], confidential="ill", others="drop")
-    found = compare(people(), schema, methods=["mdav"], k=5, n_jobs=1)
-    monkeypatch.setattr("microcell.report._extras.find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=r"microcell\[plot\]"):
-        found.plot()
-
-
 def test_what_fails_is_a_candidate_with_an_error():
     compared = compare(people(), SCHEMA, methods="mdav", k=[5, 1000], n_jobs=1)
     good, bad = compared.candidates
