@@ -21,6 +21,7 @@ FILES = {
     "certificate": "certificate.json",
     "recipe": "recipe.toml",
     "report": "report.html",
+    "source key": "certificate.source-key.json",  # for the owner alone
 }
 
 
@@ -33,6 +34,7 @@ def demo_command(
     ] = False,
 ) -> None:
     """Release 442 real patients: before and after, a certificate, a report."""
+    from microcell.cli._echo import echo_lines
     from microcell.cli._progress import shown_progress
     from microcell.datasets import load_diabetes_patients
     from microcell.io import Outbox, format_of, write_table
@@ -57,15 +59,16 @@ def demo_command(
             certificate=paths["certificate"],
             write_recipe=paths["recipe"],
             report=paths["report"],
+            source_note=paths["source key"],
             purpose="To show what a release and its report look like",
             overwrite=overwrite,
         )
     _show_one_cell(patients, release)
-    typer.echo(release.summary())
     read_back = f"{document['file']['records']} records, k verified"
-    typer.echo(f"{'read back':<20}{read_back}")
-    for name, path in paths.items():
-        typer.echo(f"{name:<20}{path}")
+    said = {"read back": read_back, **paths}
+    echo_lines(
+        [release.summary(), *(f"{label:<20}{what}" for label, what in said.items())]
+    )
     typer.echo("\nwhat to try next")
     for command in _next(paths):
         typer.echo(shlex.join(command))

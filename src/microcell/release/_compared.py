@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 DEFAULT_X = ("distance_linkage_risk", "prosecutor_max_risk")  # the first that is there
-DEFAULT_Y = ("sse_loss",)
+DEFAULT_Y = ("relative_loss",)
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,10 +160,10 @@ def _lost(release: Release, facts: dict[str, Any]) -> list[str]:
     lost = []
     scores = {score["name"]: score for score in facts["risk"]["scores"]}
     costs = [cost for cost in facts["utility"]["costs"] if cost["share"]]
-    if "sse_loss" in scores:
+    if "relative_loss" in scores:
         text = (
-            f"{percent(scores['sse_loss']['value'])} of what makes records differ in "
-            "the masked columns is lost"
+            f"{percent(scores['relative_loss']['value'])} of what makes records differ "
+            "in the masked columns is lost"
         )
         if len(costs) > 1:
             most = max(costs, key=lambda cost: cost["share"])
