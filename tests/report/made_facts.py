@@ -82,7 +82,7 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
         "k_counts": "records",
         "people": 442,
         "cells": [88],
-        "refined": "loss 5.69 % -> 4.72 %",
+        "refined": "SSE / SST of the cells 0.0569 -> 0.0472",
         "method": "mdav",
         "columns": [
             {"name": each, "role": "quasi-identifier", "treatment": "masked as numeric"}

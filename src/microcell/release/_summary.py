@@ -175,12 +175,17 @@ def _names(names: Sequence[str], verbose: bool) -> str:
     return f"{shown}, and {len(names) - NAMES_ON_A_LINE} more"
 
 
-def _short(name: str) -> str:
-    """A name that fits into the table: of a long one the middle is left out."""
-    longest = LONGEST_NAME - 2
-    if len(name) <= longest:
-        return name
-    return f"{name[: longest // 2]}…{name[1 - longest // 2 :]}"
+def _shown(names: Iterable[str]) -> list[str]:
+    """Names that fit into the table, without the middle of long ones.
+
+    As they are, if two would look alike.
+    """
+    names, half = list(names), LONGEST_NAME // 2
+    short = [
+        name if len(name) < LONGEST_NAME else f"{name[: half - 1]}…{name[2 - half :]}"
+        for name in names
+    ]
+    return short if len(set(short)) == len(names) else names
 
 
 def folded(text: str, width: int) -> str:
@@ -211,12 +216,12 @@ def _table(disclosure: Mapping[str, Scores]) -> list[str]:
         return []
     heads = "  ".join(GIVEN_AWAY.values())
     lines = [f"{'cells give away':<{LONGEST_NAME + 2}}{heads}"]
-    for name, scores in disclosure.items():
+    for name, scores in zip(_shown(disclosure), disclosure.values(), strict=True):
         by_name: dict[str, ShownScore] = {s.name: s for s in scores.shown}
         figures: list[Any] = [by_name.get(key, "") for key in GIVEN_AWAY]
         cells = "  ".join(
             f"{figure!s:>{len(head)}}"
             for figure, head in zip(figures, GIVEN_AWAY.values(), strict=True)
         )
-        lines.append(f"  {_short(name):<{LONGEST_NAME - 2}}  {cells}")
+        lines.append(f"  {name:<{LONGEST_NAME - 2}}  {cells}")
     return lines

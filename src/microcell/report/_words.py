@@ -114,12 +114,7 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
         )
     for attribute in facts["risk"]["attributes"]:
         if attribute["warnings"]:
-            fears += [
-                f"{warning}."
-                if warning.startswith(attribute["name"])
-                else _sentence(warning)
-                for warning in attribute["warnings"]
-            ]
+            fears += map(_sentence, attribute["warnings"])
         elif attribute["uniform"]:
             fears.append(
                 f"For {percent(attribute['uniform'])} of the records everybody in the "
