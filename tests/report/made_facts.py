@@ -119,7 +119,7 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
             "scores": [
                 {"name": "prosecutor_max_risk", "label": "highest risk", "value": 0.2,
                  "text": "20.00 %"},
-                {"name": "sse_loss", "label": "information loss", "value": 0.084,
+                {"name": "relative_loss", "label": "information loss", "value": 0.084,
                  "text": "8.40 %"},
             ],
             "knowledge": [

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import microcell.report._models as learning
 import microcell.report._utility as utility
 from microcell import Schema, anonymize
-from microcell.metrics import sse_loss
+from microcell.metrics import relative_loss
 from microcell.privacy import class_codes
 from microcell.report._columns import columns_of
 from microcell.report._geometry import Geometry
@@ -45,9 +45,9 @@ def test_costs_are_shares_of_all_that_is_lost(release):
     geometry = Geometry(release.before)
     costs = geometry.costs()
     assert sum(c["share"] for c in costs) == pytest.approx(1)
-    total = release.scores["sse_loss"]
+    total = release.scores["relative_loss"]
     assert total == pytest.approx(
-        sse_loss(
+        relative_loss(
             geometry.Z,
             geometry.Z_released,
             nominal=geometry.codes,
