@@ -61,7 +61,12 @@ def limits_of(*texts):
 
 
 def row(loss, linkage=None, t=None, uniform=None, k=5, label=None):
-    named = {"relative_loss": loss, LINKAGE.name: linkage, T.name: t, UNIFORM.name: uniform}
+    named = {
+        "relative_loss": loss,
+        LINKAGE.name: linkage,
+        T.name: t,
+        UNIFORM.name: uniform,
+    }
     figures = {name: value for name, value in named.items() if value is not None}
     return Row(label or f"mdav, k={k}", figures, k=k)
 
@@ -100,7 +105,9 @@ def test_choice_is_that_of_the_obvious_loop(candidates, limits):
     chosen = feasible(candidates, limits, LEAST_LOSS)
     assert sorted(map(id, chosen)) == sorted(map(id, able))
     if able:
-        assert chosen[0].figures["relative_loss"] == min(c.figures["relative_loss"] for c in able)
+        assert chosen[0].figures["relative_loss"] == min(
+            c.figures["relative_loss"] for c in able
+        )
         losses = [c.figures["relative_loss"] for c in chosen]
         assert losses == sorted(losses)
 

@@ -15,7 +15,7 @@ from microcell.privacy import View, has_order, ordered_codes, value_codes, value
 MUCH = 0.2  # of the records, or of certainty gained over the whole table
 NARROW = 0.1  # of the table's range
 # Not l-diversity: a cell of ten negatives is no secret where nearly all are negative.
-WAY_OUT = "a promise of t-closeness keeps cells near the table"
+WAY_OUT = "t-closeness limits how far cells differ from the table"
 
 CLASS_FIGURES = (
     ("p_sensitivity", "values in a cell", "count"),
