@@ -274,7 +274,7 @@ def _notes(
             f"{best.recipe.method_name} draws random numbers: the figures of the "
             "release will differ a little from these."
         )
-    lost = best.figures.get("sse_loss", 0.0)
+    lost = best.figures.get("relative_loss", 0.0)
     if lost >= USELESS:
         notes.append(
             f"It loses {shown(lost, 'share')} of the variation, so hardly anything is "
