@@ -234,7 +234,10 @@ class Engine:
         n_records = int(sum(job.sizes))
         spilled = sum(run.path.stat().st_size for run in runs)
         largest = int(max(job.sizes)) / n_records * spilled
-        at_once = shards_at_once(int(max(job.sizes)), largest, self.jobs, self.memory)
+        meant = self.task.recipe.shard
+        at_once = shards_at_once(
+            int(max(job.sizes)), largest, self.jobs, self.memory, meant
+        )
         before = {int(Path(name).stem) for name in self.work.names("shards")}
         already = sum(int(job.sizes[place]) for place in before)
         done: dict[int, Shard] = {}

@@ -57,7 +57,7 @@ def refuse_people(task: Task, lesson: Lesson) -> tuple[list[str], list[str]]:
         people = sample.rows[COUNT].to_numpy()
         found = share_alone(people) * sample.n_records / max(lesson.n_kept, 1)
         held = Held(sample.frame[name], people, found)
-        said[name] = said_of_released(name, held, recipe, list(task.schema))
+        said[name] = said_of_released(name, held, recipe)
     return allowed_first(said, recipe), notices
 
 

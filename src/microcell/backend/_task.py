@@ -79,7 +79,7 @@ class Task:
         self.notices = list(notices)
         columns = list(schema)
         self.released = recipe.schema.released(columns)
-        self.left_out = [name for name in columns if name not in self.released]
+        self.left_out = recipe.schema.left_out(columns)
         self.masked = list(recipe.schema.quasi_identifiers)
         self.carried = [name for name in self.released if name not in self.masked]
         self.as_text = as_text or all(t == pl.String for t in schema.values())

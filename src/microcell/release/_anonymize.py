@@ -104,9 +104,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed. In a table whose columns
-        are all text, as a text file has them, quasi-identifiers are read as what they
-        stand for: numbers, dates or categories.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed. In a
+        table whose columns are all text, as a text file has them, quasi-identifiers
+        are read as what they stand for: numbers, dates or categories.
     schema : Schema
         Roles and kinds of its columns.
     k : int
@@ -287,11 +288,7 @@ def apply_recipe(
         n_dropped=int(np.sum(~prepared.kept)),
         n_strata=(0, 0) if strata is None else (strata.n_merged, strata.n_before),
         known=view.known,
-        left_out=tuple(
-            name
-            for name in prepared.frame.columns
-            if name not in recipe.schema.released(prepared.frame.columns)
-        ),
+        left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
         decide=(*text.decide, *cells_alone(promises, findings)),
         notices=(
@@ -554,8 +551,7 @@ def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
             None if view.units is None else household_risk(view.classes, view.units)
         ),
     )
-    n_records = len(before.X)
-    scores = compute_scores(comparison, recipe.measures).rounded(n_records)
+    scores = compute_scores(comparison, recipe.measures)
     if before.target is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)
         cells = labels if labels.ndim == 1 else view.classes
