@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from benchmarks.refine import merged_k_means
 from numpy.testing import assert_array_equal
 from refine.small_cells import assert_consistent, cells_of
-from sklearn.cluster import KMeans
 from tables import gaussian
 
 from microcell._progress import listen
@@ -25,20 +25,6 @@ from microcell.refine._moves import (
 from microcell.refine._neighbours import MOST_OPENED
 from microcell.refine._region import Region
 from microcell.refine._search import sum_of_squares
-
-
-def merged_k_means(X, k):
-    """The rival: k-means, and each cell below k joins the nearest one."""
-    model = KMeans(len(X) // k, n_init=1, random_state=0)
-    labels = model.fit_predict(X)
-    while (sizes := np.bincount(labels)).min() < k:
-        middles = np.array([X[labels == i].mean(axis=0) for i in range(len(sizes))])
-        small = sizes.argmin()
-        distances = ((middles - middles[small]) ** 2).sum(axis=1)
-        distances[small] = np.inf
-        labels[labels == small] = distances.argmin()
-        labels = np.unique(labels, return_inverse=True)[1]
-    return labels
 
 
 def clusters(n, d):
