@@ -107,7 +107,7 @@ def test_what_the_clock_ends_is_said(table):
 def test_what_was_gained_is_said(table):
     release = released(table, refine=5000)
     start, found = release.refinement.start_loss, release.refinement.loss
-    words = f"loss {100 * start:.3g} % -> {100 * found:.3g} %"
+    words = f"SSE / SST of the cells {start:.3g} -> {found:.3g}"
     assert f"cells refined       {words}\n" in release.summary(verbose=True)
     assert release.certificate()["refinement"] == {"start_loss": start, "loss": found}
     assert words.replace(">", "&gt;") in release._repr_html_()

@@ -237,7 +237,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "entries": _entries(done.recipe),
             "summary": done.summary(verbose=True).splitlines(),
             "findings": document["findings"],
-            "loss": document["scores"].get("sse_loss"),
+            "loss": document["scores"].get("relative_loss"),
             "files": {what: _described(path) for what, path in paths.items()},
             "command": command_of(name, names, **said),
             "python": program_of(name, names, **said),
