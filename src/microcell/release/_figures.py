@@ -14,8 +14,8 @@ from microcell.metrics import (
     MEASURES,
     information_loss,
     interval_disclosure_risk,
-    rounded_figures,
 )
+from microcell.metrics._rounding import rounded_figures
 
 if TYPE_CHECKING:
     from microcell.release._release import Release
