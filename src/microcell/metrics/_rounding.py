@@ -80,7 +80,7 @@ def rounded_figures(figures: Mapping[str, float], n_records: int) -> dict[str, f
     Examples
     --------
     >>> rounded_figures({"sse_loss": 0.05691234, "mse_distortion": 12.3456789}, 442)
-    {'sse_loss': 0.057, 'mse_distortion': 12.3}
+    {'sse_loss': 0.057, 'mse_distortion': 12.35}
     """
     made = dict(figures)
     for name, value in figures.items():
