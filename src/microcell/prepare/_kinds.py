@@ -52,6 +52,8 @@ class Options(NamedTuple):
         Groups of the values; see `read_hierarchy`.
     layout : NumberLayout, DateLayout, str or None
         How the column wrote its numbers or dates, if it was text.
+    called_year : bool
+        Whether its name says that it holds years.
     """
 
     integers: str = "mean"
@@ -61,6 +63,7 @@ class Options(NamedTuple):
     clip: Any = None
     hierarchy: Any = None
     layout: Any = None
+    called_year: bool = False
 
 
 NOTHING = Options()  # declared

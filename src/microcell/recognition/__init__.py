@@ -25,6 +25,7 @@ from microcell.recognition._vocabulary import (
     TOLD,
     WEIGHT,
     WEIGHTS,
+    YEAR_WORDS,
 )
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "TOLD",
     "WEIGHT",
     "WEIGHTS",
+    "YEAR_WORDS",
     "is_near_unique",
     "names_people",
     "number_people",

@@ -194,6 +194,13 @@ years age alter edad eta leeftijd idade edat year jahr annee ano anno jaar any r
 cars score level stage grade rank
 """
 
+# Years, if the numbers are such.
+_YEARS = """
+year yr jahr annee ano anno jaar any birth birthyear yob born geburt geburtsjahr gebjahr
+naissance anneenaissance nacimiento anonacimiento nascita annonascita geboorte
+geboortejaar nascimento anonascimento naixement anynaixement
+"""
+
 # Whole numbers that are categories, by what they say.
 _CATEGORIES = """
 sex gender geschlecht sexe sexo sesso geslacht race ethnicity ethnic region regione
@@ -228,6 +235,7 @@ PERSON_NAME_WORDS = frozenset(_NAMES_OF_PEOPLE.split())
 FREE_TEXT_WORDS = frozenset(_FREE_TEXT.split())
 PREFIX_WORDS = frozenset(_PREFIXES.split())
 COUNT_WORDS = frozenset(_COUNTS.split())
+YEAR_WORDS = frozenset(_YEARS.split())
 CATEGORY_WORDS = frozenset(_CATEGORIES.split())
 BODY_WORDS = frozenset(_BODIES.split())
 

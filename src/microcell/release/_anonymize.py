@@ -48,7 +48,11 @@ from microcell.release._disclosure import disclosure_of
 from microcell.release._enforcement import with_frequent_value
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
-from microcell.release._notices import codes_as_numbers, likely_missing
+from microcell.release._notices import (
+    codes_as_numbers,
+    hardly_anything_left,
+    likely_missing,
+)
 from microcell.release._options import options_of
 from microcell.release._people import (
     left_out_people,
@@ -254,9 +258,12 @@ def apply_recipe(
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         if before is not None:
             scores = _scores(before, recipe, view, weights)
+    labels = _labels(plan)
+    cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
+    lost = hardly_anything_left(cells, scores.get("sse_loss"), len(labels))
     return Release(
         table=table_released,
-        labels=_labels(plan),
+        labels=labels,
         kinds=prepared.kinds,
         findings=findings,
         scores=scores,
@@ -272,7 +279,7 @@ def apply_recipe(
             if name not in recipe.schema.released(prepared.frame.columns)
         ),
         units=units,
-        decide=tuple(text.decide),
+        decide=tuple(text.decide if sealed else [*text.decide, *lost]),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),

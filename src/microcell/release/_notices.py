@@ -1,15 +1,17 @@
-"""What the owner should know of columns of numbers: codes, and marks of the missing.
+"""What the owner should know of columns of numbers, and of a release that says little.
 
-Nothing is assumed: a column of codes is masked as the numbers that it holds, and a
+Of columns: codes, and marks of the missing. Nothing is assumed: a column of codes is masked as the numbers that it holds, and a
 -999 is a number, until somebody says otherwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from microcell.recognition import FEW
 from microcell.release._recipe import Recipe
 
 FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes
@@ -19,6 +21,39 @@ APART = 3  # times the largest gap between other values
 REACH = 10  # times as far from zero as a negative mark
 NINES = 10.0 ** np.arange(1, 16) - 1  # 9, 99, 999, ...
 USUAL_MARKS = np.array([*-NINES[::-1], -8, -1, *NINES])
+
+
+MOST_LOST = 0.9  # of the variation; beyond, a release says next to nothing
+
+
+def hardly_anything_left(
+    cells: Sequence[int], loss: float | None, n_records: int
+) -> list[str]:
+    """What is to be decided of a release that keeps its promises by saying nothing.
+
+    Parameters
+    ----------
+    cells : sequence of int
+        Number of cells in each block of columns.
+    loss : float or None
+        Share of the variation that was lost, where it was measured.
+    n_records : int
+        Of so few that scores are withheld, the loss is not told.
+
+    Examples
+    --------
+    >>> hardly_anything_left([1], 1.0, 200)[0]
+    'all records are in one cell: nothing tells them apart any more; lower k, ...
+    >>> hardly_anything_left([40], 0.3, 200)
+    []
+    """
+    ways_out = "; lower k, weaken the promises or mask fewer columns"
+    if all(number == 1 for number in cells) and loss != 0:
+        one = "all records are in one cell: nothing tells them apart any more"
+        return [one + ways_out]
+    if loss is not None and loss > MOST_LOST and n_records >= FEW:
+        return [f"{100 * loss:.0f} % of what the masked columns say is lost{ways_out}"]
+    return []
 
 
 def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:

@@ -199,8 +199,8 @@ class Recipe:
     sheet : str, optional
         Sheet of a workbook; by default the only one that has cells.
     output_delimiter, output_encoding : str, optional
-        Dialect of a release that is a text file; by default the suffix's own delimiter,
-        and UTF-8.
+        Dialect of a release that is a text file; by default UTF-8 and the delimiter of
+        the source, where that is neither a comma nor a tab: these follow the suffix.
     decimal : {".", ","}, optional
         The decimal mark of quasi-identifiers that are text. With it numbers may have
         thousands marks, and percent signs if all have one; a text file gets them as
@@ -440,8 +440,9 @@ class Recipe:
     output_delimiter: str | None = option(
         None,
         section="file",
-        help="What separates fields in a released text table; by default a comma, or a "
-        "tab in .tsv and .txt.",
+        help="What separates fields in a released text table; by default what the "
+        "source has, where that is neither a comma nor a tab; else a comma, or a tab "
+        "in .tsv and .txt.",
     )
     output_encoding: str | None = option(
         None,

@@ -17,6 +17,7 @@ from microcell.io import (
     kind_noted,
     read_source,
 )
+from microcell.prepare import DECIMAL_BESIDE, decimal_beside
 from microcell.privacy import CellModel
 from microcell.release._plan import all_promises
 from microcell.release._recipe import Recipe
@@ -46,6 +47,13 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
         return replace(source, notices=()), recipe
     recipe = replace(recipe, **found_options(source))
     schema = recipe.schema
+    if recipe.decimal is None and source.format is not None and not source.format.typed:
+        frame, masked = source.frame, schema.quasi_identifiers
+        beside = [n for n in schema.released(frame.columns) if n not in masked]
+        there = [n for n in masked if n in frame.columns]
+        if decimal_beside(frame.select(there), frame.select(beside)):
+            source = replace(source, notices=(*source.notices, DECIMAL_BESIDE))
+            recipe = replace(recipe, decimal=",")
     names = [*schema.quasi_identifiers, *schema.confidential]
     noted = {
         name: kind
