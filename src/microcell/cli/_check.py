@@ -37,6 +37,12 @@ def check_command(
         str | None,
         typer.Option(help="The table it was made from, to single people out in it."),
     ] = None,
+    original_delimiter: Annotated[
+        str | None, typer.Option(help="What separates fields in the original.")
+    ] = None,
+    original_encoding: Annotated[
+        str | None, typer.Option(help="Encoding of the original.")
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option(help="A source, to compare with the note that goes with it."),
@@ -50,7 +56,8 @@ def check_command(
 ) -> None:
     """Count how many records look alike; show the worst classes by size only.
 
-    Exit with code 3 if a promise, such as the k that is given, does not hold.
+    Exit with code 3 if a promise, such as the k that is given, does not hold. What a
+    recipe promises and the files do not show is named as not checked.
     """
     from microcell.cli._progress import shown_progress
     from microcell.release import Recipe, check_file
@@ -66,6 +73,8 @@ def check_command(
             table,
             recipe=promised,
             original=original,
+            original_delimiter=original_delimiter,
+            original_encoding=original_encoding,
             source=source,
             source_note=source_note,
             **given_options(given, columns),
@@ -93,6 +102,8 @@ def check_command(
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
             typer.echo(f"{word:<20}{finding}")
+        for said in check.not_checked:
+            typer.echo(f"{'not checked':<20}{said}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
             typer.echo(f"{'source':<20}{source} {said} what the note was written for")

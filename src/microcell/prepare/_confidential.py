@@ -25,7 +25,6 @@ from microcell.prepare._text_types import (
     read_text,
 )
 
-
 DECIMAL_BESIDE = (
     "numbers of the table are read and written with decimal commas, as other columns "
     "have them; say the decimal mark if it is not meant so"
@@ -198,7 +197,9 @@ def decimal_beside(masked: pl.DataFrame, beside: pl.DataFrame) -> bool:
     marks = {_used_decimal(column) for column in beside} - {None}
     points = "^[+-]?[0-9]*[.][0-9]+$"
     known = (_known(column) for column in masked)
-    return marks == {","} and not any(texts.str.contains(points).any() for texts in known)
+    return marks == {","} and not any(
+        texts.str.contains(points).any() for texts in known
+    )
 
 
 def _used_decimal(column: pl.Series) -> str | None:
@@ -211,5 +212,7 @@ def _used_decimal(column: pl.Series) -> str | None:
 def _known(column: pl.Series) -> pl.Series:
     if column.dtype != pl.String:
         return pl.Series([], dtype=pl.String)
-    texts: pl.Series = known_texts(nw.from_native(column, series_only=True), MISSING_MARKS)
+    texts: pl.Series = known_texts(
+        nw.from_native(column, series_only=True), MISSING_MARKS
+    )
     return texts

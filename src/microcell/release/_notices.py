@@ -42,8 +42,8 @@ def hardly_anything_left(
 
     Examples
     --------
-    >>> hardly_anything_left([1], 1.0, 200)[0]
-    'all records are in one cell: nothing tells them apart any more; lower k, ...
+    >>> print(*hardly_anything_left([1], 1.0, 200))
+    all records are in one cell: nothing tells them apart any more; lower k, ...
     >>> hardly_anything_left([40], 0.3, 200)
     []
     """
