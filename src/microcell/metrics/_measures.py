@@ -342,9 +342,8 @@ def compute_scores(
                 ".",
             ],
         )
-    notice = (
-        f"{REORDERED}; not measured: {'; '.join(m.label for m in left_out)}. {HELP}"
-    )
+    labels = "; ".join(measure.label for measure in left_out)
+    notice = f"{REORDERED}; not measured: {labels}. {HELP}"
     numbers = comparison.scaled[0].shape[1] > len(comparison.codes)
     if any(m.name in LOSSES for m in left_out) and numbers:
         chosen = [VARIANCE_LOST, *chosen]
@@ -367,7 +366,7 @@ def _variance_lost(comparison: Comparison) -> float:
     return 1 - kept[1] / kept[0] if kept[0] > 0 else float(kept[1] > 0)
 
 
-VARIANCE_LOST = Measure(  # the loss where means are released; it needs no order
+VARIANCE_LOST = Measure(  # near the loss where means are released; needs no order
     "variance_lost", "variance lost", "share", "low", _variance_lost, aligned=False
 )
 LOSSES = ("sse_loss", "mse_distortion")

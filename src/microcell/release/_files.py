@@ -311,7 +311,7 @@ def measure_files(
     else:
         source = read_source(original, delimiter=delimiter, encoding=encoding)
         names = Schema(quasi_identifiers, others="drop").quasi_identifiers
-        noted = noted_kinds(source, names)
+        noted = noted_kinds(source.frame, source.notes, names)
         options["kinds"] = {**noted, **(options.get("kinds") or {})}
     before = source.frame
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)

@@ -1,7 +1,8 @@
 """What the owner should know of columns of numbers, and of a release that says little.
 
-Of columns: codes, and marks of the missing. Nothing is assumed: a column of codes is masked as the numbers that it holds, and a
--999 is a number, until somebody says otherwise.
+Of columns: codes, and marks of the missing. Nothing is assumed: a column of codes is
+masked as the numbers that it holds, and a -999 is a number, until somebody says
+otherwise.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from microcell.recognition import FEW
+from microcell.recognition import CLASSIFICATION_WORDS, FEW, SIZE_WORDS, says
 from microcell.release._recipe import Recipe
 
 FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes
@@ -19,6 +20,7 @@ RECORDS_PER_CODE = 5  # on average
 LEAST_MARKED = 2  # records; of fewer, a value would be somebody's
 APART = 3  # times the largest gap between other values
 REACH = 10  # times as far from zero as a negative mark
+NINE = 9  # which is a number of people as well
 NINES = 10.0 ** np.arange(1, 16) - 1  # 9, 99, 999, ...
 USUAL_MARKS = np.array([*-NINES[::-1], -8, -1, *NINES])
 
@@ -68,8 +70,14 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
         n_values = np.unique(values).size
         few = FEWEST_VALUES <= n_values <= MOST_VALUES
         often = len(values) >= RECORDS_PER_CODE * n_values
-        if few and often:
-            name = encoder.name
+        name = encoder.name
+        if says(name, CLASSIFICATION_WORDS):
+            notices.append(
+                f"column {name!r} is called as codes of a classification are, and is "
+                f"masked as a number: declare it nominal (--kind {name}=nominal), or "
+                f"numeric if it is one (--kind {name}=numeric)"
+            )
+        elif few and often:
             notices.append(
                 f"column {name!r} holds {n_values} distinct whole numbers and is "
                 "masked as a number; if they are codes, declare it nominal or give its "
@@ -89,8 +97,8 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
         values = column[~np.isnan(column)]
         if encoder.kind != "numeric":
             continue
-        for mark, count in proposed_marks(values):
-            name = encoder.name
+        name = encoder.name
+        for mark, count in proposed_marks(values, name):
             marked = column == mark
             people = np.flatnonzero(marked) if units is None else units[marked]
             if np.unique(people).size < k:
@@ -108,18 +116,20 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
     return notices
 
 
-def proposed_marks(values: np.ndarray) -> list[tuple[int, int]]:
+def proposed_marks(values: np.ndarray, name: str = "") -> list[tuple[int, int]]:
     """Whole numbers that may mark missing values, each with its number of records.
 
     Nines (9, 99, -9, -99, ...), -1 and -8 are looked at if at least two records have
     them and they lie below or above all other values. They stand apart if the gap is
     three times the largest between other values and half of their range. Negative
     ones below numbers that are not need only the gap, or that those are whole and
-    reach ten times as far.
+    reach ten times as far. Nine people or things may be.
 
     Parameters
     ----------
     values : ndarray of shape (n_samples,)
+    name : str
+        What the column is called.
 
     Examples
     --------
@@ -131,10 +141,12 @@ def proposed_marks(values: np.ndarray) -> list[tuple[int, int]]:
     """
     if not values.size or not np.isin([values.min(), values.max()], USUAL_MARKS).any():
         return []  # the least and the greatest are none, so none lies outside
-    return marks_among(*np.unique(values, return_counts=True))
+    return marks_among(*np.unique(values, return_counts=True), name)
 
 
-def marks_among(distinct: np.ndarray, counts: np.ndarray) -> list[tuple[int, int]]:
+def marks_among(
+    distinct: np.ndarray, counts: np.ndarray, name: str = ""
+) -> list[tuple[int, int]]:
     """The same of distinct values in ascending order, and their numbers of records."""
     looked_at = np.isin(distinct, USUAL_MARKS)
     rest = distinct[~looked_at]
@@ -145,7 +157,7 @@ def marks_among(distinct: np.ndarray, counts: np.ndarray) -> list[tuple[int, int
     return [
         (int(value), int(count))
         for value, count in zip(distinct[chosen], counts[chosen], strict=True)
-        if _stands_apart(value, rest)
+        if _stands_apart(value, rest) and not (value == NINE and says(name, SIZE_WORDS))
     ]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from microcell.exceptions import InputError
 from microcell.io import (
@@ -57,7 +59,7 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
     names = [*schema.quasi_identifiers, *schema.confidential]
     noted = {
         name: kind
-        for name, kind in noted_kinds(source, names).items()
+        for name, kind in noted_kinds(source.frame, source.notes, names).items()
         if name not in schema.kinds
     }
     if not noted:
@@ -100,12 +102,14 @@ def found_options(source: Source) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def noted_kinds(source: Source, names: Sequence[str]) -> dict[str, str]:
+def noted_kinds(
+    frame: pl.DataFrame, notes: Mapping[str, Any], names: Sequence[str]
+) -> dict[str, str]:
     """Kinds that a file notes of columns, where they are not those of their types."""
     found = {}
     for name in names:
-        if name in source.notes and name in source.frame.columns:
-            kind = kind_noted(source.frame[name], source.notes[name])
+        if name in notes and name in frame.columns:
+            kind = kind_noted(frame[name], notes[name])
             if kind is not None:
                 found[name] = kind
     return found
