@@ -48,7 +48,7 @@ def test_same_kind_of_table_back(table):
     values = as_dict(release.table)
     assert list(values) == [name for name in PATIENTS if name != "name"]
     assert values["age"] == [33, 60, 33, 60, 33, 60]
-    assert values["weight"] == pytest.approx([61.5, 79.9166667] * 3)
+    assert values["weight"] == pytest.approx([61.5, 79.917] * 3)
     assert values["sex"] == ["f", "m"] * 3
     assert values["smoker"] == [True, False] * 3
     assert [v.day for v in values["visit"]] == [3, 4] * 3
@@ -136,7 +136,7 @@ def test_integers_of_two_values_are_codes():
     released = anonymize(table, Schema(["sex", "age"]), k=4).table
     assert released["sex"].to_list() == [2, 2, 2, 2]
     schema = Schema(["sex", "age"], kinds={"sex": "numeric"})
-    assert anonymize(table, schema, k=4).table["sex"][0] == 1.75
+    assert anonymize(table, schema, k=4).table["sex"][0] == 1.8
 
 
 def test_intervals():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -20,7 +19,7 @@ from microcell.backend._runs import Run, gathered, write_run
 from microcell.backend._shard_files import ShardFiles
 from microcell.backend._spread import spread
 from microcell.backend._stages import Stages
-from microcell.backend._work import Work, read_own
+from microcell.backend._work import Work
 from microcell.io import sha256
 from microcell.release._source import SourceDigest, files_digest
 
@@ -35,6 +34,7 @@ STAGE_COSTS = {  # processor seconds for a million records of five numbers, abou
     COUNTING: 0.1,
     PUBLISHING: 0.1,
 }
+ALL_SPILLED = "spilled"  # the step that says of which parts there are runs
 GUESSED_RECORD = 50  # bytes of a record of text, for a bar that moves at all
 
 
@@ -140,14 +140,7 @@ class Engine:
         return files_digest(self.parts.files, key, each)
 
     def _learnt(self) -> Any:
-        """The job, as it was planned when the table was first read."""
-        kept = self.work.finished("job.pickle")
-        if kept is not None:
-            for name in (SIGHTING, LEARNING):
-                if name in self.stages.costs:
-                    self.stages.skip(name)
-            self.n_records = kept[1]
-            return pickle.loads(read_own(kept[0]))  # written here, by this user
+        """The job; a run that goes on learns it again, and finds the same."""
         task = self.task
         if task.sights_first:
             task = task.typed(
@@ -156,15 +149,8 @@ class Engine:
         lesson = self._added(
             LEARNING, lambda part: task.learn(part.load(), first=part.first)
         )
-        job = task.plan(lesson)
         self.n_records = self.parts.n_records
-
-        def write(path: Path) -> int | None:
-            path.write_bytes(pickle.dumps(job))
-            return self.n_records
-
-        self.work.finish("job.pickle", write)
-        return job
+        return task.plan(lesson)
 
     def _added(self, stage: str, look: Any) -> Any:
         """What all parts say, added up."""
@@ -196,16 +182,17 @@ class Engine:
                 self.work.drop(name)
             else:
                 kept[int(Path(name).stem)] = _spilled(*found)
-        settled = self.work.finished("settled.pickle")
-        if settled is not None and settled[1] == sorted(kept):
+        whole = self.work.finished(ALL_SPILLED)
+        if whole is not None and whole[1] == sorted(kept):
             self.stages.skip(SPILLING)
-            job = pickle.loads(read_own(settled[0]))  # written here, by this user
         else:
-            job = self._spill(job, kept)
-        return job, [spilled.run for spilled in _in_order(kept)]
+            self._spill(job, kept)
+        spilled = _in_order(kept)
+        job = job.settled(reduce(add, (each.arrivals for each in spilled)))
+        return job, [each.run for each in spilled]
 
-    def _spill(self, job: Any, kept: dict[int, Spilled]) -> Any:
-        """Route the parts that are not done; the job with its shards."""
+    def _spill(self, job: Any, kept: dict[int, Spilled]) -> None:
+        """Route the parts that are not done."""
 
         def spill(part: Part) -> Spilled:
             def write(path: Path) -> tuple[Any, ...]:
@@ -222,14 +209,7 @@ class Engine:
                 kept[part.index] = done
                 self.stages.advance(part.n_records)
                 give_back()
-        job = job.settled(reduce(add, (s.arrivals for s in _in_order(kept))))
-
-        def write_job(path: Path) -> list[int]:
-            path.write_bytes(pickle.dumps(job))
-            return sorted(kept)
-
-        self.work.finish("settled.pickle", write_job)
-        return job
+        self.work.finish(ALL_SPILLED, lambda path: sorted(kept))
 
     def _masked(self, job: Any, runs: list[Run]) -> list[Shard]:
         """All shards, masked, written, read back and their classes counted."""

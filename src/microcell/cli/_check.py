@@ -60,6 +60,7 @@ def check_command(
     recipe promises and the files do not show is named as not checked.
     """
     from microcell.cli._progress import shown_progress
+    from microcell.privacy import unprotected
     from microcell.release import Recipe, check_file
     from microcell.release._disclosure import disclosure_lines
 
@@ -104,6 +105,8 @@ def check_command(
             typer.echo(f"{word:<20}{finding}")
         for said in check.not_checked:
             typer.echo(f"{'not checked':<20}{said}")
+        for said in unprotected(check.findings):
+            typer.echo(f"{'warning':<20}{said}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
             typer.echo(f"{'source':<20}{source} {said} what the note was written for")

@@ -81,7 +81,7 @@ def take_workers_along() -> None:
         at_end.append(_end_workers)
 
 
-def _end_workers() -> None:
+def _end_workers(_: int) -> None:
     started = sys.modules.get("multiprocessing")  # nothing is imported at the end
     for worker in started.active_children() if started else ():
         with contextlib.suppress(OSError):
@@ -99,7 +99,7 @@ def _watch(receiver: int) -> None:
         gate.acquire()  # never released: nothing is published from here on
         for end in at_end:
             with contextlib.suppress(Exception):
-                end()
+                end(number)
         for path in list(hidden):
             with contextlib.suppress(OSError):
                 os.unlink(path)

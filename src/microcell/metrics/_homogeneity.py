@@ -18,6 +18,8 @@ from microcell.privacy._distances import equal_distances, ordered_distances
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from microcell.privacy import CellValues
+
 
 @dataclass(frozen=True)
 class Homogeneity:
@@ -46,6 +48,75 @@ class Homogeneity:
     homogeneous_records: float
     t_distance_max: float
     t_distance_mean: float
+
+
+@dataclass(frozen=True)
+class CellSums:
+    """What `Homogeneity` is made of; parts of a table that share no cell add up.
+
+    Attributes
+    ----------
+    n_records, n_uniform : int
+        Records, and those in cells with a single value.
+    p_sensitivity : int
+        Fewest distinct values in a cell.
+    n_largest, largest_share : int, float
+        Records with the most frequent value of their cell, and their largest share.
+    distance, distance_sum : float
+        The largest distance to the table, and the sum over all records; NaN where
+        the values of the table are not known.
+    """
+
+    n_records: int
+    n_uniform: int
+    p_sensitivity: int
+    n_largest: int
+    largest_share: float
+    distance: float
+    distance_sum: float
+
+    @classmethod
+    def of(cls, cells: CellValues, ordered: bool, compared: bool = True) -> CellSums:
+        """The sums of whole cells; distances only if they are to be `compared`."""
+        counts, sizes = cells.count, cells.sizes
+        n_distinct = np.bincount(cells.cell)
+        largest = np.maximum.reduceat(counts, np.cumsum(n_distinct) - n_distinct)
+        distances = np.full(sizes.size, np.nan)
+        if compared:
+            measured = ordered_distances if ordered else equal_distances
+            distances = measured(cells)
+        return cls(
+            int(sizes.sum()),
+            int(sizes[n_distinct == 1].sum()),
+            int(n_distinct.min()),
+            int(largest.sum()),
+            float(np.max(largest / sizes)),
+            float(distances.max()),
+            float(distances @ sizes),
+        )
+
+    def __add__(self, other: CellSums) -> CellSums:
+        return CellSums(
+            self.n_records + other.n_records,
+            self.n_uniform + other.n_uniform,
+            min(self.p_sensitivity, other.p_sensitivity),
+            self.n_largest + other.n_largest,
+            max(self.largest_share, other.largest_share),
+            float(np.maximum(self.distance, other.distance)),  # NaN if either is
+            self.distance_sum + other.distance_sum,
+        )
+
+    @property
+    def homogeneity(self) -> Homogeneity:
+        """The figures of all cells."""
+        return Homogeneity(
+            p_sensitivity=self.p_sensitivity,
+            largest_share_max=self.largest_share,
+            largest_share_mean=self.n_largest / self.n_records,
+            homogeneous_records=self.n_uniform / self.n_records,
+            t_distance_max=self.distance,
+            t_distance_mean=self.distance_sum / self.n_records,
+        )
 
 
 def homogeneity(
@@ -99,20 +170,7 @@ def homogeneity(
             "With ordered=True 'y' must hold numbers. "
             f"Got dtype {values.dtype} instead. Give its categories ranks first."
         )
-    found = cell_values(cells, codes)
-    counts, sizes = found.count, found.sizes
-    n_distinct = np.bincount(found.cell)
-    first = np.cumsum(n_distinct) - n_distinct
-    largest = np.maximum.reduceat(counts, first)
-    distances = ordered_distances(found) if ordered else equal_distances(found)
-    return Homogeneity(
-        p_sensitivity=int(n_distinct.min()),
-        largest_share_max=float(np.max(largest / sizes)),
-        largest_share_mean=float(largest.sum() / cells.size),
-        homogeneous_records=float(sizes[n_distinct == 1].sum() / cells.size),
-        t_distance_max=float(distances.max()),
-        t_distance_mean=float(np.average(distances, weights=sizes)),
-    )
+    return CellSums.of(cell_values(cells, codes), ordered).homogeneity
 
 
 def cells_of(

@@ -17,7 +17,7 @@ import numpy as np
 
 from microcell.exceptions import InputError, SchemaError, nearest_name
 from microcell.privacy._classes import value_codes
-from microcell.privacy._finding import Finding
+from microcell.privacy._finding import WITHSTANDS_NO_REPLAY, Finding
 from microcell.privacy._view import CellValues, View, cell_values
 
 
@@ -171,6 +171,7 @@ class CellModel(Promise):
             promised=self.level,
             found=worst.item(),
             records_failing=int(cells.sizes[~holds].sum()),
+            basis=WITHSTANDS_NO_REPLAY,
         )
 
     def __post_init__(self) -> None:

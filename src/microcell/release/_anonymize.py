@@ -41,7 +41,7 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, require
+from microcell.privacy import CellModel, View, cells_alone, require
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
@@ -252,6 +252,7 @@ def apply_recipe(
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
     before = None
+    refinement = getattr(plan, "refinement_", None)
     scores = Scores(())
     if not is_sealed(plan):
         before = _before(prepared, recipe, table_released, X_released, forms, y)
@@ -279,7 +280,11 @@ def apply_recipe(
             if name not in recipe.schema.released(prepared.frame.columns)
         ),
         units=units,
-        decide=tuple(text.decide if sealed else [*text.decide, *lost]),
+        decide=(
+            *text.decide,
+            *([] if sealed else lost),
+            *cells_alone(promises, findings),
+        ),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),
@@ -299,7 +304,7 @@ def apply_recipe(
         fingerprint=known_by(),
         versions=software_versions(),
         before=before if remember else None,
-        refinement=getattr(plan, "refinement_", None),
+        refinement=refinement and refinement.rounded(len(X_released)),
     )
 
 
@@ -521,7 +526,8 @@ def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
             None if view.units is None else household_risk(view.classes, view.units)
         ),
     )
-    scores = compute_scores(comparison, recipe.measures)
+    n_records = len(before.X)
+    scores = compute_scores(comparison, recipe.measures).rounded(n_records)
     if before.target is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)
         cells = labels if labels.ndim == 1 else view.classes
