@@ -88,6 +88,14 @@ def _limit(
     """A limit; one from above is that of the negative values from below."""
     if not is_percentage(limit):
         return (-1 if from_above else 1) * limit_number(encoder, limit)
+    if known.size < k:
+        raise SchemaError(
+            f"Column {encoder.name!r} has a value in fewer than k={k} records, so that "
+            f"the limit {limit!r} would be somebody's own.",
+            column=encoder.name,
+            option="clip",
+            hint="Give a value as the limit, or leave it out.",
+        )
     share = float(limit[:-1]) / 100
     share = 1 - share if from_above else share
     # rounding may not add a record: 1 - 0.9 is a little more than a tenth

@@ -69,7 +69,13 @@ from microcell.release._plan import (
     make_plan,
     promises_of,
 )
-from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
+from microcell.release._recipe import (
+    DEFAULTS,
+    OPTIONS,
+    SCHEMA_OPTIONS,
+    SOURCE_OPTIONS,
+    Recipe,
+)
 from microcell.release._release import Release, software_versions
 from microcell.release._representatives import (
     forms_of,
@@ -147,6 +153,12 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
                 f"{name!r} is said in the schema.",
                 option=name,
                 hint=f"Give it there: Schema(..., {name}=...).",
+            )
+        if name in SOURCE_OPTIONS and options[name] is not None:
+            raise InputError(
+                f"{name!r} is how a file is read, and this is a table in memory.",
+                option=name,
+                hint="Leave it out, or release the file: anonymize_file(path, ...).",
             )
     own = {name: value for name, value in options.items() if name not in OPTIONS}
     given = {name: value for name, value in options.items() if name in OPTIONS}
@@ -543,7 +555,7 @@ def _documented() -> inspect.Signature:
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name])
         for name in options_of(Recipe)
-        if name not in ("k", "parameters")
+        if name not in ("k", "parameters", *SOURCE_OPTIONS)
     ]
     return inspect.Signature([*named, *options, own["options"]])
 
