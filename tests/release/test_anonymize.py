@@ -1,5 +1,6 @@
 import datetime as dt
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -20,6 +21,7 @@ from microcell.datasets import (
     make_two_gaussians,
 )
 from microcell.embed import SCALES
+from microcell.exceptions import InputError
 from microcell.partition import MDAV, VMDAV, OptimalUnivariate
 from microcell.privacy import class_sizes
 from microcell.release._representatives import FOR_ALL

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microcell import Recipe, Schema, SchemaError, anonymize, measure
+from microcell import Recipe, Schema, SchemaError, anonymize, apply_recipe, measure
 from microcell.release._clip import parse_limits, split_limits, written_limits
 
 LEVELS = ["low", "mid", "high", "top"]
@@ -174,3 +174,14 @@ def test_what_is_written_is_read_again(limits):
 
 def test_colons_that_say_nothing_are_refused():
     assert split_limits("2024-01-01:2024-01-02T10:30") is None
+
+
+@pytest.mark.parametrize("engine", [None, "memory"])
+def test_a_percentage_of_fewer_than_k_known_values_is_refused(engine):
+    """Any limit there would be somebody's own."""
+    ages = [31, 40, 52, *[None] * 9]
+    frame = pl.DataFrame({"age": ages, "sex": ["f", "m"] * 6})
+    recipe = Recipe(Schema(["age", "sex"]), k=4, missing="category",
+                    clip={"age": "10%:"})  # fmt: skip
+    with pytest.raises(SchemaError, match="'age' has a value in fewer than k=4"):
+        apply_recipe(frame, recipe, engine=engine)

@@ -6,13 +6,13 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from backend.in_parts import run_in_parts, split
 from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
 from microcell.cli._app import app
 from microcell.io import read_table
 from microcell.prepare._steps import MOST_DECIMALS, decimals_of
-from tests.backend.in_parts import run_in_parts, split
 
 N = 120
 QUASI = ["age", "birth_year", "height", "sex"]

@@ -1,4 +1,4 @@
-"""Durations, as a length of stay: numbers of days, at the resolution of the original."""
+"""Durations, as a length of stay: numbers of days, as fine as the original is."""
 
 from __future__ import annotations
 
