@@ -102,7 +102,7 @@ def test_an_original_has_its_own_dialect(visits, tmp_path):
         check_file(out, names, original_encoding="cp1252")
 
 
-@pytest.mark.parametrize("engine", ["memory", "disk"])
+@pytest.mark.parametrize("engine", ["auto", "disk"])
 def test_a_sorted_release_is_put_in_order_by_what_was_released_as_it_is(
     visits, tmp_path, engine
 ):
@@ -118,7 +118,7 @@ def test_a_sorted_release_is_put_in_order_by_what_was_released_as_it_is(
     assert "put beside" in found.notice
     loss = made.scores["sse_loss"]
     assert found["sse_loss"] == pytest.approx(loss, abs=1e-3)
-    if engine == "memory":
+    if engine == "auto":
         assert {"distance_linkage_risk", "household_max_risk"} <= set(found)
 
 
