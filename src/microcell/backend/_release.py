@@ -163,7 +163,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
     require(findings)
     scores, sample = _scores(job, tally, sizes)
     cells = list(tally.n_cells)
-    lost = hardly_anything_left(cells, scores.get("sse_loss"), job.n_records)
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), job.n_records)
     return ShardedRelease(
         n_records=job.n_records,
         n_dropped=job.n_dropped,
@@ -212,9 +212,10 @@ def _said_by_all(tally: Tally, n_shards: int) -> list[str]:
 
 
 def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]:
-    loss, distortion = job.loss(tally)
+    relative, loss, distortion = job.losses(tally)
     risk = risk_of_class_sizes(sizes)
     values = {
+        "relative_loss": relative,
         "sse_loss": loss,
         "mse_distortion": distortion,
         "prosecutor_max_risk": risk.prosecutor_max,

@@ -78,10 +78,15 @@ def take_workers_along() -> None:
     if signal.getsignal(signal.SIGINT) is _wait:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     if signal.getsignal(signal.SIGTERM) is _wait:
-        at_end.append(_end_workers)
+        at_end.append(end_workers)
 
 
-def _end_workers(_: int) -> None:
+def end_workers(_: int = 0) -> None:
+    """End what was started beside this process: it has nothing left to do.
+
+    Workers of joblib wait for more to do for minutes, and hold what this process
+    writes to; Python's own end waits for them.
+    """
     started = sys.modules.get("multiprocessing")  # nothing is imported at the end
     for worker in started.active_children() if started else ():
         with contextlib.suppress(OSError):

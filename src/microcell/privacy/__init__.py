@@ -32,7 +32,7 @@ from microcell.privacy._p_sensitivity import PSensitivity
 from microcell.privacy._promise import CellModel, Promise
 from microcell.privacy._recursive_diversity import RecursiveDiversity
 from microcell.privacy._t_closeness import TCloseness
-from microcell.privacy._view import CellValues, View, cell_values
+from microcell.privacy._view import CellValues, View, cell_values, people_of, read_alike
 
 MODELS = (
     KAnonymity,
@@ -82,7 +82,9 @@ __all__ = [
     "count_classes",
     "has_order",
     "ordered_codes",
+    "people_of",
     "people_of_cells",
+    "read_alike",
     "require",
     "value_codes",
     "value_numbers",

@@ -55,6 +55,7 @@ from microcell.release._notices import (
 )
 from microcell.release._options import options_of
 from microcell.release._people import (
+    codes_in,
     left_out_people,
     refuse_names,
     refuse_own_categories,
@@ -72,12 +73,14 @@ from microcell.release._plan import (
 from microcell.release._recipe import (
     DEFAULTS,
     OPTIONS,
+    RECORDS,
     SCHEMA_OPTIONS,
     SOURCE_OPTIONS,
     Recipe,
 )
 from microcell.release._release import Release, software_versions
 from microcell.release._representatives import (
+    WEIGHTED,
     forms_of,
     representative_notices,
     representatives_of,
@@ -92,7 +95,12 @@ from microcell.release._sealed import (
     sealed_table,
 )
 from microcell.release._strata import Strata, strata_of, with_common_values
-from microcell.release._weights import unit_weights, weights_of
+from microcell.release._weights import (
+    dominated_cells,
+    heaviest_shares,
+    unit_weights,
+    weights_of,
+)
 
 
 def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
@@ -101,9 +109,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed. In a table whose columns
-        are all text, as a text file has them, quasi-identifiers are read as what they
-        stand for: numbers, dates or categories.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed. In a
+        table whose columns are all text, as a text file has them, quasi-identifiers
+        are read as what they stand for: numbers, dates or categories.
     schema : Schema
         Roles and kinds of its columns.
     k : int
@@ -223,7 +232,12 @@ def apply_recipe(
     notices += left_out_people(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     weights, said = weights_of(
-        prepared.frame, recipe.weights, text.marks, decimal=recipe.decimal, k=recipe.k
+        prepared.frame,
+        recipe.weights,
+        text.marks,
+        decimal=recipe.decimal,
+        k=recipe.k,
+        units=units,
     )
     strata = strata_of(prepared, recipe, units)
     y = _target(prepared, recipe, text.marks)
@@ -237,6 +251,8 @@ def apply_recipe(
     if is_sealed(plan):
         check_sealed_table(prepared, plan)
     X_released = _masked(plan, prepared, recipe, y, units)
+    if weights is not None:
+        said = [*said, *_dominated(plan, prepared, recipe, weights, units)]
     forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
@@ -273,7 +289,7 @@ def apply_recipe(
             scores = _scores(before, recipe, view, weights)
     labels = _labels(plan)
     cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
-    lost = hardly_anything_left(cells, scores.get("sse_loss"), len(labels))
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
     return Release(
         table=table_released,
         labels=labels,
@@ -286,11 +302,7 @@ def apply_recipe(
         n_dropped=int(np.sum(~prepared.kept)),
         n_strata=(0, 0) if strata is None else (strata.n_merged, strata.n_before),
         known=view.known,
-        left_out=tuple(
-            name
-            for name in prepared.frame.columns
-            if name not in recipe.schema.released(prepared.frame.columns)
-        ),
+        left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
         decide=(
             *text.decide,
@@ -333,7 +345,7 @@ def _notices(
     shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
     return [
         *text.notices,
-        *clip_notices(recipe, prepared),
+        *clip_notices(recipe, prepared, units),
         *shown,
         *missing_notices(prepared, recipe, plan, units),
         *vague_categories(prepared, X_released, forms),
@@ -394,6 +406,7 @@ def prepare_for(
     least = None
     if recipe.rare == "merge":
         least = recipe.k if recipe.rare_below is None else recipe.rare_below
+    by_unit = recipe.unit not in (None, RECORDS)
     given: dict[str, Any] = {
         "missing": recipe.missing,
         "imputer": recipe.imputer,
@@ -401,6 +414,7 @@ def prepare_for(
         "reading": reading,
         "layouts": layouts,
         "options": column_options(recipe),
+        "units": codes_in(frame, str(recipe.unit)) if by_unit else None,
     }
     prepared = prepare(read.to_native(), schema, rare_below=least, **given)
     if least is not None:  # what merging loses is part of the loss
@@ -443,6 +457,23 @@ def _masked(
             option="method",
         )
     return X_released
+
+
+def _dominated(
+    plan: Any, prepared: Prepared, recipe: Recipe, weights: np.ndarray, units: Any
+) -> list[str]:
+    """Refuse cells that one person's weight decides, where weights say anything."""
+    shown = representatives_of(recipe, prepared.kinds)
+    labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
+    blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
+    shares = [
+        heaviest_shares(labels[:, place], weights, units)
+        for place, block in enumerate(blocks)
+        if any(shown[prepared.names[j]] in WEIGHTED for j in block)
+    ]
+    return (
+        dominated_cells(np.concatenate(shares), str(recipe.weights)) if shares else []
+    )
 
 
 def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:
@@ -538,8 +569,7 @@ def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
             None if view.units is None else household_risk(view.classes, view.units)
         ),
     )
-    n_records = len(before.X)
-    scores = compute_scores(comparison, recipe.measures).rounded(n_records)
+    scores = compute_scores(comparison, recipe.measures)
     if before.target is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)
         cells = labels if labels.ndim == 1 else view.classes

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -25,9 +26,11 @@ from microcell.release._people import units_in
 from microcell.release._plan import confidential_reading, promises_of, read_columns
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
+from microcell.release._representatives import WEIGHTED
 from microcell.release._schema import Schema
 from microcell.release._source import is_noted_source
 from microcell.release._sources import read_by_recipe
+from microcell.release._weights import dominance_of, weights_of
 
 WORST = 5  # smallest sizes of classes that a check shows
 
@@ -290,6 +293,14 @@ def _check_recipe(
     else:
         findings, more = _of_people(view, frame, shown, recipe, source)
         hidden += more
+    if (
+        recipe.weights in frame.columns
+        and {recipe.representatives.get(n, recipe.aggregate) for n in view.known}
+        & WEIGHTED
+    ):
+        table = nw.from_native(frame, eager_only=True)
+        weights, _ = weights_of(table, recipe.weights, decimal=recipe.decimal)
+        findings.append(dominance_of(view.classes, weights))
     check = _checked(view, findings, before, recipe.decimal)
     return replace(check, not_checked=tuple(hidden))
 

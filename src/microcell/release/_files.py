@@ -279,8 +279,6 @@ def measure_files(
 ) -> Scores:
     """Compare two files with the same records; see `measure`.
 
-    Figures are rounded to what may be given away.
-
     A file written here has another order than its source, unless its recipe says
     ``order="keep"``. It is put in order where what was released as it is tells all
     records apart; else what needs the same order is not measured, and named.
@@ -321,14 +319,13 @@ def measure_files(
         Schema(names, others="drop").released(table.columns)
     _progress.report(0, None, "measuring")
     with errors_in(original):
-        scores = measure(
+        return measure(
             before,
             after,
             quasi_identifiers,
             as_text=source.format is not None and not source.format.typed,
             **options,
         )
-    return scores.rounded(after.height)
 
 
 @contextmanager

@@ -153,8 +153,8 @@ def attributes(release: Release, columns: list[Column]) -> list[dict[str, Any]]:
             "largest_share": digits(scores["largest_share_max"]),
             "largest_share_mean": digits(scores["largest_share_mean"]),
             "table_share": digits(scores["table_share"]),
-            "t_distance_max": digits(scores["t_distance_max"]),
-            "t_distance_mean": digits(scores["t_distance_mean"]),
+            "t_distance_max": digits(scores.get("t_distance_max")),
+            "t_distance_mean": digits(scores.get("t_distance_mean")),
             "p": int(scores["p_sensitivity"]),
             "warnings": warnings_of(name, scores),
         }
