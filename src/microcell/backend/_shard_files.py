@@ -104,8 +104,8 @@ class TextFiles:
     def __init__(self, format: Format, dialect: Dialect) -> None:
         self.suffix = "." + format.suffixes[0].split(".")[1]  # not that of .csv.gz
         self.plain = format_of(f"shard{self.suffix}")
-        self.dialect = {
-            "delimiter": dialect.delimiter,
+        self.dialect: dict[str, str] = {
+            "delimiter": str(dialect.delimiter),  # the caller says it
             "encoding": dialect.encoding or "utf-8",
         }
         encoding = self.dialect["encoding"]

@@ -277,7 +277,7 @@ def _check_recipe(
     )
     source = None
     if original is not None:
-        given = {name: v for name, v in read.of_original.items() if v is not None}
+        given: dict[str, Any] = {name: v for name, v in read.of_original.items() if v}
         source, recipe = read_by_recipe(original, replace(recipe, **given))
     _progress.report(0, None, "counting who looks alike")
     shown, hidden = [], []

@@ -302,8 +302,8 @@ def measure_files(
     if recipe is not None:
         if not isinstance(recipe, Recipe):
             recipe = Recipe.from_toml(recipe)
-        given = {"delimiter": delimiter, "encoding": encoding}
-        given = {name: value for name, value in given.items() if value is not None}
+        dialect = {"delimiter": delimiter, "encoding": encoding}
+        given: dict[str, Any] = {n: v for n, v in dialect.items() if v is not None}
         release_delimiter = release_delimiter or recipe.output_delimiter
         release_encoding = release_encoding or recipe.output_encoding
         source, options["recipe"] = read_by_recipe(original, replace(recipe, **given))
