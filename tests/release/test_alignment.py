@@ -162,7 +162,11 @@ def test_columns_are_known_again_as_text_and_as_what_it_stands_for(
     for name in ["s1", *extra]:
         recipe = Recipe(Schema(NAMES, others=[name, "drop"]), k=5)
         anonymize_file(path, recipe, out, overwrite=True)
-        assert set(measure_files(path, out, NAMES)) == UNORDERED
+        scores = measure_files(path, out, NAMES)
+        if name in ("day", "at"):  # which tell all records apart
+            assert "sse_loss" in scores and "put beside" in scores.notice
+        else:
+            assert set(scores) == UNORDERED
         anonymize_file(path, replace(recipe, order="keep"), out, overwrite=True)
         assert "sse_loss" in measure_files(path, out, NAMES)
 
