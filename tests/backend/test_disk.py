@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sharded import SimpleTask
 
-from microcell.backend import _disk, _engine, _room
+from microcell import Recipe, Schema, SchemaError, anonymize_file
+from microcell.backend import _disk, _engine, _people, _room, _task
 from microcell.backend._disk import run_on_disk
 from microcell.backend._parts import open_parts
 from microcell.exceptions import InputError, OutputExistsError, PrivacyError
@@ -431,3 +432,27 @@ def test_file_system_without_links(folder, monkeypatch):
     files = {file["name"]: file["bytes"] for file in run.certificate["files"]}
     there = {path.name: path.stat().st_size for path in (folder / "out").iterdir()}
     assert files == there
+
+
+@pytest.mark.parametrize("n_repeats", [0, 1])
+@pytest.mark.parametrize("at_once", [10**9, 700])
+def test_one_repeat_among_more_values_than_a_sample_stops(
+    tmp_path, monkeypatch, n_repeats, at_once
+):
+    monkeypatch.setattr(_task, "VALUES_OF_IDENTIFIERS", 5)
+    monkeypatch.setattr(_people, "NUMBERS_AT_ONCE", at_once)
+    names = [f"p{i}" for i in range(3000 - n_repeats)] + ["p7"] * n_repeats
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame({"name": names, "age": rng.integers(20, 90, 3000)})
+    write_files(table, tmp_path / "in", 3, ".parquet")
+    recipe = Recipe(Schema("age", identifiers="name"), k=5, method="mdav")
+
+    def run():
+        return anonymize_file(tmp_path / "in", recipe, tmp_path / "out", engine="disk")
+
+    if n_repeats:
+        with pytest.raises(SchemaError, match="fewer than 3000 values for 3000 rec"):
+            run()
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+    else:
+        run()

@@ -322,7 +322,7 @@ def test_identifiers_that_repeat_are_refused():
     table = people(400).with_columns(
         pl.Series("name", [f"p{i // 4}" for i in range(400)])
     )
-    with pytest.raises(SchemaError, match=r"4\.0 records on average"):
+    with pytest.raises(SchemaError, match="100 values for 400 records"):
         run_in_parts(split(table, 3), recipe_of(["height"]))
 
 

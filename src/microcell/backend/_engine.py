@@ -9,11 +9,13 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from microcell._memory import give_back
 from microcell.backend._folder import part_name
 from microcell.backend._part import Part, Parts
+from microcell.backend._people import refuse_repeats
 from microcell.backend._room import shards_at_once
 from microcell.backend._runs import Run, gathered, write_run
 from microcell.backend._shard_files import ShardFiles
@@ -150,7 +152,21 @@ class Engine:
             LEARNING, lambda part: task.learn(part.load(), first=part.first)
         )
         self.n_records = self.parts.n_records
-        return task.plan(lesson)
+        job = task.plan(lesson)
+        for name in task.sampled_numbers(lesson):
+            refuse_repeats(name, self._numbers(task, name))
+        return job
+
+    def _numbers(self, task: Any, name: str) -> list[Path]:
+        """Files with the hashes of an identifier of each part."""
+        folder = self.work.folder("numbers")
+
+        def write(part: Part) -> Path:
+            path = folder / f"{part.index:06d}.npy"
+            np.save(path, task.numbers(name, part.load()))
+            return path
+
+        return [path for _, path in spread(write, self._read(), self.jobs)]
 
     def _added(self, stage: str, look: Any) -> Any:
         """What all parts say, added up."""

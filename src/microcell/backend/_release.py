@@ -18,7 +18,7 @@ from microcell.metrics import (
     risk_of_class_sizes,
     wilson_interval,
 )
-from microcell.privacy import Finding, Promise, require
+from microcell.privacy import Finding, Promise, cells_alone, require
 from microcell.privacy._k_anonymity import holds_by_block
 from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
@@ -175,7 +175,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        decide=tuple(job.decide),
+        decide=(*job.decide, *cells_alone(job.promises, findings)),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),
@@ -224,13 +224,13 @@ def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]
         if m.name in values and m in chosen
     ]
     if not tally.n_looked_up or not chosen:
-        return Scores(shown), {}
+        return Scores(shown).rounded(job.n_records), {}
     found = float(tally.found)
     low, high = wilson_interval(found, tally.n_looked_up)
     share = found / tally.n_looked_up
     shown.append(ShownScore(SAMPLED_LINKAGE, share, "linkage, in shards", "share"))
-    sample = {"records": tally.n_looked_up, "interval": [float(low), float(high)]}
-    return Scores(shown), sample
+    sample = {"records": tally.n_looked_up, "interval": [round(low, 4), round(high, 4)]}
+    return Scores(shown).rounded(job.n_records), sample
 
 
 def _columns(job: Job) -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
-from microcell.privacy import cell_values
+from microcell.privacy import CellValues, cell_values, read_alike
 from microcell.privacy._distances import equal_distances, ordered_distances
 
 if TYPE_CHECKING:
@@ -25,21 +25,23 @@ if TYPE_CHECKING:
 class Homogeneity:
     """How alike the confidential values inside a cell are.
 
-    Means count a cell as often as it has records: they are what a person who is in
-    the table can expect.
+    Means count a cell as often as it has people: they are what a person who is in
+    the table can expect. Where people have several records and several values, each
+    counts once with each value.
 
     Attributes
     ----------
     p_sensitivity : int
         Fewest distinct values in a cell; 1 means that a cell gives its value away.
+        Of people with several values, each has the one that most others have too.
     largest_share_max, largest_share_mean : float
         Share of the most frequent value of a cell, how often an intruder who guesses
         it is right: in the worst cell, and on average.
     homogeneous_records : float
-        Share of records in cells with a single value.
+        Share of people in cells with a value that all of it have.
     t_distance_max, t_distance_mean : float
         Distance from the distribution in a cell to that in the whole table: the t of
-        t-closeness, and its average.
+        t-closeness, and its average; NaN in an order where people have several values.
     """
 
     p_sensitivity: int
@@ -57,14 +59,14 @@ class CellSums:
     Attributes
     ----------
     n_records, n_uniform : int
-        Records, and those in cells with a single value.
+        People, and those in cells with a value that all of it have.
     p_sensitivity : int
         Fewest distinct values in a cell.
     n_largest, largest_share : int, float
-        Records with the most frequent value of their cell, and their largest share.
+        People with the most frequent value of their cell, and their largest share.
     distance, distance_sum : float
-        The largest distance to the table, and the sum over all records; NaN where
-        the values of the table are not known.
+        The largest distance to the table, and the sum over all people; NaN where
+        the values of the table are not known, or cannot be compared in an order.
     """
 
     n_records: int
@@ -79,10 +81,11 @@ class CellSums:
     def of(cls, cells: CellValues, ordered: bool, compared: bool = True) -> CellSums:
         """The sums of whole cells; distances only if they are to be `compared`."""
         counts, sizes = cells.count, cells.sizes
-        n_distinct = np.bincount(cells.cell)
-        largest = np.maximum.reduceat(counts, np.cumsum(n_distinct) - n_distinct)
+        first = np.searchsorted(cells.cell, np.arange(sizes.size))
+        largest = np.maximum.reduceat(counts, first)
+        n_distinct = np.bincount(read_alike(cells).cell)
         distances = np.full(sizes.size, np.nan)
-        if compared:
+        if compared and not (ordered and cells.several):
             measured = ordered_distances if ordered else equal_distances
             distances = measured(cells)
         return cls(
@@ -120,7 +123,11 @@ class CellSums:
 
 
 def homogeneity(
-    labels_or_released: ArrayLike, y: ArrayLike, *, ordered: bool = False
+    labels_or_released: ArrayLike,
+    y: ArrayLike,
+    *,
+    ordered: bool = False,
+    units: ArrayLike | None = None,
 ) -> Homogeneity:
     """Measure how much a record's cell reveals of its confidential value.
 
@@ -142,6 +149,9 @@ def homogeneity(
         Whether `y` is a number whose order matters. The distance of two distributions
         p and q over m values is 1/2 sum_i abs(p_i - q_i) if not, and the earth mover's
         distance 1/(m - 1) sum_i abs(sum_{j<=i} p_j - q_j) if so [2]_.
+    units : array-like of shape (n_samples,), optional
+        Whose record each is: people who have a value are counted. By default every
+        record is a person.
 
     Returns
     -------
@@ -170,7 +180,8 @@ def homogeneity(
             "With ordered=True 'y' must hold numbers. "
             f"Got dtype {values.dtype} instead. Give its categories ranks first."
         )
-    return CellSums.of(cell_values(cells, codes), ordered).homogeneity
+    people = None if units is None else np.unique(units, return_inverse=True)[1]
+    return CellSums.of(cell_values(cells, codes, units=people), ordered).homogeneity
 
 
 def cells_of(

@@ -17,6 +17,7 @@ from microcell.privacy import (
     cell_values,
     has_order,
     ordered_codes,
+    people_of,
     value_codes,
     value_numbers,
 )
@@ -61,6 +62,7 @@ class GivenAway:
         name: str,
         *,
         counts: np.ndarray | None = None,
+        units: np.ndarray | None = None,
         whole: np.ndarray | None = None,
         compared: bool = True,
     ) -> GivenAway:
@@ -74,6 +76,8 @@ class GivenAway:
         name : str
         counts : ndarray of shape (n_entries,), optional
             Records that each entry stands for; by default one.
+        units : ndarray of shape (n_entries,), optional
+            Whose record each is: people who have a value are counted.
         whole : ndarray of shape (n_values,), optional
             Where classes are a part of a table: how often each value of the whole
             table occurs. The values are the first rows of `table`, before its entries,
@@ -89,9 +93,11 @@ class GivenAway:
             totals = np.bincount(codes[: whole.size], whole).astype(np.int64)
             codes = codes[whole.size :]
             numbers = None if numbers is None else numbers[whole.size :]
-        cells = cell_values(classes, codes, totals, counts)
-        widths = None if numbers is None else Widths.of(classes, numbers, counts)
-        share = cells.totals.max() / cells.totals.sum() if compared else np.nan
+        cells = cell_values(classes, codes, totals, counts, units=units)
+        widths = None
+        if numbers is not None:
+            widths = Widths.of(classes, numbers, counts, units)
+        share = cells.totals.max() / cells.n_people if compared else np.nan
         return cls(CellSums.of(cells, ordered, compared), widths, float(share))
 
     def __add__(self, other: GivenAway) -> GivenAway:
@@ -123,7 +129,7 @@ class Widths:
     total : float
         Widths of the classes of all numbers together.
     n_numbers : int
-        Records with a number.
+        People with a number.
     low, high : float
         The range of all numbers.
     """
@@ -136,7 +142,11 @@ class Widths:
 
     @classmethod
     def of(
-        cls, classes: np.ndarray, values: np.ndarray, counts: np.ndarray | None
+        cls,
+        classes: np.ndarray,
+        values: np.ndarray,
+        counts: np.ndarray | None,
+        units: np.ndarray | None = None,
     ) -> Widths:
         """The widths of whole classes."""
         known = np.isfinite(values)
@@ -149,6 +159,8 @@ class Widths:
         np.minimum.at(low, cells, values)
         np.maximum.at(high, cells, values)
         sizes = np.bincount(cells, weights)
+        if units is not None:
+            sizes = people_of(cells, units[known], sizes.size)
         widths = high - low
         return cls(
             float(widths.min()),
@@ -190,10 +202,11 @@ def disclosure_of(view: View) -> dict[str, Scores]:
     `t_distance_max` and `_mean` the distance of its distribution to the table's, and
     `table_share` the share of the most frequent value in the whole table. Columns of
     numbers and dates have the ordered distance, and `narrowest_range` and
-    `mean_range`, how much of the table's range a class covers.
+    `mean_range`, how much of the table's range a class covers. With a unit people who
+    have a value are counted; the ordered distance of people with several is left out.
     """
     return {
-        name: GivenAway.of(view.classes, view.table, name).scores()
+        name: GivenAway.of(view.classes, view.table, name, units=view.units).scores()
         for name in view.confidential
     }
 
@@ -213,9 +226,11 @@ def disclosure_lines(disclosure: Any) -> list[str]:
             f"{by_name['largest_share_mean']} on average"
         )
         if "table_share" in by_name:
+            said += f" ({by_name['table_share']} in the table)"
+        if "t_distance_max" in by_name:
             said += (
-                f" ({by_name['table_share']} in the table); t-distance up to "
-                f"{by_name['t_distance_max']}, {by_name['t_distance_mean']} on average"
+                f"; t-distance up to {by_name['t_distance_max']}, "
+                f"{by_name['t_distance_mean']} on average"
             )
         if "mean_range" in by_name:
             said += (

@@ -205,6 +205,11 @@ def units_in(frame: Any, name: str, marks: Marks) -> np.ndarray:
             column=name,
             hint="Fill them, or leave those records out.",
         )
+    return codes_in(frame, name)
+
+
+def codes_in(frame: Any, name: str) -> np.ndarray:
+    """A number for each value of a column, what is missing too."""
     return _codes(frame[name])
 
 

@@ -259,6 +259,11 @@ def _notes(
 ) -> list[str]:
     """What the reader should know of the choice."""
     notes = []
+    if not best.is_k_anonymous:
+        notes.append(
+            f"{best.recipe.method_name} does not give k-anonymity: k found on the "
+            f"released records is {best.figures['k']:.0f}."
+        )
     if is_random(best.recipe.method):
         notes.append(
             f"{best.recipe.method_name} draws random numbers: the figures of the "
