@@ -25,6 +25,7 @@ from microcell.release import Recipe
 from microcell.release._anonymize import apply_recipe
 
 MEASURED_IN_BOTH = (
+    "relative_loss",
     "sse_loss",
     "mse_distortion",
     "prosecutor_max_risk",

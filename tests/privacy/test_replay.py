@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from microcell import Recipe, Schema, anonymize_file
+from microcell import Recipe, Schema, anonymize_file, tune
 from microcell.cli._app import app
 from microcell.compose import Enforce, PSensitiveFirst
 from microcell.datasets import load_diabetes_patients
@@ -80,3 +80,13 @@ def test_every_place_says_whom_it_does_not_stop(engine, tmp_path):
         assert [WITHSTANDS_NO_REPLAY in text for text in shown] == [
             bool(promises)
         ] * len(shown)
+
+
+def test_a_choice_that_promises_says_whom_it_does_not_stop():
+    frame = load_diabetes_patients().frame.select("age", "bmi", "sex")
+    schema = Schema(["age", "bmi"], confidential="sex")
+    given = {"methods": ["mdav"], "k": 5, "least": "loss", "n_jobs": 1}
+    for promises in ([LDiversity(2)], []):
+        notes = tune(frame, schema, promises=promises, **given).notes
+        said = [note for note in notes if WITHSTANDS_NO_REPLAY in note]
+        assert len(said) == len(promises)

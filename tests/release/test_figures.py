@@ -115,7 +115,7 @@ def test_categories_alone_have_no_such_figures():
 @pytest.mark.parametrize(
     ("said", "name"),
     [
-        ("loss", "sse_loss"),
+        ("loss", "relative_loss"),
         ("linkage", "distance_linkage_risk"),
         ("t", "t_distance_max"),
         ("t:cost", "t_distance_max:cost"),

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import microcell.report._models as learning
 import microcell.report._utility as utility
 from microcell import Schema, anonymize
-from microcell.metrics import association_matrix, rounded_joint, sse_loss
+from microcell.metrics import association_matrix, relative_loss, rounded_joint
 from microcell.metrics._rounding import loss_step
 from microcell.partition import MDAV
 from microcell.privacy import class_codes
@@ -47,9 +47,9 @@ def test_costs_are_shares_of_all_that_is_lost(release):
     geometry = Geometry(release.before)
     costs = geometry.costs()
     assert sum(c["share"] for c in costs) == pytest.approx(1)
-    total = release.scores["sse_loss"]
+    total = release.scores["relative_loss"]
     assert total == pytest.approx(
-        sse_loss(
+        relative_loss(
             geometry.Z,
             geometry.Z_released,
             nominal=geometry.codes,

@@ -36,7 +36,7 @@ from microcell.backend._sample import COUNT
 from microcell.backend._seeds import root_key, seed_of
 from microcell.backend._sighted import sampled_array, sampled_weights
 from microcell.backend._sizes import shard_size
-from microcell.backend._tally import Tally, squared_changes, squares_about_the_mean
+from microcell.backend._tally import Tally, squared_changes, squares_about_the_middle
 from microcell.embed import LearntColumns, Moments
 from microcell.exceptions import InputError
 from microcell.prepare import Encoder, Prepared
@@ -385,8 +385,8 @@ class Job:
 
         return make_release(self, tally, verdict)
 
-    def loss(self, tally: Tally) -> tuple[float, float]:
-        """Share of the variance that is lost, and mean squared change of a value."""
+    def losses(self, tally: Tally) -> tuple[float, float, float]:
+        """Shares lost of one cell and of the variance, and the mean squared change."""
         prepared = self._prepared(
             np.full((1, len(self.encoders)), np.nan), pl.DataFrame()
         )
@@ -394,10 +394,15 @@ class Job:
         scaler = prepared.scaler(self.recipe.scale, expand=False)
         scaler.missing = scaler.missing if scaler.missing != "error" else "middle"
         scaler.fit(prepared.original)
-        spread = squares_about_the_mean(scaler, self.unclipped, self.n_records)
-        share = tally.squares / spread if spread else Fraction(int(tally.squares > 0))
+        one_cell, share = (
+            tally.squares / spread if spread else Fraction(int(tally.squares > 0))
+            for spread in (
+                squares_about_the_middle(scaler, self.unclipped, self.n_records, about)
+                for about in ("mode", "shares")
+            )
+        )
         mean = tally.squares / (self.n_records * len(self.encoders))
-        return float(share), float(mean)
+        return min(float(one_cell), 1.0), float(share), float(mean)
 
 
 def _column(j: int) -> str:

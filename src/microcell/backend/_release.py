@@ -209,9 +209,10 @@ def _said_by_all(tally: Tally, n_shards: int) -> list[str]:
 
 
 def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]:
-    loss, distortion = job.loss(tally)
+    relative, loss, distortion = job.losses(tally)
     risk = risk_of_class_sizes(sizes)
     values = {
+        "relative_loss": relative,
         "sse_loss": loss,
         "mse_distortion": distortion,
         "prosecutor_max_risk": risk.prosecutor_max,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo_lines
 from microcell.cli._options import (
     FOLDER_HELP,
     SOURCE_OPTIONS,
@@ -78,6 +79,7 @@ def anonymize_command(
             help="Where the key to the source's digest goes, for the owner alone; by "
             "default beside the certificate or the report.",
             metavar="FILE",
+            rich_help_panel=BESIDE,
         ),
     ] = None,
     plain_source_hash: Annotated[
@@ -86,6 +88,7 @@ def anonymize_command(
             "--plain-source-hash",
             help="Publish a plain SHA-256 of the source, by which guesses of "
             "confidential values can be tried.",
+            rich_help_panel=BESIDE,
         ),
     ] = False,
     engine: Annotated[
@@ -178,7 +181,7 @@ def anonymize_command(
             if "hmac_sha256" in document.get("source", {}):
                 key = note_path(source_note, False, certificate, report)
                 lines.append(f"written for you     {key} (never give it away)")
-            typer.echo("\n".join(lines))
+            echo_lines(lines)
         sys.stdout.flush()
     except OSError:  # nobody reads it, or there is no room: the release is there
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -43,7 +43,7 @@ class Refinement:
     Examples
     --------
     >>> Refinement(0.0569, 0.0472, lower_bound=0.0466).words
-    'loss 5.69 % -> 4.72 %, at most 1.3 % above the optimum'
+    'SSE / SST of the cells 0.0569 -> 0.0472, at most 1.3 % above the optimum'
     """
 
     start_loss: float | None
@@ -65,7 +65,7 @@ class Refinement:
         if self.loss is None:
             return ""
         begun: Any = self.start_loss
-        said = f"loss {100 * begun:.3g} % -> {100 * self.loss:.3g} %"
+        said = f"SSE / SST of the cells {begun:.3g} -> {self.loss:.3g}"
         if self.gap is None:
             return said
         return f"{said}, at most {100 * self.gap:.2g} % above the optimum"

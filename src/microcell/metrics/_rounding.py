@@ -13,7 +13,12 @@ from collections.abc import Callable, Mapping
 SHOWN = 1e-4  # finest step of a figure: shares are read in per cent with two decimals
 STEPS_IN_A_RECORD = 20  # of a loss, in what one record weighs: 1 / n of the variation
 DIGITS_WITHOUT_A_LOSS = 2  # significant ones of a distortion beside which none stands
-LOSSES = ("sse_loss", "variance_loss", "correlation_loss")  # shares of a variation
+LOSSES = (  # shares of a variation
+    "relative_loss",
+    "sse_loss",
+    "variance_loss",
+    "correlation_loss",
+)
 PLACES = 5  # people that may change places within a step of a correlation or accuracy
 DISTORTION = "mse_distortion"  # the loss in squared units of the columns
 SHARES = (  # of records whose original was looked at

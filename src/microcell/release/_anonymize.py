@@ -551,8 +551,7 @@ def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
             None if view.units is None else household_risk(view.classes, view.units)
         ),
     )
-    n_records = len(before.X)
-    scores = compute_scores(comparison, recipe.measures).rounded(n_records)
+    scores = compute_scores(comparison, recipe.measures)
     if before.target is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)
         cells = labels if labels.ndim == 1 else view.classes

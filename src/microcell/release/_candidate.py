@@ -34,7 +34,7 @@ class Candidate:
     --------
     >>> from microcell import Schema
     >>> recipe = Recipe(Schema(["age"]), k=5, method="vmdav", parameters={"gamma": 0.9})
-    >>> Candidate(recipe, {"sse_loss": 0.1}, 0.5).label
+    >>> Candidate(recipe, {"relative_loss": 0.1}, 0.5).label
     'vmdav gamma=0.9, k=5'
     """
 

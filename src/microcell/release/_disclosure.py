@@ -24,6 +24,8 @@ from microcell.privacy import (
 
 MUCH = 0.2  # of the records, or of certainty gained over the whole table
 NARROW = 0.1  # of the table's range
+# Not l-diversity: a cell of ten negatives is no secret where nearly all are negative.
+WAY_OUT = "t-closeness limits how far cells differ from the table"
 
 CLASS_FIGURES = (
     ("p_sensitivity", "values in a cell", "count"),
@@ -247,20 +249,19 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
     warnings = []
     if scores["homogeneous_records"] >= MUCH:
         warnings.append(
-            f"{name} can be read off the cells of many records; a promise of "
-            "p-sensitivity prevents it"
+            f"{name!r} can be read off the cells of many records; {WAY_OUT}"
         )
     elif (
         "mean_range" not in scores  # of numbers, one in k is as frequent as can be
         and scores["largest_share_mean"] - scores.get("table_share", 1.0) >= MUCH
     ):
         warnings.append(
-            f"{name} can be guessed from a cell far better than from the table; a "
-            "promise of l-diversity or t-closeness prevents it"
+            f"{name!r} can be guessed from a cell far better than from the table; "
+            f"{WAY_OUT}"
         )
     if scores.get("mean_range", 1.0) < NARROW:
         warnings.append(
-            f"cells show {name} to within {100 * scores['mean_range']:.1f} % of its "
-            "range on average; a promise of t-closeness prevents it"
+            f"cells show {name!r} to within {100 * scores['mean_range']:.1f} % of its "
+            f"range on average; {WAY_OUT}"
         )
     return warnings

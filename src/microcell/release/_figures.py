@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from microcell.release._schema import Schema
 
 SHORT_NAMES = {
-    "loss": "sse_loss",
+    "loss": "relative_loss",
     "distortion": "mse_distortion",
     "linkage": "distance_linkage_risk",
     "risk": "prosecutor_max_risk",
@@ -67,7 +67,7 @@ class Figure:
 
     Examples
     --------
-    >>> Figure("sse_loss", "information loss", "share", "low").shown(0.25)
+    >>> Figure("relative_loss", "information loss", "share", "low").shown(0.25)
     '25.00 %'
     """
 
@@ -110,7 +110,7 @@ def known_figures(
     >>> from microcell import Schema
     >>> figures = known_figures(Schema(["age"], confidential="ill"), label="ill")
     >>> [figure.name for figure in figures][:3]
-    ['k', 'sse_loss', 'mse_distortion']
+    ['k', 'relative_loss', 'sse_loss']
     >>> find_figure("accuracy", figures).name
     'accuracy:ill'
     """
@@ -188,7 +188,7 @@ def figures_of(release: Release) -> dict[str, float]:
     >>> ages = pl.DataFrame({"age": list(range(20, 60)), "ill": ["no", "yes"] * 20})
     >>> release = anonymize(ages, Schema(["age"], confidential="ill"), k=5)
     >>> found = figures_of(release)
-    >>> found["k"], found["homogeneous_records"], round(found["sse_loss"], 4)
+    >>> found["k"], found["homogeneous_records"], round(found["relative_loss"], 4)
     (5.0, 0.0, 0.015)
     """
     found = {"k": float(release.view(release.table).counts().sizes.min())}

@@ -529,8 +529,6 @@ def measure_files(
 ) -> Scores:
     """Compare two files with the same records in the same order; see `measure`.
 
-    Figures are rounded to what may be given away.
-
     A file written here has another order than its source, unless its recipe says
     ``order="keep"``; it is noticed, and what needs the same order is not measured.
 
@@ -558,14 +556,13 @@ def measure_files(
     options["kinds"] = {**noted, **(options.get("kinds") or {})}
     _progress.report(0, None, "measuring")
     with errors_in(original):
-        scores = measure(
+        return measure(
             before,
             after,
             quasi_identifiers,
             as_text=source.format is not None and not source.format.typed,
             **options,
         )
-    return scores.rounded(after.height)
 
 
 @contextmanager

@@ -558,7 +558,7 @@ def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
 def check_report_options(report: str | Path | None, **said: str | None) -> None:
     """Refuse a report that cannot be made, before any work; and words for none."""
     if report is not None:
-        from microcell.report._extras import check_report
+        from microcell.report._write import check_report
 
         check_report(report)
         return

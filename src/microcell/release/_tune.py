@@ -13,6 +13,7 @@ from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics import MEASURES
 from microcell.metrics._measures import DEAR_FROM
 from microcell.prepare import as_table, open_frame
+from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
 from microcell.release._bench import Bench
 from microcell.release._candidate import Candidate
 from microcell.release._candidates import Grid, as_list
@@ -264,12 +265,16 @@ def _notes(
             f"{best.recipe.method_name} does not give k-anonymity: k found on the "
             f"released records is {best.figures['k']:.0f}."
         )
+    if any(isinstance(promise, CellModel) for promise in best.recipe.promises):
+        notes.append(
+            f"What it promises of confidential values is {WITHSTANDS_NO_REPLAY}."
+        )
     if is_random(best.recipe.method):
         notes.append(
             f"{best.recipe.method_name} draws random numbers: the figures of the "
             "release will differ a little from these."
         )
-    lost = best.figures.get("sse_loss", 0.0)
+    lost = best.figures.get("relative_loss", 0.0)
     if lost >= USELESS:
         notes.append(
             f"It loses {shown(lost, 'share')} of the variation, so hardly anything is "

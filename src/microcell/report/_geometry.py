@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from microcell.metrics import rounded_loss, sse_loss
+from microcell.metrics import relative_loss, rounded_loss
 
 NO_SPREAD = 1e-12  # of a mean: a smaller spread is none
 MOST_DUMMIES = 60  # of categories: the rarest have none of their own
@@ -74,7 +74,7 @@ class Geometry:
                 continue
             chosen, nominal, units = self.columns([j])
             x, released = Z[:, chosen], Z_released[:, chosen]
-            loss = sse_loss(x, released, nominal=nominal, units=units)
+            loss = relative_loss(x, released, nominal=nominal, units=units)
             changes = (x - released) ** 2
             changes[:, nominal] = (changes[:, nominal] > 0) * np.array(units)
             said = rounded_loss(loss, len(x))
