@@ -157,7 +157,7 @@ def test_parts_show_what_confidential_columns_give_away(as_text, monkeypatch):
     assert found.certificate()["disclosure"] == {
         name: dict(scores) for name, scores in found.disclosure.items()
     }
-    assert "gives away" in found.summary() and "  pay " in found.summary()
+    assert "give away" in found.summary() and "  pay " in found.summary()
     assert "t-distance" in found.summary(verbose=True)
     monkeypatch.setattr(_values, "MAX_VALUES_COMPARED", 100)  # pay and born have more
     _, bounded = run_in_parts(split(table, 4), recipe, as_text)
