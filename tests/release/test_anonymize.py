@@ -710,7 +710,7 @@ def test_cells_shaped_by_an_attribute_show_how_uniform_they_are():
     expected = sizes[np.array(single)].sum() / 400
     assert shaped.scores["homogeneous_records"] == pytest.approx(expected)
     assert expected > 0.9 and shaped.scores["p_sensitivity"] == 1
-    assert "in uniform cells" in shaped.summary()
+    assert "in uniform" in shaped.summary()
     plain = anonymize(data.frame, data.schema, k=10)
     assert "homogeneous_records" not in plain.scores
 
