@@ -206,6 +206,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """
     from microcell.app._same_job import command_of, files_of, program_of
     from microcell.release import Recipe, anonymize_file
+    from microcell.release._source import note_path
 
     begun = time.perf_counter()
     folder, stem = Path(request["folder"]), request["stem"]
@@ -221,6 +222,9 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         report=paths["report"],
         **words,
     )
+    key = note_path(None, False, paths["certificate"], None)
+    if key is not None and key.exists():  # none of a differentially private release
+        paths["source_key"] = key
     name = Path(request["path"]).name
     said = {what: text or "" for what, text in words.items()}
     return _plain(

@@ -17,7 +17,14 @@ import numpy as np
 import polars as pl
 
 from microcell.backend._canonical import canonical_rows, take_rows
-from microcell.backend._classes import BUCKET, ClassView, Judged, Verdict, views_of
+from microcell.backend._classes import (
+    BUCKET,
+    ClassView,
+    Judged,
+    Verdict,
+    WrittenValues,
+    views_of,
+)
 from microcell.backend._column_lesson import code_counts, settled_encoder
 from microcell.backend._cuts import CutTree
 from microcell.backend._disguised import refuse_disguised_text
@@ -30,7 +37,6 @@ from microcell.backend._seeds import root_key, seed_of
 from microcell.backend._sighted import sampled_array, sampled_weights
 from microcell.backend._sizes import shard_size
 from microcell.backend._tally import Tally, squared_changes, squares_about_the_middle
-from microcell.backend._values import Values
 from microcell.embed import LearntColumns, Moments
 from microcell.exceptions import InputError
 from microcell.prepare import Encoder, Prepared
@@ -344,7 +350,9 @@ class Job:
     def views(self) -> list[ClassView]:
         """Sets of columns that classes are counted over."""
         names = [encoder.name for encoder in self.encoders]
-        return views_of(self.promises, names, confidential_reading(self.recipe))
+        reading = confidential_reading(self.recipe)
+        shown = self.recipe.schema.confidential
+        return views_of(self.promises, names, reading, shown)
 
     @property
     def n_views(self) -> int:
@@ -361,14 +369,14 @@ class Job:
         return [view.groups(released, self.n_buckets) for view in self.views]
 
     def values(self, groups: pl.DataFrame, view: int = 0) -> WrittenValues:
-        """Values that promises are about, in these groups."""
-        return WrittenValues(self.views[view].values(groups))
+        """Values that classes are compared by, in these groups."""
+        return self.views[view].values(groups)
 
     def verify(
         self, groups: pl.DataFrame, view: int = 0, values: WrittenValues | None = None
     ) -> Verdict:
         """What the classes of whole buckets keep."""
-        known = [] if values is None else values.known
+        known = WrittenValues([]) if values is None else values
         return self.views[view].verify(groups, known)
 
     def release(self, tally: Tally, verdict: Verdict) -> ShardedRelease:
@@ -394,18 +402,7 @@ class Job:
             )
         )
         mean = tally.squares / (self.n_records * len(self.encoders))
-        return float(min(one_cell, 1)), float(share), float(mean)
-
-
-@dataclass(frozen=True)
-class WrittenValues:
-    """Values of a whole release that promises are about; they add up."""
-
-    known: list[Values]
-
-    def __add__(self, other: WrittenValues) -> WrittenValues:
-        both = zip(self.known, other.known, strict=True)
-        return WrittenValues([one + two for one, two in both])
+        return min(float(one_cell), 1.0), float(share), float(mean)
 
 
 def _column(j: int) -> str:

@@ -214,11 +214,7 @@ def read_back_lines(document: dict[str, Any]) -> list[str]:
     where = "files"
     if "file" in document or "table" in document:
         where = "file" if "file" in document else "database"
-    on_file = [
-        f
-        for f in document["findings"]
-        if f["counted_on"] == where and f["basis"] != "by construction"
-    ]
+    on_file = [f for f in document["findings"] if f["counted_on"] in (where, "files")]
     records = _place(document)["records"]
     number = len(document.get("files", ()))
     of = f"{number} " if number else "the "

@@ -21,6 +21,7 @@ from microcell.metrics._homogeneity import homogeneity
 from microcell.metrics._household_risk import HouseholdRisk
 from microcell.metrics._journalist_risk import JournalistRisk
 from microcell.metrics._reidentification import risk_of_class_sizes
+from microcell.metrics._rounding import rounded_figures
 from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 
 DEAR_FROM = 100_000  # records from which "quick" leaves out what is dear
@@ -175,6 +176,18 @@ class Scores(dict):
     def __reduce__(self) -> Any:
         return Scores, (self.shown, self.notice)
 
+    def rounded(self, n_records: int) -> Scores:
+        """The figures as they may be given away; see `rounded_figures`.
+
+        Examples
+        --------
+        >>> Scores([ShownScore("sse_loss", 0.0251234, "loss", "share")]).rounded(5_000)
+        {'sse_loss': 0.0251}
+        """
+        values = rounded_figures(self, n_records)
+        shown = (score._replace(value=values[score.name]) for score in self.shown)
+        return Scores(shown, self.notice)
+
     def lines(self) -> list[str]:
         """One line for each figure, label and value, as a person reads them."""
         lines = [f"{score.label:<20}{score}" for score in self.shown]
@@ -324,7 +337,7 @@ def chosen_measures(
 def compute_scores(
     comparison: Comparison, measures: Any = "all", *, aligned: bool = True
 ) -> Scores:
-    """The chosen measures of a comparison.
+    """The chosen measures of a comparison, rounded to what may be given away.
 
     Parameters
     ----------
@@ -351,7 +364,7 @@ def compute_scores(
             ],
         )
     notice = f"{REORDERED}; not measured: {'; '.join(m.label for m in left_out)}"
-    return Scores(
+    exact = Scores(
         [
             ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
             for m in chosen
@@ -359,6 +372,7 @@ def compute_scores(
         ],
         notice if left_out else "",
     )
+    return exact.rounded(len(comparison.X))
 
 
 CELL_MEASURES = (

@@ -14,6 +14,7 @@ from microcell.metrics import (
     MEASURES,
     information_loss,
     interval_disclosure_risk,
+    rounded_figures,
 )
 
 if TYPE_CHECKING:
@@ -178,6 +179,8 @@ def find_figure(name: str, figures: Sequence[Figure], option: str = "") -> Figur
 def figures_of(release: Release) -> dict[str, float]:
     """Everything that can be counted on a release and compared with its original.
 
+    Rounded to what may be given away.
+
     Examples
     --------
     >>> import polars as pl
@@ -193,7 +196,8 @@ def figures_of(release: Release) -> dict[str, float]:
     found |= {n: float(v) for n, v in release.scores.items() if n in measured}
     if release.before is not None and release.recipe.measures != "none":
         found |= _of_numbers(release)
-    return found | _disclosed(release.disclosure)
+    found |= _disclosed(release.disclosure)
+    return rounded_figures(found, len(release.labels))
 
 
 def _of_numbers(release: Release) -> dict[str, float]:

@@ -428,7 +428,9 @@ class Release:
                 findings = [promise.verify(view) for promise in self.promises]
                 require(findings)
             document = self.certificate()
-            document["findings"] += [finding.to_dict(place) for finding in findings]
+            document["findings"] += [
+                finding.to_dict(place) for finding in findings if finding.shows_in_table
+            ]
             if known_by is not None:
                 document["source"] = known_by.to_dict()
                 if plain_source_hash and PLAIN_GIVES_AWAY not in document["decide"]:

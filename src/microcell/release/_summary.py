@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microcell.metrics import Scores, ShownScore
-from microcell.privacy import BY_CONSTRUCTION, Finding
+from microcell.privacy import Finding, unprotected
 from microcell.release._disclosure import disclosure_lines, warnings_of
 
 LABEL = 20  # characters before what a line says
@@ -117,12 +117,12 @@ class Summary:
         rows = []
         for finding in self.findings:
             word = "counted" if finding.promised is None else "verified"
-            if finding.basis == BY_CONSTRUCTION:
+            if not finding.shows_in_table:
                 word = "holds"
             rows.append((word, str(finding)))
             if finding.argument:
                 rows.append(("because", finding.argument))
-        return rows
+        return rows + [("warning", said) for said in unprotected(self.findings)]
 
     def _measured(self, verbose: bool) -> list[str]:
         if verbose:
