@@ -157,8 +157,8 @@ def lda_vmdav(
 def lda_mondrian(
     k: int, *, alpha: float = 4.0, mode: str = "strict", scale: Any = None
 ) -> Any:
-    """Mondrian on cells stretched by LDA."""
-    part = Mondrian(k, mode=mode)
+    """Mondrian on cells stretched by LDA, by absolute widths."""
+    part = Mondrian(k, mode=mode, widths="absolute")
     return _for_learning(
         part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
     )

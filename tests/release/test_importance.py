@@ -13,7 +13,6 @@ from microcell.partition import MDAV
 
 IDLE = {  # whose cells are the same on any scale
     "mondrian": {},
-    "lda-mondrian": {},
     "individual-ranking": {},
     "zscores": {"cost": "projected"},
     "sugeno": {"cost": "projected"},

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from microcell._validation import check_records
 from microcell.aggregate import Centroid
+from microcell.exceptions import InputError
 from microcell.privacy import CellSize, KAnonymity
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         group : callable
             Takes the partitioner, returns the one to use.
         """
+        self._check_geometry_counts()
         self.aggregate = publish(self.aggregate)
         self.partition = group(self.partition)
         return self
@@ -193,7 +195,17 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.target_tags.required = any(needs_target(part) for part in parts)
         return tags
 
+    def _check_geometry_counts(self) -> None:
+        """Refuse a geometry shaped by y before cells that no geometry changes."""
+        if needs_target(self.embed) and getattr(self.partition, "scale_free", False):
+            raise InputError(
+                f"{type(self.partition).__name__} by relative widths undoes what "
+                f"{self.embed!r} stretches: its parameter would change nothing.",
+                hint="Say widths='absolute'.",
+            )
+
     def _fit(self, X: Any, y: Any) -> np.ndarray:
+        self._check_geometry_counts()
         named = X if hasattr(X, "columns") else None  # an embedding may go by names
         # An embedding may have a place for missing values; partitioners have none.
         X = check_records(self, X, ensure_all_finite="allow-nan")
