@@ -13,6 +13,7 @@ from microcell.partition import MDAV
 
 IDLE = {  # whose cells are the same on any scale
     "mondrian": {},
+    "lda-mondrian": {},
     "individual-ranking": {},
     "zscores": {"cost": "projected"},
     "sugeno": {"cost": "projected"},

@@ -179,8 +179,8 @@ def _best_cut(
     )
     wanted = (shards // 2) / shards
     found: list[tuple[float, int, float]] = []
-    while max(spreads, default=0) > 0:
-        j = int(widest(np.array(spreads)))
+    while spreads.max(initial=0) > 0:
+        j = int(widest(spreads))
         spreads[j] = 0
         threshold, share = _near_quantile(Z[:, j], weights, wanted)
         fairness = min(share / wanted, (1 - share) / (1 - wanted))

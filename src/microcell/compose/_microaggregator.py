@@ -161,8 +161,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def weighs(self, weights: Any) -> Any:
         """Whether these weights of the columns could change the cells."""
-        return len(set(weights)) > 1 and not getattr(
-            self.partition, "scale_free", False
+        after = [step for _, step in getattr(self.embed, "steps", ())[1:]]
+        return len(set(weights)) > 1 and not any(
+            getattr(part, "scale_free", False) for part in (self.partition, *after)
         )
 
     def keeps(self, n_columns: Any) -> Any:

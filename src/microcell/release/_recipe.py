@@ -52,7 +52,7 @@ from microcell.release._recipe_file import (
     written_limits,
     written_promises,
 )
-from microcell.release._refine import NOT_REFINED, check_refine, refined
+from microcell.release._refine import check_refine, refined
 from microcell.release._representatives import FOR_ALL, check_representatives
 from microcell.release._schema import Schema, column_names
 from microcell.release._text_options import check_decimal, given_dates, given_marks
@@ -136,13 +136,15 @@ class Recipe:
         are merged until they do; or, instead of MDAV's, cells are built for t-closeness
         ("t-first", from strata of the ordered values), with exchanges ("k-first"), or
         for p-sensitivity and l-diversity ("p-first"); what they leave is merged.
-    refine : str, int or bool, default="no"
+    refine : str, int or bool, optional
         Whether the cells of the method are changed by a search until they lose less,
         before promises are enforced on them, and how long it is: "yes" looks at 300
         moves for each record, "long" at 50,000 (300 million at most) and says how far
         the loss may be from the optimum, a number at that many, which strata share and
         each shard has for itself; all these give the same cells each time. A time
-        ("90 s", "10 min") gives cells that cannot be repeated.
+        ("90 s", "10 min") gives cells that cannot be repeated. By default what the
+        method does; "no" refuses one that is a search, and where none is named it is
+        "mdav".
     missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
         What to do with records that miss a quasi-identifier: refuse them; leave them
         out; take missing for a value of its own, which is released where most of a
@@ -317,12 +319,12 @@ class Recipe:
         "one.",
         choices=WAYS,
     )
-    refine: str = option(
-        NOT_REFINED,
+    refine: str | None = option(
+        None,
         section="method",
-        help="Search for cells that lose less: yes, long, a number of moves to look "
-        "at, or a time (90s, 10min), after which cells cannot be repeated.",
-        metavar="yes|long|MOVES|TIME",
+        help="Search for cells that lose less: yes, no, long, a number of moves to "
+        "look at, or a time (90s, 10min), after which cells cannot be repeated.",
+        metavar="yes|no|long|MOVES|TIME",
     )
     missing: str = option(
         "error",
@@ -516,7 +518,7 @@ class Recipe:
 
     def _usual_method(self) -> str:
         """The method where none is named: one that what is said of its cells fits."""
-        is_said = self.enforce != "merge" or self.refine != NOT_REFINED
+        is_said = self.enforce != "merge" or self.refine is not None
         return "mdav" if is_said else DEFAULT_METHOD
 
     def _check_parameters(self) -> None:
@@ -919,7 +921,11 @@ SCHEMA_OPTIONS = options_of(Schema)
 OPTIONS = SCHEMA_OPTIONS | options_of(Recipe)
 LAYOUT = layout(OPTIONS)
 DEFAULTS = {
-    f.name: () if f.default is MISSING else f.default
+    f.name: f.default_factory()
+    if f.default_factory is not MISSING
+    else ()
+    if f.default is MISSING
+    else f.default
     for owner in (Schema, Recipe)
     for f in fields(owner)
     if f.name in OPTIONS

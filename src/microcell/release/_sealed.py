@@ -80,7 +80,7 @@ OPEN_OPTIONS: dict[str, Any] = {
     "allow_unique": (),
     "promises": (),
     "enforce": "merge",
-    "refine": "no",
+    "refine": [None, "no"],
     "aggregate": "mean",
     "representatives": {},
     "ends": "exact",
