@@ -163,11 +163,13 @@ def test_bad_weights(values, message):
 
 def test_what_cannot_be_honoured_is_refused():
     with pytest.raises(SchemaError, match="not in the table"):
-        anonymize(table(), SCHEMA, k=5, weights="v")
+        anonymize(table(), SCHEMA, k=5, weights="v", unit="records")
     with pytest.raises(ParameterError, match="must be a column's name"):
         anonymize(table(), SCHEMA, k=5, weights=3)
     with pytest.raises(ParameterError, match="needs sampling weights"):
-        anonymize(table(), SCHEMA, k=5, measures=["journalist_max_risk"])
+        anonymize(
+            table(), SCHEMA, k=5, unit="records", measures=["journalist_max_risk"]
+        )
     with pytest.raises(InputError, match="says itself what is published") as caught:
         anonymize(table(), SCHEMA, k=5, weights="w", method="random-k-anonymity")
     assert caught.value.option == "weights" and "mdav" in str(caught.value)

@@ -63,6 +63,7 @@ TOP = {
     "columns": list,
     "left_out": list,
     "answer": dict,
+    "decide": list,
     "findings": list,
     "notices": list,
     "risk": dict,

@@ -21,7 +21,7 @@ from microcell.cli._options import (
 )
 
 BESIDE = "Beside the release"
-LARGE = "Large tables"
+LARGE_TABLES = "Large tables"
 
 
 @with_recipe_options(
@@ -94,7 +94,7 @@ def anonymize_command(
             help="Where the table is: memory (cut into shards), disk (larger than "
             "memory) or spark; auto takes memory as a whole where it fits, else disk.",
             metavar="auto|memory|disk|spark",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = "auto",
     memory: Annotated[
@@ -102,7 +102,7 @@ def anonymize_command(
         typer.Option(
             help="Memory that may be used; by default most of what is free.",
             metavar="SIZE",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     jobs: Annotated[
@@ -110,7 +110,7 @@ def anonymize_command(
         typer.Option(
             help="Shards that are masked at the same time; by default one for each "
             "processor. It does not change the release.",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     master: Annotated[
@@ -119,7 +119,7 @@ def anonymize_command(
             help="Where Spark runs: local[4], spark://host:7077, yarn, k8s://..., or "
             "sc://host.",
             metavar="ADDRESS",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     overwrite: Overwrite = False,

@@ -38,7 +38,7 @@ AMOUNT = (
     r"(([0-9]+|[0-9]{1,3}([.,'\u2019\s_][0-9]{3})+)([.,][0-9]*|[.,]-)?|[.,][0-9]+)"
     rf"([eE][+-]?[0-9]+)?\s*(%|‰|{CURRENCY})?$"
 )
-NUMBERS = "numbers of people or things"
+NUMBERS_OF_PEOPLE = "numbers of people or things"
 DATES = "|".join((*LAYOUTS, OTHER_DATE))
 CAPITALISED = r"^[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*(\s[\p{L}\p{M}'\u2019.-]+)*$"
 ADDRESS = r"\p{L}{3,}.*\s[0-9]|^[0-9]+[a-zA-Z]?,?\s.*\p{L}{3,}"
@@ -184,7 +184,7 @@ def _numbers(
         return None
     plain = values if texts is None else texts.filter(texts.str.contains(WHOLE))
     padded = texts is not None and bool(plain.str.contains("^0[0-9]").any())
-    return NUMBERS if padded or number_people(plain, people) else None
+    return NUMBERS_OF_PEOPLE if padded or number_people(plain, people) else None
 
 
 def _written(name: str, texts: pl.Series, n_values: int) -> str | None:
@@ -211,7 +211,7 @@ def _written(name: str, texts: pl.Series, n_values: int) -> str | None:
     if sense_of(name) is not None:
         return None
     if share_of(texts, WITH_A_DIGIT) >= MOSTLY:
-        return NUMBERS
+        return NUMBERS_OF_PEOPLE
     if share_of(texts, CAPITALISED) >= MOSTLY:
         return "names"
     return "words that nobody shares" if n_values > MANY_CATEGORIES else None
