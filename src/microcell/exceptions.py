@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 __all__ = [
     "Explained",
     "InputError",
+    "Notice",
     "OfRecords",
     "Option",
     "OutputExistsError",
@@ -22,6 +23,7 @@ __all__ = [
     "SchemaError",
     "absent_column",
     "in_python",
+    "in_words",
     "nearest_name",
     "say",
 ]
@@ -54,6 +56,7 @@ class OfRecords(str):
 
 
 Words = str | Sequence["str | Option"]
+Spelling = Callable[[Option], str]
 
 
 def in_python(option: Option) -> str:
@@ -74,6 +77,37 @@ def say(words: Words, spell: Callable[[Option], str] = in_python) -> str:
     if isinstance(words, str):
         return words
     return "".join(w if isinstance(w, str) else spell(w) for w in words)
+
+
+class Notice(str):
+    """What the owner should know; whoever shows it may add how to say the way out.
+
+    Examples
+    --------
+    >>> notice = Notice("'sex' may hold codes", Option("kinds", {"sex": "nominal"}))
+    >>> str(notice), notice.render(in_python)
+    ("'sex' may hold codes", "'sex' may hold codes (kinds={'sex': 'nominal'})")
+    """
+
+    hint: tuple[str | Option, ...]
+
+    def __new__(cls, text: str, *hint: str | Option) -> Notice:
+        """A notice, and the way out as options and words between them."""
+        made = super().__new__(cls, text)
+        made.hint = hint
+        return made
+
+    def __getnewargs__(self) -> Any:  # the hint survives another process
+        return str(self), *self.hint
+
+    def render(self, spell: Spelling) -> str:
+        """The notice with the way out, its options spelt by `spell`."""
+        return f"{self} ({say(self.hint, spell)})" if self.hint else str(self)
+
+
+def in_words(notice: str, spell: Spelling | None = in_python) -> str:
+    """A notice as an interface shows it; one without options spells none."""
+    return notice.render(spell) if spell and isinstance(notice, Notice) else notice
 
 
 class Explained(Exception):

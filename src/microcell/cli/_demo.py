@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microcell.cli._errors import as_flag
+
 if TYPE_CHECKING:
     from microcell.datasets import Dataset
     from microcell.release import Release
@@ -65,7 +67,7 @@ def demo_command(
             overwrite=overwrite,
         )
     _show_one_cell(patients, release)
-    typer.echo(release.summary())
+    typer.echo(release.summary(spell=as_flag))
     read_back = f"{document['file']['records']} records, k verified"
     typer.echo(f"{'read back':<20}{read_back}")
     for name, path in paths.items():

@@ -85,6 +85,8 @@ def as_flag(option: Option) -> str:
     '--date born=%d/%m/%Y'
     >>> as_flag(Option("representatives", {"age": "set"}))
     '--representative age=set'
+    >>> as_flag(Option("missing_marks", {"age": [999]}))
+    '--missing-mark age=999'
     """
     option = option._replace(name=SPELT.get(option.name, option.name))
     value = option.value
@@ -92,7 +94,11 @@ def as_flag(option: Option) -> str:
     if isinstance(value, (list, tuple)):
         words = ",".join(map(str, value))
     elif isinstance(value, Mapping):
-        pairs = [f"{name}={of_it}" for name, of_it in value.items()]
+        pairs = [
+            f"{name}={each}"
+            for name, of_it in value.items()
+            for each in (of_it if isinstance(of_it, list) else [of_it])
+        ]
         words = " ".join(f"'{pair}'" if " " in pair else pair for pair in pairs)
     if option.name not in OPTIONS and option.name not in OWN:  # the method's own
         return _as_parameter(option)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from microcell.exceptions import Notice, Option
 from microcell.release._recipe import Recipe
 
 FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes
@@ -36,10 +37,14 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
         if few and often:
             name = encoder.name
             notices.append(
-                f"column {name!r} holds {n_values} distinct whole numbers and is "
-                "masked as a number; if they are codes, declare it nominal or give its "
-                f"order (--kind {name}=nominal, --kind '{name}=1<2<3'); if not, "
-                f"numeric settles it (--kind {name}=numeric)"
+                Notice(
+                    f"column {name!r} holds {n_values} distinct whole numbers and is "
+                    "masked as a number; if they are codes, declare it nominal or "
+                    "give its order; if not, numeric settles it",
+                    Option("kinds", {name: "nominal"}),
+                    " or ",
+                    Option("kinds", {name: "numeric"}),
+                )
             )
     return notices
 
@@ -60,15 +65,21 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
             people = np.flatnonzero(marked) if units is None else units[marked]
             if np.unique(people).size < k:
                 notices.append(
-                    f"column {name!r} holds an extreme value that may mark missing "
-                    f"ones, of fewer than {k} people; if it does, name it in "
-                    "missing_marks"
+                    Notice(
+                        f"column {name!r} holds an extreme value that may mark missing "
+                        f"ones, of fewer than {k} people; if it does, name it as a "
+                        "mark of the missing",
+                        Option("missing_marks"),
+                    )
                 )
                 continue
             notices.append(
-                f"column {name!r} holds {mark} in {count} records, apart from its "
-                "other values, and takes it for a number; if it marks a missing value, "
-                f"name it in missing_marks (--missing-mark {name}={mark})"
+                Notice(
+                    f"column {name!r} holds {mark} in {count} records, apart from its "
+                    "other values, and takes it for a number; if it marks a missing "
+                    "value, name it as one",
+                    Option("missing_marks", {name: [mark]}),
+                )
             )
     return notices
 

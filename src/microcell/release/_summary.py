@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microcell.exceptions import Spelling, in_python, in_words
 from microcell.metrics import Scores, ShownScore
 from microcell.privacy import BY_CONSTRUCTION, Finding
 from microcell.release._disclosure import disclosure_lines, warnings_of
@@ -79,8 +80,11 @@ class Summary:
     withheld: str = ""
     unmeasured: str = ""
 
-    def text(self, verbose: bool = False) -> str:
-        """The lines of the summary, a label and what it says in each."""
+    def text(self, verbose: bool = False, spell: Spelling | None = in_python) -> str:
+        """The lines of the summary, a label and what it says in each.
+
+        Options in notices are spelt by `spell`.
+        """
         rows = [("to decide", said) for said in self.decide]
         rows.append(("records released", str(self.n_records)))
         if self.n_dropped:
@@ -99,7 +103,7 @@ class Summary:
         rows += self.strata
         if verbose:
             rows += self.details
-        rows += [("notice", said) for said in one_of_a_kind(self.notices)]
+        rows += [("notice", said) for said in one_of_a_kind(self.notices, spell)]
         rows += [("warning", said) for said in self.warnings]
         rows += self._kept()
         if self.withheld:
@@ -141,7 +145,9 @@ class Summary:
         return [*_table(self.disclosure), *warnings]
 
 
-def one_of_a_kind(notices: Iterable[str]) -> list[str]:
+def one_of_a_kind(
+    notices: Iterable[str], spell: Spelling | None = in_python
+) -> list[str]:
     """Notices that say the same of several columns as one.
 
     Examples
@@ -156,10 +162,10 @@ def one_of_a_kind(notices: Iterable[str]) -> list[str]:
     for first, *more in kinds.values():
         names = [repr(QUOTED.findall(said)[0]) for said in more if QUOTED.search(said)]
         if len(names) < len(more):  # they speak of no column
-            joined += dict.fromkeys([first, *more])
+            joined += dict.fromkeys(in_words(said, spell) for said in (first, *more))
         else:
             same = f" (the same of {', '.join(names)})" if names else ""
-            joined.append(first + same)
+            joined.append(in_words(first, spell) + same)
     return joined
 
 
