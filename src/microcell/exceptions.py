@@ -8,12 +8,13 @@ error, and an app can put it beside the field. Nothing heavy is imported here.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 __all__ = [
     "Explained",
     "InputError",
+    "MissingExtraError",
     "Notice",
     "OfRecords",
     "Option",
@@ -159,6 +160,10 @@ class InputError(Explained, ValueError):
     """Something given is not as it should be."""
 
 
+class MissingExtraError(Explained, ImportError):
+    """A package that this needs is not installed."""
+
+
 class OutputExistsError(Explained, FileExistsError):
     """A file is there already and may not be replaced."""
 
@@ -191,7 +196,7 @@ class SchemaError(InputError):
     """The roles or kinds of a table's columns do not fit the table."""
 
 
-def nearest_name(name: str, known: Sequence[str]) -> str:
+def nearest_name(name: Any, known: Iterable[Any]) -> str:
     """A guess at what was meant, or nothing; letter case does not count.
 
     Examples
@@ -199,6 +204,8 @@ def nearest_name(name: str, known: Sequence[str]) -> str:
     >>> nearest_name("AGEE", ["age", "sex"]), nearest_name("x", ["age", "sex"])
     ("Did you mean 'age'?", '')
     """
+    if not isinstance(name, str):
+        return ""
     folded = {str(other).casefold(): other for other in known}
     near = difflib.get_close_matches(str(name).casefold(), list(folded), n=1)
     return f"Did you mean {folded[near[0]]!r}?" if near else ""

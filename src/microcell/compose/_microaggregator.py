@@ -150,7 +150,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """What the owner of the release should know."""
         refined = self.refinement_
         said = [] if refined is None else refined.notices
-        return [*said, *self.aggregate_.notices_]
+        chosen = getattr(self.partition_, "notices_", ())
+        return [*said, *chosen, *self.aggregate_.notices_]
 
     @property
     def refinement_(self) -> Any:

@@ -18,14 +18,15 @@ BUILDERS = {
     "k-first": "KAnonymityFirst",
     "p-first": "PSensitiveFirst",
 }
-WAYS = ("merge", *BUILDERS)
+TRIED = ("t-first", "k-first")  # p-first's cells give away more to who knows the table
+WAYS = ("auto", "merge", *BUILDERS)
 
 
 def check_enforce(recipe: Recipe) -> None:
     """Refuse a way to enforce that nothing in the recipe can use."""
-    if recipe.enforce == "merge":
+    if recipe.enforce not in BUILDERS:
         return
-    models = _builder(recipe).models
+    models = _builder(recipe.enforce).models
     if not any(isinstance(promise, models) for promise in recipe.promises):
         names = " or ".join(model.name for model in models)
         raise InputError(
@@ -38,10 +39,10 @@ def check_enforce(recipe: Recipe) -> None:
         )
 
 
-def _builder(recipe: Recipe) -> Any:
+def _builder(way: str) -> Any:
     import microcell.compose
 
-    return getattr(microcell.compose, BUILDERS[recipe.enforce])
+    return getattr(microcell.compose, BUILDERS[way])
 
 
 def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
@@ -55,21 +56,42 @@ def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     groups : Groups
         With the promises about cells and the values that they are about.
     """
-    from microcell.compose import Enforce
+    from microcell.compose import Refine
+    from microcell.compose._least_loss import LeastLoss
+    from microcell.partition import MDAV
 
     if not groups.values:
         return partition
-    if recipe.enforce != "merge":
-        partition = _built(partition, recipe, groups)
+    if recipe.enforce in BUILDERS:
+        _check_as_mdav(partition, recipe, groups)
+        return _built(recipe.enforce, partition.k, groups)
+    merged = _merged(partition, groups)
+    # A search, or MDAV itself, is there for a low loss; other cells are what was asked.
+    within = partition.partition if isinstance(partition, Refine) else partition
+    if recipe.enforce == "merge" or type(within) is not MDAV:
+        return merged
+    ways = [way for way in TRIED if _place(way, groups) is not None]
+    others = {way: _built(way, partition.k, groups) for way in ways}
+    return LeastLoss(merged, others) if others else merged
+
+
+def _merged(partition: Any, groups: Groups) -> Any:
+    from microcell.compose import Enforce
+
     promises, values = zip(*groups.values, strict=True)
-    if recipe.enforce != "merge" and len(promises) == 1:
-        return partition
     values = np.column_stack(values)
     return Enforce(partition, promises, values=values, totals=groups.totals)
 
 
-def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
-    """Cells built for the first promise that the way is for, instead of MDAV's."""
+def _place(way: str, groups: Groups) -> int | None:
+    """The first promise that cells can be built for in some way."""
+    models = _builder(way).models
+    fits = [isinstance(promise, models) for promise, _ in groups.values]
+    return fits.index(True) if any(fits) else None
+
+
+def _check_as_mdav(partition: Any, recipe: Recipe, groups: Groups) -> None:
+    """Refuse cells of another method, which would not be those that are built."""
     from microcell.partition import MDAV
 
     if type(partition) is not MDAV:
@@ -90,15 +112,15 @@ def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
                 ".",
             ],
         )
-    part = _builder(recipe)
-    place = next(
-        place
-        for place, (promise, _) in enumerate(groups.values)
-        if isinstance(promise, part.models)
-    )
+
+
+def _built(way: str, k: int, groups: Groups) -> Any:
+    """Cells built for the first promise that a way is for; others are merged for."""
+    place = _place(way, groups)
     promise, values = groups.values[place]
     totals = None if groups.totals is None else [groups.totals[place]]
-    return part(promise, partition.k, values=values, totals=totals)
+    part = _builder(way)(promise, k, values=values, totals=totals)
+    return part if len(groups.values) == 1 else _merged(part, groups)
 
 
 def with_frequent_value(

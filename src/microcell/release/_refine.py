@@ -109,7 +109,7 @@ def refined(plan: Any, recipe: Recipe) -> Any:
         return plan
     from microcell.compose import Refine
 
-    if recipe.enforce != "merge":
+    if recipe.enforce not in ("auto", "merge"):
         raise InputError(
             [
                 Option("enforce", recipe.enforce),

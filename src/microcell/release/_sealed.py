@@ -79,7 +79,7 @@ OPEN_OPTIONS: dict[str, Any] = {
     "unit": [None, "records"],
     "allow_unique": (),
     "promises": (),
-    "enforce": "merge",
+    "enforce": ["auto", "merge"],
     "refine": [None, "no"],
     "aggregate": "mean",
     "representatives": {},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, MissingExtraError
 
 NEEDED_BY = {
     "app": ("fastapi", "uvicorn", "jinja2", "matplotlib"),
@@ -30,9 +30,9 @@ def require_extra(name: str) -> None:
     missing = [package for package in NEEDED_BY[name] if find_spec(package) is None]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
-        raise ImportError(
-            f"{SUBJECT[name]} {' and '.join(missing)}, which {verb} not installed. "
-            f'Install with: pip install "microcell[{name}]".'
+        raise MissingExtraError(
+            f"{SUBJECT[name]} {' and '.join(missing)}, which {verb} not installed.",
+            hint=f'Install with: pip install "microcell[{name}]".',
         )
 
 
