@@ -15,6 +15,7 @@ from microcell._memory import give_back
 from microcell._progress import report
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import ColumnNotes, Layout, Source
+from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
     Comparison,
@@ -149,9 +150,9 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     parameters = given.pop("parameters", {})
     if isinstance(parameters, Mapping):  # the recipe refuses what is none
         parameters = {**parameters, **own}
-    return apply_recipe(
-        table, Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
-    )
+    recipe = Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
+    with said_if_it_compiles():
+        return apply_recipe(table, recipe)
 
 
 def apply_recipe(

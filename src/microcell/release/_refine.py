@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microcell.exceptions import InputError, Option, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 
 if TYPE_CHECKING:
     from microcell.release._recipe import Recipe
@@ -61,6 +61,7 @@ def check_refine(value: Any) -> str | None:
         "refine",
         "must be 'yes', 'long', a number of moves ('5000000') or a time ('90 s', "
         f"'10 min'), or 'no'. Got {value!r} instead.",
+        hint=nearest_name(value, ("yes", "no", "long")),
     )
 
 
