@@ -16,7 +16,6 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "Notice",
-    "OfRecords",
     "Option",
     "OutputExistsError",
     "ParameterError",
@@ -41,19 +40,6 @@ class Option(NamedTuple):
 
     name: str
     value: Any = None
-
-
-class OfRecords(str):
-    """Words that show values of records: for the owner, not for files.
-
-    Examples
-    --------
-    >>> error = InputError(["One stratum is small", OfRecords(": 'Vic'"), "."])
-    >>> str(error), error.without_records()
-    ("One stratum is small: 'Vic'.", 'One stratum is small.')
-    """
-
-    __slots__ = ()
 
 
 Words = str | Sequence["str | Option"]
@@ -143,14 +129,6 @@ class Explained(Exception):
     def render(self, spell: Callable[[Option], str]) -> str:
         """The error with its options spelt by `spell`."""
         return " ".join(filter(None, (say(self.words, spell), say(self.hint, spell))))
-
-    def without_records(self) -> str:
-        """The error as a file may hold it, without values of records."""
-        words = [self.words] if isinstance(self.words, str) else self.words
-        kept = [w for w in words if not isinstance(w, OfRecords)]
-        if len(kept) == len(words):
-            return str(self)
-        return " ".join(filter(None, (say(kept), say(self.hint))))
 
     def __reduce__(self) -> Any:  # keyword arguments survive another process
         return _again, (type(self), self.words, self.column, self.option, self.hint)

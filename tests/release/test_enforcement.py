@@ -139,24 +139,11 @@ def test_short_flags_promise_the_same(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("strata", [(), ("ward",)])
-def test_a_value_that_is_too_frequent_is_named(strata):
+def test_a_value_that_is_too_frequent_is_not_named(strata):
     table = people().with_columns(ill=pl.Series(["no"] * 290 + ["flu"] * 10))
     promise = AlphaAnonymity(0.8, column="ill")
     with pytest.raises(InputError, match="cannot hold") as error:
         anonymize(table, SCHEMA, k=4, promises=[promise], strata=strata)
     words = str(error.value)
-    assert "most frequent value is 'no'" in words and "%" in words
+    assert "%" in words and "'no'" not in words and "flu" not in words
     assert error.value.column == "ill"
-
-
-def test_a_value_that_few_have_is_not_named():
-    table = people(40).with_columns(ill=pl.Series([f"i{row}" for row in range(40)]))
-    with pytest.raises(InputError, match="cannot hold") as error:
-        anonymize(
-            table,
-            SCHEMA,
-            k=4,
-            promises=[LDiversity(60, column="ill")],
-            allow_unique="ill",
-        )
-    assert "most frequent value is" not in str(error.value)

@@ -46,7 +46,6 @@ from microcell.privacy import CellModel, View, require
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
-from microcell.release._enforcement import with_frequent_value
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
 from microcell.release._notices import codes_as_numbers, likely_missing
@@ -401,10 +400,7 @@ def _masked(
     plan: Any, prepared: Prepared, recipe: Recipe, y: Any, units: Any
 ) -> np.ndarray:
     """What a plan releases; one of somebody else must release what it was given."""
-    try:
-        X_released = np.asarray(plan.fit_transform(prepared.X, y))
-    except InputError as error:
-        raise with_frequent_value(error, prepared.frame, recipe, units) from None
+    X_released = np.asarray(plan.fit_transform(prepared.X, y))
     n_records, n_columns = prepared.X.shape
     fits = X_released.ndim == 2 and X_released.shape[0] == n_records
     if not fits or X_released.shape[1] not in (n_columns, 2 * n_columns):

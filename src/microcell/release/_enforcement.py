@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.exceptions import InputError, OfRecords, Option
+from microcell.exceptions import InputError, Option
 
 if TYPE_CHECKING:
     from microcell.release._plan import Groups
@@ -121,33 +121,3 @@ def _built(way: str, k: int, groups: Groups) -> Any:
     totals = None if groups.totals is None else [groups.totals[place]]
     part = _builder(way)(promise, k, values=values, totals=totals)
     return part if len(groups.values) == 1 else _merged(part, groups)
-
-
-def with_frequent_value(
-    error: InputError, frame: Any, recipe: Recipe, units: np.ndarray | None
-) -> InputError:
-    """The error of a promise that cannot hold, with the value that is too frequent.
-
-    It is the most frequent one of the whole table, and named if at least k people
-    have it; other errors stay as they are.
-    """
-    from microcell.privacy import value_codes
-
-    column = error.column
-    if error.option != "promises" or column not in recipe.schema.confidential:
-        return error
-    codes = value_codes(frame.to_native(), str(column))
-    row = int(np.argmax(np.bincount(codes)[codes]))
-    holders = np.flatnonzero(codes == codes[row])
-    people = holders if units is None else np.unique(units[holders])
-    value = frame[column][row]
-    if people.size < recipe.k or value is None:
-        return error
-    said = [error.words] if isinstance(error.words, str) else list(error.words)
-    frequent = f" In the whole table the most frequent value is {value!r}."
-    return InputError(
-        [*said, OfRecords(frequent)],
-        column=column,
-        option=error.option,
-        hint=error.hint,
-    )
