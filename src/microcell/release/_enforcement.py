@@ -70,7 +70,7 @@ def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     within = partition.partition if isinstance(partition, Refine) else partition
     if recipe.enforce == "merge" or type(within) is not MDAV:
         return merged
-    ways = [way for way in TRIED if _place(way, groups) is not None]
+    ways = [way for way in TRIED if _places(way, groups)]
     others = {way: _built(way, partition.k, groups) for way in ways}
     return LeastLoss(merged, others) if others else merged
 
@@ -83,11 +83,10 @@ def _merged(partition: Any, groups: Groups) -> Any:
     return Enforce(partition, promises, values=values, totals=groups.totals)
 
 
-def _place(way: str, groups: Groups) -> int | None:
-    """The first promise that cells can be built for in some way."""
+def _places(way: str, groups: Groups) -> list[int]:
+    """The promises that cells can be built for in some way."""
     models = _builder(way).models
-    fits = [isinstance(promise, models) for promise, _ in groups.values]
-    return fits.index(True) if any(fits) else None
+    return [n for n, (one, _) in enumerate(groups.values) if isinstance(one, models)]
 
 
 def _check_as_mdav(partition: Any, recipe: Recipe, groups: Groups) -> None:
@@ -116,7 +115,7 @@ def _check_as_mdav(partition: Any, recipe: Recipe, groups: Groups) -> None:
 
 def _built(way: str, k: int, groups: Groups) -> Any:
     """Cells built for the first promise that a way is for; others are merged for."""
-    place = _place(way, groups)
+    place = _places(way, groups)[0]
     promise, values = groups.values[place]
     totals = None if groups.totals is None else [groups.totals[place]]
     part = _builder(way)(promise, k, values=values, totals=totals)

@@ -36,7 +36,7 @@ def meant(name: str, value: Any, known: Sequence[str]) -> list[str | Option]:
 
 def refuse_mistyped(owner: type, given: Collection[str]) -> None:
     """Refuse names that a dataclass has no field for, with the nearest that it has."""
-    known = [field.name for field in fields(owner)]  # type: ignore[arg-type]
+    known = [field.name for field in fields(owner)]
     for name in given:
         if name not in known:
             guess = nearest_name(name, known)

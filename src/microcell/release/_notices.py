@@ -24,7 +24,7 @@ USUAL_MARKS = np.array([*-NINES[::-1], -8, -1, *NINES])
 
 def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
     """Notices on columns of few distinct whole numbers that nobody declared."""
-    notices = []
+    notices: list[str] = []
     for encoder, values in zip(prepared.encoders, prepared.original.T, strict=True):
         values = values[~np.isnan(values)]
         if encoder.kind != "numeric" or encoder.name in recipe.schema.kinds:
@@ -54,7 +54,7 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
 
     One that fewer than k people have is not told: it may be somebody's.
     """
-    notices = []
+    notices: list[str] = []
     for encoder, column in zip(prepared.encoders, prepared.original.T, strict=True):
         values = column[~np.isnan(column)]
         if encoder.kind != "numeric":
