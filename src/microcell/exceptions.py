@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 __all__ = [
     "Explained",
     "InputError",
-    "MissingExtraError",
     "Notice",
     "Option",
     "OutputExistsError",
@@ -136,10 +135,6 @@ class Explained(Exception):
 
 class InputError(Explained, ValueError):
     """Something given is not as it should be."""
-
-
-class MissingExtraError(Explained, ImportError):
-    """A package that this needs is not installed."""
 
 
 class OutputExistsError(Explained, FileExistsError):

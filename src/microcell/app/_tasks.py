@@ -206,6 +206,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """
     from microcell.app._same_job import command_of, files_of, program_of
     from microcell.release import Recipe, anonymize_file
+    from microcell.release._source import note_path
 
     begun = time.perf_counter()
     folder, stem = Path(request["folder"]), request["stem"]
@@ -221,6 +222,9 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         report=paths["report"],
         **words,
     )
+    key = note_path(None, False, paths["certificate"], None)
+    if key is not None and key.exists():  # none of a differentially private release
+        paths["source_key"] = key
     name = Path(request["path"]).name
     said = {what: text or "" for what, text in words.items()}
     return _plain(
@@ -233,7 +237,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "entries": _entries(done.recipe),
             "summary": done.summary(verbose=True, spell=None).splitlines(),
             "findings": document["findings"],
-            "loss": document["scores"].get("sse_loss"),
+            "loss": document["scores"].get("relative_loss"),
             "files": {what: _described(path) for what, path in paths.items()},
             "command": command_of(name, names, **said),
             "python": program_of(name, names, **said),

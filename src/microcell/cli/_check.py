@@ -53,6 +53,7 @@ def check_command(
     Exit with code 3 if a promise, such as the k that is given, does not hold.
     """
     from microcell.cli._progress import shown_progress
+    from microcell.privacy import unprotected
     from microcell.release import Recipe, check_file
     from microcell.release._disclosure import disclosure_lines
 
@@ -93,6 +94,8 @@ def check_command(
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
             typer.echo(f"{word:<20}{finding}")
+        for said in unprotected(check.findings):
+            typer.echo(f"{'warning':<20}{said}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
             typer.echo(f"{'source':<20}{source} {said} what the note was written for")

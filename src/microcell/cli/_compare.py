@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
 IN_TERMINAL = (  # figures of the table in the terminal, where there are such
     "k",
-    "sse_loss",
+    "relative_loss",
     "distance_linkage_risk",
     "prosecutor_max_risk",
     "homogeneous_records",

@@ -80,7 +80,9 @@ def _merged(partition: Any, groups: Groups) -> Any:
 
     promises, values = zip(*groups.values, strict=True)
     values = np.column_stack(values)
-    return Enforce(partition, promises, values=values, totals=groups.totals)
+    return Enforce(
+        partition, promises, values=values, totals=groups.totals, units=groups.units
+    )
 
 
 def _places(way: str, groups: Groups) -> list[int]:

@@ -138,7 +138,9 @@ class Recipe:
         ("t-first", from strata of the ordered values), with exchanges ("k-first"), or
         for p-sensitivity and l-diversity ("p-first"); what they leave is merged. "auto"
         merges, and for t-closeness of MDAV's cells, refined or not, where k counts
-        records, also builds in both ways, and takes the cells that lose least.
+        records, also builds in both ways, and takes the cells that lose least. None
+        withstands an intruder who knows everybody's quasi-identifiers and re-runs the
+        method.
     refine : str, int or bool, optional
         Whether the cells of the method are changed by a search until they lose less,
         before promises are enforced on them, and how long it is: "yes" looks at 300
