@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from microcell import Recipe, Schema, anonymize
+from microcell import Recipe, Schema, anonymize, anonymize_file
 from microcell.cli._app import app
 from microcell.cli._errors import as_flag
 from microcell.exceptions import InputError
@@ -145,3 +145,17 @@ def test_a_value_that_is_too_frequent_is_not_named(strata):
     words = str(error.value)
     assert "%" in words and "'no'" not in words and "flu" not in words
     assert error.value.column == "ill"
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_each_shard_takes_what_loses_least(engine, tmp_path):
+    """Its notice is kept among the finished steps of the disk engine."""
+    people(2000).write_csv(tmp_path / "t.csv")
+    schema = Schema(["age", "bmi"], confidential="pay", others="drop")
+    given = {"k": 4, "promises": [TCloseness(0.1)], "method": "mdav", "shard": 1000}
+    release, _ = anonymize_file(
+        tmp_path / "t.csv", Recipe(schema, **given), tmp_path / "r.csv", engine=engine
+    )
+    assert all(finding.holds for finding in release.findings)
+    assert "enforce='t-first'" in release.summary()
+    assert "--enforce t-first" in release.summary(spell=as_flag)

@@ -41,9 +41,9 @@ class LeastLoss(PartitionWrapper):
     Examples
     --------
     >>> from microcell.partition import MDAV, Mondrian
-    >>> X = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [9.0], [9.1]]
-    >>> LeastLoss(Mondrian(k=2), {"mdav": MDAV(k=2)}).fit(X).chosen_
-    'mdav'
+    >>> X = [[0.0], [0.1], [0.2], [5.0], [9.0], [9.1]]
+    >>> LeastLoss(MDAV(k=3), {"mondrian": Mondrian(k=2)}).fit(X).chosen_
+    'mondrian'
     """
 
     refinable = False
