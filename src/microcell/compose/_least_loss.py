@@ -42,8 +42,8 @@ class LeastLoss(PartitionWrapper):
     --------
     >>> from microcell.partition import MDAV, Mondrian
     >>> X = [[0.0], [0.1], [0.2], [5.0], [9.0], [9.1]]
-    >>> LeastLoss(MDAV(k=3), {"mondrian": Mondrian(k=2)}).fit(X).chosen_
-    'mondrian'
+    >>> LeastLoss(Mondrian(k=4), {"mdav": MDAV(k=3)}).fit(X).chosen_
+    'mdav'
     """
 
     refinable = False
