@@ -217,7 +217,12 @@ def test_models_learn_on_one_thread(monkeypatch, n):
 
 @pytest.mark.parametrize(
     "part",
-    [MDAV(10), VMDAV(10), Mondrian(10), TopDown(10, 2, random_state=0)],
+    [
+        MDAV(10),
+        VMDAV(10),
+        Mondrian(10, widths="absolute"),
+        TopDown(10, 2, random_state=0),
+    ],
     ids=lambda part: type(part).__name__,
 )
 def test_the_posterior_gives_less_away_with_every_partitioner(part):

@@ -235,7 +235,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "k": done.recipe.k,
             "n_records": document["file"]["records"],
             "entries": _entries(done.recipe),
-            "summary": done.summary(verbose=True).splitlines(),
+            "summary": done.summary(verbose=True, spell=None).splitlines(),
             "findings": document["findings"],
             "loss": document["scores"].get("relative_loss"),
             "files": {what: _described(path) for what, path in paths.items()},

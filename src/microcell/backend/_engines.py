@@ -12,7 +12,7 @@ import pyarrow as pa
 from microcell._bytes import as_bytes, in_words
 from microcell._memory import available_memory
 from microcell.backend._refuse import refuse_recipe
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError, Option, nearest_name
 from microcell.io import file_and_part, format_of, is_address, is_folder_of_files
 from microcell.io._compressed import compression_of, unpacked_size
 from microcell.io._parquet import PARQUET
@@ -100,6 +100,7 @@ def choose_engine(
         raise InputError(
             f"'engine' must be one of {list(ENGINES)}. Got {engine!r} instead.",
             option="engine",
+            hint=nearest_name(engine, ENGINES),
         )
     _check_given(engine, memory, jobs, master)
     if engine == "spark":

@@ -10,6 +10,7 @@ from typing import Any
 from microcell.backend._classes import Verdict
 from microcell.backend._job import Job
 from microcell.backend._tally import Tally
+from microcell.exceptions import Spelling, in_python
 from microcell.metrics import (
     MEASURES,
     Scores,
@@ -90,7 +91,9 @@ class ShardedRelease:
     versions: dict[str, str] = field(default_factory=software_versions)
     decide: Sequence[str] = ()
 
-    def summary(self, verbose: bool = False) -> str:
+    def summary(
+        self, verbose: bool = False, *, spell: Spelling | None = in_python
+    ) -> str:
         """What a person wants to read about the release; see `Release.summary`."""
         few = self.n_records < FEW
         by_block = "k holds for each block of columns alone, not for the whole table"
@@ -110,7 +113,7 @@ class ShardedRelease:
             scores=self.scores,
             disclosure=self.disclosure,
             withheld=f"withheld: fewer than {FEW} records" if few else "",
-        ).text(verbose)
+        ).text(verbose, spell)
 
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""

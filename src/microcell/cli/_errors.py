@@ -94,6 +94,8 @@ def as_flag(option: Option, group: Any = None, command: str = "anonymize") -> st
     '--date born=%d/%m/%Y'
     >>> as_flag(Option("representatives", {"age": "set"}))
     '--representative age=set'
+    >>> as_flag(Option("missing_marks", {"age": [999]}))
+    '--missing-mark age=999'
     """
     if group is None:
         from microcell.cli._app import app
@@ -121,7 +123,11 @@ def _words_of(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ",".join(map(str, value))
     if isinstance(value, Mapping):
-        pairs = [f"{name}={of_it}" for name, of_it in value.items()]
+        pairs = [
+            f"{name}={each}"
+            for name, of_it in value.items()
+            for each in (of_it if isinstance(of_it, list) else [of_it])
+        ]
         return " ".join(f"'{pair}'" if " " in pair else pair for pair in pairs)
     return value if isinstance(value, str) else ""
 

@@ -358,7 +358,7 @@ def _proposal(
     if column.hidden_marks:
         reasons.append(
             f"something that may mark missing values is not shown: fewer than {k} "
-            "people have it; if it does, name it in missing_marks"
+            "people have it; if it does, name it as a mark of the missing"
         )
     if column.unmarked_dates:
         reasons.append(

@@ -130,5 +130,5 @@ def _dependencies(inspection: Inspection) -> list[str]:
         )
         lines.append(f"  {shown(d.follows)} follows from {shown(d.source)}{how}")
     if len(others) > MOST_SHOWN:
-        lines.append(f"  and {len(others) - MOST_SHOWN} more (--json shows them)")
+        lines.append(f"  and {len(others) - MOST_SHOWN} more (in the JSON form)")
     return ["", "columns that follow from others", *lines] if lines else []

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.embed import ColumnScaler
-from microcell.exceptions import InputError, Option, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 from microcell.metrics._distance_linkage import linkage_risks
 from microcell.metrics._homogeneity import homogeneity
 from microcell.metrics._household_risk import HouseholdRisk
@@ -300,6 +300,7 @@ def check_measures(measures: Any) -> str | tuple[str, ...]:
                 "measures",
                 f"must be one of {list(CHOICES)} or names of {known}. "
                 f"Got {name!r} instead.",
+                hint=nearest_name(name, (*CHOICES, *known)),
             )
     return names
 

@@ -15,6 +15,7 @@ from microcell._memory import give_back
 from microcell._progress import report
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import ColumnNotes, Layout, Source
+from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
     Comparison,
@@ -45,7 +46,6 @@ from microcell.privacy import CellModel, View, cells_alone, require
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
-from microcell.release._enforcement import with_frequent_value
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
 from microcell.release._notices import (
@@ -174,9 +174,9 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     parameters = given.pop("parameters", {})
     if isinstance(parameters, Mapping):  # the recipe refuses what is none
         parameters = {**parameters, **own}
-    return apply_recipe(
-        table, Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
-    )
+    recipe = Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
+    with said_if_it_compiles():
+        return apply_recipe(table, recipe)
 
 
 def apply_recipe(
@@ -438,10 +438,7 @@ def _masked(
     plan: Any, prepared: Prepared, recipe: Recipe, y: Any, units: Any
 ) -> np.ndarray:
     """What a plan releases; one of somebody else must release what it was given."""
-    try:
-        X_released = np.asarray(plan.fit_transform(prepared.X, y))
-    except InputError as error:
-        raise with_frequent_value(error, prepared.frame, recipe, units) from None
+    X_released = np.asarray(plan.fit_transform(prepared.X, y))
     n_records, n_columns = prepared.X.shape
     fits = X_released.ndim == 2 and X_released.shape[0] == n_records
     if not fits or X_released.shape[1] not in (n_columns, 2 * n_columns):

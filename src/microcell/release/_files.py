@@ -27,6 +27,7 @@ from microcell.io import (
     writable,
 )
 from microcell.kernels.columns import load_kernels
+from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores
 from microcell.prepare import type_columns
@@ -186,7 +187,7 @@ def anonymize_file(
     _progress.report(0, None, "grouping records (the first run compiles)")
     as_text = source.format is not None and not source.format.typed
     hash_of = _digest(path, tables[0], note, plain_source_hash)
-    with errors_in(path), meanwhile(hash_of) as hashed:
+    with errors_in(path), meanwhile(hash_of) as hashed, said_if_it_compiles():
         release = apply_recipe(
             tables.pop(),
             recipe,

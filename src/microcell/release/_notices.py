@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from microcell.exceptions import Notice, Option
 from microcell.recognition import CLASSIFICATION_WORDS, FEW, SIZE_WORDS, says
 from microcell.release._recipe import Recipe
 
@@ -60,7 +61,7 @@ def hardly_anything_left(
 
 def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
     """Notices on columns of few distinct whole numbers that nobody declared."""
-    notices = []
+    notices: list[str] = []
     for encoder, values in zip(prepared.encoders, prepared.original.T, strict=True):
         values = values[~np.isnan(values)]
         if encoder.kind != "numeric" or encoder.name in recipe.schema.kinds:
@@ -79,10 +80,14 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
             )
         elif few and often:
             notices.append(
-                f"column {name!r} holds {n_values} distinct whole numbers and is "
-                "masked as a number; if they are codes, declare it nominal or give its "
-                f"order (--kind {name}=nominal, --kind '{name}=1<2<3'); if not, "
-                f"numeric settles it (--kind {name}=numeric)"
+                Notice(
+                    f"column {name!r} holds {n_values} distinct whole numbers and is "
+                    "masked as a number; if they are codes, declare it nominal or "
+                    "give its order; if not, numeric settles it",
+                    Option("kinds", {name: "nominal"}),
+                    " or ",
+                    Option("kinds", {name: "numeric"}),
+                )
             )
     return notices
 
@@ -92,7 +97,7 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
 
     One that fewer than k people have is not told: it may be somebody's.
     """
-    notices = []
+    notices: list[str] = []
     for encoder, column in zip(prepared.encoders, prepared.original.T, strict=True):
         values = column[~np.isnan(column)]
         if encoder.kind != "numeric":
@@ -103,15 +108,21 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
             people = np.flatnonzero(marked) if units is None else units[marked]
             if np.unique(people).size < k:
                 notices.append(
-                    f"column {name!r} holds an extreme value that may mark missing "
-                    f"ones, of fewer than {k} people; if it does, name it in "
-                    "missing_marks"
+                    Notice(
+                        f"column {name!r} holds an extreme value that may mark missing "
+                        f"ones, of fewer than {k} people; if it does, name it as a "
+                        "mark of the missing",
+                        Option("missing_marks"),
+                    )
                 )
                 continue
             notices.append(
-                f"column {name!r} holds {mark} in {count} records, apart from its "
-                "other values, and takes it for a number; if it marks a missing value, "
-                f"name it in missing_marks (--missing-mark {name}={mark})"
+                Notice(
+                    f"column {name!r} holds {mark} in {count} records, apart from its "
+                    "other values, and takes it for a number; if it marks a missing "
+                    "value, name it as one",
+                    Option("missing_marks", {name: [mark]}),
+                )
             )
     return notices
 

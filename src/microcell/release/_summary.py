@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microcell.exceptions import Notice, Spelling, in_python, in_words
 from microcell.metrics import Scores, ShownScore
 from microcell.privacy import Finding, unprotected
 from microcell.release._disclosure import disclosure_lines, warnings_of
@@ -82,9 +83,17 @@ class Summary:
     withheld: str = ""
     unmeasured: str = ""
 
-    def text(self, verbose: bool = False) -> str:
-        """The lines of the summary, a label and what it says in each."""
-        shown = list if verbose else one_of_a_kind
+    def text(self, verbose: bool = False, spell: Spelling | None = in_python) -> str:
+        """The lines of the summary, a label and what it says in each.
+
+        Options in notices are spelt by `spell`.
+        """
+
+        def shown(said: Sequence[Notice]) -> list[str]:
+            if verbose:
+                return [in_words(words, spell) for words in said]
+            return one_of_a_kind(said, spell)
+
         rows = [("to decide", said) for said in shown(self.decide)]
         rows.append(("records released", str(self.n_records)))
         if self.n_dropped:
@@ -146,7 +155,9 @@ class Summary:
         return [*_table(self.disclosure), *said]
 
 
-def one_of_a_kind(notices: Iterable[str]) -> list[str]:
+def one_of_a_kind(
+    notices: Iterable[str], spell: Spelling | None = in_python
+) -> list[str]:
     """Notices that say the same of several columns as one.
 
     Examples
@@ -161,10 +172,10 @@ def one_of_a_kind(notices: Iterable[str]) -> list[str]:
     for first, *more in kinds.values():
         names = [repr(QUOTED.findall(said)[0]) for said in more if QUOTED.search(said)]
         if len(names) < len(more):  # they speak of no column
-            joined += dict.fromkeys([first, *more])
+            joined += dict.fromkeys(in_words(said, spell) for said in (first, *more))
         else:
             same = f" (likewise {', '.join(names)})" if names else ""
-            joined.append(first + same)
+            joined.append(in_words(first, spell) + same)
     return joined
 
 

@@ -83,7 +83,7 @@ function control_of(tell, catalogue, { name, choices, form }, { draft, look }) {
   if (name === "unit") return select_control(tell, [none, ...(draft.identifiers ?? []).map(as_is), ["records", words(name, "choices.records", "records")]]);
   if (name === "weights") return select_control(tell, [none, ...columns.filter((column) => !draft.quasi_identifiers?.includes(column)).map(as_is)]);
   if (name === "decimal") return select_control(tell, [none, ...[".", ","].map(choice_of(name))]);
-  if (name === "refine") return select_control(tell, ["no", "yes", "long"].map(choice_of(name)));
+  if (name === "refine") return select_control(tell, [[null, words(name, "choices.no", "no")], ...["yes", "long"].map(choice_of(name))]);
   if (name === "measures") return select_control(tell, ["quick", "all", "none"].map(choice_of(name)));
   if (name === "output_delimiter") return select_control(tell, [none, ...[",", ";", "\t", "|"].map((mark) => [mark, t(`protect.delimiters.${{ ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" }[mark]}`)])]);
   if (name === "output_encoding") return select_control(tell, [none, ...(catalogue.encodings ?? []).map(as_is)]);
