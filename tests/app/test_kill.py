@@ -2,8 +2,10 @@
 
 import os
 import signal
+import socket
 import threading
 import time
+from urllib.parse import urlsplit
 
 import pytest
 from app_server import alive, running_app
@@ -71,6 +73,30 @@ def test_a_killed_server_leaves_neither_workers_nor_files(tmp_path, kind):
         workers = app.workers()
         assert workers and "survey.csv" in app.files
         app.end(signal.SIGKILL)
+        assert all_gone(workers)
+        assert files_gone(app)
+
+
+@pytest.mark.parametrize("state", ["new", "uploading", "looked at", "released"])
+def test_a_server_killed_while_it_waits_leaves_nothing(tmp_path, state):
+    with running_app(tmp_path / "app") as app:
+        place = urlsplit(app.origin)
+        with socket.create_connection((place.hostname, place.port)) as sender:
+            if state == "uploading":
+                cookie = "; ".join(f"{n}={v}" for n, v in app.client.cookies.items())
+                sender.sendall(
+                    "POST /api/cases?name=half.csv HTTP/1.1\r\n"
+                    f"Host: {place.netloc}\r\nOrigin: {app.origin}\r\n"
+                    f"Cookie: {cookie}\r\nContent-Length: 5000\r\n\r\na,b\n".encode()
+                )
+                app.wait(lambda: app.files, lambda files: "half.csv" in files)
+            elif state != "new":
+                case = put_on_desk(app)
+                if state == "released":
+                    app.release(case)
+            workers = app.workers()
+            app.wait(app.workers, lambda pids: pids != [])
+            app.end(signal.SIGKILL)
         assert all_gone(workers)
         assert files_gone(app)
 

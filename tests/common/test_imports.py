@@ -15,6 +15,7 @@ LAYERS = [
         "_bytes",
         "_cache",
         "_default_method",
+        "_locks",
         "_loopback",
         "_patterns",
         "_forked",

@@ -233,6 +233,25 @@ class Desk:
             if case.drafts.put(entries):
                 await self._decided(case)
 
+    async def use_recipe(self, case: Case, contents: bytes) -> None:
+        """Let the recipe of a file be the draft.
+
+        It may come from a stranger and be made to take much to read.
+        """
+        found: dict[str, Any] = {}
+
+        def ended(job: Job) -> None:
+            found.update(job.result or {})
+
+        request = {"contents": contents.decode("latin-1")}  # bytes in JSON
+        job = self.jobs.submit("recipe", case.id, request, ended=ended)
+        assert job.task is not None
+        await asyncio.shield(job.task)
+        if job.state != "done":
+            said = job.error or {"message": "The recipe was not read."}
+            raise Refused(said["message"], option=said.get("option"))
+        await self.put_draft(case, found["entries"])
+
     async def step(self, case: Case, *, back: bool) -> None:
         """Undo or redo a change of the draft."""
         async with case.lock:

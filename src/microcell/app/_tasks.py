@@ -128,6 +128,15 @@ def _entries(recipe: Any) -> dict[str, Any]:
     return flatten(recipe.to_dict(), LAYOUT)
 
 
+def recipe(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
+    """Options of a recipe that was sent as the bytes of its file."""
+    from microcell.release._recipe import LAYOUT
+    from microcell.release._recipe_file import flatten, parse_toml
+
+    contents = request["contents"].encode("latin-1")
+    return {"entries": flatten(parse_toml(contents, "This"), LAYOUT)}
+
+
 def compare(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """Try methods and values of k on a table; each is emitted as soon as it is done."""
     from microcell.release._compare_files import compare_file
@@ -259,6 +268,7 @@ def _plain(document: Any) -> dict[str, Any]:
 TASKS: dict[str, Callable[[Mapping[str, Any], Emit], dict[str, Any]]] = {
     "demo": demo,
     "look": look,
+    "recipe": recipe,
     "compare": compare,
     "release": release,
 }
