@@ -349,6 +349,14 @@ class Desk:
             known = ", ".join(suffix[1:] for suffix in writable())
             raise Refused(f"A release is a file of {known}.", option="format")
         entries = await self._sound(case)
+        if asked.pop("confirmed"):
+            case.confirmed = case.roles
+        elif case.confirmed != case.roles:
+            raise Refused(
+                "The roles of the columns have not been confirmed.",
+                status=409,
+                hint="Look at the role of every column, and say so.",
+            )
         draft = case.drafts.now
         id = secrets.token_hex(8)
         folder = self.workplace.folder("releases", id)

@@ -123,7 +123,7 @@ def carried_over(
             value = {**new.get(name, {}), **_of_columns(value, there)}
         elif name in ONE_COLUMN and value not in there and value != "records":
             continue
-        elif name == "strata":
+        elif name in ("strata", "allow_unique"):
             value = [column for column in value if column in there]
         made[name] = value
     decided = {column for role in ROLES for column in old.get(role, ())}

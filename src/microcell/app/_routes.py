@@ -50,6 +50,7 @@ class Wish(Asked):
     format: str = Field(default="csv", max_length=20)
     purpose: str = SHORT_TEXT
     author: str = SHORT_TEXT
+    confirmed: bool = False
 
 
 class Choice(Asked):

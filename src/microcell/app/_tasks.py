@@ -215,6 +215,8 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """
     from microcell.app._same_job import command_of, files_of, program_of
     from microcell.release import Recipe, anonymize_file
+    from microcell.release._source import KEY_ENDING
+    from microcell.release._summary import to_heed
 
     begun = time.perf_counter()
     folder, stem = Path(request["folder"]), request["stem"]
@@ -230,6 +232,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         report=paths["report"],
         **words,
     )
+    paths["source_key"] = paths["certificate"].with_suffix(KEY_ENDING)
     name = Path(request["path"]).name
     said = {what: text or "" for what, text in words.items()}
     return _plain(
@@ -240,10 +243,11 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "k": done.recipe.k,
             "n_records": document["file"]["records"],
             "entries": _entries(done.recipe),
+            "heed": to_heed(done.summary()),
             "summary": done.summary(verbose=True).splitlines(),
             "findings": document["findings"],
             "loss": document["scores"].get("sse_loss"),
-            "files": {what: _described(path) for what, path in paths.items()},
+            "files": {w: _described(path) for w, path in paths.items() if path.exists()},
             "command": command_of(name, names, **said),
             "python": program_of(name, names, **said),
             "seconds": time.perf_counter() - begun,

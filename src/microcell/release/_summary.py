@@ -16,6 +16,8 @@ from microcell.privacy import BY_CONSTRUCTION, Finding
 from microcell.release._disclosure import disclosure_lines, warnings_of
 
 NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all
+LABEL = 20  # characters before what a line says
+TO_HEED = ("to decide", "warning", "notice")
 SHORT_SCORES = ("sse_loss", "distance_linkage_risk", "sampled_linkage_risk")
 QUOTED = re.compile(r"'([^']*)'")
 VARYING = re.compile(r"'[^']*'|\d+(?:[.,]\d+)*")  # what notices of one kind differ in
@@ -104,7 +106,7 @@ class Summary:
         rows += self._kept()
         if self.withheld:
             rows.append(("loss and risk", self.withheld))
-        lines = [f"{label:<20}{text}" for label, text in rows]
+        lines = [f"{label:<{LABEL}}{text}" for label, text in rows]
         if not self.withheld:
             lines += self._measured(verbose)
         return "\n".join([*lines, *self._given_away(verbose)])
@@ -122,10 +124,10 @@ class Summary:
 
     def _measured(self, verbose: bool) -> list[str]:
         if verbose:
-            said = f"{'not measured':<20}{self.unmeasured}"
+            said = f"{'not measured':<{LABEL}}{self.unmeasured}"
             return [*self.scores.lines(), *([said] if self.unmeasured else [])]
         return [
-            f"{score.label:<20}{score}"
+            f"{score.label:<{LABEL}}{score}"
             for score in self.scores.shown
             if score.name in SHORT_SCORES
         ]
@@ -134,11 +136,23 @@ class Summary:
         if verbose:
             return disclosure_lines(self.disclosure)
         warnings = [
-            f"{'warning':<20}{warning}"
+            f"{'warning':<{LABEL}}{warning}"
             for name, scores in self.disclosure.items()
             for warning in warnings_of(name, scores)
         ]
         return [*_table(self.disclosure), *warnings]
+
+
+def to_heed(summary: str) -> list[dict[str, str]]:
+    """What a summary says that is to be read before anything is given away.
+
+    Examples
+    --------
+    >>> to_heed("records released    60\\nwarning             y can be guessed")
+    [{'kind': 'warning', 'text': 'y can be guessed'}]
+    """
+    rows = [(line[:LABEL].strip(), line[LABEL:]) for line in summary.splitlines()]
+    return [{"kind": label, "text": text} for label, text in rows if label in TO_HEED]
 
 
 def one_of_a_kind(notices: Iterable[str]) -> list[str]:

@@ -2,10 +2,10 @@
 
 import { el, fill } from "./dom.js";
 import { method_summary, method_title } from "./method_words.js";
-import { main_sentence, row_sentence, shortened } from "./promise_sentence.js";
+import { main_sentence, row_sentence } from "./promise_sentence.js";
 import { rows_of } from "./promise_rows.js";
 import { href } from "./steps.js";
-import { t } from "./texts.js";
+import { list, t } from "./texts.js";
 
 export function release_checklist(catalogue, id) {
   const items = el("ul", { class: "checklist" });
@@ -26,11 +26,11 @@ function lines_of(catalogue, { draft, look, name }) {
   const method = catalogue.methods.find((each) => each.name === draft.method);
   return [
     ["read", t("release.check.read", { n: look?.n_records ?? 0, name })],
-    named("identifiers").length && ["out", t("release.check.out", { columns: shortened(named("identifiers")) })],
-    ["mask", t("release.check.mask", { columns: shortened(named("quasi_identifiers")), method: method ? method_title(method) : String(draft.method), name: draft.method ?? "", summary: method ? method_summary(method) : "" })],
-    named("confidential").length && ["as_is", t("release.check.as_is", { columns: shortened(named("confidential")) })],
-    others.kept.length && ["others", t("release.check.kept", { columns: shortened(others.kept) })],
-    others.dropped.length && ["dropped", t("release.check.dropped", { columns: shortened(others.dropped) })],
+    named("identifiers").length && ["out", t("release.check.out", { columns: list(named("identifiers")) })],
+    ["mask", t("release.check.mask", { columns: list(named("quasi_identifiers")), method: method ? method_title(method) : String(draft.method), name: draft.method ?? "", summary: method ? method_summary(method) : "" })],
+    named("confidential").length && ["as_is", t("release.check.as_is", { columns: list(named("confidential")) })],
+    others.kept.length && ["others", t("release.check.kept", { columns: list(others.kept) })],
+    others.dropped.length && ["dropped", t("release.check.dropped", { columns: list(others.dropped) })],
     ["promise", [main_sentence(catalogue, draft), ...rows_of(draft.promises, catalogue.promises).map(row_sentence)].join(" ")],
     ["verify", t("release.check.verify")],
   ].filter(Boolean);

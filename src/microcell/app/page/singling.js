@@ -62,7 +62,5 @@ export function draw_findings(card, inspection) {
   const equal = inspection.duplicates.map(([one, other]) => t("columns.equal", { one: names([one]), other: names([other]) }));
   const lines = [...equal, ...follow, ...inspection.notices.filter((notice) => notice !== inspection.unit_reason)]; // which stands beside its field
   card.hidden = lines.length === 0;
-  const items = lines.map((line) => el("li", {}, line));
-  fill(card, el("h2", {}, t("columns.findings")), el("ul", {}, items.slice(0, 6)),
-    items.length > 6 ? el("details", {}, el("summary", {}, t("columns.more", { n: items.length - 6 })), el("ul", {}, items.slice(6))) : null);
+  fill(card, el("h2", {}, t("columns.findings")), el("ul", {}, lines.map((line) => el("li", {}, line))));
 }
