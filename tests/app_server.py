@@ -112,7 +112,9 @@ class AppServer:
 
     def release(self, case, **wish):
         """The release that is made of a case."""
-        answer = self.client.post(f"/api/cases/{case}/release", json=wish)
+        answer = self.client.post(
+            f"/api/cases/{case}/release", json=wish | {"confirmed": True}
+        )
         assert answer.status_code == 202, answer.text
         job = self.job(case, answer.json()["id"])
         assert job["state"] == "done", job

@@ -766,7 +766,9 @@ def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, case, changes):
     answer = app.client.put(f"/api/cases/{case}/draft", json=body)
     try:
         if answer.status_code == 200:
-            job = app.client.post(f"/api/cases/{case}/release", json={})
+            job = app.client.post(
+                f"/api/cases/{case}/release", json={"confirmed": True}
+            )
             if job.status_code == 202:  # found out when the table is there
                 ended = app.job(case, job.json()["id"])
                 assert ended["state"] == "failed", ended
@@ -790,7 +792,9 @@ def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, case, changes):
     "format", ["../x.csv", "csv/../../x", "/etc/x", "exe", "csv\n", "", "db", ".csv"]
 )
 def test_a_release_is_a_file_that_we_write(app, case, format):
-    answer = app.client.post(f"/api/cases/{case}/release", json={"format": format})
+    answer = app.client.post(
+        f"/api/cases/{case}/release", json={"format": format, "confirmed": True}
+    )
     assert answer.status_code == 400 and answer.json()["error"]["option"] == "format"
 
 
@@ -850,7 +854,9 @@ def test_a_flood_of_jobs_is_bounded(fresh):
     case = looked(fresh, "flood.csv", rows(400))
     fast(fresh, case)
     for _ in range(40):
-        answers.append(fresh.client.post(f"/api/cases/{case}/release", json={}))
+        answers.append(
+            fresh.client.post(f"/api/cases/{case}/release", json={"confirmed": True})
+        )
     codes = [answer.status_code for answer in answers]
     refused = [answer for answer in answers if answer.status_code == 429]
     assert set(codes) == {202, 429} and refused
@@ -899,7 +905,9 @@ def test_no_value_is_in_a_log(fresh):
     jobs = []
     for kind in ("numeric", "date"):
         fresh.put_draft(case, kinds={"town": kind})
-        answer = fresh.client.post(f"/api/cases/{case}/release", json={})
+        answer = fresh.client.post(
+            f"/api/cases/{case}/release", json={"confirmed": True}
+        )
         assert answer.status_code == 202
         jobs.append(fresh.job(case, answer.json()["id"]))
     assert [job["state"] for job in jobs] == ["failed", "failed"]

@@ -38,7 +38,7 @@ def put_on_desk(app, n=60):
 def long_job(app, kind="release"):
     """A job that would run for minutes, when it runs."""
     case = put_on_desk(app, 60_000)
-    asked = {"methods": ["mdav", "vmdav"], "k": [3, 4]} if kind == "compare" else {}
+    asked = {"methods": ["mdav", "vmdav"], "k": [3, 4]} if kind == "compare" else {"confirmed": True}
     job = app.client.post(f"/api/cases/{case}/{kind}", json=asked).json()["id"]
 
     def running():
@@ -183,7 +183,9 @@ def seconds_of(pid):
 
 def test_closing_a_case_ends_its_jobs(app):
     case, _ = long_job(app)
-    waiting = app.client.post(f"/api/cases/{case}/release", json={}).json()["id"]
+    waiting = app.client.post(
+        f"/api/cases/{case}/release", json={"confirmed": True}
+    ).json()["id"]
     busy = max(app.workers(), key=seconds_of)
     assert app.client.delete(f"/api/cases/{case}").status_code == 204
     assert not alive(busy)
@@ -197,7 +199,9 @@ def test_closing_a_case_ends_its_jobs(app):
 def test_a_job_is_cancelled_in_each_state(app):
     case, running = long_job(app)
     others = [
-        app.client.post(f"/api/cases/{case}/release", json={}).json()["id"]
+        app.client.post(f"/api/cases/{case}/release", json={"confirmed": True}).json()[
+            "id"
+        ]
         for _ in range(3)
     ]
     for job in reversed([running, *others]):
@@ -223,7 +227,7 @@ def test_a_release_that_breaks_a_promise_leaves_no_file(app):
         confidential=["income"],
         promises={"p-sensitivity": 61},  # more than there are values
     )
-    answer = app.client.post(f"/api/cases/{case}/release", json={})
+    answer = app.client.post(f"/api/cases/{case}/release", json={"confirmed": True})
     assert answer.status_code == 202, answer.text
     ended = app.job(case, answer.json()["id"])
     assert ended["state"] == "failed"

@@ -266,7 +266,8 @@ class Desk:
     async def _check(self, case: Case) -> None:
         entries = case.drafts.now
         assert entries is not None
-        found = await asyncio.to_thread(checked, entries, self.folders.find)
+        look = case.look
+        found = await asyncio.to_thread(checked, entries, self.folders.find, look)
         if case.drafts.now is entries:
             case.checked = found
 

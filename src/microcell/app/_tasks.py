@@ -47,6 +47,8 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     from microcell.app._errors import error_of
     from microcell.exceptions import InputError
     from microcell.inspection import inspect_source
+    from microcell.prepare import open_frame
+    from microcell.release._people import refused_as_they_are
 
     source = _read(request["path"], request["reading"], emit)
     shown = preview(source)
@@ -58,9 +60,12 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     except InputError as error:
         problem = error_of(error)
     told = found.to_dict() | {"unit_reason": found.unit_reason}
-    for column in told["columns"]:  # what statistics programs call it
-        notes = source.notes.get(column["name"])
+    refused = refused_as_they_are(open_frame(source.frame), request["k"])
+    for column in told["columns"]:
+        name = column["name"]
+        notes = source.notes.get(name)  # what statistics programs call it
         column["label"] = notes.label if notes is not None else ""
+        column["refused"] = error_of(refused[name]) if name in refused else None
     return {
         "look": shown | {"inspection": told},
         "entries": entries,
@@ -247,7 +252,9 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "summary": done.summary(verbose=True).splitlines(),
             "findings": document["findings"],
             "loss": document["scores"].get("sse_loss"),
-            "files": {w: _described(path) for w, path in paths.items() if path.exists()},
+            "files": {
+                w: _described(path) for w, path in paths.items() if path.exists()
+            },
             "command": command_of(name, names, **said),
             "python": program_of(name, names, **said),
             "seconds": time.perf_counter() - begun,

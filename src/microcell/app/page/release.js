@@ -136,7 +136,7 @@ function release_form(catalogue, case_, start) {
     keep(name, wish);
   };
   const ids = { format: uid("format"), purpose: uid("purpose"), author: uid("author") };
-  const seen = el("input", { type: "checkbox", required: true });
+  const seen = el("input", { type: "checkbox" });
   const asks = el("label", { class: "check roles-seen", hidden: true }, seen, el("span", {}));
   const button = el("button", { type: "submit", class: "button primary" }, t("release.make"));
   const node = el("form", { class: "card release-form", on: { submit: (event) => {
@@ -150,7 +150,7 @@ function release_form(catalogue, case_, start) {
   el("div", { class: "field" }, el("label", { for: ids.author }, t("release.author")), el("input", { type: "text", id: ids.author, value: wish.author, maxlength: 2000, autocomplete: "name", on: { input: set("author") } })),
   el("p", { class: "hint" }, t("release.words_hint")), asks, button);
   return { node, ask({ confirmed, look }) { // once for the roles that hold, before they are released
-    if (asks.hidden === !confirmed) return;
+    if (asks.hidden === confirmed) return;
     asks.hidden = confirmed;
     seen.required = !confirmed;
     seen.checked = false;
