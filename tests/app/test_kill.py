@@ -38,7 +38,11 @@ def put_on_desk(app, n=60):
 def long_job(app, kind="release"):
     """A job that would run for minutes, when it runs."""
     case = put_on_desk(app, 60_000)
-    asked = {"methods": ["mdav", "vmdav"], "k": [3, 4]} if kind == "compare" else {"confirmed": True}
+    asked = (
+        {"methods": ["mdav", "vmdav"], "k": [3, 4]}
+        if kind == "compare"
+        else {"confirmed": True}
+    )
     job = app.client.post(f"/api/cases/{case}/{kind}", json=asked).json()["id"]
 
     def running():
