@@ -21,6 +21,7 @@ LAYERS = [
         "_forked",
         "_interrupts",
         "_memory",
+        "_printable",
         "_progress",
         "_random",
         "_unexplained",

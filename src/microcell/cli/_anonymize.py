@@ -19,6 +19,7 @@ from microcell.cli._options import (
     recipe_options,
     with_recipe_options,
 )
+from microcell.cli._output import echo
 
 BESIDE = "Beside the release"
 LARGE = "Large tables"
@@ -178,7 +179,8 @@ def anonymize_command(
             if "hmac_sha256" in document.get("source", {}):
                 key = note_path(source_note, False, certificate, report)
                 lines.append(f"written for you     {key} (never give it away)")
-            typer.echo("\n".join(lines))
+            for line in "\n".join(lines).split("\n"):  # a summary has several
+                echo(line)
         sys.stdout.flush()
     except OSError:  # nobody reads it, or there is no room: the release is there
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

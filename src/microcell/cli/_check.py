@@ -16,6 +16,7 @@ from microcell.cli._options import (
     given_options,
     with_recipe_options,
 )
+from microcell.cli._output import echo
 
 
 @with_recipe_options(
@@ -74,27 +75,25 @@ def check_command(
     if as_json:
         typer.echo(json.dumps(result, indent=2))
     else:
-        typer.echo(f"records             {result['records']}")
-        typer.echo(f"k                   {result['k']}")
-        typer.echo(f"classes             {result['classes']}")
-        typer.echo(f"highest risk        {100 * result['prosecutor_max_risk']:.2f} %")
-        typer.echo(
-            f"average risk        {100 * result['prosecutor_average_risk']:.2f} %"
-        )
+        echo(f"records             {result['records']}")
+        echo(f"k                   {result['k']}")
+        echo(f"classes             {result['classes']}")
+        echo(f"highest risk        {100 * result['prosecutor_max_risk']:.2f} %")
+        echo(f"average risk        {100 * result['prosecutor_average_risk']:.2f} %")
         for row in result["worst"]:
-            typer.echo(
+            echo(
                 f"classes of size {row['size']:<4}{row['classes']} "
                 f"({row['records']} records)"
             )
         for line in disclosure_lines(check.disclosure):
-            typer.echo(line)
+            echo(line)
         for line in check.attacks.lines():
-            typer.echo(line)
+            echo(line)
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
-            typer.echo(f"{word:<20}{finding}")
+            echo(f"{word:<20}{finding}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
-            typer.echo(f"{'source':<20}{source} {said} what the note was written for")
+            echo(f"{'source':<20}{source} {said} what the note was written for")
     if not check.holds:
         raise typer.Exit(PROMISE_FAILED)

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
 from microcell._interrupts import interrupted_message, partial, written
 from microcell._unexplained import of_a_reader, plain_words, without_values
 from microcell.cli._options import flag
+from microcell.cli._output import TextConsole
 from microcell.exceptions import Explained, Option, PrivacyError
 from microcell.release._recipe import OPTIONS
 
@@ -108,6 +108,6 @@ def _as_parameter(option: Option) -> str:
 
 
 def _say(message: str) -> None:
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console = TextConsole(stderr=True, soft_wrap=True)
     console.print("error:", style="bold red", end=" ")
-    console.print(message, markup=False)
+    console.print(message)

@@ -17,6 +17,7 @@ from microcell.cli._options import (
     parse_count,
     with_recipe_options,
 )
+from microcell.cli._output import echo
 
 
 @with_recipe_options(*SOURCE_OPTIONS)
@@ -64,4 +65,5 @@ def inspect_command(
             f"check it, then      microcell anonymize {quote(table)} --recipe "
             f"{quote(write_recipe)} -o RELEASE",
         ]
-    typer.echo("\n".join(lines))
+    for line in lines:
+        echo(line)

@@ -13,6 +13,7 @@ from microcell.cli._options import (
     given_options,
     with_recipe_options,
 )
+from microcell.cli._output import echo
 
 
 @with_recipe_options(
@@ -74,4 +75,5 @@ def measure_command(
         notice = {"notice": scores.notice} if scores.notice else {}
         typer.echo(json.dumps({**scores, **notice}, indent=2))
     else:
-        typer.echo("\n".join(scores.lines()))
+        for line in scores.lines():
+            echo(line)

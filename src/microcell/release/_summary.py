@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microcell._printable import printable
 from microcell.metrics import Scores, ShownScore
 from microcell.privacy import BY_CONSTRUCTION, Finding
 from microcell.release._disclosure import disclosure_lines, warnings_of
@@ -109,7 +110,7 @@ class Summary:
         lines = [f"{label:<{LABEL}}{text}" for label, text in rows]
         if not self.withheld:
             lines += self._measured(verbose)
-        return "\n".join([*lines, *self._given_away(verbose)])
+        return "\n".join(map(printable, [*lines, *self._given_away(verbose)]))
 
     def _kept(self) -> list[tuple[str, str]]:
         rows = []

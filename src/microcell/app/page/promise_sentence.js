@@ -1,6 +1,6 @@
 // What is promised now, in the words of somebody who has to answer for it.
 
-import { el, fill } from "./dom.js";
+import { el, fill, isolated } from "./dom.js";
 import { rows_of } from "./promise_rows.js";
 import { has, list, t } from "./texts.js";
 
@@ -18,7 +18,7 @@ export function promise_sentence(catalogue) {
 
 /** What k and the method promise. */
 export function main_sentence(catalogue, draft) {
-  const columns = list(draft.quasi_identifiers ?? []);
+  const columns = list((draft.quasi_identifiers ?? []).map(isolated));
   const k = draft.k >= 2 ? draft.k : "?"; // less hides nobody
   const weaker = weaker_promise(catalogue, draft);
   if (weaker) return t(weaker, { k, columns });
