@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,11 @@ class SparkRelease:
     def scores(self) -> Scores:
         """Loss and risk."""
         return self.sharded.scores
+
+    @property
+    def disclosure(self) -> Mapping[str, Scores]:
+        """What classes give away of each confidential column."""
+        return self.sharded.disclosure
 
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""

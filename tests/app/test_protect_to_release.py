@@ -34,10 +34,10 @@ def id(app):
 
 def test_k_is_clicked_and_said_in_words(page, app, id):
     show(page, app, id, "protect", ".promise-words")
-    page.locator(".k-presets label", has_text="10").click()
-    page.get_by_text("hides among at least 10").wait_for()
-    app.wait(lambda: app.case(id), lambda case: case["draft"]["k"] == 10)
-    page.locator(".recipe .fresh", has_text="k = 10").wait_for()
+    page.locator(".k-presets label", has_text="11").click()
+    page.get_by_text("hides among at least 11").wait_for()
+    app.wait(lambda: app.case(id), lambda case: case["draft"]["k"] == 11)
+    page.locator(".recipe .fresh", has_text="k = 11").wait_for()
 
 
 def test_what_is_wrong_stands_beside_its_field(page, app, id):

@@ -1,5 +1,7 @@
 """Which engine a table goes to, and what cannot be honoured."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -31,7 +33,7 @@ def table():
 
 def recipe(**options):
     schema = Schema(["x", "y", "job"], confidential="ill", others=["row"])
-    return Recipe(schema, k=5, **options)
+    return Recipe(schema, k=5, allow_unique=["row"], **options)
 
 
 def in_order(table):
@@ -147,6 +149,11 @@ def test_memory_and_disk_release_the_same_records(table, tmp_path, output):
     else:
         released = pl.read_csv(tmp_path / output)
     assert in_order(released).equals(in_order(in_memory.select(released.columns)))
+    assert list(done.release.disclosure) == ["ill"]
+    for name, scores in whole.release.disclosure.items():
+        assert dict(done.release.disclosure[name]) == pytest.approx(dict(scores))
+    said = json.loads((tmp_path / "certificate.json").read_text())["disclosure"]
+    assert said["ill"] == dict(done.release.disclosure["ill"])
     assert done.release.findings[0].found == whole.release.findings[0].found >= 5
     assert KAnonymity(5).verify(released, ["x", "y", "job"]).holds
     again = Recipe.from_toml(tmp_path / "recipe.toml")
@@ -156,6 +163,7 @@ def test_memory_and_disk_release_the_same_records(table, tmp_path, output):
         "table.parquet",
         "whole.parquet",
         "certificate.json",
+        "certificate.source-key.json",
         "recipe.toml",
         output,
     }

@@ -135,6 +135,7 @@ MIXED = Recipe(
     shard=100,
     missing="category",
     promises=[LDiversity(2)],
+    allow_unique=["number"],
     representatives={"age": "interval", "sex": "set"},
 )
 
@@ -173,6 +174,9 @@ def assert_same_release(release, expected):
     assert [str(f) for f in release.findings] == [str(f) for f in expected.findings]
     assert release.scores["sse_loss"] == pytest.approx(expected.scores["sse_loss"])
     assert release.certificate()["records"] == expected.table.height
+    assert list(release.disclosure) == list(expected.disclosure) != []
+    for name, scores in expected.disclosure.items():
+        assert dict(release.disclosure[name]) == pytest.approx(dict(scores))
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -47,3 +48,34 @@ def test_words_that_nobody_can_be_told_are_an_error():
     with full:
         done = ended("", "--version", stdout=full, stderr=subprocess.PIPE)
     assert done.returncode != 0
+
+
+LONGEST_END = 60  # seconds; workers of joblib wait 300 for more to do
+IDLE_WORKERS = """
+import time
+import typer
+from joblib import Parallel, delayed
+from microcell.cli import _app
+
+def work():
+    Parallel(2)(delayed(time.sleep)(0.5) for _ in range(4))
+    print("written", flush=True)
+    raise typer.Exit(int(sys.argv[-1]))
+
+import sys
+_app.app = lambda **_: _app.typer.main.get_command(command)()
+command = _app.typer.Typer()
+command.command()(lambda code: work())
+"""
+
+
+@pytest.mark.parametrize("code", [0, 2])
+def test_a_command_ends_when_its_work_is_done(code):
+    """All of it: workers that wait for more keep the pipes of a command open."""
+    command = [sys.executable, "-c", f"{IDLE_WORKERS}\n_app.run()", str(code)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "written\n"
+        began = time.monotonic()
+        process.communicate()
+    assert process.returncode == code
+    assert time.monotonic() - began < LONGEST_END

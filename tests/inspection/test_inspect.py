@@ -214,11 +214,15 @@ def test_a_recipe_always_works(columns, names, typed, k):
 def test_an_identifier_that_repeats_is_the_unit():
     twice = [f"p{i // 2}" for i in range(N)]
     found = inspect(people(patient_id=twice))
-    assert found.unit == "patient_id" and "2.0 records" in found.unit_reason
+    assert found.unit == "patient_id"
+    assert f"{N // 2} values for {N} records" in found.unit_reason
+    once = [f"p{max(i, 1)}" for i in range(N)]
+    assert inspect(people(patient_id=once)).unit == "patient_id", "from the first"
     gaps = ["", *twice[1:]]
     found = inspect(people(patient_id=gaps))
     assert found["patient_id"].role == "left out"
     assert "fill them" in found["patient_id"].reasons[0]
+    assert found.unit == "records" and "some records have none" in found.unit_reason
     found = inspect(people().select("PLZ", "Nachname"))
     assert found.unit == "records" and "no column numbers people" in found.unit_reason
 

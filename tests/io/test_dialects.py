@@ -118,13 +118,13 @@ def test_letters_that_an_encoding_does_not_have(tmp_path):
     assert read_table(tmp_path / "t.csv")["name"].to_list() == ["Müller", "王"]
 
 
-SOURCE = "age;name;fee\r\n30;Müller;1,5\r\n32;Jäger;2,5\r\n60;Weiß;3\r\n62;Ann;4\r\n"
+SOURCE = "age;town;fee\r\n30;Müller;1,5\r\n32;Jäger;2,5\r\n60;Weiß;3\r\n62;Ann;4\r\n"
 
 
 def test_a_recipe_remembers_what_was_found_out(tmp_path):
     path, out = tmp_path / "t.csv", tmp_path / "o.csv"
     path.write_bytes(SOURCE.encode("cp1252"))
-    schema = Schema(["age"], confidential=["name", "fee"])
+    schema = Schema(["age"], confidential=["town", "fee"])
     recipe = Recipe(schema, k=2, output_delimiter=";", output_encoding="utf-16")
     done = anonymize_file(path, recipe, out, write_recipe=tmp_path / "r.toml")
     used = done.release.recipe

@@ -13,7 +13,17 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 import microcell.prepare._prepared
-from microcell import METHODS, PrivacyError, Schema, SchemaError, anonymize, measure
+from microcell import (
+    METHODS,
+    PrivacyError,
+    Schema,
+    SchemaError,
+    anonymize,
+    compare,
+    inspect,
+    measure,
+    tune,
+)
 from microcell.datasets import (
     fetch_adult,
     load_diabetes_patients,
@@ -240,18 +250,74 @@ def test_arguments_that_cannot_be_honoured(options, message):
         anonymize(LIBRARIES["polars"](), SCHEMA, k=3, **options)
 
 
-def test_not_a_table():
-    with pytest.raises(TypeError, match="pandas, polars or pyarrow"):
-        anonymize([[1, 2]], Schema(["a"]), k=2)
-    with pytest.raises(TypeError, match="collect a lazy one"):
-        anonymize(pl.LazyFrame({"a": [1, 2]}), Schema(["a"]), k=2)
+def of_library(module, **more):
+    """An object that stands for a table of a library that is not installed here."""
+    return type("DataFrame", (), {"__module__": module, **more})()
+
+
+@pytest.mark.parametrize(
+    ("table", "way_out"),
+    [
+        ([[1, 2]], "Got list instead"),
+        (pl.Series("a", [1, 2]), "polars's Series"),
+        (pl.LazyFrame({"a": [1, 2]}), "collect"),
+        (of_library("dask.dataframe", __arrow_c_stream__=1), "compute"),
+        (of_library("modin.pandas.dataframe"), "modin.to_pandas"),
+        (of_library("pyspark.sql.classic"), "microcell.spark"),
+    ],
+)
+def test_not_a_table(table, way_out):
+    for take in (
+        lambda t: anonymize(t, Schema(["a"]), k=2),
+        inspect,
+        lambda t: compare(t, Schema(["a"]), methods=["mdav"], k=2, n_jobs=1),
+        lambda t: tune(t, Schema(["a"]), methods=["mdav"], k=2, n_jobs=1),
+    ):
+        with pytest.raises(TypeError, match="pandas, polars or pyarrow") as said:
+            take(table)
+        assert way_out in str(said.value)
+
+
+def test_a_table_without_records():
     with pytest.raises(ValueError, match="no records"):
         anonymize(pl.DataFrame({"a": []}), Schema(["a"]), k=2)
 
 
-def test_repeated_columns_of_pandas():
-    table = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
-    with pytest.raises(ValueError, match=r"repeats \['a'\]|unique"):
+class Stream:
+    """What DuckDB and Ibis give: a stream of Arrow that is read once."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        table, self.table = self.table, None
+        return table.to_reader().__arrow_c_stream__(requested_schema)
+
+
+def test_streams_of_arrow_are_tables():
+    ages = [*range(20, 60)]
+    table = pa.table({"age": ages, "ill": ["flu", "gout"] * 20})
+    schema = Schema(["age"], confidential="ill")
+    expected = anonymize(table, schema, k=4).table
+    for stream in (Stream, pa.Table.to_reader):
+        assert anonymize(stream(table), schema, k=4).table.equals(expected)
+        assert inspect(stream(table)).n_records == len(ages)
+        options = {"methods": ["mdav"], "k": 4, "n_jobs": 1}
+        assert len(compare(stream(table), schema, **options).candidates) == 1
+    repeated = pa.table([pa.array(ages), pa.array(ages)], names=["a", "a"])
+    with pytest.raises(ValueError, match=r"repeats \['a'\]"):
+        anonymize(Stream(repeated), Schema(["a"]), k=2)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]),
+        pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]),
+    ],
+)
+def test_repeated_columns(table):
+    with pytest.raises(ValueError, match=r"repeats \['a'\]. Rename them"):
         anonymize(table, Schema(["a"]), k=2)
 
 

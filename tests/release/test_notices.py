@@ -110,6 +110,19 @@ def test_the_release_names_column_and_records_and_keeps_the_number():
     assert named.n_dropped == 2 and not any("missing" in n for n in named.notices)
 
 
+@pytest.mark.parametrize("visits", [1, 3])
+def test_a_mark_of_fewer_than_k_people_is_not_told(visits):
+    """One of k people is; a person with several records is one."""
+    values = [-999] * 3 + [20, 25, 31, 40, 52, 60]
+    for k, told in ((3, True), (4, False)):
+        table = pl.DataFrame({"a": values * visits, "id": [*range(9)] * visits})
+        schema = Schema(["a"], identifiers="id")
+        release = anonymize(table, schema, k=k, unit="id" if visits > 1 else "records")
+        (notice,) = [n for n in release.notices if "missing" in n]
+        assert ("-999" in notice) == told
+        assert (f"of fewer than {k} people" in notice) == (not told)
+
+
 def test_a_sealed_release_says_nothing_of_its_numbers():
     table = pl.DataFrame({"a": CODES * 3})
     release = anonymize(

@@ -1,7 +1,6 @@
 """Where reports come from: Release.report, Release.save, anonymize_file."""
 
 import hashlib
-import importlib.util
 import json
 import pickle
 import re
@@ -12,26 +11,12 @@ from frames import LIBRARIES, SCHEMA
 from microcell import Recipe, Schema, anonymize
 from microcell.datasets import load_diabetes_patients, make_hospital
 from microcell.release import anonymize_file
-from microcell.report import _extras
 
 
 @pytest.fixture(scope="module")
 def release():
     patients = load_diabetes_patients()
     return anonymize(patients.frame, patients.schema, k=5)
-
-
-@pytest.fixture
-def without(monkeypatch):
-    """Pretend that packages are not installed."""
-
-    def leave_out(*packages):
-        def find(name, *rest):
-            return None if name in packages else importlib.util.find_spec(name, *rest)
-
-        monkeypatch.setattr(_extras, "find_spec", find)
-
-    return leave_out
 
 
 def test_html_and_json_say_the_same(release, tmp_path):
@@ -129,31 +114,6 @@ def test_file_to_file(tmp_path):
     plain = anonymize_file(source, recipe, tmp_path / "p.csv")
     assert plain.release.before is None  # nobody asked for what would need it
     assert (tmp_path / "p.csv").read_bytes() == out.read_bytes()
-
-
-@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
-def test_a_missing_package_is_said_before_any_work(
-    release, tmp_path, without, package, monkeypatch
-):
-    without(package)
-    extra = rf'{package}, which is not installed.*pip install "microcell\[report\]"'
-    with pytest.raises(ImportError, match=extra):
-        release.report(tmp_path / "r.html")
-    with pytest.raises(ImportError, match=extra):
-        release.save(tmp_path / "o.csv", report=tmp_path / "r.html")
-    monkeypatch.setattr("microcell.release._files.read_table", None)  # not reached
-    (tmp_path / "t.csv").write_text("age\n1\n2\n")
-    with pytest.raises(ImportError, match=extra):
-        anonymize_file(
-            tmp_path / "t.csv", "x.toml", tmp_path / "o.csv", report=tmp_path / "r.html"
-        )
-    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-
-
-def test_json_needs_no_extra(release, tmp_path, without):
-    without("jinja2", "matplotlib")
-    release.report(tmp_path / "r.json")
-    assert json.loads((tmp_path / "r.json").read_text())["k"] == release.recipe.k
 
 
 def test_a_release_that_forgot_its_original_says_so(release, tmp_path):

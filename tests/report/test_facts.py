@@ -16,7 +16,7 @@ import pytest
 from microcell import METHODS, Schema, anonymize
 from microcell._progress import listen
 from microcell.exceptions import InputError
-from microcell.metrics import homogeneity, sse_loss
+from microcell.metrics import homogeneity, relative_loss
 from microcell.release import apply_recipe
 from microcell.report import facts_of
 
@@ -63,6 +63,7 @@ TOP = {
     "columns": list,
     "left_out": list,
     "answer": dict,
+    "decide": list,
     "findings": list,
     "notices": list,
     "risk": dict,
@@ -360,7 +361,7 @@ def test_what_is_shown_is_what_is_measured():
     assert columns["age"]["mean"]["before"] == pytest.approx(AGE.mean(), rel=1e-3)
     assert columns["pay"]["sd"]["after"] == pytest.approx(after[:, 1].std(), rel=1e-3)
     costs = [c["loss"] for c in facts["utility"]["costs"]]
-    expected = [sse_loss(before[:, [j]], after[:, [j]]) for j in range(2)]
+    expected = [relative_loss(before[:, [j]], after[:, [j]]) for j in range(2)]
     assert costs == pytest.approx(expected, rel=1e-3)
     (ill, _) = facts["risk"]["attributes"]
     found = homogeneity(after, TABLE["ill"].to_numpy())

@@ -220,7 +220,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """
     from microcell.app._same_job import command_of, files_of, program_of
     from microcell.release import Recipe, anonymize_file
-    from microcell.release._source import KEY_ENDING
+    from microcell.release._source import note_path
     from microcell.release._summary import to_heed
 
     begun = time.perf_counter()
@@ -237,7 +237,9 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         report=paths["report"],
         **words,
     )
-    paths["source_key"] = paths["certificate"].with_suffix(KEY_ENDING)
+    key = note_path(None, False, paths["certificate"], None)
+    if key is not None and key.exists():  # none of a differentially private release
+        paths["source_key"] = key
     name = Path(request["path"]).name
     said = {what: text or "" for what, text in words.items()}
     return _plain(
@@ -251,10 +253,8 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "heed": to_heed(done.summary()),
             "summary": done.summary(verbose=True).splitlines(),
             "findings": document["findings"],
-            "loss": document["scores"].get("sse_loss"),
-            "files": {
-                w: _described(path) for w, path in paths.items() if path.exists()
-            },
+            "loss": document["scores"].get("relative_loss"),
+            "files": {what: _described(path) for what, path in paths.items()},
             "command": command_of(name, names, **said),
             "python": program_of(name, names, **said),
             "seconds": time.perf_counter() - begun,

@@ -15,6 +15,7 @@ from microcell.release._refine import NOT_REFINED, is_timed
 from microcell.release._sealed import is_sealed
 
 MEASURED_IN_SHARDS = (  # of a table that no memory holds
+    "relative_loss",
     "sse_loss",
     "mse_distortion",
     "prosecutor_max_risk",

@@ -18,7 +18,7 @@ from microcell.metrics import (
     risk_of_class_sizes,
     wilson_interval,
 )
-from microcell.privacy import Finding, Promise, require
+from microcell.privacy import Finding, Promise, cells_alone, require
 from microcell.privacy._k_anonymity import holds_by_block
 from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
@@ -51,6 +51,8 @@ class ShardedRelease:
         Loss and risk. `sampled_linkage_risk` is the share of a sample of released
         records that are found by distance among the originals of their shard, which
         is at least the share among all.
+    disclosure : dict
+        What classes give away of each confidential column; see `disclosure_of`.
     sample : dict
         How many records were looked up for it, and the interval of the share.
     recipe : Recipe
@@ -77,6 +79,7 @@ class ShardedRelease:
     kinds: dict[str, str]
     findings: Sequence[Finding]
     scores: Scores
+    disclosure: dict[str, Scores]
     sample: dict[str, Any]
     recipe: Recipe
     promises: Sequence[Promise]
@@ -104,7 +107,7 @@ class ShardedRelease:
             warnings=[by_block] if holds_by_block(self.promises) else [],
             findings=self.findings,
             scores=self.scores,
-            disclosure={},
+            disclosure=self.disclosure,
             withheld=f"withheld: fewer than {FEW} records" if few else "",
         ).text(verbose)
 
@@ -125,6 +128,7 @@ class ShardedRelease:
             "kinds": dict(self.kinds),
             "findings": [finding.to_dict("files") for finding in self.findings],
             "scores": dict.fromkeys(self.scores) if few else dict(self.scores),
+            "disclosure": {n: dict(s) for n, s in self.disclosure.items()},
             "linkage_sample": {} if few else dict(self.sample),
             "decide": list(self.decide),
             "notices": list(self.notices),
@@ -165,12 +169,13 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         kinds=job.kinds,
         findings=findings,
         scores=scores,
+        disclosure={n: found.scores() for n, found in verdict.given_away.items()},
         sample=sample,
         recipe=job.recipe,
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        decide=tuple(job.decide),
+        decide=(*job.decide, *cells_alone(job.promises, findings)),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),
@@ -204,9 +209,10 @@ def _said_by_all(tally: Tally, n_shards: int) -> list[str]:
 
 
 def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]:
-    loss, distortion = job.loss(tally)
+    relative, loss, distortion = job.losses(tally)
     risk = risk_of_class_sizes(sizes)
     values = {
+        "relative_loss": relative,
         "sse_loss": loss,
         "mse_distortion": distortion,
         "prosecutor_max_risk": risk.prosecutor_max,
@@ -219,13 +225,13 @@ def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]
         if m.name in values and m in chosen
     ]
     if not tally.n_looked_up or not chosen:
-        return Scores(shown), {}
+        return Scores(shown).rounded(job.n_records), {}
     found = float(tally.found)
     low, high = wilson_interval(found, tally.n_looked_up)
     share = found / tally.n_looked_up
     shown.append(ShownScore(SAMPLED_LINKAGE, share, "linkage, in shards", "share"))
-    sample = {"records": tally.n_looked_up, "interval": [float(low), float(high)]}
-    return Scores(shown), sample
+    sample = {"records": tally.n_looked_up, "interval": [round(low, 4), round(high, 4)]}
+    return Scores(shown).rounded(job.n_records), sample
 
 
 def _columns(job: Job) -> list[dict[str, str]]:

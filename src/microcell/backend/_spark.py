@@ -221,7 +221,7 @@ def verdict_on(table: Any, job: Any) -> Any:
 
 def _verdict(table: Any, job: Any, view: int) -> Any:
     known = None
-    if job.views[view].valued:
+    if job.views[view].valued or job.views[view].shown:
         known = total(table, partial(values, job, view))
     schema = arrow_schema(job.classes(_no_records(table))[view])
     run = partial(grouped, job, view, schema)

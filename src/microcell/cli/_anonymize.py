@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo_lines
 from microcell.cli._options import (
     FOLDER_HELP,
     SOURCE_OPTIONS,
@@ -19,10 +20,9 @@ from microcell.cli._options import (
     recipe_options,
     with_recipe_options,
 )
-from microcell.cli._output import echo
 
 BESIDE = "Beside the release"
-LARGE = "Large tables"
+LARGE_TABLES = "Large tables"
 
 
 @with_recipe_options(
@@ -79,6 +79,7 @@ def anonymize_command(
             help="Where the key to the source's digest goes, for the owner alone; by "
             "default beside the certificate or the report.",
             metavar="FILE",
+            rich_help_panel=BESIDE,
         ),
     ] = None,
     plain_source_hash: Annotated[
@@ -87,6 +88,7 @@ def anonymize_command(
             "--plain-source-hash",
             help="Publish a plain SHA-256 of the source, by which guesses of "
             "confidential values can be tried.",
+            rich_help_panel=BESIDE,
         ),
     ] = False,
     engine: Annotated[
@@ -95,7 +97,7 @@ def anonymize_command(
             help="Where the table is: memory (cut into shards), disk (larger than "
             "memory) or spark; auto takes memory as a whole where it fits, else disk.",
             metavar="auto|memory|disk|spark",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = "auto",
     memory: Annotated[
@@ -103,7 +105,7 @@ def anonymize_command(
         typer.Option(
             help="Memory that may be used; by default most of what is free.",
             metavar="SIZE",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     jobs: Annotated[
@@ -111,7 +113,7 @@ def anonymize_command(
         typer.Option(
             help="Shards that are masked at the same time; by default one for each "
             "processor. It does not change the release.",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     master: Annotated[
@@ -120,7 +122,7 @@ def anonymize_command(
             help="Where Spark runs: local[4], spark://host:7077, yarn, k8s://..., or "
             "sc://host.",
             metavar="ADDRESS",
-            rich_help_panel=LARGE,
+            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     overwrite: Overwrite = False,
@@ -179,8 +181,7 @@ def anonymize_command(
             if "hmac_sha256" in document.get("source", {}):
                 key = note_path(source_note, False, certificate, report)
                 lines.append(f"written for you     {key} (never give it away)")
-            for line in "\n".join(lines).split("\n"):  # a summary has several
-                echo(line)
+            echo_lines(lines)
         sys.stdout.flush()
     except OSError:  # nobody reads it, or there is no room: the release is there
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -213,11 +214,7 @@ def read_back_lines(document: dict[str, Any]) -> list[str]:
     where = "files"
     if "file" in document or "table" in document:
         where = "file" if "file" in document else "database"
-    on_file = [
-        f
-        for f in document["findings"]
-        if f["counted_on"] == where and f["basis"] != "by construction"
-    ]
+    on_file = [f for f in document["findings"] if f["counted_on"] in (where, "files")]
     records = _place(document)["records"]
     number = len(document.get("files", ()))
     of = f"{number} " if number else "the "

@@ -26,6 +26,7 @@ from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
 from microcell.cli._reproduce import reproduce_command
 from microcell.cli._serve import app_command
+from microcell.cli._signals import end_workers
 from microcell.cli._tune import tune_command
 
 
@@ -102,6 +103,7 @@ def run() -> None:
         app(prog_name="microcell")
     except SystemExit as stop:
         done = stop.code in (0, None)
+        end_workers()
         try:
             sys.stdout.flush()
             sys.stderr.flush()

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._errors import PROMISE_FAILED
 from microcell.cli._options import (
     FOLDER_HELP,
@@ -16,7 +17,6 @@ from microcell.cli._options import (
     given_options,
     with_recipe_options,
 )
-from microcell.cli._output import echo
 
 
 @with_recipe_options(
@@ -54,6 +54,7 @@ def check_command(
     Exit with code 3 if a promise, such as the k that is given, does not hold.
     """
     from microcell.cli._progress import shown_progress
+    from microcell.privacy import unprotected
     from microcell.release import Recipe, check_file
     from microcell.release._disclosure import disclosure_lines
 
@@ -92,6 +93,8 @@ def check_command(
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
             echo(f"{word:<20}{finding}")
+        for said in unprotected(check.findings):
+            echo(f"{'warning':<20}{said}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
             echo(f"{'source':<20}{source} {said} what the note was written for")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from microcell.cli._echo import TextConsole
 from microcell.cli._options import (
     SOURCE_OPTIONS,
     TABLE_HELP,
@@ -24,7 +25,6 @@ from microcell.cli._options import (
     recipe_options,
     with_recipe_options,
 )
-from microcell.cli._output import TextConsole
 from microcell.cli._signals import take_workers_along
 from microcell.release._recipe import OPTIONS, SCHEMA_OPTIONS
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
 IN_TERMINAL = (  # figures of the table in the terminal, where there are such
     "k",
-    "sse_loss",
+    "relative_loss",
     "distance_linkage_risk",
     "prosecutor_max_risk",
     "homogeneous_records",

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._options import (
     SOURCE_OPTIONS,
     TABLE_HELP,
@@ -17,7 +18,6 @@ from microcell.cli._options import (
     parse_count,
     with_recipe_options,
 )
-from microcell.cli._output import echo
 
 
 @with_recipe_options(*SOURCE_OPTIONS)

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._options import (
     TABLE_HELP,
     AsJson,
     given_options,
     with_recipe_options,
 )
-from microcell.cli._output import echo
 
 
 @with_recipe_options(

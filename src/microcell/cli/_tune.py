@@ -18,8 +18,8 @@ from microcell.cli._compare import (
     Methods,
     grid_options,
 )
+from microcell.cli._echo import TextConsole
 from microcell.cli._options import AllowImport, AsJson, Overwrite, with_recipe_options
-from microcell.cli._output import TextConsole
 from microcell.cli._signals import take_workers_along
 
 if TYPE_CHECKING:

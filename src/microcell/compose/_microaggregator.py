@@ -179,7 +179,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Released columns that an intruder may know as well.
         """
         if "classes" not in self.keeps(len(names)):
-            return [CellSize(self.k)]
+            return [CellSize(self.k), KAnonymity(self.k, promised=False)]
         return [KAnonymity(self.k, promised=self.promises_k)]
 
     @property

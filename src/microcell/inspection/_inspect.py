@@ -29,6 +29,7 @@ from microcell.inspection._roles import (
     QUASI,
     WEIGHING,
     RoleProposal,
+    has_bodies,
     role_by_figures,
     role_by_itself,
 )
@@ -65,7 +66,8 @@ def inspect(
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed.
     k : int, default=5
         The k of the proposed recipe. No value that fewer than k records have is in
         what is returned.
@@ -105,11 +107,11 @@ def _inspected(
     frame = open_frame(table)
     as_text = as_text or is_text_table(frame)
     columns, decimal = _look_at_all(frame, k, as_text, labels)
-    names = [column.called for column in columns]
+    of_body = has_bodies(column.called for column in columns)
     kinds = {c.name: propose_kind(c, as_text) for c in columns}
     for name, kind in noted.items():
         kinds[name] = KindProposal(kind, declared=True, reason=NOTED)
-    roles = {c.name: role_by_itself(c, kinds[c.name], names) for c in columns}
+    roles = {c.name: role_by_itself(c, kinds[c.name], of_body) for c in columns}
     usable = [c for c in columns if c.codes.size]
     twins = duplicates(usable)
     for column in usable:

@@ -105,7 +105,8 @@ def _role_lines(inspection: Inspection, written: dict[str, Any]) -> list[str]:
                 lines += [f"    {comment(line)}" for line in _reasons(column)]
                 lines.append(f"    {inline(column.name)},")
         lines.append("]")
-    lines += [comment(_help("others")), _entry("others", written["others"])]
+    for name in [n for n in written if n not in ROLE_LISTS]:
+        lines += [comment(_help(name)), _entry(name, written[name])]
     for column in inspection.columns:
         if column.role not in {r for roles in ROLE_LISTS.values() for r in roles}:
             lines += [comment(f"left out: {column.name!r}: {'; '.join(_why(column))}")]

@@ -65,10 +65,15 @@ from microcell.metrics._reidentification import (
     risk_of_class_sizes,
 )
 from microcell.metrics._relative_scores import relative_scores
+from microcell.metrics._rounding import (
+    rounded_figures,
+    rounded_joint,
+    rounded_loss,
+)
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 from microcell.metrics._separability import separability_score
 from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
-from microcell.metrics._sse_loss import mse_distortion, sse_loss
+from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 from microcell.metrics._structural import structural_score
 from microcell.metrics._subset_linkage import (
     SizeRisk,
@@ -141,10 +146,14 @@ __all__ = [
     "reidentification_risk",
     "relative_scores",
     "risk_of_class_sizes",
+    "rounded_figures",
+    "rounded_joint",
+    "rounded_loss",
     "score",
     "separability_score",
     "singling_out_risk",
     "split_and_scale",
+    "relative_loss",
     "sse_loss",
     "structural_score",
     "subset_linkage_risk",

@@ -5,7 +5,7 @@ from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
 from microcell.prepare._limits import Clip
 from microcell.prepare._missing_marks import Marks, as_marks, marks_of, unused_marks
-from microcell.prepare._open import open_frame
+from microcell.prepare._open import as_table, open_frame
 from microcell.prepare._prepared import Prepared, is_missing, prepare
 from microcell.prepare._reading import Reading
 from microcell.prepare._releasable import check_releasable
@@ -32,6 +32,7 @@ __all__ = [
     "Prepared",
     "Reading",
     "as_marks",
+    "as_table",
     "check_kind",
     "check_reading",
     "check_releasable",

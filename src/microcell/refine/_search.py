@@ -31,6 +31,8 @@ REGION = 12_000  # records of a region, if there are more
 SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
+DESCENDED = 0.25  # share of the seconds of an annealing that a descent may take first
+LARGE_K = 20  # from here on a descent may beat an annealing in regions too
 COMBINED_FROM = 20_000  # moves for each record; with fewer one annealing is better
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
@@ -144,7 +146,10 @@ class Search:
         except KeyboardInterrupt:
             self.is_interrupted = True
             return
-        yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
+        if way == "annealing" and (is_whole or self.k > LARGE_K):
+            yield self._plainly(labels, is_whole)
+        if not self.is_interrupted:
+            yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
         self.is_interrupted |= self.budget.is_stopped
         if self.is_interrupted and anneals:  # it may have been too warm to be good
             if is_whole:
@@ -153,6 +158,20 @@ class Search:
                 yield region.cells.labels
             else:
                 yield self._descended(labels, Budget())
+
+    def _plainly(self, labels: np.ndarray, is_whole: bool) -> np.ndarray:
+        """Cells of a descent, in case that an annealing is no better.
+
+        It takes no moves of the budget, but a share of its seconds at most.
+        """
+        seconds = self.budget.seconds and DESCENDED * self.budget.seconds
+        budget, self.budget = self.budget, Budget(seconds=seconds, parent=self.budget)
+        try:
+            if is_whole:
+                return self._whole(labels, "descent")
+            return self._parts(labels, anneals=False)
+        finally:
+            self.budget = budget
 
     def _moves(self, n_threads: int) -> Any:
         """Moves of the budget, those of seconds about."""

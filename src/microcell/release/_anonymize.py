@@ -41,7 +41,7 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, require
+from microcell.privacy import CellModel, View, cells_alone, require
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
@@ -51,6 +51,7 @@ from microcell.release._missing import missing_notices
 from microcell.release._notices import codes_as_numbers, likely_missing
 from microcell.release._options import options_of
 from microcell.release._people import (
+    codes_in,
     left_out_people,
     refuse_names,
     refuse_own_categories,
@@ -65,9 +66,16 @@ from microcell.release._plan import (
     make_plan,
     promises_of,
 )
-from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
+from microcell.release._recipe import (
+    DEFAULTS,
+    OPTIONS,
+    RECORDS,
+    SCHEMA_OPTIONS,
+    Recipe,
+)
 from microcell.release._release import Release, software_versions
 from microcell.release._representatives import (
+    WEIGHTED,
     forms_of,
     representative_notices,
     representatives_of,
@@ -82,7 +90,12 @@ from microcell.release._sealed import (
     sealed_table,
 )
 from microcell.release._strata import Strata, strata_of, with_common_values
-from microcell.release._weights import unit_weights, weights_of
+from microcell.release._weights import (
+    dominated_cells,
+    heaviest_shares,
+    unit_weights,
+    weights_of,
+)
 
 
 def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
@@ -91,9 +104,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed. In a table whose columns
-        are all text, as a text file has them, quasi-identifiers are read as what they
-        stand for: numbers, dates or categories.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed. In a
+        table whose columns are all text, as a text file has them, quasi-identifiers
+        are read as what they stand for: numbers, dates or categories.
     schema : Schema
         Roles and kinds of its columns.
     k : int
@@ -207,7 +221,12 @@ def apply_recipe(
     notices += left_out_people(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     weights, said = weights_of(
-        prepared.frame, recipe.weights, text.marks, decimal=recipe.decimal, k=recipe.k
+        prepared.frame,
+        recipe.weights,
+        text.marks,
+        decimal=recipe.decimal,
+        k=recipe.k,
+        units=units,
     )
     strata = strata_of(prepared, recipe, units)
     y = _target(prepared, recipe, text.marks)
@@ -221,6 +240,8 @@ def apply_recipe(
     if is_sealed(plan):
         check_sealed_table(prepared, plan)
     X_released = _masked(plan, prepared, recipe, y, units)
+    if weights is not None:
+        said = [*said, *_dominated(plan, prepared, recipe, weights, units)]
     forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
@@ -248,6 +269,7 @@ def apply_recipe(
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
     before = None
+    refinement = getattr(plan, "refinement_", None)
     scores = Scores(())
     if not is_sealed(plan):
         before = _before(prepared, recipe, table_released, X_released, forms, y)
@@ -266,13 +288,9 @@ def apply_recipe(
         n_dropped=int(np.sum(~prepared.kept)),
         n_strata=(0, 0) if strata is None else (strata.n_merged, strata.n_before),
         known=view.known,
-        left_out=tuple(
-            name
-            for name in prepared.frame.columns
-            if name not in recipe.schema.released(prepared.frame.columns)
-        ),
+        left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
-        decide=tuple(text.decide),
+        decide=(*text.decide, *cells_alone(promises, findings)),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),
@@ -292,7 +310,7 @@ def apply_recipe(
         fingerprint=known_by(),
         versions=software_versions(),
         before=before if remember else None,
-        refinement=getattr(plan, "refinement_", None),
+        refinement=refinement and refinement.rounded(len(X_released)),
     )
 
 
@@ -309,7 +327,7 @@ def _notices(
     shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
     return [
         *text.notices,
-        *clip_notices(recipe, prepared),
+        *clip_notices(recipe, prepared, units),
         *shown,
         *missing_notices(prepared, recipe, plan, units),
         *vague_categories(prepared, X_released, forms),
@@ -370,6 +388,7 @@ def prepare_for(
     least = None
     if recipe.rare == "merge":
         least = recipe.k if recipe.rare_below is None else recipe.rare_below
+    by_unit = recipe.unit not in (None, RECORDS)
     given: dict[str, Any] = {
         "missing": recipe.missing,
         "imputer": recipe.imputer,
@@ -377,6 +396,7 @@ def prepare_for(
         "reading": reading,
         "layouts": layouts,
         "options": column_options(recipe),
+        "units": codes_in(frame, str(recipe.unit)) if by_unit else None,
     }
     prepared = prepare(read.to_native(), schema, rare_below=least, **given)
     if least is not None:  # what merging loses is part of the loss
@@ -419,6 +439,23 @@ def _masked(
             option="method",
         )
     return X_released
+
+
+def _dominated(
+    plan: Any, prepared: Prepared, recipe: Recipe, weights: np.ndarray, units: Any
+) -> list[str]:
+    """Refuse cells that one person's weight decides, where weights say anything."""
+    shown = representatives_of(recipe, prepared.kinds)
+    labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
+    blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
+    shares = [
+        heaviest_shares(labels[:, place], weights, units)
+        for place, block in enumerate(blocks)
+        if any(shown[prepared.names[j]] in WEIGHTED for j in block)
+    ]
+    return (
+        dominated_cells(np.concatenate(shares), str(recipe.weights)) if shares else []
+    )
 
 
 def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:

@@ -65,7 +65,9 @@ def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     if recipe.enforce != "merge" and len(promises) == 1:
         return partition
     values = np.column_stack(values)
-    return Enforce(partition, promises, values=values, totals=groups.totals)
+    return Enforce(
+        partition, promises, values=values, totals=groups.totals, units=groups.units
+    )
 
 
 def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
@@ -109,17 +111,16 @@ def with_frequent_value(
     It is the most frequent one of the whole table, and named if at least k people
     have it; other errors stay as they are.
     """
-    from microcell.privacy import value_codes
+    from microcell.privacy import cell_values, value_codes
 
     column = error.column
     if error.option != "promises" or column not in recipe.schema.confidential:
         return error
     codes = value_codes(frame.to_native(), str(column))
-    row = int(np.argmax(np.bincount(codes)[codes]))
-    holders = np.flatnonzero(codes == codes[row])
-    people = holders if units is None else np.unique(units[holders])
+    totals = cell_values(np.zeros_like(codes), codes, units=units).totals
+    row = int(np.argmax(totals[codes]))
     value = frame[column][row]
-    if people.size < recipe.k or value is None:
+    if totals[codes[row]] < recipe.k or value is None:
         return error
     said = [error.words] if isinstance(error.words, str) else list(error.words)
     frequent = f" In the whole table the most frequent value is {value!r}."

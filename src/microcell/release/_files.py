@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -46,6 +47,7 @@ from microcell.release._plan import (
 from microcell.release._recipe import RECORDS, Recipe
 from microcell.release._recipe_file import as_promises
 from microcell.release._release import Release, check_report_options
+from microcell.release._representatives import WEIGHTED
 from microcell.release._schema import Schema
 from microcell.release._sealed import is_sealed
 from microcell.release._source import (
@@ -65,6 +67,7 @@ from microcell.release._sources import (
     read_by_recipe,
     without_counted_kinds,
 )
+from microcell.release._weights import dominance_of, weights_of
 
 if TYPE_CHECKING:
     from microcell.backend._release import ShardedRelease
@@ -475,7 +478,14 @@ def _check_recipe(
         confidential=schema.confidential,
     )
     promises = promises_of(recipe.build(None), recipe, beside)
-    return _checked(frame, view, promises, original)
+    check = _checked(frame, view, promises, original)
+    shown = {recipe.representatives.get(n, recipe.aggregate) for n in view.known}
+    if recipe.weights in frame.columns and shown & WEIGHTED:
+        table = nw.from_native(frame, eager_only=True)
+        weights, _ = weights_of(table, recipe.weights, decimal=recipe.decimal)
+        dominance = dominance_of(view.classes, weights)
+        check = replace(check, findings=[*check.findings, dominance])
+    return check
 
 
 def _checked(

@@ -111,7 +111,9 @@ class Lesson:
     def _means(self, found: list[dict[str, float]]) -> dict[str, float]:
         known = [name for name, *_ in LEARNT if name in found[0]]
         return {
-            f"{name}:{self.label}": float(np.mean([each[name] for each in found]))
+            f"{name}:{self.label}": round(
+                float(np.mean([each[name] for each in found])), 4
+            )
             for name in known
         }
 

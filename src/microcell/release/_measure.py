@@ -103,10 +103,11 @@ def measure(
     Returns
     -------
     scores : Scores
-        A dict of `sse_loss` (share of the variance lost), `mse_distortion`,
+        A dict of `relative_loss` (the information loss), `sse_loss`, `mse_distortion`,
         `distance_linkage_risk` (share of released records whose nearest original is
         their own), `distance_linkage_risk_top2` (among the two nearest),
-        `prosecutor_max_risk` and `prosecutor_average_risk`.
+        `prosecutor_max_risk` and `prosecutor_average_risk`. Loss and linkage are
+        rounded to what may be given away; functions of `microcell.metrics` are exact.
 
     Examples
     --------
@@ -114,8 +115,8 @@ def measure(
     >>> original = pl.DataFrame({"age": [20, 30, 60, 70]})
     >>> release = pl.DataFrame({"age": [25.0, 25.0, 65.0, 65.0]})
     >>> scores = measure(original, release, "age")
-    >>> round(scores["sse_loss"], 4), scores["prosecutor_max_risk"]
-    (0.0588, 0.5)
+    >>> scores["relative_loss"], scores["prosecutor_max_risk"]
+    (0.06, 0.5)
     """
     check_choice("scale", scale, tuple(SCALES))
     check_choice("missing", missing, OPTIONS["missing"].choices)

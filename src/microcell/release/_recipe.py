@@ -135,7 +135,9 @@ class Recipe:
         How cells come to keep promises about confidential columns: cells of the method
         are merged until they do; or, instead of MDAV's, cells are built for t-closeness
         ("t-first", from strata of the ordered values), with exchanges ("k-first"), or
-        for p-sensitivity and l-diversity ("p-first"); what they leave is merged.
+        for p-sensitivity and l-diversity ("p-first"); what they leave is merged. None
+        withstands an intruder who knows everybody's quasi-identifiers and re-runs the
+        method.
     refine : str, int or bool, default="no"
         Whether the cells of the method are changed by a search until they lose less,
         before promises are enforced on them, and how long it is: "yes" looks at 300

@@ -428,7 +428,9 @@ class Release:
                 findings = [promise.verify(view) for promise in self.promises]
                 require(findings)
             document = self.certificate()
-            document["findings"] += [finding.to_dict(place) for finding in findings]
+            document["findings"] += [
+                finding.to_dict(place) for finding in findings if finding.shows_in_table
+            ]
             if known_by is not None:
                 document["source"] = known_by.to_dict()
                 if plain_source_hash and PLAIN_GIVES_AWAY not in document["decide"]:
@@ -556,7 +558,7 @@ def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
 def check_report_options(report: str | Path | None, **said: str | None) -> None:
     """Refuse a report that cannot be made, before any work; and words for none."""
     if report is not None:
-        from microcell.report._extras import check_report
+        from microcell.report._write import check_report
 
         check_report(report)
         return

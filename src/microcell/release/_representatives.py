@@ -91,6 +91,7 @@ REPRESENTATIVES = {
         "a midpoint gives one extreme value away to who knows the other",
     ),
 }
+WEIGHTED = frozenset(name for name, r in REPRESENTATIVES.items() if r.weighted)
 BY_DEFAULT = {  # of each kind, where nothing that fits was asked for
     "numeric": "mean",
     "date": "mean",

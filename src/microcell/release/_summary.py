@@ -7,28 +7,30 @@ figure that was measured.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from microcell._printable import printable
 from microcell.metrics import Scores, ShownScore
-from microcell.privacy import BY_CONSTRUCTION, Finding
+from microcell.privacy import Finding, unprotected
 from microcell.release._disclosure import disclosure_lines, warnings_of
 
-NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all
 LABEL = 20  # characters before what a line says
+NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all
 TO_HEED = ("to decide", "warning", "notice")
-SHORT_SCORES = ("sse_loss", "distance_linkage_risk", "sampled_linkage_risk")
+SHORT_SCORES = ("relative_loss", "distance_linkage_risk", "sampled_linkage_risk")
 QUOTED = re.compile(r"'([^']*)'")
 VARYING = re.compile(r"'[^']*'|\d+(?:[.,]\d+)*")  # what notices of one kind differ in
 GIVEN_AWAY = {  # figures of a confidential column, and how the table heads them
-    "p_sensitivity": "values in a cell",
-    "homogeneous_records": "in uniform cells",
+    "p_sensitivity": "least values",
+    "homogeneous_records": "in uniform",
     "largest_share_max": "most frequent",
-    "largest_share_mean": "on average",
-    "table_share": "in the table",
+    "largest_share_mean": "average",
+    "table_share": "in table",
 }
+LONGEST_NAME = 18  # of a column in that table, which fits into 80 columns
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ class Summary:
         rows += self.strata
         if verbose:
             rows += self.details
-        rows += [("notice", said) for said in one_of_a_kind(self.notices)]
+        notices = self.notices if verbose else one_of_a_kind(self.notices)
+        rows += [("notice", said) for said in notices]
         rows += [("warning", said) for said in self.warnings]
         rows += self._kept()
         if self.withheld:
@@ -116,12 +119,12 @@ class Summary:
         rows = []
         for finding in self.findings:
             word = "counted" if finding.promised is None else "verified"
-            if finding.basis == BY_CONSTRUCTION:
+            if not finding.shows_in_table:
                 word = "holds"
             rows.append((word, str(finding)))
             if finding.argument:
                 rows.append(("because", finding.argument))
-        return rows
+        return rows + [("warning", said) for said in unprotected(self.findings)]
 
     def _measured(self, verbose: bool) -> list[str]:
         if verbose:
@@ -137,11 +140,12 @@ class Summary:
         if verbose:
             return disclosure_lines(self.disclosure)
         warnings = [
-            f"{'warning':<{LABEL}}{warning}"
+            warning
             for name, scores in self.disclosure.items()
             for warning in warnings_of(name, scores)
         ]
-        return [*_table(self.disclosure), *warnings]
+        said = [f"{'warning':<20}{warning}" for warning in one_of_a_kind(warnings)]
+        return [*_table(self.disclosure), *said]
 
 
 def to_heed(summary: str) -> list[dict[str, str]]:
@@ -162,7 +166,7 @@ def one_of_a_kind(notices: Iterable[str]) -> list[str]:
     Examples
     --------
     >>> one_of_a_kind([f"column {n!r} holds 3 codes" for n in ("sex", "ward", "icd")])
-    ["column 'sex' holds 3 codes (the same of 'ward', 'icd')"]
+    ["column 'sex' holds 3 codes (likewise 'ward', 'icd')"]
     """
     kinds: dict[str, list[str]] = {}
     for notice in notices:
@@ -173,7 +177,7 @@ def one_of_a_kind(notices: Iterable[str]) -> list[str]:
         if len(names) < len(more):  # they speak of no column
             joined += dict.fromkeys([first, *more])
         else:
-            same = f" (the same of {', '.join(names)})" if names else ""
+            same = f" (likewise {', '.join(names)})" if names else ""
             joined.append(first + same)
     return joined
 
@@ -185,19 +189,53 @@ def _names(names: Sequence[str], verbose: bool) -> str:
     return f"{shown}, and {len(names) - NAMES_ON_A_LINE} more"
 
 
+def _shown(names: Iterable[str]) -> list[str]:
+    """Names that fit into the table, without the middle of long ones.
+
+    As they are, if two would look alike.
+    """
+    names, half = list(names), LONGEST_NAME // 2
+    short = [
+        name if len(name) < LONGEST_NAME else f"{name[: half - 1]}…{name[2 - half :]}"
+        for name in names
+    ]
+    return short if len(set(short)) == len(names) else names
+
+
+def folded(text: str, width: int) -> str:
+    """Lines of a summary that are wider than a terminal, under what they say.
+
+    Examples
+    --------
+    >>> print(folded("masked              age (numeric), sex (nominal)", 36))
+    masked              age (numeric),
+                        sex (nominal)
+    """
+    lines: list[str] = []
+    for line in text.splitlines():
+        lines += textwrap.wrap(
+            line,
+            max(width, 2 * LABEL),
+            subsequent_indent=" " * LABEL,
+            break_long_words=False,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+        ) or [""]
+    return "\n".join(lines)
+
+
 def _table(disclosure: Mapping[str, Scores]) -> list[str]:
     """A line for each confidential column under a line of headings."""
     if not disclosure:
         return []
-    wide = max(18, *map(len, disclosure))
     heads = "  ".join(GIVEN_AWAY.values())
-    lines = [f"{'gives away':<{wide + 2}}{heads}"]
-    for name, scores in disclosure.items():
+    lines = [f"{'cells give away':<{LONGEST_NAME + 2}}{heads}"]
+    for name, scores in zip(_shown(disclosure), disclosure.values(), strict=True):
         by_name: dict[str, ShownScore] = {s.name: s for s in scores.shown}
         figures: list[Any] = [by_name.get(key, "") for key in GIVEN_AWAY]
         cells = "  ".join(
             f"{figure!s:>{len(head)}}"
             for figure, head in zip(figures, GIVEN_AWAY.values(), strict=True)
         )
-        lines.append(f"  {name:<{wide}}{cells}")
+        lines.append(f"  {name:<{LONGEST_NAME - 2}}  {cells}")
     return lines

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_ASKED = (  # figures of the tables, where there are such
     "k",
-    "sse_loss",
+    "relative_loss",
     "distance_linkage_risk",
     "prosecutor_max_risk",
     "homogeneous_records",

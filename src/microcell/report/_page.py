@@ -110,7 +110,7 @@ def headline(facts: Any) -> Any:
     one = "record" if unit == "records" else unit
     for name, label in (
         ("prosecutor_max_risk", f"highest chance to pick the right {one}"),
-        ("sse_loss", "of the variation was lost"),
+        ("relative_loss", "of the variation was lost"),
     ):
         if name in named and named[name]["value"] is not None:
             shown.append((share(named[name]["value"]), label, ""))

@@ -1,7 +1,13 @@
-"""What the command line prints: names of columns may be anything, and are only text."""
+"""What the command line prints: text, whatever columns are called.
+
+For a terminal it is as wide as that; for a file or a pipe a line stays a line.
+"""
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 import typer
@@ -11,9 +17,19 @@ from rich.text import Text
 from microcell._printable import printable
 
 
-def echo(line: object = "") -> None:
+def echo(line: object) -> None:
     """Print one line."""
     typer.echo(printable(str(line)))
+
+
+def echo_lines(lines: Iterable[str]) -> None:
+    """Print lines of a summary."""
+    from microcell.release._summary import folded
+
+    text = printable("\n".join(lines), lines=True)
+    if sys.stdout.isatty():
+        text = folded(text, shutil.get_terminal_size().columns)
+    typer.echo(text)
 
 
 class TextConsole(Console):
