@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 KEY_BYTES = 32
-KEY_ENDING = ".source-key.json"
 ALGORITHM = "HMAC-SHA-256"
 PLAIN_GIVES_AWAY = (
     "a plain SHA-256 of the source is published: whoever knows the quasi-identifiers "
@@ -194,7 +193,7 @@ def note_path(
     if no_digest or not papers or plain:
         return None
     beside = Path(papers[0])
-    default = beside.with_suffix(KEY_ENDING)
+    default = beside.with_name(f"{beside.stem}.source-key.json")
     return default if given is None else Path(given)
 
 
