@@ -79,7 +79,7 @@ def test_the_whole_flow_by_keys(visit):
     title(page, "Protect")
     keys.to("5")  # of the usual values of k
     keys.press("ArrowRight")
-    assert page.get_by_role("radio", name="10 safer").is_checked()
+    assert page.get_by_role("radio", name="11 public").is_checked()
     keys.use("Compare methods")
     title(page, "Compare")
     keys.to("Closest people")
