@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._errors import PROMISE_FAILED
 from microcell.cli._options import (
     FOLDER_HELP,
@@ -84,31 +85,29 @@ def check_command(
     if as_json:
         typer.echo(json.dumps(result, indent=2))
     else:
-        typer.echo(f"records             {result['records']}")
-        typer.echo(f"k                   {result['k']}")
-        typer.echo(f"classes             {result['classes']}")
-        typer.echo(f"highest risk        {100 * result['prosecutor_max_risk']:.2f} %")
-        typer.echo(
-            f"average risk        {100 * result['prosecutor_average_risk']:.2f} %"
-        )
+        echo(f"records             {result['records']}")
+        echo(f"k                   {result['k']}")
+        echo(f"classes             {result['classes']}")
+        echo(f"highest risk        {100 * result['prosecutor_max_risk']:.2f} %")
+        echo(f"average risk        {100 * result['prosecutor_average_risk']:.2f} %")
         for row in result["worst"]:
-            typer.echo(
+            echo(
                 f"classes of size {row['size']:<4}{row['classes']} "
                 f"({row['records']} records)"
             )
         for line in disclosure_lines(check.disclosure):
-            typer.echo(line)
+            echo(line)
         for line in check.attacks.lines():
-            typer.echo(line)
+            echo(line)
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
-            typer.echo(f"{word:<20}{finding}")
+            echo(f"{word:<20}{finding}")
         for said in check.not_checked:
-            typer.echo(f"{'not checked':<20}{said}")
+            echo(f"{'not checked':<20}{said}")
         for said in unprotected(check.findings):
-            typer.echo(f"{'warning':<20}{said}")
+            echo(f"{'warning':<20}{said}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
-            typer.echo(f"{'source':<20}{source} {said} what the note was written for")
+            echo(f"{'source':<20}{source} {said} what the note was written for")
     if not check.holds:
         raise typer.Exit(PROMISE_FAILED)

@@ -15,11 +15,11 @@ from functools import partial
 from typing import Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
 from microcell import _interrupts
 from microcell._unexplained import of_a_reader, plain_words, without_values
+from microcell.cli._echo import TextConsole
 from microcell.exceptions import Explained, Option, PrivacyError
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
@@ -141,6 +141,6 @@ def _as_parameter(option: Option) -> str:
 
 
 def _say(message: str) -> None:
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console = TextConsole(stderr=True, soft_wrap=True)
     console.print("error:", style="bold red", end=" ")
-    console.print(message, markup=False)
+    console.print(message)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._options import (
     TABLE_HELP,
     AllowImport,
@@ -84,4 +85,5 @@ def measure_command(
         notice = {"notice": scores.notice} if scores.notice else {}
         typer.echo(json.dumps({**scores, **notice}, indent=2))
     else:
-        typer.echo("\n".join(scores.lines()))
+        for line in scores.lines():
+            echo(line)

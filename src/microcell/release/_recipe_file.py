@@ -176,7 +176,13 @@ def _beside(recipe: str | Path, source: str) -> str:
             hint="Put the file there and name it from there; or name it yourself, on "
             "the command line or in Python, instead of the recipe.",
         )
-    return str(folder / source)
+    found = folder / source
+    if found.exists() and not found.is_file():  # which may lead out, or never end
+        raise InputError(
+            f"The recipe {recipe} names {source!r}, which is a folder, a pipe or a "
+            "device: a recipe reads only files."
+        )
+    return str(found)
 
 
 def is_below(folder: str | Path, source: str) -> bool:

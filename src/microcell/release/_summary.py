@@ -12,13 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from microcell.exceptions import Notice, Spelling, in_python, in_words
+from microcell._printable import printable
+from microcell.exceptions import Spelling, in_python, in_words
 from microcell.metrics import Scores, ShownScore
 from microcell.privacy import Finding, unprotected
 from microcell.release._disclosure import disclosure_lines, warnings_of
 
 LABEL = 20  # characters before what a line says
 NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all
+TO_HEED = ("to decide", "warning", "notice")
 SHORT_SCORES = ("relative_loss", "distance_linkage_risk", "sampled_linkage_risk")
 QUOTED = re.compile(r"'([^']*)'")
 VARYING = re.compile(r"'[^']*'|\d+(?:[.,]\d+)*")  # what notices of one kind differ in
@@ -89,7 +91,7 @@ class Summary:
         Options in notices are spelt by `spell`.
         """
 
-        def shown(said: Sequence[Notice]) -> list[str]:
+        def shown(said: Sequence[str]) -> list[str]:
             if verbose:
                 return [in_words(words, spell) for words in said]
             return one_of_a_kind(said, spell)
@@ -117,10 +119,10 @@ class Summary:
         rows += self._kept()
         if self.withheld:
             rows.append(("loss and risk", self.withheld))
-        lines = [f"{label:<20}{text}" for label, text in rows]
+        lines = [f"{label:<{LABEL}}{text}" for label, text in rows]
         if not self.withheld:
             lines += self._measured(verbose)
-        return "\n".join([*lines, *self._given_away(verbose)])
+        return "\n".join(map(printable, [*lines, *self._given_away(verbose)]))
 
     def _kept(self) -> list[tuple[str, str]]:
         rows = []
@@ -135,10 +137,10 @@ class Summary:
 
     def _measured(self, verbose: bool) -> list[str]:
         if verbose:
-            said = f"{'not measured':<20}{self.unmeasured}"
+            said = f"{'not measured':<{LABEL}}{self.unmeasured}"
             return [*self.scores.lines(), *([said] if self.unmeasured else [])]
         return [
-            f"{score.label:<20}{score}"
+            f"{score.label:<{LABEL}}{score}"
             for score in self.scores.shown
             if score.name in SHORT_SCORES
         ]
@@ -153,6 +155,18 @@ class Summary:
         ]
         said = [f"{'warning':<20}{warning}" for warning in one_of_a_kind(warnings)]
         return [*_table(self.disclosure), *said]
+
+
+def to_heed(summary: str) -> list[dict[str, str]]:
+    """What a summary says that is to be read before anything is given away.
+
+    Examples
+    --------
+    >>> to_heed("records released    60\\nwarning             y can be guessed")
+    [{'kind': 'warning', 'text': 'y can be guessed'}]
+    """
+    rows = [(line[:LABEL].strip(), line[LABEL:]) for line in summary.splitlines()]
+    return [{"kind": label, "text": text} for label, text in rows if label in TO_HEED]
 
 
 def one_of_a_kind(

@@ -15,7 +15,7 @@ const GROUPS = {
   file: ["order", "output_delimiter", "output_encoding", "measures", "shard", "random_state"],
 };
 const ELSEWHERE = [ // on other steps, in other parts of this one, or a field for each column
-  "quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies", "k", "method", "target", "parameters",
+  "quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies", "allow_unique", "k", "method", "target", "parameters",
   "promises", "enforce", "refine", "format", "delimiter", "encoding", "sheet", "representatives", "clip", "digits", "importance", "dates",
 ];
 const EVERY_COLUMN = "*"; // in what a recipe says of columns
