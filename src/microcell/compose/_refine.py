@@ -37,8 +37,8 @@ class Refine(PartitionWrapper):
     each move costs O(d), and cells to move to are those of records near a record. By
     simulated annealing moves are made at random, and those that raise the SSE too while
     it is warm; then every one that lowers it. The result is never worse than the start,
-    and has cells of k to 2k - 1 records; with k = 1, where k is not promised, cells stay
-    what they are.
+    and has cells of k to 2k - 1 records; with k = 1, where k is not promised, cells
+    stay what they are.
 
     The search ends with its budget, or with Ctrl-C, which returns the best cells so
     far; a second Ctrl-C is raised. More than 20,000 records are searched in regions of
