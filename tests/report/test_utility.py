@@ -10,8 +10,8 @@ from sklearn.base import clone
 import microcell.report._models as learning
 import microcell.report._utility as utility
 from microcell import Schema, anonymize
-from microcell.metrics import association_matrix, relative_loss, rounded_joint
-from microcell.metrics._rounding import loss_step
+from microcell.metrics import association_matrix, relative_loss
+from microcell.metrics._rounding import loss_step, rounded_joint
 from microcell.partition import MDAV
 from microcell.privacy import class_codes
 from microcell.report._columns import columns_of

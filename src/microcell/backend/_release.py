@@ -22,6 +22,7 @@ from microcell.privacy import Finding, Promise, cells_alone, require
 from microcell.privacy._k_anonymity import holds_by_block
 from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
+from microcell.release._notices import hardly_anything_left
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions
 from microcell.release._representatives import representative_notices
@@ -161,11 +162,13 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
     findings = [judged[place].finding for place in range(len(job.promises))]
     require(findings)
     scores, sample = _scores(job, tally, sizes)
+    cells = list(tally.n_cells)
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), job.n_records)
     return ShardedRelease(
         n_records=job.n_records,
         n_dropped=job.n_dropped,
         n_shards=job.n_shards,
-        cells=list(tally.n_cells),
+        cells=cells,
         kinds=job.kinds,
         findings=findings,
         scores=scores,
@@ -175,7 +178,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        decide=(*job.decide, *cells_alone(job.promises, findings)),
+        decide=(*job.decide, *lost, *cells_alone(job.promises, findings)),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),

@@ -37,6 +37,12 @@ def check_command(
         str | None,
         typer.Option(help="The table it was made from, to single people out in it."),
     ] = None,
+    original_delimiter: Annotated[
+        str | None, typer.Option(help="What separates fields in the original.")
+    ] = None,
+    original_encoding: Annotated[
+        str | None, typer.Option(help="Encoding of the original.")
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option(help="A source, to compare with the note that goes with it."),
@@ -50,7 +56,8 @@ def check_command(
 ) -> None:
     """Count how many records look alike; show the worst classes by size only.
 
-    Exit with code 3 if a promise, such as the k that is given, does not hold.
+    Exit with code 3 if a promise, such as the k that is given, does not hold. What a
+    recipe promises and the files do not show is named as not checked.
     """
     from microcell.cli._progress import shown_progress
     from microcell.privacy import unprotected
@@ -67,6 +74,8 @@ def check_command(
             table,
             recipe=promised,
             original=original,
+            original_delimiter=original_delimiter,
+            original_encoding=original_encoding,
             source=source,
             source_note=source_note,
             **given_options(given, columns),
@@ -94,6 +103,8 @@ def check_command(
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
             typer.echo(f"{word:<20}{finding}")
+        for said in check.not_checked:
+            typer.echo(f"{'not checked':<20}{said}")
         for said in unprotected(check.findings):
             typer.echo(f"{'warning':<20}{said}")
         if check.source_as_noted is not None:

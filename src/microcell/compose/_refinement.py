@@ -10,7 +10,7 @@ import numpy as np
 
 from microcell.compose._refine import Refine, check_moves, check_seconds
 from microcell.kernels.codes import with_codes
-from microcell.metrics import rounded_loss
+from microcell.metrics._rounding import rounded_loss
 from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:

@@ -65,11 +65,6 @@ from microcell.metrics._reidentification import (
     risk_of_class_sizes,
 )
 from microcell.metrics._relative_scores import relative_scores
-from microcell.metrics._rounding import (
-    rounded_figures,
-    rounded_joint,
-    rounded_loss,
-)
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 from microcell.metrics._separability import separability_score
 from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
@@ -146,9 +141,6 @@ __all__ = [
     "reidentification_risk",
     "relative_scores",
     "risk_of_class_sizes",
-    "rounded_figures",
-    "rounded_joint",
-    "rounded_loss",
     "score",
     "separability_score",
     "singling_out_risk",

@@ -13,12 +13,7 @@ from collections.abc import Callable, Mapping
 SHOWN = 1e-4  # finest step of a figure: shares are read in per cent with two decimals
 STEPS_IN_A_RECORD = 20  # of a loss, in what one record weighs: 1 / n of the variation
 DIGITS_WITHOUT_A_LOSS = 2  # significant ones of a distortion beside which none stands
-LOSSES = (  # shares of a variation
-    "relative_loss",
-    "sse_loss",
-    "variance_loss",
-    "correlation_loss",
-)
+LOSSES = ("relative_loss", "sse_loss", "variance_loss", "correlation_loss")
 PLACES = 5  # people that may change places within a step of a correlation or accuracy
 DISTORTION = "mse_distortion"  # the loss in squared units of the columns
 SHARES = (  # of records whose original was looked at
@@ -85,7 +80,7 @@ def rounded_figures(figures: Mapping[str, float], n_records: int) -> dict[str, f
     Examples
     --------
     >>> rounded_figures({"sse_loss": 0.05691234, "mse_distortion": 12.3456789}, 442)
-    {'sse_loss': 0.057, 'mse_distortion': 12.3}
+    {'sse_loss': 0.057, 'mse_distortion': 12.35}
     """
     made = dict(figures)
     for name, value in figures.items():
@@ -103,7 +98,7 @@ def _distortion_step(
     value: float, figures: Mapping[str, float], n_records: int
 ) -> float:
     """As coarse as that of the loss, in the units of the columns."""
-    loss = figures.get("sse_loss", 0.0)
+    loss = figures.get("sse_loss", figures.get("relative_loss", 0.0))
     if not (value > 0 and math.isfinite(value)):
         return SHOWN
     if loss > 0:

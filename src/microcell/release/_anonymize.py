@@ -48,7 +48,11 @@ from microcell.release._disclosure import disclosure_of
 from microcell.release._enforcement import with_frequent_value
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
-from microcell.release._notices import codes_as_numbers, likely_missing
+from microcell.release._notices import (
+    codes_as_numbers,
+    hardly_anything_left,
+    likely_missing,
+)
 from microcell.release._options import options_of
 from microcell.release._people import (
     codes_in,
@@ -71,6 +75,7 @@ from microcell.release._recipe import (
     OPTIONS,
     RECORDS,
     SCHEMA_OPTIONS,
+    SOURCE_OPTIONS,
     Recipe,
 )
 from microcell.release._release import Release, software_versions
@@ -157,6 +162,12 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
                 f"{name!r} is said in the schema.",
                 option=name,
                 hint=f"Give it there: Schema(..., {name}=...).",
+            )
+        if name in SOURCE_OPTIONS and options[name] is not None:
+            raise InputError(
+                f"{name!r} is how a file is read, and this is a table in memory.",
+                option=name,
+                hint="Leave it out, or release the file: anonymize_file(path, ...).",
             )
     own = {name: value for name, value in options.items() if name not in OPTIONS}
     given = {name: value for name, value in options.items() if name in OPTIONS}
@@ -276,9 +287,12 @@ def apply_recipe(
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         if before is not None:
             scores = _scores(before, recipe, view, weights)
+    labels = _labels(plan)
+    cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
     return Release(
         table=table_released,
-        labels=_labels(plan),
+        labels=labels,
         kinds=prepared.kinds,
         findings=findings,
         scores=scores,
@@ -290,7 +304,11 @@ def apply_recipe(
         known=view.known,
         left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
-        decide=(*text.decide, *cells_alone(promises, findings)),
+        decide=(
+            *text.decide,
+            *([] if sealed else lost),
+            *cells_alone(promises, findings),
+        ),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),
@@ -567,7 +585,7 @@ def _documented() -> inspect.Signature:
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name])
         for name in options_of(Recipe)
-        if name not in ("k", "parameters")
+        if name not in ("k", "parameters", *SOURCE_OPTIONS)
     ]
     return inspect.Signature([*named, *options, own["options"]])
 

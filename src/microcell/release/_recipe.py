@@ -63,14 +63,8 @@ if TYPE_CHECKING:
 SEED_WARNING = (
     "# This recipe holds a seed: whoever has it can undo the noise of the release.\n\n"
 )
-FILE_OPTIONS = (
-    "format",
-    "delimiter",
-    "encoding",
-    "sheet",
-    "output_delimiter",
-    "output_encoding",
-)
+SOURCE_OPTIONS = ("format", "delimiter", "encoding", "sheet")  # how a file is read
+FILE_OPTIONS = (*SOURCE_OPTIONS, "output_delimiter", "output_encoding")
 SEED_NAMES = {"random_state", "seed"}  # as parameters of methods and estimators
 WRITTEN_SEED = re.compile(r"\b(random_state|seed)=[^,)]+")  # of an estimator
 RECORDS = "records"  # the unit of a table whose records are people
@@ -201,8 +195,8 @@ class Recipe:
     sheet : str, optional
         Sheet of a workbook; by default the only one that has cells.
     output_delimiter, output_encoding : str, optional
-        Dialect of a release that is a text file; by default the suffix's own delimiter,
-        and UTF-8.
+        Dialect of a release that is a text file; by default UTF-8 and the delimiter of
+        the source, where that is neither a comma nor a tab: these follow the suffix.
     decimal : {".", ","}, optional
         The decimal mark of quasi-identifiers that are text. With it numbers may have
         thousands marks, and percent signs if all have one; a text file gets them as
@@ -442,8 +436,9 @@ class Recipe:
     output_delimiter: str | None = option(
         None,
         section="file",
-        help="What separates fields in a released text table; by default a comma, or a "
-        "tab in .tsv and .txt.",
+        help="What separates fields in a released text table; by default what the "
+        "source has, where that is neither a comma nor a tab; else a comma, or a tab "
+        "in .tsv and .txt.",
     )
     output_encoding: str | None = option(
         None,

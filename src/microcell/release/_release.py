@@ -472,7 +472,8 @@ class Release:
                     hint="Leave it out, or write a text file.",
                 )
             return {}
-        own = {"delimiter": format.delimiter, "encoding": "utf-8"}
+        delimiter = format.delimiter_after(self.recipe.delimiter)
+        own = {"delimiter": delimiter, "encoding": "utf-8"}
         return own | given
 
     def report(

@@ -84,7 +84,8 @@ class Summary:
 
     def text(self, verbose: bool = False) -> str:
         """The lines of the summary, a label and what it says in each."""
-        rows = [("to decide", said) for said in self.decide]
+        shown = list if verbose else one_of_a_kind
+        rows = [("to decide", said) for said in shown(self.decide)]
         rows.append(("records released", str(self.n_records)))
         if self.n_dropped:
             rows.append(("records left out", f"{self.n_dropped} (missing values)"))
@@ -102,8 +103,7 @@ class Summary:
         rows += self.strata
         if verbose:
             rows += self.details
-        notices = self.notices if verbose else one_of_a_kind(self.notices)
-        rows += [("notice", said) for said in notices]
+        rows += [("notice", said) for said in shown(self.notices)]
         rows += [("warning", said) for said in self.warnings]
         rows += self._kept()
         if self.withheld:

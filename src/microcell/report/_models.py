@@ -11,11 +11,11 @@ from threadpoolctl import threadpool_limits
 
 from microcell.metrics import (
     mean_interval,
-    rounded_joint,
     train_and_test,
     wilson_interval,
 )
 from microcell.metrics._learning_utility import default_estimator
+from microcell.metrics._rounding import rounded_joint
 from microcell.release._lesson import HELD_OUT
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
