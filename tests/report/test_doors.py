@@ -106,8 +106,8 @@ def test_file_to_file(tmp_path):
     out, paper = tmp_path / "o.csv", tmp_path / "r.json"
     done = anonymize_file(source, recipe, out, report=paper, purpose="Teaching")
     said = json.loads(paper.read_text())
-    hashed = hashlib.sha256(source.read_bytes()).hexdigest()
-    assert said["source"] == {"name": "patients.csv", "sha256": hashed}
+    note = json.loads((tmp_path / "r.source-key.json").read_text())
+    assert said["source"] == {"name": "patients.csv", "hmac_sha256": note["digest"]}
     assert said["purpose"] == "Teaching"
     assert done.release.before is not None
 
