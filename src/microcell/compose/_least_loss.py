@@ -41,8 +41,8 @@ class LeastLoss(PartitionWrapper):
     Examples
     --------
     >>> from microcell.partition import MDAV, Mondrian
-    >>> X = [[0.0], [0.1], [0.2], [5.0], [9.0], [9.1]]
-    >>> LeastLoss(Mondrian(k=4), {"mdav": MDAV(k=3)}).fit(X).chosen_
+    >>> X = [[0.0], [0.1], [5.0], [5.1], [5.2], [5.3]]
+    >>> LeastLoss(Mondrian(k=2), {"mdav": MDAV(k=2)}).fit(X).chosen_
     'mdav'
     """
 
