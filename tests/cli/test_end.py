@@ -25,6 +25,14 @@ def test_what_is_to_be_called_at_the_end_is_called():
     assert done.stdout.splitlines()[-1] == "at the end"
 
 
+def test_a_crash_leaves_no_file_of_the_memory():
+    pytest.importorskip("resource")
+    code = "import atexit, resource\n"
+    code += "look = lambda: print(resource.getrlimit(resource.RLIMIT_CORE))\n"
+    done = ended(f"{code}atexit.register(look)\n", "--version", capture_output=True)
+    assert done.stdout.splitlines()[-1] == "(0, 0)"
+
+
 def test_python_does_not_take_its_modules_apart():
     code = (
         "class Last:\n    def __del__(self):\n        print('taken apart')\n"

@@ -77,6 +77,14 @@ def test_cells_are_enforced_as_they_are_verified(promise):
     assert [finding.holds for finding in own] == [False, True]
 
 
+def test_records_that_are_people_are_not_said_to_be_counted():
+    schema = Schema("age", confidential="ill", others="drop")
+    release = anonymize(
+        visits(), schema, k=5, method="mdav", unit="records", promises=[LDiversity(2)]
+    )
+    assert release.findings[-1].promise == "l-diversity of ill"
+
+
 def test_one_value_of_each_person_is_counted_as_before():
     rng = np.random.default_rng(0)
     cells, codes = rng.integers(0, 4, 90), rng.integers(0, 5, 90)

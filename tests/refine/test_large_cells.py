@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
+from benchmarks.refine import merged_k_means
 from numpy.testing import assert_array_equal
 from refine.small_cells import assert_consistent, cells_of
-from sklearn.cluster import KMeans
 from tables import gaussian
 
+from microcell._progress import listen
 from microcell.compose import ByStratum, Refine
+from microcell.kernels.box_queries import nearest_in_tree
+from microcell.kernels.box_tree import LANES, make_box_tree
 from microcell.kernels.codes import no_codes, split_codes
 from microcell.partition import MDAV
-from microcell.refine import Budget, _search, refined_labels
+from microcell.refine import Budget, _neighbours, _region, _search, refined_labels
 from microcell.refine._draws import seeded
 from microcell.refine._moves import (
     MOST_COMPARED,
@@ -19,21 +22,9 @@ from microcell.refine._moves import (
     records_around,
     stride_of,
 )
+from microcell.refine._neighbours import MOST_OPENED
+from microcell.refine._region import Region
 from microcell.refine._search import sum_of_squares
-
-
-def merged_k_means(X, k):
-    """The rival: k-means, and each cell below k joins the nearest one."""
-    model = KMeans(len(X) // k, n_init=1, random_state=0)
-    labels = model.fit_predict(X)
-    while (sizes := np.bincount(labels)).min() < k:
-        middles = np.array([X[labels == i].mean(axis=0) for i in range(len(sizes))])
-        small = sizes.argmin()
-        distances = ((middles - middles[small]) ** 2).sum(axis=1)
-        distances[small] = np.inf
-        labels[labels == small] = distances.argmin()
-        labels = np.unique(labels, return_inverse=True)[1]
-    return labels
 
 
 def clusters(n, d):
@@ -108,13 +99,17 @@ def test_a_record_is_compared_with_few_of_a_large_cell(size):
     assert compared == size or compared > MOST_COMPARED // 2
 
 
-@pytest.mark.parametrize("k", [3, 50])
-def test_never_worse_than_a_descent_however_few_moves(k):
+@pytest.mark.parametrize("k, moves", [(3, 1), (10, 1), (50, 300)])
+def test_never_worse_than_a_descent(k, moves):
+    """However few moves there are, where cells are small."""
     X, codes = split_codes(np.round(gaussian(500, 3), 1), [])
     start = MDAV(k).fit_predict(X)
     losses = [
         refined_labels(X, codes, start, k, budget, way=way).loss
-        for way, budget in [("annealing", Budget(len(X))), ("descent", Budget())]
+        for way, budget in [
+            ("annealing", Budget(moves * len(X))),
+            ("descent", Budget()),
+        ]
     ]
     assert losses[0] <= losses[1]
 
@@ -126,3 +121,49 @@ def test_in_regions_too(monkeypatch):
     part = Refine(MDAV(50)).fit(X)
     descended = Refine(MDAV(50), search="descent").fit(X)
     assert part.loss_ <= descended.loss_ and part.n_cells_ >= 20
+
+
+def test_descents_about_an_annealing_are_bounded():
+    """Without a bound they looked at 300,000 moves for each record."""
+    X, spent = gaussian(300, 8), []
+    descend = Region.descend
+
+    def counted(region, budget, deep):
+        before = budget.spent
+        descend(region, budget, deep)
+        spent.append(budget.spent - before)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Region, "descend", counted)
+        patch.setattr(_search, "LOOKS_OF_DESCENT", 2)
+        patch.setattr(_region, "LOOKS_AT_ONCE", 300)
+        Refine(MDAV(50)).fit(X)
+    assert len(spent) == 4 and max(spent[:3]) <= 3 * len(X)
+
+
+def test_neighbours_among_ties_cost_no_more_than_a_few_boxes():
+    """Where most records are equally far an exact search would open every box."""
+    table = np.random.default_rng(0).integers(0, 15_000, (20_000, 3)).astype(float)
+    X, codes = split_codes(table, [0, 1, 2])
+    tree, exact = make_box_tree(X, np.empty(0), codes), []
+    near, rows = np.empty(17), np.empty(17, dtype=np.int64)
+    for record in range(0, 20_000, 997):
+        leaf = tree.place[record] // LANES
+        exact.append(nearest_in_tree(tree, X[record], leaf, near, rows))
+        opened = nearest_in_tree(tree, X[record], leaf, near, rows, MOST_OPENED)
+        assert opened <= MOST_OPENED and np.isfinite(near).all()
+    assert np.mean(exact) > 2 * MOST_OPENED
+
+
+def test_finding_neighbours_is_a_phase_of_its_own(monkeypatch):
+    monkeypatch.setattr(_neighbours, "QUERIES_BETWEEN_REPORTS", 400)
+    heard = []
+    with listen(lambda done, total, step: heard.append((step.split(",")[0], done))):
+        Refine(MDAV(3), moves=1000).fit(gaussian(1000, 2))
+    assert [done for step, done in heard if step == "finding neighbours"] == [
+        0,
+        400,
+        800,
+    ]
+    steps = [step for step, _ in heard]
+    assert steps[0] == "grouping records" and steps[-1] == "refining cells"

@@ -43,7 +43,8 @@ def test_released_means_lie_inside(low, high, k):
     found = release.table["age"]
     assert low <= found.min() and found.max() <= high
     clipped = before.with_columns(age=pl.col("age").clip(low, high))
-    assert found.mean() == pytest.approx(clipped["age"].mean())
+    rounding = 0.05  # means have one decimal
+    assert found.mean() == pytest.approx(clipped["age"].mean(), abs=rounding)
     assert release.table.equals(anonymize(clipped, SCHEMA, k=k).table)
     # what is lost is counted from the values that were there
     assert release.scores == measure(

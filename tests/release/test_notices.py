@@ -1,5 +1,7 @@
 """Codes and marks of missing values are named, never assumed."""
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microcell import Schema, anonymize
+from microcell.cli._errors import as_flag
+from microcell.exceptions import in_words
 from microcell.release._notices import proposed_marks
 
 CODES = [1, 2, 3, 9] * 5
@@ -33,7 +37,7 @@ def notices(values, **options):
 def test_few_distinct_integers_are_named(values, named):
     found = [n for n in notices(values) if "distinct whole numbers" in n]
     assert len(found) == named
-    assert all("'a'" in n and "--kind a=nominal" in n for n in found)
+    assert all("'a'" in n and "kinds={'a': 'nominal'}" in in_words(n) for n in found)
 
 
 @pytest.mark.parametrize("kind", ["numeric", "nominal", "ordinal", [1, 2, 3, 9]])
@@ -102,7 +106,12 @@ def test_the_release_names_column_and_records_and_keeps_the_number():
     assert release.table["a"].to_list()[:2] == [-999.0, -999.0]
     (notice,) = [n for n in release.notices if "missing" in n]
     assert "'a' holds -999 in 2 records" in notice
-    assert "--missing-mark a=-999" in notice
+    assert "--" not in notice + release.summary()  # it is Python that is asked
+    assert "missing_marks={'a': [-999]}" in release.summary()
+    flags = release.summary(spell=as_flag)
+    assert "--missing-mark a=-999" in flags and "missing_marks" not in flags
+    assert "missing-mark" not in release.summary(spell=None).replace("_", "-")
+    assert in_words(pickle.loads(pickle.dumps(notice))) == in_words(notice)
     named = anonymize(
         pl.DataFrame({"a": values}), Schema(["a"]), k=2,
         missing="drop", missing_marks={"a": [-999]},

@@ -309,6 +309,9 @@ NAMING = {
     "addresses": [f"{1 + i % 90} {LAST[i % 10]} Street" for i in range(90)],
     "addresses at the end": [f"{LAST[i % 10]}straße {i}" for i in range(100)],
     "surnames shared by two": [f"{p} Junior" for p in PEOPLE[:100]] * 2,
+    "surnames first, shared by four": [
+        f"{LAST[i % 10]}, {FIRST[i // 40]}" for i in range(200)
+    ],
     "e-mail shared by ten": [f"p{i % 20}@example.org" for i in range(200)],
     "social security": [f"{100 + i}-{10 + i % 80}-{1000 + i * 7}" for i in range(200)],
     "dated remarks": [f"{1 + i % 28}.3.2024 {p} came" for i, p in enumerate(PEOPLE)],

@@ -52,6 +52,15 @@ def test_notices_of_one_kind_are_one_line():
     assert all(f"'q{j}'" in shown[0] for j in range(8))
 
 
+def test_decisions_of_one_kind_are_one_line_and_verbose_has_each():
+    release = wide_release()
+    said = tuple(f"who knows 'c{j}' finds {60 + j} % of the records" for j in range(6))
+    object.__setattr__(release, "decide", said)
+    (line,) = [li for li in release.summary().splitlines() if "who knows" in li]
+    assert all(f"'c{j}'" in line for j in range(6))
+    assert release.summary(verbose=True).count("who knows") == 6
+
+
 def test_notices_of_several_kinds_stay_apart():
     notices = ["column 'a' has 3 codes", "nothing of columns", "column 'b' is dropped"]
     assert one_of_a_kind(notices) == notices

@@ -68,7 +68,7 @@ def test_limits_are_enforced_where_luck_does_not_keep_them():
     assert not kept
     assert TCloseness(0.1) in found.recipe.promises
     assert "t-closeness 0.1" in found.best.label
-    ways = {c.recipe.enforce for c in found.compared.candidates}
+    ways = {c.recipe.enforce for c in found.compared.candidates if c.enforced}
     assert ways == {"merge", "t-first", "k-first"}
 
 

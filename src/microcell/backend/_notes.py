@@ -21,10 +21,12 @@ import polars as pl
 from microcell.backend._classes import Judged
 from microcell.backend._job import Arrivals
 from microcell.backend._tally import Tally
+from microcell.exceptions import Notice, Option
 from microcell.privacy import Finding
 from microcell.release._missing import Gaps
 
-RECORDS_OF = {kind.__name__: kind for kind in (Arrivals, Tally, Judged, Finding, Gaps)}
+KEPT = (Arrivals, Tally, Judged, Finding, Gaps, Option, Notice)
+RECORDS_OF = {kind.__name__: kind for kind in KEPT}
 
 
 def to_text(value: Any) -> str:
@@ -35,6 +37,8 @@ def to_text(value: Any) -> str:
     >>> text = to_text({0: Fraction(1, 3), "n": np.array([1, 2])})
     >>> from_text(text)
     {0: Fraction(1, 3), 'n': array([1, 2])}
+    >>> from_text(to_text(Notice("built", Option("enforce", "t-first")))).hint
+    (Option(name='enforce', value='t-first'),)
     """
     return json.dumps(_plain(value))
 
@@ -65,6 +69,8 @@ def _plain(value: Any) -> Any:
         return {"frame": base64.b64encode(buffer.getvalue()).decode("ascii")}
     if isinstance(value, np.generic):
         return _plain(value.item())
+    if kind is Notice:
+        return {"Notice": [_plain(each) for each in (str(value), *value.hint)]}
     if RECORDS_OF.get(kind.__name__) is kind:
         return {kind.__name__: [_plain(getattr(value, n)) for n in _names(kind)]}
     raise TypeError(f"{kind.__name__} is not kept as text.")

@@ -10,6 +10,7 @@ from typing import Any
 from microcell.backend._classes import Verdict
 from microcell.backend._job import Job
 from microcell.backend._tally import Tally
+from microcell.exceptions import Spelling, in_python
 from microcell.metrics import (
     MEASURES,
     Scores,
@@ -22,6 +23,7 @@ from microcell.privacy import Finding, Promise, cells_alone, require
 from microcell.privacy._k_anonymity import holds_by_block
 from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
+from microcell.release._notices import hardly_anything_left
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions
 from microcell.release._representatives import representative_notices
@@ -89,7 +91,9 @@ class ShardedRelease:
     versions: dict[str, str] = field(default_factory=software_versions)
     decide: Sequence[str] = ()
 
-    def summary(self, verbose: bool = False) -> str:
+    def summary(
+        self, verbose: bool = False, *, spell: Spelling | None = in_python
+    ) -> str:
         """What a person wants to read about the release; see `Release.summary`."""
         few = self.n_records < FEW
         by_block = "k holds for each block of columns alone, not for the whole table"
@@ -109,7 +113,7 @@ class ShardedRelease:
             scores=self.scores,
             disclosure=self.disclosure,
             withheld=f"withheld: fewer than {FEW} records" if few else "",
-        ).text(verbose)
+        ).text(verbose, spell)
 
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""
@@ -161,11 +165,13 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
     findings = [judged[place].finding for place in range(len(job.promises))]
     require(findings)
     scores, sample = _scores(job, tally, sizes)
+    cells = list(tally.n_cells)
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), job.n_records)
     return ShardedRelease(
         n_records=job.n_records,
         n_dropped=job.n_dropped,
         n_shards=job.n_shards,
-        cells=list(tally.n_cells),
+        cells=cells,
         kinds=job.kinds,
         findings=findings,
         scores=scores,
@@ -175,7 +181,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        decide=(*job.decide, *cells_alone(job.promises, findings)),
+        decide=(*job.decide, *lost, *cells_alone(job.promises, findings)),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),

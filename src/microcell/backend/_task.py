@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -16,15 +17,22 @@ from microcell.backend._parts_of_text import TextTypes, learn_types, record_numb
 from microcell.backend._people import sampled_numbers
 from microcell.backend._refuse import refuse_measures, refuse_recipe
 from microcell.backend._sample import Sample, row_hash
-from microcell.backend._sighted import SAMPLED, sampled_column
+from microcell.backend._sighted import (
+    SAMPLED,
+    SAMPLED_BESIDE,
+    Sight,
+    sampled_column,
+)
 from microcell.backend._values import Values, columns_of
 from microcell.prepare import (
+    DECIMAL_BESIDE,
     Marks,
     Options,
     Reading,
     as_marks,
     check_reading,
     check_releasable,
+    decimal_beside,
     is_missing,
     marks_of,
 )
@@ -116,17 +124,35 @@ class Task:
         ]
         return texts if self.reading.decimal is not None else declared
 
-    def sight(self, frame: pl.DataFrame) -> Sample:
-        """Some of the distinct texts of a part; samples add up."""
-        return Sample.of(frame.select(self._texts), SAMPLED)
+    @property
+    def _beside(self) -> list[str]:
+        """Columns that are released as they are, where they say the decimal mark."""
+        if not self.as_text or self.recipe.decimal is not None:
+            return []
+        return [name for name in self.carried if self.schema[name] == pl.String]
 
-    def typed(self, sample: Sample) -> Task:
+    def sight(self, frame: pl.DataFrame) -> Sight:
+        """Some of the distinct texts of a part; they add up."""
+        texts = Sample.of(frame.select(self._texts), SAMPLED)
+        if not self._beside:
+            return Sight(texts)
+        beside = Sample.of(frame.select(self._beside), SAMPLED_BESIDE)
+        for name in self._beside:
+            beside = beside.shortened(name, LONGEST_READ)
+        return Sight(texts, beside)
+
+    def typed(self, sight: Sight) -> Task:
         """The task with what the texts of a table stand for."""
         kinds = self.recipe.schema.kinds
-        known = sample.frame.select(self._texts)
+        known = sight.texts.frame.select(self._texts)
         done = object.__new__(Task)
         done.__dict__ = dict(self.__dict__)
-        done.types = learn_types(known, kinds, self.marks, self.reading, self.as_text)
+        if sight.beside is not None and decimal_beside(known, sight.beside.frame):
+            done.recipe = replace(self.recipe, decimal=",")
+            done.reading = done.reading._replace(decimal=",")
+            done.comparing = confidential_reading(done.recipe)
+            done.notices = [*self.notices, DECIMAL_BESIDE]
+        done.types = learn_types(known, kinds, self.marks, done.reading, self.as_text)
         return done
 
     def learn(self, frame: pl.DataFrame, first: int | None = 0) -> Lesson:

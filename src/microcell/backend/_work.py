@@ -23,10 +23,11 @@ from types import TracebackType
 from typing import Any
 
 from microcell import _interrupts
+from microcell._locks import POSIX, is_of_this_user, lock, sync
 from microcell.backend._notes import from_text, to_text
 from microcell.exceptions import InputError
 from microcell.io import sha256
-from microcell.io._outbox import _lock, _stem
+from microcell.io._outbox import _stem
 
 ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
@@ -89,8 +90,6 @@ class Work:
     ) -> None:
         self.remove()
         _interrupts.at_end.remove(self.interrupted)
-        if self._lock is not None:
-            os.close(self._lock)
 
     def _begin(self) -> None:
         """Keep what is there if it is of the same job."""
@@ -227,7 +226,8 @@ class Work:
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
         _put_back(self.path)
-        _remove(self.path)
+        held, self._lock = self._lock, None
+        _remove(self.path, held)
 
 
 def _in_use(target: Path) -> InputError:
@@ -266,16 +266,13 @@ def remove_left(target: Path, but: Path | None = None) -> None:
         with contextlib.suppress(FileNotFoundError):
             if not of_target and time.time() - folder.stat().st_mtime < ABANDONED:
                 continue
-            lock = _locked(folder)
-            if lock is None:
+            held = _locked(folder)
+            if held is None:
                 if of_target:
                     raise _in_use(target)
                 continue
-            try:
-                _put_back(folder)
-                _remove(folder)
-            finally:
-                os.close(lock)
+            _put_back(folder)
+            _remove(folder, held)
 
 
 def _is_of_another_form(folder: Path) -> bool:
@@ -288,11 +285,12 @@ def _is_of_another_form(folder: Path) -> bool:
 
 def _locked(folder: Path) -> int | None:
     """A descriptor that holds the lock of a folder; None if another process does."""
-    lock = folder / "lock"
-    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
-    if _lock(descriptor):
+    path = folder / "lock"
+    flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, flags, 0o600)
+    if lock(descriptor):
         with contextlib.suppress(FileNotFoundError):  # removed by who had the lock
-            if os.path.samestat(os.fstat(descriptor), os.stat(lock)):
+            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
                 return descriptor
     os.close(descriptor)
     return None
@@ -309,8 +307,20 @@ def _put_back(folder: Path) -> None:
                 os.rename(aside, target)
 
 
-def _remove(folder: Path) -> None:
-    """Remove a folder, under another name: nobody writes into it meanwhile."""
+def _remove(folder: Path, held: int | None) -> None:
+    """Remove a folder, under another name: nobody writes into it meanwhile.
+
+    Its lock is given up last, but first where an open file would keep the folder.
+    """
+    with contextlib.ExitStack() as stack:
+        if held is not None:
+            stack.callback(os.close, held)
+        if not POSIX:
+            stack.close()
+        _move_and_remove(folder)
+
+
+def _move_and_remove(folder: Path) -> None:
     stem = folder.name.rpartition("-")[0]
     gone = folder.with_name(f"{stem}-{secrets.token_hex(8)}")
     with contextlib.suppress(FileNotFoundError):
@@ -322,8 +332,8 @@ def _is_own(folder: Path) -> bool:
     """Whether a folder is this user's and nobody else's."""
     with contextlib.suppress(OSError):
         found = os.lstat(folder)
-        private = not found.st_mode & 0o077
-        mine = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+        private = not found.st_mode & 0o077 or not POSIX  # the folder above says it
+        mine = is_of_this_user(found)
         return stat.S_ISDIR(found.st_mode) and mine and private
     return False
 
@@ -343,8 +353,7 @@ def read_own(path: Path) -> bytes:
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     with os.fdopen(descriptor, "rb") as file:
-        owner = os.fstat(descriptor).st_uid
-        if hasattr(os, "geteuid") and owner != os.geteuid():
+        if not is_of_this_user(os.fstat(descriptor)):
             raise PermissionError(f"{path} was written by somebody else. Remove it.")
         return file.read()
 
@@ -361,18 +370,6 @@ def _write(path: Path, content: bytes) -> None:
     with os.fdopen(_created(begun), "wb") as file:
         file.write(content)
     os.replace(begun, path)
-
-
-def sync(path: Path) -> None:
-    """Let a file, or the names in a folder, survive a crash of the machine."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        if not path.is_dir():  # not every file system syncs folders
-            raise
-    finally:
-        os.close(descriptor)
 
 
 def signatures(files: Iterable[Path]) -> list[tuple[str, int, int]]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._echo import echo_lines
+from microcell.cli._errors import as_flag
 from microcell.cli._options import (
     FOLDER_HELP,
     SOURCE_OPTIONS,
@@ -174,7 +175,10 @@ def anonymize_command(
         if as_json:
             typer.echo(to_json(document))
         else:
-            lines = [release.summary(verbose), *read_back_lines(document)]
+            lines = [
+                release.summary(verbose, spell=as_flag),
+                *read_back_lines(document),
+            ]
             if verbose and "sha256" in _place(document):
                 lines.append(f"sha256              {_place(document)['sha256']}")
             lines += [f"written             {path}" for path in outputs]

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand
 
 from microcell import __version__
+from microcell._printable import printable
 from microcell.cli._anonymize import anonymize_command
 from microcell.cli._audit import audit_command
 from microcell.cli._check import check_command
@@ -85,7 +86,8 @@ def _main(
 
 def _show_note(message: Warning | str, *where: Any, **more: Any) -> None:
     """A warning in one line, without a place in our source."""
-    typer.echo(f"note: {' '.join(str(message).split())}", err=True)
+    said = printable(" ".join(str(message).split()))
+    typer.echo(f"note: {said}", err=True)
 
 
 def run() -> None:

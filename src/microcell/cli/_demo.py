@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microcell.cli._errors import as_flag
+
 if TYPE_CHECKING:
     from microcell.datasets import Dataset
     from microcell.release import Release
@@ -67,7 +69,10 @@ def demo_command(
     read_back = f"{document['file']['records']} records, k verified"
     said = {"read back": read_back, **paths}
     echo_lines(
-        [release.summary(), *(f"{label:<20}{what}" for label, what in said.items())]
+        [
+            release.summary(spell=as_flag),
+            *(f"{label:<20}{what}" for label, what in said.items()),
+        ]
     )
     typer.echo("\nwhat to try next")
     for command in _next(paths):

@@ -15,11 +15,11 @@ from functools import partial
 from typing import Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
 from microcell import _interrupts
 from microcell._unexplained import of_a_reader, plain_words, without_values
+from microcell.cli._echo import TextConsole
 from microcell.exceptions import Explained, Option, PrivacyError
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
@@ -94,6 +94,8 @@ def as_flag(option: Option, group: Any = None, command: str = "anonymize") -> st
     '--date born=%d/%m/%Y'
     >>> as_flag(Option("representatives", {"age": "set"}))
     '--representative age=set'
+    >>> as_flag(Option("missing_marks", {"age": [999]}))
+    '--missing-mark age=999'
     """
     if group is None:
         from microcell.cli._app import app
@@ -121,7 +123,11 @@ def _words_of(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ",".join(map(str, value))
     if isinstance(value, Mapping):
-        pairs = [f"{name}={of_it}" for name, of_it in value.items()]
+        pairs = [
+            f"{name}={each}"
+            for name, of_it in value.items()
+            for each in (of_it if isinstance(of_it, list) else [of_it])
+        ]
         return " ".join(f"'{pair}'" if " " in pair else pair for pair in pairs)
     return value if isinstance(value, str) else ""
 
@@ -135,6 +141,6 @@ def _as_parameter(option: Option) -> str:
 
 
 def _say(message: str) -> None:
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console = TextConsole(stderr=True, soft_wrap=True)
     console.print("error:", style="bold red", end=" ")
-    console.print(message, markup=False)
+    console.print(message)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
+from microcell._printable import printable
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
 from microcell.release._options import NAMES_HELP, help_line
 from microcell.release._recipe import DEFAULTS, LAYOUT, OPTIONS
@@ -58,10 +59,9 @@ def comment(text: str) -> str:
     Examples
     --------
     >>> comment("a\\nb")
-    '# a b'
+    '# a\\\\nb'
     """
-    printable = "".join(c if c.isprintable() else " " for c in text)
-    return f"# {printable}".rstrip()
+    return f"# {printable(text)}".rstrip()
 
 
 def inline(value: Any) -> str:

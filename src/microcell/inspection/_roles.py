@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from microcell.inspection._kinds import KindProposal
@@ -37,6 +38,7 @@ IDENTIFIERS, QUASI, CONFIDENTIAL, LEFT_OUT, WEIGHING = (
 SURE, LIKELY, POSSIBLE = "sure", "likely", "possible"
 NUMBERING = 0.05  # distinct values for each record, if it does
 FREE_TEXT = 40  # letters on average from which text is written, not chosen
+BODIES = (2, 250)  # what people weigh, also newborn, in kilograms or pounds
 ADDS = 0.01  # mean increase of uniqueness from which a column singles out
 
 
@@ -114,10 +116,23 @@ def _by_weight(column: Any, sense: str | None, of_body: bool) -> RoleProposal | 
         if positive and column.n_missing == 0:
             why = "its name is one of sampling weights"
             return RoleProposal(WEIGHING, LIKELY, (why,))
+    if sense == WEIGHT and column.kind == "numeric" and _is_no_body(column):
+        why = "its name is one of weights, and its numbers are not those of bodies"
+        return RoleProposal(WEIGHING, POSSIBLE, (why,))
     if sense == WEIGHT and not of_body and column.kind == "numeric":
         why = "may be sampling weights (name it in weights) or a body's weight"
         return RoleProposal(LEFT_OUT, POSSIBLE, (why,))
     return None
+
+
+def _is_no_body(column: Any) -> bool:
+    """Whether numbers called weights are those of samples: most weigh no body."""
+    if column.n_missing:
+        return False
+    numbers = column.values.cast(pl.Float64).to_numpy()
+    usual = float(np.median(np.repeat(numbers, column.counts)))
+    light, heavy = BODIES
+    return bool((numbers > 0).all() and not light <= usual <= heavy)
 
 
 def _by_number(column: Any, sense: str | None) -> RoleProposal | None:

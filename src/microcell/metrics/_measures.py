@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.embed import ColumnScaler
-from microcell.exceptions import InputError, Option, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 from microcell.metrics._distance_linkage import linkage_risks
 from microcell.metrics._homogeneity import homogeneity
 from microcell.metrics._household_risk import HouseholdRisk
@@ -300,6 +300,7 @@ def check_measures(measures: Any) -> str | tuple[str, ...]:
                 "measures",
                 f"must be one of {list(CHOICES)} or names of {known}. "
                 f"Got {name!r} instead.",
+                hint=nearest_name(name, (*CHOICES, *known)),
             )
     return names
 
@@ -363,7 +364,11 @@ def compute_scores(
                 ".",
             ],
         )
-    notice = f"{REORDERED}; not measured: {'; '.join(m.label for m in left_out)}"
+    labels = "; ".join(measure.label for measure in left_out)
+    notice = f"{REORDERED}; not measured: {labels}. {HELP}"
+    numbers = comparison.scaled[0].shape[1] > len(comparison.codes)
+    if any(m.name in LOSSES for m in left_out) and numbers:
+        chosen = [VARIANCE_LOST, *chosen]
     exact = Scores(
         [
             ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
@@ -374,6 +379,24 @@ def compute_scores(
     )
     return exact.rounded(len(comparison.X))
 
+
+def _variance_lost(comparison: Comparison) -> float:
+    """Share of the variance of numbers that the release does not have."""
+    kept = [
+        float(np.nanvar(Z[:, : Z.shape[1] - len(comparison.codes)], axis=0).sum())
+        for Z in comparison.scaled
+    ]
+    return 1 - kept[1] / kept[0] if kept[0] > 0 else float(kept[1] > 0)
+
+
+VARIANCE_LOST = Measure(  # near the loss where means are released; needs no order
+    "variance_lost", "variance lost", "share", "low", _variance_lost, aligned=False
+)
+LOSSES = ("relative_loss", "sse_loss", "mse_distortion")
+HELP = (
+    "Its certificate has what was measured when it was made; a release with order=keep "
+    "can be measured here"
+)
 
 CELL_MEASURES = (
     ("p_sensitivity", "values in a cell", "count"),

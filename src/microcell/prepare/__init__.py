@@ -1,6 +1,10 @@
 """Tables to arrays and back: the one stage that knows dataframes."""
 
-from microcell.prepare._confidential import ConfidentialReading, found_marks
+from microcell.prepare._confidential import (
+    DECIMAL_BESIDE,
+    ConfidentialReading,
+    decimal_beside,
+)
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
 from microcell.prepare._limits import Clip
@@ -22,6 +26,7 @@ from microcell.prepare._text_tables import (
 from microcell.prepare._text_types import MISSING_MARKS, read_text, type_columns
 
 __all__ = [
+    "DECIMAL_BESIDE",
     "ENCODERS",
     "MISSING_MARKS",
     "Clip",
@@ -37,8 +42,8 @@ __all__ = [
     "check_reading",
     "check_releasable",
     "columns_to_read",
+    "decimal_beside",
     "fit_encoder",
-    "found_marks",
     "is_missing",
     "is_text_table",
     "marks_of",

@@ -162,10 +162,8 @@ class CellModel(Promise):
         """Judge the classes of the released table."""
         view.check_confidential(self.column)
         model = self.settle(view.table)
-        codes = model.codes(view.table)
-        return model.judge(
-            cell_values(view.classes, codes, units=view.units), view.unit
-        )
+        cells = cell_values(view.classes, model.codes(view.table), units=view.units)
+        return model.judge(cells, "" if view.units is None else view.unit)
 
     def judge(self, cells: CellValues, unit: str = "") -> Finding:
         """What cells keep of a promise; `unit` is what they are counted in."""

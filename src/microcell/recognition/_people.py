@@ -30,7 +30,8 @@ SPREAD = 2  # times as many numbers as people, if they number them
 NUMBER_LENGTH = 6  # digits of whole numbers of one length that may number people
 LONG_NUMBER = 9  # digits of whole numbers of any length that do
 MANY_CATEGORIES = 100
-SHARED_BY_CHANCE = 2  # people who share a name, an address or a number by chance
+SHARED_BY_CHANCE = 2  # people who share a value of a column that says what it holds
+SHARED_NAME = 4  # people who share a name, an address or a number by chance
 MOST_UNITS = 3  # units of measurement that a column has
 WRITTEN_LENGTH = 40  # characters on average from which text is written, not chosen
 WRITTEN_WORDS = 4
@@ -74,15 +75,15 @@ def is_near_unique(people: np.ndarray) -> bool:
     return bool(enough and share_alone(people) >= SINGLES)
 
 
-def nearly_alone(people: np.ndarray) -> bool:
-    """Whether most people share their value with hardly anybody.
+def nearly_alone(people: np.ndarray, most: int) -> bool:
+    """Whether most people share their value with hardly anybody: `most` have it.
 
     Examples
     --------
-    >>> nearly_alone(np.full(10, 2)), nearly_alone(np.full(10, 3))
+    >>> nearly_alone(np.full(10, 2), 2), nearly_alone(np.full(10, 3), 2)
     (True, False)
     """
-    few = people[people <= SHARED_BY_CHANCE].sum()
+    few = people[people <= most].sum()
     return bool(people.sum() >= FEW and few >= SINGLES * people.sum())
 
 
@@ -149,7 +150,9 @@ def names_people(
     what = None
     if texts is not None and len(values) > TWO_VALUES:
         what = shape_of(texts)
-        if what not in ALWAYS_NAMING and not nearly_alone(people):
+        says_what = sense_of(name) not in (None, IDENTIFIER, NAMED)
+        most = SHARED_BY_CHANCE if says_what else min(max(k - 1, 2), SHARED_NAME)
+        if what not in ALWAYS_NAMING and not nearly_alone(people, most):
             what = None
         elif what is None and reads_as_full_names(texts):
             what = "names"

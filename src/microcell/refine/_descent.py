@@ -112,7 +112,7 @@ def improve(cells, record, course, deep, least_gain, state):
         if is_repeated(labels, near, record, n):
             continue
         size, news = sizes[cell], True
-        n_looked += 1 + size
+        n_looked += 1 + size // stride_of(size)
         distance = distance_to_cell(X, record, centres, cell, n_measured)
         if home_size > k and size < 2 * k - 1:
             change = if_joined(size, distance) + if_left(home_size, own[record])
@@ -194,7 +194,7 @@ def improve_round(cells, record, cell, distance, course, least_gain):
                 continue
             if is_repeated(labels, near, member, n):
                 continue
-            n_looked += sizes[third]
+            n_looked += sizes[third] // stride_of(sizes[third])
             last, change = best_rotation(
                 X,
                 record,

@@ -15,6 +15,7 @@ from microcell._memory import give_back
 from microcell._progress import report
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import ColumnNotes, Layout, Source
+from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
     Comparison,
@@ -45,10 +46,13 @@ from microcell.privacy import CellModel, View, cells_alone, require
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
-from microcell.release._enforcement import with_frequent_value
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
-from microcell.release._notices import codes_as_numbers, likely_missing
+from microcell.release._notices import (
+    codes_as_numbers,
+    hardly_anything_left,
+    likely_missing,
+)
 from microcell.release._options import options_of
 from microcell.release._people import (
     codes_in,
@@ -71,6 +75,7 @@ from microcell.release._recipe import (
     OPTIONS,
     RECORDS,
     SCHEMA_OPTIONS,
+    SOURCE_OPTIONS,
     Recipe,
 )
 from microcell.release._release import Release, software_versions
@@ -158,14 +163,20 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
                 option=name,
                 hint=f"Give it there: Schema(..., {name}=...).",
             )
+        if name in SOURCE_OPTIONS and options[name] is not None:
+            raise InputError(
+                f"{name!r} is how a file is read, and this is a table in memory.",
+                option=name,
+                hint="Leave it out, or release the file: anonymize_file(path, ...).",
+            )
     own = {name: value for name, value in options.items() if name not in OPTIONS}
     given = {name: value for name, value in options.items() if name in OPTIONS}
     parameters = given.pop("parameters", {})
     if isinstance(parameters, Mapping):  # the recipe refuses what is none
         parameters = {**parameters, **own}
-    return apply_recipe(
-        table, Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
-    )
+    recipe = Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
+    with said_if_it_compiles():
+        return apply_recipe(table, recipe)
 
 
 def apply_recipe(
@@ -276,9 +287,12 @@ def apply_recipe(
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         if before is not None:
             scores = _scores(before, recipe, view, weights)
+    labels = _labels(plan)
+    cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
     return Release(
         table=table_released,
-        labels=_labels(plan),
+        labels=labels,
         kinds=prepared.kinds,
         findings=findings,
         scores=scores,
@@ -290,7 +304,11 @@ def apply_recipe(
         known=view.known,
         left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
-        decide=(*text.decide, *cells_alone(promises, findings)),
+        decide=(
+            *text.decide,
+            *([] if sealed else lost),
+            *cells_alone(promises, findings),
+        ),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),
@@ -420,10 +438,7 @@ def _masked(
     plan: Any, prepared: Prepared, recipe: Recipe, y: Any, units: Any
 ) -> np.ndarray:
     """What a plan releases; one of somebody else must release what it was given."""
-    try:
-        X_released = np.asarray(plan.fit_transform(prepared.X, y))
-    except InputError as error:
-        raise with_frequent_value(error, prepared.frame, recipe, units) from None
+    X_released = np.asarray(plan.fit_transform(prepared.X, y))
     n_records, n_columns = prepared.X.shape
     fits = X_released.ndim == 2 and X_released.shape[0] == n_records
     if not fits or X_released.shape[1] not in (n_columns, 2 * n_columns):
@@ -567,7 +582,7 @@ def _documented() -> inspect.Signature:
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name])
         for name in options_of(Recipe)
-        if name not in ("k", "parameters")
+        if name not in ("k", "parameters", *SOURCE_OPTIONS)
     ]
     return inspect.Signature([*named, *options, own["options"]])
 

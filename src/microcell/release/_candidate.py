@@ -84,7 +84,7 @@ def method_label(recipe: Recipe, enforced: Sequence[Promise] = ()) -> str:
     """A method, its parameters and what is enforced on its cells, in a few words."""
     own = [f"{name}={value}" for name, value in recipe.parameters.items()]
     if enforced:
-        way = "" if recipe.enforce == "merge" else f" {recipe.enforce}"
+        way = "" if recipe.enforce in ("auto", "merge") else f" {recipe.enforce}"
         own.append(f"({', '.join(map(_promise_label, enforced))}{way})")
     return " ".join([recipe.method_name, *own])
 

@@ -339,6 +339,30 @@ def refuse_names(
     return allowed_first(said, recipe)
 
 
+def refused_as_they_are(
+    frame: Any, k: int, missing_marks: Marks | Sequence[str] = ()
+) -> dict[str, SchemaError]:
+    """Why `refuse_names` would refuse columns as confidential ones, by name.
+
+    To be shown beside a column before anybody asks for a release.
+    """
+    from microcell.release._recipe import Recipe
+    from microcell.release._schema import Schema
+
+    marks, refused = as_marks(missing_marks).also(""), {}
+    for name in frame.columns:
+        others = [other for other in frame.columns if other != name]
+        if not others:
+            continue
+        recipe = Recipe(Schema(others[:1], confidential=[name]), k=k)
+        try:
+            held = _held(frame[name], marks, None)
+            said_of_released(name, held, recipe)
+        except SchemaError as error:
+            refused[name] = error
+    return refused
+
+
 def allowed_first(said: Mapping[str, str], recipe: Recipe) -> list[str]:
     """What is to be decided of columns, those that are allowed to be unique first."""
     names = sorted(said, key=lambda name: name not in recipe.allow_unique)

@@ -112,6 +112,7 @@ def check_representatives(recipe: Recipe) -> dict[str, str]:
                 "representatives",
                 f"of column {column!r} must be one of {list(REPRESENTATIVES)}. "
                 f"Got {name!r} instead.",
+                hint=nearest_name(name, REPRESENTATIVES),
             )
     chosen = {given.get(c, recipe.aggregate) for c in recipe.schema.quasi_identifiers}
     if recipe.ends == "rounded" and "interval" not in chosen:

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from microcell.exceptions import Option, SchemaError, absent_column, nearest_name
+from microcell.release._mistyped import refuse_mistyped
 from microcell.release._options import NAMES_HELP, option
 
 KINDS = ("numeric", "ordinal", "nominal", "date", "prefix", "hierarchy")
@@ -105,6 +106,11 @@ class Schema:
         flags=("--hierarchy",),
         metavar="NAME=FILE",
     )
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse mistyped names before anything is made of them."""
+        refuse_mistyped(cls, given)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for role in ROLES:
@@ -207,7 +213,10 @@ class Schema:
                 if kind not in KINDS:
                     raise SchemaError(
                         f"The kind of column {name!r} must be one of {list(KINDS)} or "
-                        f"a list of values in order. Got {kind!r} instead."
+                        f"a list of values in order. Got {kind!r} instead.",
+                        column=name,
+                        option="kinds",
+                        hint=nearest_name(kind, KINDS),
                     )
             elif not is_order(kind):
                 raise SchemaError(

@@ -12,12 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microcell._printable import printable
+from microcell.exceptions import Spelling, in_python, in_words
 from microcell.metrics import Scores, ShownScore
 from microcell.privacy import Finding, unprotected
 from microcell.release._disclosure import disclosure_lines, warnings_of
 
 LABEL = 20  # characters before what a line says
 NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all
+TO_HEED = ("to decide", "warning", "notice")
 SHORT_SCORES = ("relative_loss", "distance_linkage_risk", "sampled_linkage_risk")
 QUOTED = re.compile(r"'([^']*)'")
 VARYING = re.compile(r"'[^']*'|\d+(?:[.,]\d+)*")  # what notices of one kind differ in
@@ -82,9 +85,18 @@ class Summary:
     withheld: str = ""
     unmeasured: str = ""
 
-    def text(self, verbose: bool = False) -> str:
-        """The lines of the summary, a label and what it says in each."""
-        rows = [("to decide", said) for said in self.decide]
+    def text(self, verbose: bool = False, spell: Spelling | None = in_python) -> str:
+        """The lines of the summary, a label and what it says in each.
+
+        Options in notices are spelt by `spell`.
+        """
+
+        def shown(said: Sequence[str]) -> list[str]:
+            if verbose:
+                return [in_words(words, spell) for words in said]
+            return one_of_a_kind(said, spell)
+
+        rows = [("to decide", said) for said in shown(self.decide)]
         rows.append(("records released", str(self.n_records)))
         if self.n_dropped:
             rows.append(("records left out", f"{self.n_dropped} (missing values)"))
@@ -102,16 +114,15 @@ class Summary:
         rows += self.strata
         if verbose:
             rows += self.details
-        notices = self.notices if verbose else one_of_a_kind(self.notices)
-        rows += [("notice", said) for said in notices]
+        rows += [("notice", said) for said in shown(self.notices)]
         rows += [("warning", said) for said in self.warnings]
         rows += self._kept()
         if self.withheld:
             rows.append(("loss and risk", self.withheld))
-        lines = [f"{label:<20}{text}" for label, text in rows]
+        lines = [f"{label:<{LABEL}}{text}" for label, text in rows]
         if not self.withheld:
             lines += self._measured(verbose)
-        return "\n".join([*lines, *self._given_away(verbose)])
+        return "\n".join(map(printable, [*lines, *self._given_away(verbose)]))
 
     def _kept(self) -> list[tuple[str, str]]:
         rows = []
@@ -126,10 +137,10 @@ class Summary:
 
     def _measured(self, verbose: bool) -> list[str]:
         if verbose:
-            said = f"{'not measured':<20}{self.unmeasured}"
+            said = f"{'not measured':<{LABEL}}{self.unmeasured}"
             return [*self.scores.lines(), *([said] if self.unmeasured else [])]
         return [
-            f"{score.label:<20}{score}"
+            f"{score.label:<{LABEL}}{score}"
             for score in self.scores.shown
             if score.name in SHORT_SCORES
         ]
@@ -146,7 +157,21 @@ class Summary:
         return [*_table(self.disclosure), *said]
 
 
-def one_of_a_kind(notices: Iterable[str]) -> list[str]:
+def to_heed(summary: str) -> list[dict[str, str]]:
+    """What a summary says that is to be read before anything is given away.
+
+    Examples
+    --------
+    >>> to_heed("records released    60\\nwarning             y can be guessed")
+    [{'kind': 'warning', 'text': 'y can be guessed'}]
+    """
+    rows = [(line[:LABEL].strip(), line[LABEL:]) for line in summary.splitlines()]
+    return [{"kind": label, "text": text} for label, text in rows if label in TO_HEED]
+
+
+def one_of_a_kind(
+    notices: Iterable[str], spell: Spelling | None = in_python
+) -> list[str]:
     """Notices that say the same of several columns as one.
 
     Examples
@@ -161,10 +186,10 @@ def one_of_a_kind(notices: Iterable[str]) -> list[str]:
     for first, *more in kinds.values():
         names = [repr(QUOTED.findall(said)[0]) for said in more if QUOTED.search(said)]
         if len(names) < len(more):  # they speak of no column
-            joined += dict.fromkeys([first, *more])
+            joined += dict.fromkeys(in_words(said, spell) for said in (first, *more))
         else:
             same = f" (likewise {', '.join(names)})" if names else ""
-            joined.append(first + same)
+            joined.append(in_words(first, spell) + same)
     return joined
 
 
