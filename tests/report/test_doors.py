@@ -66,12 +66,15 @@ def test_a_changed_table_has_no_report(tmp_path):
 
 def test_save_writes_the_report_beside_the_table(release, tmp_path):
     out, paper = tmp_path / "o.csv", tmp_path / "r.json"
+    source = tmp_path / "patients.csv"
+    source.write_text("name\n")
     release.save(
-        out, report=paper, source="ab" * 32, source_name="patients.csv", author="Me"
+        out, report=paper, source=source, source_name="patients.csv", author="Me"
     )
     said = json.loads(paper.read_text())
+    note = json.loads((tmp_path / "r.source-key.json").read_text())
     assert said["file"]["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
-    assert said["source"] == {"name": "patients.csv", "sha256": "ab" * 32}
+    assert said["source"] == {"name": "patients.csv", "hmac_sha256": note["digest"]}
     assert {f["counted_on"] for f in said["findings"]} == {"table", "file"}
     assert said["author"] == "Me" and said["purpose"] is None
 
@@ -92,9 +95,13 @@ def test_a_sealed_report_has_no_hash_of_the_source(tmp_path):
         table, schema, k=20, method="dp-microaggregation", epsilon=1.0, bounds=bounds
     )
     out, paper = tmp_path / "o.csv", tmp_path / "r.html"
-    release.save(out, report=paper, source="ab" * 32, source_name="patients.csv")
+    source = tmp_path / "patients.csv"
+    table.write_csv(source)
+    release.save(out, report=paper, source=source, source_name="patients.csv")
     text = paper.read_text()
-    assert "patients.csv" in text and "abab" not in text
+    hashed = hashlib.sha256(source.read_bytes()).hexdigest()
+    assert "patients.csv" in text and hashed not in text and "hmac" not in text
+    assert not list(tmp_path.glob("*source-key*"))
     assert "withheld" in text
 
 

@@ -308,11 +308,14 @@ def test_one_column():
 
 def test_file_source_and_signature(tmp_path):
     release = anonymize(TABLE, NUMBERS, k=5)
-    document = release.save(tmp_path / "out.csv", source="ab" * 32)
+    source = tmp_path / "in.csv"
+    TABLE.write_csv(source)
+    papers = {"certificate": tmp_path / "c.json", "source": source}
+    document = release.save(tmp_path / "out.csv", **papers)
     facts = checked(release, purpose="care", author="A. Nurse", document=document)
     assert (facts["purpose"], facts["author"]) == ("care", "A. Nurse")
     assert facts["file"]["name"] == "out.csv" and facts["file"]["records"] == N
-    assert facts["source"] == {"name": None, "sha256": "ab" * 32}
+    assert facts["source"] == {"name": None, **document["source"]}
     assert facts["hashes"]["file"] == document["file"]["sha256"]
     assert {f["counted_on"] for f in facts["findings"]} == {"table", "file"}
 
@@ -320,7 +323,10 @@ def test_file_source_and_signature(tmp_path):
 def test_no_hash_tells_the_order_of_the_original(tmp_path):
     """A digest of records in their order would tell whether a guess of it is right."""
     release = anonymize(TABLE, NUMBERS, k=5)
-    document = release.save(tmp_path / "out.csv", source="ab" * 32)
+    source = tmp_path / "in.csv"
+    TABLE.write_csv(source)
+    papers = {"certificate": tmp_path / "c.json", "source": source}
+    document = release.save(tmp_path / "out.csv", **papers)
     for given in ({}, {"document": document}):
         assert release.fingerprint not in json.dumps(facts_of(release, **given))
 
@@ -370,7 +376,8 @@ def test_what_is_shown_is_what_is_measured():
     related = facts["utility"]["associations"]
     assert related["names"] == ["age", "pay", "ill", "score"]
     assert related["before"][0][1] == pytest.approx(
-        np.corrcoef(before.T)[0, 1], rel=1e-3
+        np.corrcoef(before.T)[0, 1],
+        abs=0.025,  # five of 120 may change places
     )
     sizes = facts["risk"]["class_sizes"]
     assert sum(b["records"] for b in sizes["bins"]) == N
