@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, Spelling, in_python
 from microcell.io import Outbox
 from microcell.io._extras import needed
 from microcell.release import Recipe
@@ -58,9 +58,11 @@ class SparkRelease:
         """What can be said about the release without a value of any record."""
         return self.sharded.certificate()
 
-    def summary(self, verbose: bool = False) -> str:
+    def summary(
+        self, verbose: bool = False, *, spell: Spelling | None = in_python
+    ) -> str:
         """What a person wants to read about the release; see `Release.summary`."""
-        return self.sharded.summary(verbose)
+        return self.sharded.summary(verbose, spell=spell)
 
     def close(self) -> None:
         """Let Spark forget a table that it keeps; one in a folder stays there."""
