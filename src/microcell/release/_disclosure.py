@@ -249,7 +249,8 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
     warnings = []
     if scores["homogeneous_records"] >= MUCH:
         warnings.append(
-            f"{name!r} can be read off the cells of many records; {WAY_OUT_OF_DISCLOSURE}"
+            f"{name!r} can be read off the cells of many records; "
+            f"{WAY_OUT_OF_DISCLOSURE}"
         )
     elif (
         "mean_range" not in scores  # of numbers, one in k is as frequent as can be
