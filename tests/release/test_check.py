@@ -86,6 +86,46 @@ def test_what_records_alone_say_of_people(visits, tmp_path):
     assert not broken.holds  # people are not more than records
 
 
+def test_what_is_released_as_it_is_must_be_that_of_the_original(visits, tmp_path):
+    out, other, toml = (tmp_path / name for name in ("o.csv", "x.csv", "r.toml"))
+    anonymize_file(visits, recipe("doctor"), out, write_recipe=toml)
+    many = check_file(out, recipe=toml).sizes.min()  # records, and perhaps not people
+    toml.write_text(toml.read_text().replace("k = 4", f"k = {many}"))
+    alone = ["check", other, "--recipe", toml]
+    made = pl.read_csv(out)
+    values = made["doctor"].to_list()
+    swapped = pl.Series("doctor", ["Ito"] * 9 + values[9:])
+    other.write_bytes(out.read_bytes())
+    assert run(*alone).exit_code == 4
+    for table, code, broken in (
+        (made, 4, ()),  # nothing that was promised can be checked
+        (made.with_columns(swapped), 3, ("'doctor'",)),
+        (pl.concat([made, made[:9]]), 3, ("number of records",)),
+    ):
+        other.write_text(table.write_csv(), encoding="cp1252")
+        done = run(*alone, "--original", visits)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("broken")]
+        assert done.exit_code == code and len(lines) == len(broken)
+        for line, name in zip(lines, broken, strict=True):
+            assert name in line and not any(value in line for value in set(values))
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "xlsx", "sav", "dta"])
+def test_other_formats_hold_the_values_of_the_original(suffix, tmp_path):
+    before, out = tmp_path / "t.csv", tmp_path / f"o.{suffix}"
+    rows = [
+        f"{20 + i % 9},2024-01-{i % 28 + 1:02},0{i % 7}.{i % 3},{i},{i % 4 == 0},{i}.50"
+        for i in range(40)
+    ]
+    rows[3:5] = ["23,,,,,", "24,2024-01-02,NA,7,false,3.25"]
+    before.write_text("age,day,code,n,flag,pay\n" + "\n".join(rows))
+    schema = Schema(["age"], confidential=["day", "code", "n", "flag", "pay"])
+    used = Recipe(schema, k=4, allow_unique=["n", "pay"])
+    used = anonymize_file(before, used, out).release.recipe
+    found = check_file(out, recipe=used, original=before)
+    assert found.holds and len(found.findings) == 7 and not found.not_checked
+
+
 def test_an_original_has_its_own_dialect(visits, tmp_path):
     out = tmp_path / "o.csv"
     anonymize_file(visits, recipe("doctor"), out)
@@ -135,6 +175,26 @@ def test_what_needs_no_order_is_measured_and_the_rest_named(visits, tmp_path):
         measure_files(visits, out, recipe=made.recipe, kinds={"age": "numeric"})
     before, after = read_table(visits), read_table(out)
     assert measure(before, after, recipe=made.recipe)["variance_lost"] > 0
+
+
+def test_folders_are_measured_and_checked_as_files_are(visits, tmp_path):
+    folder, file, toml = tmp_path / "made", tmp_path / "o.parquet", tmp_path / "r.toml"
+    given = replace(recipe("cost"), unit="records")
+    anonymize_file(visits, given, folder, engine="disk", write_recipe=toml)
+    pl.concat(map(pl.read_parquet, sorted(folder.glob("*.parquet")))).write_parquet(
+        file
+    )
+    (tmp_path / "before").mkdir()
+    visits.rename(tmp_path / "before" / "a.csv")
+    scores = [
+        json.loads(run("measure", original, made, *said, "--json").stdout)
+        for said in (["--recipe", toml], ["-q", "age,stay"])
+        for original in (tmp_path / "before", tmp_path / "before" / "a.csv")
+        for made in (folder, file)
+    ]
+    assert scores[0] == scores[1] == scores[2] == scores[3]
+    assert scores[4] == scores[5] == scores[6] == scores[7]
+    assert check_file(folder, recipe=toml, original=tmp_path / "before").holds
 
 
 def test_every_command_of_the_checklist_runs(tmp_path, monkeypatch):

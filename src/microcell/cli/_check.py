@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from microcell.cli._echo import echo
-from microcell.cli._errors import PROMISE_FAILED
+from microcell.cli._errors import NOTHING_CHECKED, PROMISE_FAILED
 from microcell.cli._options import (
     FOLDER_HELP,
     AllowImport,
@@ -58,7 +58,8 @@ def check_command(
     """Count how many records look alike; show the worst classes by size only.
 
     Exit with code 3 if a promise, such as the k that is given, does not hold. What a
-    recipe promises and the files do not show is named as not checked.
+    recipe promises and the files do not show is named as not checked; with code 4 if
+    that is all of it.
     """
     from microcell.cli._progress import shown_progress
     from microcell.privacy import unprotected
@@ -111,3 +112,5 @@ def check_command(
             echo(f"{'source':<20}{source} {said} what the note was written for")
     if not check.holds:
         raise typer.Exit(PROMISE_FAILED)
+    if check.nothing_checked:
+        raise typer.Exit(NOTHING_CHECKED)

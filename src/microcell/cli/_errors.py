@@ -1,6 +1,7 @@
 """What the command line says and returns when something is wrong.
 
 0 done; 2 bad input, nothing written; 3 a promise failed, nothing written;
+4 of what a recipe promises, nothing could be checked;
 130 and 143 interrupted, with a line that says what is there.
 """
 
@@ -22,7 +23,7 @@ from microcell._unexplained import of_a_reader, plain_words, without_values
 from microcell.cli._echo import TextConsole
 from microcell.exceptions import Explained, Option, PrivacyError
 
-BAD_INPUT, PROMISE_FAILED = 2, 3
+BAD_INPUT, PROMISE_FAILED, NOTHING_CHECKED = 2, 3, 4
 OWNERS = (
     "anonymize",
     "measure",

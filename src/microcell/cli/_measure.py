@@ -9,9 +9,10 @@ import typer
 
 from microcell.cli._echo import echo
 from microcell.cli._options import (
-    TABLE_HELP,
+    FOLDER_HELP,
     AllowImport,
     AsJson,
+    columns_of,
     given_options,
     with_recipe_options,
 )
@@ -34,8 +35,8 @@ from microcell.cli._options import (
     required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def measure_command(
-    original: Annotated[str, typer.Argument(help=f"The original. {TABLE_HELP}")],
-    release: Annotated[str, typer.Argument(help="The released table.")],
+    original: Annotated[str, typer.Argument(help=f"The original. {FOLDER_HELP}")],
+    release: Annotated[str, typer.Argument(help="The released table, or its folder.")],
     recipe: Annotated[
         str | None, typer.Option(help="The recipe (TOML) that the release was made by.")
     ] = None,
@@ -62,12 +63,11 @@ def measure_command(
     needs no order is measured.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.io import read_columns
     from microcell.release import Recipe, measure_files
 
     with shown_progress():
         dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
-        columns = read_columns(original, **dialect)
+        columns = columns_of(original, dialect)
         options = given_options(given, columns)
         if recipe is not None:
             options["recipe"] = Recipe.from_toml(recipe, trusted=allow_import)

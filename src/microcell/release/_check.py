@@ -14,12 +14,13 @@ import polars as pl
 from microcell import _progress
 from microcell._validation import check_k
 from microcell.exceptions import InputError, Option
-from microcell.io import Source, is_address, is_folder_of_files, read_table
+from microcell.io import Source
 from microcell.metrics import Scores, risk_of_class_sizes
 from microcell.prepare import ConfidentialReading
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._alignment import rows_beside
 from microcell.release._anonymize import prepare_for
+from microcell.release._as_released import COMPARED, compared_with
 from microcell.release._attacks import Attacks, attacks_of
 from microcell.release._disclosure import disclosure_of
 from microcell.release._people import units_in
@@ -29,7 +30,7 @@ from microcell.release._recipe_file import as_promises
 from microcell.release._representatives import WEIGHTED
 from microcell.release._schema import Schema
 from microcell.release._source import is_noted_source
-from microcell.release._sources import read_by_recipe
+from microcell.release._sources import read_by_recipe, read_whole
 from microcell.release._weights import dominance_of, weights_of
 
 WORST = 5  # smallest sizes of classes that a check shows
@@ -82,6 +83,14 @@ class Check:
         kept = all(finding.holds is not False for finding in self.findings)
         return kept and self.source_as_noted is not False
 
+    @property
+    def nothing_checked(self) -> bool:
+        """Whether a recipe promises something, and the files show none of it."""
+        counted = any(
+            f.holds is not None and f.basis != COMPARED for f in self.findings
+        )
+        return bool(self.not_checked) and not counted
+
     def to_dict(self) -> dict[str, Any]:
         """The check as plain data; classes by their size only."""
         risk = risk_of_class_sizes(self.sizes)
@@ -107,8 +116,9 @@ class Check:
             result["source_as_noted"] = self.source_as_noted
         promised = [f for f in self.findings if f.promised is not None]
         if promised:
+            first = next((f.promised for f in promised if f.basis != COMPARED), None)
             result |= {
-                "promised": promised[0].promised,
+                "promised": first,
                 "records_failing": max(f.records_failing for f in promised),
                 "holds": self.holds,
             }
@@ -150,7 +160,8 @@ def check_file(
         several records is checked where the original says whose records they are.
     original : path, optional
         The table that it was made from, its records in any order: then people are
-        singled out in it by what the file shows.
+        singled out in it by what the file shows. With a recipe, the number of records
+        and the columns that are released as they are must be those of the original.
     source, source_note : path, optional
         A source, and the note with the key to its digest: whether the certificate with
         that digest was made from it.
@@ -190,7 +201,7 @@ def check_file(
             raise InputError("A recipe says what is to hold. Give it, or the options.")
         return _check_recipe(path, recipe, original, read)
     to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
-    frame = _whole_table(path, delimiter, encoding)
+    frame = read_whole(path, delimiter=delimiter, encoding=encoding).frame
     schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
     schema.released(frame.columns)
     for promise in as_promises(promises):
@@ -204,7 +215,11 @@ def check_file(
             raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
     beside = None
     if original is not None:
-        beside = read_table(original, **read.of_original)
+        beside = read_whole(
+            original,
+            delimiter=original_delimiter,
+            encoding=original_encoding,
+        ).frame
     _progress.report(0, None, "counting who looks alike")
     return _checked(view, [promise.verify(view) for promise in to_keep], beside)
 
@@ -235,18 +250,6 @@ class _Dialects(NamedTuple):
                 )
 
 
-def _whole_table(
-    path: str | Path, delimiter: str | None, encoding: str | None
-) -> pl.DataFrame:
-    """A table in memory, also one of several files in a folder."""
-    if is_address(path) or not is_folder_of_files(path):
-        return read_table(path, delimiter=delimiter, encoding=encoding)
-    from microcell.backend._parts import open_parts
-
-    parts = open_parts(path, delimiter=delimiter, encoding=encoding)
-    return pl.concat([part.load() for part in parts.read(list(parts.schema))])
-
-
 def _check_recipe(
     path: str | Path,
     recipe: Recipe | str | Path,
@@ -256,11 +259,11 @@ def _check_recipe(
     """Whether a file keeps what a recipe promises."""
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
-    frame = _whole_table(
+    frame = read_whole(
         path,
-        read.delimiter or recipe.output_delimiter,
-        read.encoding or recipe.output_encoding,
-    )
+        delimiter=read.delimiter or recipe.output_delimiter,
+        encoding=read.encoding or recipe.output_encoding,
+    ).frame
     schema = recipe.schema
     Schema(
         schema.quasi_identifiers, confidential=schema.confidential, others="drop"
@@ -301,6 +304,10 @@ def _check_recipe(
         table = nw.from_native(frame, eager_only=True)
         weights, _ = weights_of(table, recipe.weights, decimal=recipe.decimal)
         findings.append(dominance_of(view.classes, weights))
+    if source is not None:
+        same, unlike = compared_with(source, frame, recipe)
+        findings += same
+        hidden += unlike
     check = _checked(view, findings, before, recipe.decimal)
     return replace(check, not_checked=tuple(hidden))
 
@@ -341,8 +348,8 @@ def _of_people(
         if len(units) == len(frame):
             most = int(np.bincount(units).max())
         why += (
-            ", and its rows cannot be put beside those of the original: release with "
-            "order=keep to check it"
+            ", and its rows cannot be put beside those of the original: check a "
+            "private copy that is made with order=keep, and publish the sorted one"
         )
     findings, hidden = [], []
     for promise in promises:

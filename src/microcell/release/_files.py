@@ -22,8 +22,6 @@ from microcell.io import (
     file_of,
     format_of,
     is_address,
-    read_source,
-    read_table,
     writable,
 )
 from microcell.kernels.columns import load_kernels
@@ -51,6 +49,7 @@ from microcell.release._sources import (
     merged_gaps,
     noted_kinds,
     read_by_recipe,
+    read_whole,
     without_counted_kinds,
 )
 
@@ -287,7 +286,7 @@ def measure_files(
     Parameters
     ----------
     original, release : path
-        The files.
+        The files; also folders of Parquet or text files, read into memory.
     quasi_identifiers : str or sequence of str
         The columns that were masked.
     recipe : Recipe or path, optional
@@ -310,12 +309,14 @@ def measure_files(
         source, options["recipe"] = read_by_recipe(original, replace(recipe, **given))
         names = recipe.schema.quasi_identifiers
     else:
-        source = read_source(original, delimiter=delimiter, encoding=encoding)
+        source = read_whole(original, delimiter=delimiter, encoding=encoding)
         names = Schema(quasi_identifiers, others="drop").quasi_identifiers
         noted = noted_kinds(source.frame, source.notes, names)
         options["kinds"] = {**noted, **(options.get("kinds") or {})}
     before = source.frame
-    after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)
+    after = read_whole(
+        release, delimiter=release_delimiter, encoding=release_encoding
+    ).frame
     for table in (before, after):
         Schema(names, others="drop").released(table.columns)
     _progress.report(0, None, "measuring")

@@ -16,6 +16,8 @@ from microcell.io import (
     file_and_part,
     format_named,
     format_of,
+    is_address,
+    is_folder_of_files,
     kind_noted,
     read_source,
 )
@@ -38,12 +40,8 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
         release says nothing of what was found out: one letter of one record may have
         decided it.
     """
-    source = read_source(
-        path,
-        format=source_format(path, recipe.format),
-        delimiter=recipe.delimiter,
-        encoding=recipe.encoding,
-        sheet=recipe.sheet,
+    source = read_whole(
+        path, recipe.format, recipe.delimiter, recipe.encoding, recipe.sheet
     )
     if is_sealed(recipe.build(None)):  # whose columns are numbers, whatever they hold
         return replace(source, notices=()), recipe
@@ -71,6 +69,33 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
     ]
     source = replace(source, notices=(*source.notices, *notices))
     return source, replace(recipe, schema=replace(schema, kinds=kinds))
+
+
+def read_whole(
+    path: str | Path,
+    format: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Source:
+    """Read a table into memory, also one of several files in a folder.
+
+    Parameters
+    ----------
+    path : path
+    format, delimiter, encoding, sheet : str, optional
+        How it is written, where that is said.
+    """
+    if is_address(path) or not is_folder_of_files(path):
+        named = source_format(path, format)
+        return read_source(
+            path, format=named, delimiter=delimiter, encoding=encoding, sheet=sheet
+        )
+    from microcell.backend._parts import open_parts
+
+    parts = open_parts(path, format=format, delimiter=delimiter, encoding=encoding)
+    frame = pl.concat([part.load() for part in parts.read(list(parts.schema))])
+    return Source(frame, format=format_named("csv" if parts.as_text else "parquet"))
 
 
 def source_format(path: str | Path, named: str | None) -> Format | None:
