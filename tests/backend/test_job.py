@@ -317,6 +317,7 @@ def test_what_shards_cannot_do_is_refused_before_any_work(options, option):
     with pytest.raises(InputError, match="shards") as caught:
         Task(recipe, dict(table.schema))
     assert caught.value.option == option
+    assert "elease the table as a whole, without engine and shard" in str(caught.value)
     with pytest.raises(InputError):
         apply_recipe(table, recipe)
 

@@ -99,6 +99,12 @@ def test_an_original_in_the_order_of_the_release(tmp_path):
             assert set(measure(backwards, rounded, "bmi")) == UNORDERED
 
 
+def test_noise_loses_no_less_than_nothing_and_no_more_than_all():
+    far = PATIENTS.select((pl.col(n).reverse() * 9).sort() for n in NAMES[2:])
+    scores = measure(PATIENTS, far, NAMES[2:])
+    assert set(scores) == UNORDERED and scores["variance_lost"] == 1
+
+
 def test_a_constant_column_is_no_sign(tmp_path):
     table = PATIENTS.select("age", "bmi", year=pl.lit(2024))
     schema = Schema(["age", "bmi"], others=["year"])

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from microcell import Recipe, ReleaseClassifier, Schema, anonymize, compare, tune
 from microcell.cli._app import app
 from microcell.cli._errors import as_flag
+from microcell.exceptions import InputError
 
 SCHEMA = Schema(["age", "bmi"], confidential="ill")
 TABLE = pl.DataFrame(
@@ -58,6 +59,8 @@ def test_other_names_in_python(call, meant):
 
 
 def test_what_belongs_elsewhere():
+    with pytest.raises(InputError, match=r"It is an option of its own: k=3\."):
+        Recipe(SCHEMA, k=3, parameters={"k": 3})
     with pytest.raises(ValueError, match=r"promises=\{'t-closeness': 0.2\}") as caught:
         anonymize(TABLE, SCHEMA, k=3, t=0.2)
     assert "--promise t-closeness=0.2" in caught.value.render(as_flag)

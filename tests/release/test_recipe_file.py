@@ -225,6 +225,13 @@ def test_methods_of_microcell_are_written_by_their_names():
     }
 
 
+def test_an_editor_may_mark_a_recipe_as_utf_8(place):
+    path = written(place, "")
+    plain = Recipe.from_toml(path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert Recipe.from_toml(path) == plain
+
+
 def test_long_keys_and_files_are_refused_before_they_are_parsed(place):
     """A recipe of 30 KB once took 1.1 GB."""
     dotted = ".".join(["a"] * 15_000)

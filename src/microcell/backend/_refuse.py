@@ -118,7 +118,10 @@ def _refused(option: Option, why: str, way: str = "") -> InputError:
         option=option.name,
         hint=[
             *hint,
-            "Or release the table in memory, without ",
+            "Or release" if way else "Release",
+            " the table as a whole, without ",
+            Option("engine"),
+            " and ",
             Option("shard"),
             ".",
         ],

@@ -381,12 +381,16 @@ def compute_scores(
 
 
 def _variance_lost(comparison: Comparison) -> float:
-    """Share of the variance of numbers that the release does not have."""
-    kept = [
-        float(np.nanvar(Z[:, : Z.shape[1] - len(comparison.codes)], axis=0).sum())
+    """Share of the variance of numbers that the release does not have, at most 1.
+
+    What noise adds to a column is as far from it as what means take: it counts alike.
+    """
+    before, after = (
+        np.nanvar(Z[:, : Z.shape[1] - len(comparison.codes)], axis=0)
         for Z in comparison.scaled
-    ]
-    return 1 - kept[1] / kept[0] if kept[0] > 0 else float(kept[1] > 0)
+    )
+    changed, spread = float(np.abs(after - before).sum()), float(before.sum())
+    return min(changed / spread, 1.0) if spread > 0 else float(changed > 0)
 
 
 VARIANCE_LOST = Measure(  # near the loss where means are released; needs no order

@@ -24,6 +24,8 @@ def meant(name: str, value: Any, known: Sequence[str]) -> list[str | Option]:
     from microcell.methods import METHODS, method_parameters
     from microcell.privacy import MODELS
 
+    if name in known:  # elsewhere, and not where it was given
+        return ["It is an option of its own: ", Option(name, value), "."]
     guess = nearest_name(name, known)
     if guess:
         return [guess]

@@ -40,7 +40,7 @@ def parse_toml(contents: bytes, name: str | Path) -> dict[str, Any]:
             hint="Put what is long into files, as hierarchies can be.",
         )
     try:
-        text = contents.decode("utf-8")
+        text = contents.decode("utf-8-sig")  # editors of Windows may mark it
         if longest_key(text) > MOST_KEY_PARTS:
             raise InputError(
                 f"{name} is not a recipe: a key has more than {MOST_KEY_PARTS} parts."
