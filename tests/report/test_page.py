@@ -57,6 +57,15 @@ def outline(text):
     return Outline(text)
 
 
+def test_of_many_columns_the_first_have_pictures(monkeypatch, outline):
+    monkeypatch.setattr("microcell.report._page.MOST_PICTURED", 1)
+    facts = made_facts()
+    n_columns = len(facts["utility"]["columns"])
+    bounded = Outline(page_of(facts))
+    assert f"The first 1 of {n_columns} columns have pictures" in "".join(bounded.words)
+    assert len(bounded.named("svg")) == len(outline.named("svg")) - n_columns + 1
+
+
 def test_all_sections_are_there_and_elements_closed(outline):
     assert outline.open == []
     assert [name for name in outline.ids if name in SECTIONS] == SECTIONS
