@@ -57,7 +57,7 @@ NAMED = [
     ("release/_sealed.py", '    "order": "sorted",', '    # "order": "sorted",'),
     ("release/_notices.py", "if np.unique(people).size < k:", "if False:"),
     ("release/_notices.py", " if units is None else units[marked]", ""),
-    ("io/_outbox.py", " and found.st_uid == os.geteuid()", ""),
+    ("_locks.py", " or found.st_uid == os.geteuid()", " or True"),
     ("io/_outbox.py", "stat.S_ISREG(found.st_mode) and ", ""),
     ("io/_read_back.py", "changed or _changed_notes(", "_changed_notes("),
     (

@@ -16,7 +16,7 @@ from microcell.partition import MDAV
 from microcell.refine import Budget, _neighbours, _region, _search, refined_labels
 from microcell.refine._draws import seeded
 from microcell.refine._moves import (
-    MOST_COMPARED,
+    MOST_MEMBERS_COMPARED,
     dissolve,
     found,
     records_around,
@@ -92,11 +92,11 @@ def test_what_a_founding_may_cost_is_known_beforehand():
     assert found(cells, 0, 1e9, seeded(0)) == 0.0
 
 
-@pytest.mark.parametrize("size", [1, 10, MOST_COMPARED, 25, 99, 1000, 12345])
+@pytest.mark.parametrize("size", [1, 10, MOST_MEMBERS_COMPARED, 25, 99, 1000, 12345])
 def test_a_record_is_compared_with_few_of_a_large_cell(size):
     compared = len(range(0, size, stride_of(size)))
-    assert compared <= MOST_COMPARED
-    assert compared == size or compared > MOST_COMPARED // 2
+    assert compared <= MOST_MEMBERS_COMPARED
+    assert compared == size or compared > MOST_MEMBERS_COMPARED // 2
 
 
 @pytest.mark.parametrize("k, moves", [(3, 1), (10, 1), (50, 300)])

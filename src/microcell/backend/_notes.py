@@ -25,8 +25,8 @@ from microcell.exceptions import Notice, Option
 from microcell.privacy import Finding
 from microcell.release._missing import Gaps
 
-KEPT = (Arrivals, Tally, Judged, Finding, Gaps, Option, Notice)
-RECORDS_OF = {kind.__name__: kind for kind in KEPT}
+KEPT_TYPES = (Arrivals, Tally, Judged, Finding, Gaps, Option, Notice)
+RECORDS_OF = {kind.__name__: kind for kind in KEPT_TYPES}
 
 
 def to_text(value: Any) -> str:

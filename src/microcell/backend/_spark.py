@@ -21,7 +21,7 @@ from microcell import _progress
 from microcell.backend._job import Job, _column
 from microcell.backend._release import ShardedRelease
 from microcell.backend._spark_stages import (
-    NUMBERS,
+    NUMBER_COLUMNS,
     PAYLOADS,
     SENT_PAYLOAD,
     SHARD,
@@ -129,7 +129,11 @@ def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
 def _refuse_repeats(df: Any, task: Any, name: str) -> None:
     """Refuse an identifier of which any value repeats, however many it has."""
     run = partial(numbers, task, name)
-    hashes = df.mapInArrow(run, spark_schema(NUMBERS)).groupBy(*NUMBERS.names).count()
+    hashes = (
+        df.mapInArrow(run, spark_schema(NUMBER_COLUMNS))
+        .groupBy(*NUMBER_COLUMNS.names)
+        .count()
+    )
     with errors_of_workers():
         n_known = hashes.groupBy().sum("count").first()[0]
         if not hashes.where("count > 1").isEmpty():

@@ -25,7 +25,7 @@ from microcell.exceptions import Explained, InputError
 PAYLOAD, SHARD = "\0payload", "\0shard"
 SENT_PAYLOAD = sent_name(PAYLOAD)
 PAYLOADS = pa.schema({SENT_PAYLOAD: pa.binary()})
-NUMBERS = pa.schema({"number": pa.int64()})
+NUMBER_COLUMNS = pa.schema({"number": pa.int64()})
 
 Batches = Iterable[pa.RecordBatch]
 
@@ -76,7 +76,7 @@ def numbers(task: Any, name: str, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Hashes of an identifier."""
     for frame in frames(batches):
         hashes = task.numbers(name, frame).view(np.int64)
-        yield from pa.table([hashes], schema=NUMBERS).to_batches()
+        yield from pa.table([hashes], schema=NUMBER_COLUMNS).to_batches()
 
 
 def arrivals(job: Any, frame: pl.DataFrame) -> Any:

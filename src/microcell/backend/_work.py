@@ -32,7 +32,7 @@ from microcell.io._outbox import _stem
 ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
 FINISHED = ".done"  # ending of the file that says that another is finished
-FORM = 2  # of what is kept; 1 was pickled
+WORK_FORM = 2  # of what is kept; 1 was pickled
 REPLACED = "replaced"  # what the target held, while it is swapped
 
 
@@ -61,7 +61,7 @@ class Work:
     def __init__(self, target: Path, digest: str) -> None:
         self.target = target
         self.path = target.with_name(f".{_stem(target)}.microcell-{digest[:16]}")
-        said = {"form": FORM, "target": target.name, "digest": digest}
+        said = {"form": WORK_FORM, "target": target.name, "digest": digest}
         self._job = json.dumps(said)
         self._lock: int | None = None
 
@@ -279,7 +279,7 @@ def _is_of_another_form(folder: Path) -> bool:
     """Whether what a folder keeps was written by a version that does it otherwise."""
     with contextlib.suppress(FileNotFoundError):
         said = json.loads((folder / "job").read_text(encoding="utf-8"))
-        return bool(said.get("form") != FORM)
+        return bool(said.get("form") != WORK_FORM)
     return False
 
 

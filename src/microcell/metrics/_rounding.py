@@ -10,11 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-SHOWN = 1e-4  # finest step of a figure: shares are read in per cent with two decimals
+FINEST_STEP = (
+    1e-4  # finest step of a figure: shares are read in per cent with two decimals
+)
 STEPS_IN_A_RECORD = 20  # of a loss, in what one record weighs: 1 / n of the variation
 DIGITS_WITHOUT_A_LOSS = 2  # significant ones of a distortion beside which none stands
-LOSSES = ("relative_loss", "sse_loss", "variance_loss", "correlation_loss")
-PLACES = 5  # people that may change places within a step of a correlation or accuracy
+SHARES_OF_A_VARIATION = (
+    "relative_loss",
+    "sse_loss",
+    "variance_loss",
+    "correlation_loss",
+)
+PLACES_CHANGED = (
+    5  # people that may change places within a step of a correlation or accuracy
+)
 DISTORTION = "mse_distortion"  # the loss in squared units of the columns
 SHARES = (  # of records whose original was looked at
     "distance_linkage_risk",
@@ -24,7 +33,7 @@ SHARES = (  # of records whose original was looked at
 )
 
 
-def loss_step(n_records: int, finest: float = SHOWN) -> float:
+def loss_step(n_records: int, finest: float = FINEST_STEP) -> float:
     """The step of a published loss: 1, 2 or 5 times a power of ten.
 
     Examples
@@ -36,7 +45,7 @@ def loss_step(n_records: int, finest: float = SHOWN) -> float:
 
 
 def rounded_loss(
-    loss: float, n_records: int, finest: float = SHOWN, *, down: bool = False
+    loss: float, n_records: int, finest: float = FINEST_STEP, *, down: bool = False
 ) -> float:
     """A loss as it may be published; a bound of it is rounded down.
 
@@ -61,7 +70,9 @@ def rounded_joint(value: float, n_records: int) -> float:
     >>> [rounded_joint(0.123456, n) for n in (100, 442, 1_000, 100_000)]
     [0.1, 0.12, 0.125, 0.1235]
     """
-    return _to_step(value, max(SHOWN, _round_step(PLACES / max(n_records, 1))))
+    return _to_step(
+        value, max(FINEST_STEP, _round_step(PLACES_CHANGED / max(n_records, 1)))
+    )
 
 
 def rounded_figures(figures: Mapping[str, float], n_records: int) -> dict[str, float]:
@@ -84,13 +95,13 @@ def rounded_figures(figures: Mapping[str, float], n_records: int) -> dict[str, f
     """
     made = dict(figures)
     for name, value in figures.items():
-        if name in LOSSES:
+        if name in SHARES_OF_A_VARIATION:
             made[name] = rounded_loss(value, n_records)
         elif name == DISTORTION:
             step = _distortion_step(value, figures, n_records)
-            made[name] = _to_step(value, max(SHOWN, step))
+            made[name] = _to_step(value, max(FINEST_STEP, step))
         elif name in SHARES:
-            made[name] = _to_step(value, SHOWN)
+            made[name] = _to_step(value, FINEST_STEP)
     return made
 
 
@@ -100,7 +111,7 @@ def _distortion_step(
     """As coarse as that of the loss, in the units of the columns."""
     loss = figures.get("sse_loss", figures.get("relative_loss", 0.0))
     if not (value > 0 and math.isfinite(value)):
-        return SHOWN
+        return FINEST_STEP
     if loss > 0:
         return _round_step(loss_step(n_records) * value / loss)
     return float(10.0 ** (math.floor(math.log10(value)) + 1 - DIGITS_WITHOUT_A_LOSS))

@@ -47,7 +47,7 @@ CAPITALISED = r"^[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*(\s[\p{L}\p{M}'\u2019.-]+)*
 ADDRESS = r"\p{L}{3,}.*\s[0-9]|^[0-9]+[a-zA-Z]?,?\s.*\p{L}{3,}"
 WITH_A_DIGIT = r"^\S*[0-9]\S*$"
 WITH_A_LONG_NUMBER = rf"^\S*[0-9]{{{NUMBER_LENGTH},}}\S*$"
-UNIT = r"\s*(\p{L}[\p{L}0-9/²³·.^-]{0,11})$"
+UNIT_BEHIND = r"\s*(\p{L}[\p{L}0-9/²³·.^-]{0,11})$"
 NO_DATE = r"^[0-9]{3,4}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{3,4}\b"  # nothing has two years
 PROSE = r"(\p{L}{2,}\W+){2}\p{L}{2,}|[0-9]\W+\p{L}{2,}\W+\p{L}{2,}$"
 ALWAYS_NAMING = ("e-mail addresses", "IBANs")  # however many people share one
@@ -197,10 +197,10 @@ def _without_unit(texts: pl.Series) -> pl.Series:
     >>> _without_unit(pl.Series(["4.5 mg/dl", "12 mg/dl"])).to_list()
     ['4.5', '12']
     """
-    units = texts.str.extract(rf"^[<>=≤≥~+-]?\s*[0-9][0-9.,\s]*{UNIT}")
+    units = texts.str.extract(rf"^[<>=≤≥~+-]?\s*[0-9][0-9.,\s]*{UNIT_BEHIND}")
     if not 0 < units.drop_nulls().n_unique() <= MOST_UNITS:
         return texts
-    return texts.str.replace(UNIT, "")
+    return texts.str.replace(UNIT_BEHIND, "")
 
 
 def _is_called_so(

@@ -73,9 +73,9 @@ from microcell.release._plan import (
 from microcell.release._recipe import (
     DEFAULTS,
     OPTIONS,
+    READING_OPTIONS,
     RECORDS,
     SCHEMA_OPTIONS,
-    SOURCE_OPTIONS,
     Recipe,
 )
 from microcell.release._release import Release, software_versions
@@ -163,7 +163,7 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
                 option=name,
                 hint=f"Give it there: Schema(..., {name}=...).",
             )
-        if name in SOURCE_OPTIONS and options[name] is not None:
+        if name in READING_OPTIONS and options[name] is not None:
             raise InputError(
                 f"{name!r} is how a file is read, and this is a table in memory.",
                 option=name,
@@ -582,7 +582,7 @@ def _documented() -> inspect.Signature:
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name])
         for name in options_of(Recipe)
-        if name not in ("k", "parameters", *SOURCE_OPTIONS)
+        if name not in ("k", "parameters", *READING_OPTIONS)
     ]
     return inspect.Signature([*named, *options, own["options"]])
 

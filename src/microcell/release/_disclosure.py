@@ -25,7 +25,7 @@ from microcell.privacy import (
 MUCH = 0.2  # of the records, or of certainty gained over the whole table
 NARROW = 0.1  # of the table's range
 # Not l-diversity: a cell of ten negatives is no secret where nearly all are negative.
-WAY_OUT = "t-closeness limits how far cells differ from the table"
+WAY_OUT_OF_DISCLOSURE = "t-closeness limits how far cells differ from the table"
 
 CLASS_FIGURES = (
     ("p_sensitivity", "values in a cell", "count"),
@@ -249,7 +249,8 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
     warnings = []
     if scores["homogeneous_records"] >= MUCH:
         warnings.append(
-            f"{name!r} can be read off the cells of many records; {WAY_OUT}"
+            f"{name!r} can be read off the cells of many records; "
+            f"{WAY_OUT_OF_DISCLOSURE}"
         )
     elif (
         "mean_range" not in scores  # of numbers, one in k is as frequent as can be
@@ -257,11 +258,11 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
     ):
         warnings.append(
             f"{name!r} can be guessed from a cell far better than from the table; "
-            f"{WAY_OUT}"
+            f"{WAY_OUT_OF_DISCLOSURE}"
         )
     if scores.get("mean_range", 1.0) < NARROW:
         warnings.append(
             f"cells show {name!r} to within {100 * scores['mean_range']:.1f} % of its "
-            f"range on average; {WAY_OUT}"
+            f"range on average; {WAY_OUT_OF_DISCLOSURE}"
         )
     return warnings

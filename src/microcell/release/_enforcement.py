@@ -18,7 +18,10 @@ BUILDERS = {
     "k-first": "KAnonymityFirst",
     "p-first": "PSensitiveFirst",
 }
-TRIED = ("t-first", "k-first")  # p-first's cells give away more to who knows the table
+WAYS_TRIED = (
+    "t-first",
+    "k-first",
+)  # p-first's cells give away more to who knows the table
 WAYS = ("auto", "merge", *BUILDERS)
 
 
@@ -70,7 +73,7 @@ def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     within = partition.partition if isinstance(partition, Refine) else partition
     if recipe.enforce == "merge" or type(within) is not MDAV:
         return merged
-    ways = [way for way in TRIED if _places(way, groups)]
+    ways = [way for way in WAYS_TRIED if _places(way, groups)]
     others = {way: _built(way, partition.k, groups) for way in ways}
     return LeastLoss(merged, others) if others else merged
 

@@ -27,11 +27,14 @@ def meant(name: str, value: Any, known: Sequence[str]) -> list[str | Option]:
     guess = nearest_name(name, known)
     if guess:
         return [guess]
+    words: list[str | Option] = []
     for model in MODELS:
-        if fields(model)[0].name == name:
-            return ["It is promised: ", Option("promises", {model.name: value}), "."]
+        if fields(model)[0].name == name and not words:
+            words = ["It is promised: ", Option("promises", {model.name: value}), "."]
     having = [method for method in METHODS if name in method_parameters(method)]
-    return [f"It is a parameter of {having}."] if having else []
+    if having:
+        words.append(f"{' ' if words else ''}It is a parameter of {having}.")
+    return words
 
 
 def refuse_mistyped(owner: type, given: Collection[str]) -> None:

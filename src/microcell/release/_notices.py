@@ -21,7 +21,7 @@ RECORDS_PER_CODE = 5  # on average
 LEAST_MARKED = 2  # records; of fewer, a value would be somebody's
 APART = 3  # times the largest gap between other values
 REACH = 10  # times as far from zero as a negative mark
-NINE = 9  # which is a number of people as well
+A_SIZE = 9  # which is a number of people as well
 NINES = 10.0 ** np.arange(1, 16) - 1  # 9, 99, 999, ...
 USUAL_MARKS = np.array([*-NINES[::-1], -8, -1, *NINES])
 
@@ -168,7 +168,8 @@ def marks_among(
     return [
         (int(value), int(count))
         for value, count in zip(distinct[chosen], counts[chosen], strict=True)
-        if _stands_apart(value, rest) and not (value == NINE and says(name, SIZE_WORDS))
+        if _stands_apart(value, rest)
+        and not (value == A_SIZE and says(name, SIZE_WORDS))
     ]
 
 

@@ -64,8 +64,8 @@ if TYPE_CHECKING:
 SEED_WARNING = (
     "# This recipe holds a seed: whoever has it can undo the noise of the release.\n\n"
 )
-SOURCE_OPTIONS = ("format", "delimiter", "encoding", "sheet")  # how a file is read
-FILE_OPTIONS = (*SOURCE_OPTIONS, "output_delimiter", "output_encoding")
+READING_OPTIONS = ("format", "delimiter", "encoding", "sheet")  # how a file is read
+FILE_OPTIONS = (*READING_OPTIONS, "output_delimiter", "output_encoding")
 SEED_NAMES = {"random_state", "seed"}  # as parameters of methods and estimators
 WRITTEN_SEED = re.compile(r"\b(random_state|seed)=[^,)]+")  # of an estimator
 RECORDS = "records"  # the unit of a table whose records are people

@@ -18,11 +18,11 @@ from microcell.metrics import Scores, ShownScore
 from microcell.privacy import Finding, unprotected
 from microcell.release._disclosure import disclosure_lines, warnings_of
 
-LABEL = 20  # characters before what a line says
+LABEL_WIDTH = 20  # characters before what a line says
 NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all
 TO_HEED = ("to decide", "warning", "notice")
 SHORT_SCORES = ("relative_loss", "distance_linkage_risk", "sampled_linkage_risk")
-QUOTED = re.compile(r"'([^']*)'")
+QUOTED_NAME = re.compile(r"'([^']*)'")
 VARYING = re.compile(r"'[^']*'|\d+(?:[.,]\d+)*")  # what notices of one kind differ in
 GIVEN_AWAY = {  # figures of a confidential column, and how the table heads them
     "p_sensitivity": "least values",
@@ -31,7 +31,7 @@ GIVEN_AWAY = {  # figures of a confidential column, and how the table heads them
     "largest_share_mean": "average",
     "table_share": "in table",
 }
-LONGEST_NAME = 18  # of a column in that table, which fits into 80 columns
+LONGEST_SHOWN_NAME = 18  # of a column in that table, which fits into 80 columns
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Summary:
         rows += self._kept()
         if self.withheld:
             rows.append(("loss and risk", self.withheld))
-        lines = [f"{label:<{LABEL}}{text}" for label, text in rows]
+        lines = [f"{label:<{LABEL_WIDTH}}{text}" for label, text in rows]
         if not self.withheld:
             lines += self._measured(verbose)
         return "\n".join(map(printable, [*lines, *self._given_away(verbose)]))
@@ -137,10 +137,10 @@ class Summary:
 
     def _measured(self, verbose: bool) -> list[str]:
         if verbose:
-            said = f"{'not measured':<{LABEL}}{self.unmeasured}"
+            said = f"{'not measured':<{LABEL_WIDTH}}{self.unmeasured}"
             return [*self.scores.lines(), *([said] if self.unmeasured else [])]
         return [
-            f"{score.label:<{LABEL}}{score}"
+            f"{score.label:<{LABEL_WIDTH}}{score}"
             for score in self.scores.shown
             if score.name in SHORT_SCORES
         ]
@@ -165,7 +165,10 @@ def to_heed(summary: str) -> list[dict[str, str]]:
     >>> to_heed("records released    60\\nwarning             y can be guessed")
     [{'kind': 'warning', 'text': 'y can be guessed'}]
     """
-    rows = [(line[:LABEL].strip(), line[LABEL:]) for line in summary.splitlines()]
+    rows = [
+        (line[:LABEL_WIDTH].strip(), line[LABEL_WIDTH:])
+        for line in summary.splitlines()
+    ]
     return [{"kind": label, "text": text} for label, text in rows if label in TO_HEED]
 
 
@@ -184,7 +187,11 @@ def one_of_a_kind(
         kinds.setdefault(VARYING.sub("", notice), []).append(notice)
     joined: list[str] = []
     for first, *more in kinds.values():
-        names = [repr(QUOTED.findall(said)[0]) for said in more if QUOTED.search(said)]
+        names = [
+            repr(QUOTED_NAME.findall(said)[0])
+            for said in more
+            if QUOTED_NAME.search(said)
+        ]
         if len(names) < len(more):  # they speak of no column
             joined += dict.fromkeys(in_words(said, spell) for said in (first, *more))
         else:
@@ -205,9 +212,11 @@ def _shown(names: Iterable[str]) -> list[str]:
 
     As they are, if two would look alike.
     """
-    names, half = list(names), LONGEST_NAME // 2
+    names, half = list(names), LONGEST_SHOWN_NAME // 2
     short = [
-        name if len(name) < LONGEST_NAME else f"{name[: half - 1]}…{name[2 - half :]}"
+        name
+        if len(name) < LONGEST_SHOWN_NAME
+        else f"{name[: half - 1]}…{name[2 - half :]}"
         for name in names
     ]
     return short if len(set(short)) == len(names) else names
@@ -226,8 +235,8 @@ def folded(text: str, width: int) -> str:
     for line in text.splitlines():
         lines += textwrap.wrap(
             line,
-            max(width, 2 * LABEL),
-            subsequent_indent=" " * LABEL,
+            max(width, 2 * LABEL_WIDTH),
+            subsequent_indent=" " * LABEL_WIDTH,
             break_long_words=False,
             break_on_hyphens=False,
             drop_whitespace=True,
@@ -240,7 +249,7 @@ def _table(disclosure: Mapping[str, Scores]) -> list[str]:
     if not disclosure:
         return []
     heads = "  ".join(GIVEN_AWAY.values())
-    lines = [f"{'cells give away':<{LONGEST_NAME + 2}}{heads}"]
+    lines = [f"{'cells give away':<{LONGEST_SHOWN_NAME + 2}}{heads}"]
     for name, scores in zip(_shown(disclosure), disclosure.values(), strict=True):
         by_name: dict[str, ShownScore] = {s.name: s for s in scores.shown}
         figures: list[Any] = [by_name.get(key, "") for key in GIVEN_AWAY]
@@ -248,5 +257,5 @@ def _table(disclosure: Mapping[str, Scores]) -> list[str]:
             f"{figure!s:>{len(head)}}"
             for figure, head in zip(figures, GIVEN_AWAY.values(), strict=True)
         )
-        lines.append(f"  {name:<{LONGEST_NAME - 2}}  {cells}")
+        lines.append(f"  {name:<{LONGEST_SHOWN_NAME - 2}}  {cells}")
     return lines
