@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import pairwise_distances_argmin
 
-from microcell.aggregate._weighted_lvq import majority_classes
 from microcell.kernels.distinct import distinct_records
+from microcell.kernels.weighted_lvq import majority_classes
 
 
 class Recoded(BaseEstimator):
