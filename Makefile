@@ -1,6 +1,8 @@
-# Each target makes the virtual environment by itself when it is not there.
+# Each target makes the virtual environment by itself when it is not there, and puts
+# into it what it needs: the demo the library alone, tests browsers and Spark as well.
 PYTHON ?= python3
 BIN := .venv/bin
+DEMO_READY := .venv/.demo-ready
 READY := .venv/.ready
 DOCS_READY := .venv/.docs-ready
 
@@ -17,7 +19,7 @@ IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test test-all lint docs build matrix bench bench-refine bench-choice mutants clean
 
-demo: $(READY)
+demo: $(DEMO_READY)
 	$(BIN)/microcell demo demo --overwrite
 
 test: lint
@@ -54,8 +56,12 @@ bench-choice: $(READY)
 mutants: $(READY)
 	$(BIN)/python tests/mutants.py --n 60
 
-$(READY): pyproject.toml constraints.txt tests/judges.txt
+$(DEMO_READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(READY): $(DEMO_READY) tests/judges.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[test]"
 	$(BIN)/python -m pip install --quiet --no-deps --requirement tests/judges.txt
 	touch $@

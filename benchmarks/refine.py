@@ -11,10 +11,11 @@ import sys
 import time
 
 import numpy as np
+from sklearn.cluster import KMeans
 
 from benchmarks.memory import reset_peak, resident
-from benchmarks.tables import gaussian, standardised
-from microcell import anonymize
+from benchmarks.tables import clustered, gaussian, heavy_tailed, standardised
+from microcell import METHODS, anonymize
 from microcell.aggregate import Centroid
 from microcell.compose import DissolveAndSplit, Refine
 from microcell.datasets import fetch_adult, fetch_census, fetch_eia
@@ -29,6 +30,7 @@ BEST_HELD = {
     "eia": {3: 0.3502, 4: 0.4852, 5: 0.7335, 10: 1.9390},
 }
 """Losses in percent of the best partitions that we knew before there was `Refine`."""
+LARGE_CELLS = ("mdav-refined", "mdav", "vmdav", "mondrian", "top-down", "bottom-up")
 STARTS = {
     "MDAV": MDAV,
     "MDAV-2": lambda k: DissolveAndSplit(MDAV(k, leftover="each")),
@@ -110,6 +112,44 @@ def at_scale(tell):
             )
 
 
+def merged_k_means(X, k):
+    """A rival where k is large: k-means, and a cell below k joins the nearest."""
+    model = KMeans(max(1, len(X) // k), n_init=1, random_state=0)
+    labels = model.fit_predict(X)
+    while (sizes := np.bincount(labels)).min() < k:
+        middles = np.array([X[labels == i].mean(axis=0) for i in range(len(sizes))])
+        small = sizes.argmin()
+        distances = ((middles - middles[small]) ** 2).sum(axis=1)
+        distances[small] = np.inf
+        labels[labels == small] = distances.argmin()
+        labels = np.unique(labels, return_inverse=True)[1]
+    return labels
+
+
+def with_large_cells(tell):
+    """What quick methods lose at large k beside k-means, and processor time."""
+    tables = {"gaussian, 2,000 x 8": gaussian(2000, 8)}
+    tables["clustered, 4,000 x 5"] = clustered(4000, 5)
+    tables["heavy tails, 3,000 x 4"] = heavy_tailed(3000, 4)
+    parts = {name: METHODS[name] for name in LARGE_CELLS}
+    parts["k-means and merge"] = None
+    tell("| table | k | " + " | ".join(f"`{name}`" for name in parts) + " |")
+    tell("| --- | --- " + "| --- " * len(parts) + "|")
+    for table, X in tables.items():
+        X = standardised(X)
+        for k in (50, 100, 200):
+            row = []
+            for method in parts.values():
+                begin = time.process_time()
+                if method is None:
+                    labels = merged_k_means(X, k)
+                else:
+                    labels = method(k).fit(X).labels_
+                took = time.process_time() - begin
+                row.append(f"{loss_of(X, labels, k):.1f} % ({took:.2f} s)")
+            tell(f"| {table} | {k} | " + " | ".join(row) + " |")
+
+
 def on_categories(tell):
     """Adult with categories, as releases count their loss."""
     data = fetch_adult(quasi_identifiers="arx", drop_missing=True)
@@ -140,7 +180,7 @@ def main():
     parser.add_argument("--k", type=numbers, default=[3, 4, 5, 10])
     parser.add_argument("--seconds", type=numbers, default=[5.0, 60.0])
     parser.add_argument("--bound-seconds", type=float, default=60.0)
-    parser.add_argument("--only", choices=["time", "scale", "categories"])
+    parser.add_argument("--only", choices=["time", "scale", "categories", "large"])
     parser.add_argument("--out")
     given = parser.parse_args()
     lines = []
@@ -152,6 +192,9 @@ def main():
     load_kernels()
     if given.only in (None, "scale"):
         at_scale(tell)
+        tell("")
+    if given.only in (None, "large"):
+        with_large_cells(tell)
         tell("")
     if given.only in (None, "categories"):
         on_categories(tell)

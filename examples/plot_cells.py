@@ -44,4 +44,4 @@ pyplot.show()
 # alone have to move furthest. That k holds was counted on the released table:
 
 print(release.findings[0])
-print(f"{100 * release.scores['sse_loss']:.1f} % of the variance was lost")
+print(f"{100 * release.scores['relative_loss']:.1f} % of the variance was lost")

@@ -2,9 +2,9 @@
 Which k for a differentially private release?
 =============================================
 
-``dp-microaggregation`` adds noise to the centroids of cells. One record can move each
-of the n / k cells, so few and large cells need little noise; but the larger a cell, the
-less its centroid says of its records. The best k lies between.
+``dp-microaggregation`` adds noise to the centroids of cells. In one column its scale is
+the range over k and epsilon, so large cells need little noise; but the larger a cell,
+the less its centroid says of its records. The best k lies between.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ pyplot.style.use("microcell.report.pictures")
 rng = np.random.default_rng(0)
 ages = np.clip(rng.gamma(6.0, 8.5, (10_000, 1)), 0, 104).round()
 BOUNDS = [(0, 120)]  # where ages can lie, whoever is in the table
-KS = [100, 200, 500, 1000, 2000, 5000]
+KS = [5, 10, 20, 50, 100, 200, 500, 1000]
 N_RELEASES = 5  # noise has no seed, so take the mean of some
 
 
@@ -49,5 +49,6 @@ pyplot.show()
 
 # %%
 # Nobody may look at this picture of a real table and then release it: the distance is
-# computed from the records, and each release spends its epsilon. Choose k by n (at
-# least about its square root; here more) or on a table that is public.
+# computed from the records, and each release spends its epsilon. Choose k by the noise
+# that bounds and epsilon ask for, or on a table that is public. In two columns and more
+# one record can move every cell: there k is at least about the square root of n.

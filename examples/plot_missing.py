@@ -47,7 +47,7 @@ for counts, label, colour in (
     axes.barh(places, counts, left=start, height=0.62, color=colour, label=label)
     start = start + counts
 for place, release in enumerate(made.values()):
-    loss = f"{100 * release.scores['sse_loss']:.1f} % lost"
+    loss = f"{100 * release.scores['relative_loss']:.1f} % lost"
     axes.annotate(loss, (8, place), color="white", va="center")
 axes.set_yticks(places, [f"{policy}:\n{words}" for policy, words in POLICIES.items()])
 axes.invert_yaxis()

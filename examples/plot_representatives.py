@@ -3,8 +3,9 @@ Mean, median or interval: what should a cell publish?
 =====================================================
 
 A cell can be published by one value or by a range. Means keep the averages of the table
-and are nobody's value; a median may be somebody's, and is not drawn by one extreme age;
-an interval says honestly how vague it is, and with rounded ends gives nobody away.
+but for rounding, and are nobody's value; a median may be somebody's, and is not drawn
+by one extreme age; an interval says honestly how vague it is, and with rounded ends
+gives nobody away.
 """
 
 import numpy as np

@@ -29,7 +29,7 @@ figure, places = pyplot.subplots(
 losses = {}
 for axes, (method, words) in zip(places.flat, METHODS.items(), strict=True):
     release = anonymize(people.frame, people.schema, k=20, method=method)
-    losses[method] = release.scores["sse_loss"]
+    losses[method] = release.scores["relative_loss"]
     axes.plot(*X.T, "o", markersize=2)
     for cell in range(release.labels.max() + 1):
         members = X[release.labels == cell]

@@ -31,12 +31,12 @@ losses = {
         100
         * anonymize(
             table, schema, k=5, method="mdav", promises=[TCloseness(t)], enforce=way
-        ).scores["sse_loss"]
+        ).scores["relative_loss"]
         for t in TS
     ]
     for way in WAYS
 }
-plain = 100 * anonymize(table, schema, k=5, method="mdav").scores["sse_loss"]
+plain = 100 * anonymize(table, schema, k=5, method="mdav").scores["relative_loss"]
 for (way, words), marker in zip(WAYS.items(), "osD", strict=True):
     axes.plot(TS, losses[way], marker=marker, label=f"{way}: {words}")
 axes.axhline(plain, color="0.4", linestyle="--", label="no promise but k = 5")

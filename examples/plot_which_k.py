@@ -42,4 +42,4 @@ pyplot.show()
 # the people in the table accept (3 to 10 is usual, more where confidential columns are
 # grave), and let ``tune`` find it where the rule is a limit of risk.
 
-print(compared.table.select("k_asked", "sse_loss", "distance_linkage_risk"))
+print(compared.table.select("k_asked", "relative_loss", "distance_linkage_risk"))

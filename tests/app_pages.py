@@ -166,9 +166,17 @@ def recipe(page):
     return page.get_by_role("region", name="Recipe as a TOML file")
 
 
-def make_release(page):
-    """Press the button, and wait for the verdict."""
+def start_release(page):
+    """Confirm the roles where they have not been, and press the button."""
+    roles = page.get_by_role("checkbox", name="I have looked at the role of each")
+    if roles.is_visible():
+        roles.check()
     page.get_by_role("button", name="Make the release").click()
+
+
+def make_release(page):
+    """Make a release, and wait for the verdict."""
+    start_release(page)
     page.get_by_role("heading", name="Released.").wait_for()
 
 

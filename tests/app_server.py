@@ -22,16 +22,19 @@ class AppServer:
         Where its temporary folder goes.
     *options : str
         Options of the command.
+    browser : bool
+        Whether it opens one.
     **variables : str
         Of its environment.
     """
 
-    def __init__(self, folder, *options, **variables):
+    def __init__(self, folder, *options, browser=False, **variables):
         self.folder = folder
         folder.mkdir(exist_ok=True)
         self.log = open(folder / "log", "w+")
+        options = options if browser else ("--no-browser", *options)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "microcell", "app", "--no-browser", *options],
+            [sys.executable, "-m", "microcell", "app", *options],
             stdout=subprocess.PIPE,
             stderr=self.log,
             text=True,
@@ -109,7 +112,9 @@ class AppServer:
 
     def release(self, case, **wish):
         """The release that is made of a case."""
-        answer = self.client.post(f"/api/cases/{case}/release", json=wish)
+        answer = self.client.post(
+            f"/api/cases/{case}/release", json=wish | {"confirmed": True}
+        )
         assert answer.status_code == 202, answer.text
         job = self.job(case, answer.json()["id"])
         assert job["state"] == "done", job
@@ -174,9 +179,9 @@ def alive(pid):
 
 
 @contextmanager
-def running_app(folder, *options, **variables):
+def running_app(folder, *options, browser=False, **variables):
     """An app that is ended with the block."""
-    server = AppServer(folder, *options, **variables)
+    server = AppServer(folder, *options, browser=browser, **variables)
     try:
         yield server
     finally:

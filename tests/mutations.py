@@ -44,6 +44,33 @@ NAMED = [
     ("release/_anonymize.py", "[*prepared.names, *beside],", "prepared.names,"),
     ("prepare/_prepared.py", "check_releasable(frame[name])", "pass"),
     ("prepare/_series.py", "check_releasable(series)", "pass"),
+    (
+        "privacy/_promise.py",
+        "cell_values(view.classes,",
+        "cell_values(view.classes if view.labels is None else view.labels,",
+    ),
+    (
+        "privacy/_finding.py",
+        "None if self.promised is None else",
+        "None if not self.promised else",
+    ),
+    ("release/_sealed.py", '    "order": "sorted",', '    # "order": "sorted",'),
+    ("release/_notices.py", "if np.unique(people).size < k:", "if False:"),
+    ("release/_notices.py", " if units is None else units[marked]", ""),
+    ("_locks.py", " or found.st_uid == os.geteuid()", " or True"),
+    ("io/_outbox.py", "stat.S_ISREG(found.st_mode) and ", ""),
+    ("io/_read_back.py", "changed or _changed_notes(", "_changed_notes("),
+    (
+        "io/_read_back.py",
+        "changed or _changed_notes(frame, layouts, format, back)",
+        "changed",
+    ),
+    ("io/_address.py", " or odd_port or ", " or "),
+    (
+        "compose/_by_unit.py",
+        "check_labels(self.partition_.labels_, self.n_units_, self.k)[codes]",
+        "self.partition_.labels_[codes]",
+    ),
 ]
 BY_LABEL = """
 

@@ -51,6 +51,10 @@ class SimpleTask:
     def learn(self, frame, first=0):
         return Added(Counter(records=frame.height))
 
+    def sampled_numbers(self, lesson):
+        """Identifiers that were not looked through: it has none."""
+        return []
+
     def plan(self, lesson):
         return SimpleJob(self, lesson.found["records"])
 
@@ -103,7 +107,7 @@ class SimpleJob:
         if self.task.spoilt and shard == 0:
             masked[0] += 1
         frame = table.with_columns(pl.Series(self.task.needs[0], masked))
-        tally = Added(Counter(records=table.height))
+        tally = Counter(records=table.height)
         return SimpleNamespace(frame=frame, tally=tally)
 
     def classes(self, released):
@@ -121,6 +125,6 @@ class SimpleJob:
     def release(self, tally, verdict):
         if min(verdict.found) < self.task.k:
             raise PrivacyError("A class is too small.")
-        assert tally.found["records"] == self.n_records
+        assert tally["records"] == self.n_records
         facts = {"records": self.n_records, "k": min(verdict.found)}
         return SimpleNamespace(certificate=lambda: dict(facts), **facts)

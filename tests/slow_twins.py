@@ -343,8 +343,10 @@ def slow_vmdav(X, k, gamma):
     return labels_of(join_nearest(X, cells, rows), len(X))
 
 
-def slow_mondrian(X, k, mode):
+def slow_mondrian(X, k, mode, widths="relative"):
     spans = X.max(axis=0) - X.min(axis=0)
+    if widths == "absolute":
+        spans = (spans > 0) * 1.0
     cells = []
 
     def width(rows, j):
@@ -353,7 +355,8 @@ def slow_mondrian(X, k, mode):
     def split(rows):
         allowed = [j for j in range(X.shape[1]) if width(rows, j) > 0]
         while allowed:
-            column = max(allowed, key=lambda j: (width(rows, j), -j))
+            least = max(width(rows, j) for j in allowed) * (1 - 1e-9)
+            column = next(j for j in allowed if width(rows, j) >= least)
             half = len(rows) // 2
             median = sorted(X[rows, column])[half - 1] if half else math.inf
             if mode == "strict":

@@ -7,9 +7,11 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
+from typer.testing import CliRunner
 
-from microcell import METHODS, Schema, anonymize
+from microcell import METHODS, Schema, anonymize, compare, tune
 from microcell.aggregate import RandomRho, WrapNoise
+from microcell.cli._app import app
 from microcell.embed import RangeScale
 from microcell.methods import methods_table
 from microcell.metrics import distance_linkage_risk, sse_loss
@@ -30,8 +32,9 @@ PEOPLE = pl.DataFrame(
 @pytest.mark.parametrize("method", NOISY)
 def test_noise_promises_cells_and_never_k_anonymity(method, tmp_path):
     release = anonymize(PEOPLE, Schema(["age", "pay", "sex"]), k=4, method=method)
-    assert [finding.promise for finding in release.findings] == ["cells of at least k"]
-    assert release.findings[0].found >= 4
+    cells, whole = release.findings
+    assert cells.promise == "cells of at least k" and cells.found >= 4
+    assert whole.promised is None and whole.found == 1
     assert np.bincount(release.labels).min() >= 4
     assert release.table["pay"].n_unique() == 80  # each record draws its own
     assert set(release.table["sex"]) <= {"f", "m"}  # categories are not averaged
@@ -40,8 +43,47 @@ def test_noise_promises_cells_and_never_k_anonymity(method, tmp_path):
     assert "k-anonymity: promised" not in shown
     path = tmp_path / "certificate.json"
     release.save(tmp_path / "release.csv", certificate=path)
-    found = json.loads(path.read_text())["findings"]
-    assert {finding["promise"] for finding in found} == {"cells of at least k"}
+    document = json.loads(path.read_text())
+    on = [(f["promise"], f["counted_on"]) for f in document["findings"]]
+    assert on == [
+        ("cells of at least k", "counted on the cells"),
+        ("k of the whole table", "table"),
+        ("k of the whole table", "file"),
+    ]
+    for said in (shown.splitlines()[0], document["decide"][0]):
+        assert "not k-anonymity (k found on the released records: 1)" in said
+        assert "not differentially private" in said
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_nothing_is_verified_in_a_file_that_it_cannot_show(engine, tmp_path):
+    PEOPLE.write_csv(tmp_path / "people.csv")
+    command = ["anonymize", str(tmp_path / "people.csv"), "-q", "age", "-q", "pay"]
+    command += ["--others", "drop", "-k", "4", "--method", NOISY[0]]
+    command += ["-o", str(tmp_path / "o.csv"), "--engine", engine]
+    if engine == "memory":
+        command += ["--report", str(tmp_path / "r.html")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert "\nverified" not in done.output
+    assert "counted in file" in done.output and "found 1" in done.output
+    if engine == "memory":
+        page = " ".join((tmp_path / "r.html").read_text().split())
+        assert "not k-anonymity (k found on the released records: 1)" in page
+        assert "Released records may be unique" in page
+        assert "candidates and cannot tell" not in page
+
+
+def test_no_candidate_with_noise_is_named_by_its_k_alone():
+    schema = Schema(["age", "pay"], confidential="sex")
+    compared = compare(PEOPLE, schema, k=[4], methods=["mdav", NOISY[0], NOISY[1]])
+    labels = {c.recipe.method: c.label for c in compared.candidates}
+    assert labels["mdav"] == "mdav, k=4"
+    for method in NOISY:
+        assert labels[method] == f"{method}, k=4 (not k-anonymous)"
+    tuned = tune(PEOPLE, schema, k=4, methods=[NOISY[0]], least="loss")
+    assert "with k=4 (not k-anonymous)" in tuned.why
+    assert "does not give k-anonymity" in tuned.notes[0]
 
 
 @pytest.mark.parametrize("method", RANDOM[:2])

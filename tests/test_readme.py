@@ -1,5 +1,6 @@
 """The README is short; the pages that took over from it say what the code does."""
 
+import doctest
 import shlex
 
 from pages import DOCS, ROOT
@@ -40,3 +41,20 @@ def test_command_line_example_works(tmp_path, monkeypatch):
     assert "information loss" in done.stdout and "notice" not in done.stdout
     again = (tmp_path / "again.csv").read_bytes()
     assert again == (tmp_path / "release.csv").read_bytes()
+
+
+def test_the_first_screen_shows_what_a_clone_prints(tmp_path, monkeypatch):
+    """`make demo` runs this command, and installs the library without extras."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("$ make demo")[1].split("\n", 1)[1].split("$ make test")[0]
+    assert readme.index("$ make test") < readme.index("## ")
+    assert "nce published" in readme.split("pip install")[0].rsplit("\n", 1)[1]
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["demo", "demo", "--overwrite"])
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.OutputChecker().check_output(shown, done.stdout, flags)
+    rules = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
+    (demo,) = (rule for rule in rules if rule.startswith("demo: $(DEMO_READY)\n"))
+    assert "microcell demo demo --overwrite" in demo
+    (ready,) = (rule for rule in rules if rule.startswith("$(DEMO_READY): "))
+    assert "--editable .\n" in ready and "[" not in ready and "tests" not in ready

@@ -29,6 +29,9 @@ TOOLS = {  # of the measures, without a formula of their own
     "chosen_measures",
     "compute_scores",
     "mean_interval",
+    "rounded_figures",
+    "rounded_joint",
+    "rounded_loss",
     "split_and_scale",
     "train_and_test",
 }

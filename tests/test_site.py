@@ -87,3 +87,23 @@ def test_site_is_built_without_a_warning(tmp_path):
         assert (made / f"{name}.html").is_file()
     formulas = (made / "api" / "rooms" / "microcell.metrics.html").read_text()
     assert "<math" in formulas and "\\sum" not in formulas
+
+
+def test_formulas_have_no_scroll_bars(browser):
+    """A browser shows one where glyphs reach beyond their box; wide ones still move."""
+    style = (DOCS / "_static" / "microcell.css").read_text()
+    parts = "<munder><mo>max</mo><mi>i</mi></munder><mfrac><mi>z</mi><mi>d</mi></mfrac>"
+    formulas = "".join(
+        f"<div class='math'><math display='block'>{parts * n}</math></div>"
+        for n in (1, 80)
+    )
+    page = browser.new_page(viewport={"width": 600, "height": 800})
+    page.set_content(f"<style>{style}</style>{formulas}")
+    bars = page.evaluate(
+        "[...document.querySelectorAll('div.math')].map((d) => ["
+        "d.offsetHeight - d.clientHeight, d.offsetWidth - d.clientWidth, "
+        "d.scrollWidth > d.clientWidth, getComputedStyle(d).overflowY])"
+    )
+    assert bars == [[0, 0, False, "hidden"], [0, 0, True, "hidden"]]
+    assert page.evaluate("document.documentElement.scrollWidth") == 600
+    page.close()

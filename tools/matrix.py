@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 VERSIONS = ("lowest", "newest")
-EXTRAS = ("dp", "excel", "report", "stats")  # what the core tests can use
+EXTRAS = ("dp", "excel", "stats")  # what the core tests can use
 TOOLS = ("hypothesis", "openpyxl", "pandas", "pytest", "pytest-xdist")
 # Each part of scikit-learn's contract, tables of each library, files and the doors.
 CORE = (

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from microcell.inspection import Inspection, inspect, inspect_file
     from microcell.methods import METHODS
     from microcell.release._anonymize import anonymize, apply_recipe
+    from microcell.release._check import check_file
     from microcell.release._compare import compare
-    from microcell.release._files import anonymize_file, check_file, measure_files
+    from microcell.release._files import anonymize_file, measure_files
     from microcell.release._measure import measure
     from microcell.release._recipe import Recipe
     from microcell.release._release import Release

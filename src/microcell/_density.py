@@ -13,7 +13,7 @@ from microcell.exceptions import ParameterError
 LEAST_POINTS = 1024  # of the grid
 POINTS_PER_WIDTH = 8  # of the bell, where a grid of 1024 would be coarser
 MOST_POINTS = 2**20
-WIDTHS = 8  # the bell ends there
+WIDTHS_OF_A_BELL = 8  # it ends there
 DECIMALS = 3  # of the bell of one value that count: less is the grid's doing
 DISCRETE = 10  # a column with so few values has an interval for each
 
@@ -127,7 +127,7 @@ def density_on_grid(
     share = place - below
     mass = np.bincount(below, weights=1 - share, minlength=n_points)
     mass += np.bincount(below + 1, weights=share, minlength=n_points)
-    reach = min(int(np.ceil(WIDTHS * width / step)), n_points - 1)
+    reach = min(int(np.ceil(WIDTHS_OF_A_BELL * width / step)), n_points - 1)
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / width) ** 2)
     density = np.convolve(mass, bell, mode="full")[reach : reach + n_points]
     return points, np.round(density, DECIMALS)

@@ -41,7 +41,8 @@ def _remember_in_child() -> None:
     _lost = _lost or _had_threads
 
 
-os.register_at_fork(before=_look_before_fork, after_in_child=_remember_in_child)
+if hasattr(os, "register_at_fork"):  # elsewhere nothing forks
+    os.register_at_fork(before=_look_before_fork, after_in_child=_remember_in_child)
 
 
 def refuse_polars_after_fork() -> None:

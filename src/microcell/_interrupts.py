@@ -26,8 +26,10 @@ written: list[str] = []
 """Paths of the files that this process has published."""
 partial: list[str] = []
 """Folders that are filled step by step, and may hold some results."""
-at_end: list[Callable[[], object]] = []
-"""Called without arguments before the command line ends on a signal."""
+unfinished: list[str] = []
+"""Folders with finished steps of a run that can go on."""
+at_end: list[Callable[[int], object]] = []
+"""Called with the signal before the command line ends on it."""
 searches_ended = threading.Event()
 """Whether an interrupt has ended searches."""
 searches: list[Callable[[], object]] = []
@@ -107,6 +109,8 @@ def end_searches() -> bool:
 def interrupted_message() -> str:
     """What an interrupted command says: nothing was written, or what is there.
 
+    It is one line, as every message.
+
     Examples
     --------
     >>> written.clear()
@@ -118,4 +122,11 @@ def interrupted_message() -> str:
         return f"Interrupted after these files were written whole: {names}."
     if partial:
         return f"Interrupted; {', '.join(partial)} may hold a part of the results."
+    if unfinished:
+        kept = ", ".join(unfinished)
+        return (
+            "Interrupted; nothing was released. The same command goes on with the "
+            f"finished steps in {kept}, which only you can read; remove that folder if "
+            "it is not to."
+        )
     return "Interrupted; nothing was written."

@@ -38,6 +38,11 @@ def report(done: int, total: Any, step: str = "grouping records") -> None:
         callback(done, total, step)
 
 
+def is_heard() -> bool:
+    """Whether somebody shows how far the work is."""
+    return _listener.get() is not None
+
+
 @contextmanager
 def part_of(already_done: int, total: int) -> Iterator[Any]:
     """Let reports inside count as a part of a larger table.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from microcell.exceptions import InputError, ParameterError
+from microcell.exceptions import InputError, ParameterError, nearest_name
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -53,10 +53,12 @@ def check_k(k: Any, least: int = 1) -> int:
 
 
 def check_choice(name: str, value: Value, choices: Collection[Any]) -> Value:
-    """Return `value` if it is one of `choices`."""
+    """Return `value` if it is one of `choices`; else the nearest is named."""
     if value not in choices:
         raise ParameterError(
-            name, f"must be one of {list(choices)}. Got {value!r} instead."
+            name,
+            f"must be one of {list(choices)}. Got {value!r} instead.",
+            hint=nearest_name(value, choices),
         )
     return value
 

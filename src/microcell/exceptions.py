@@ -8,13 +8,13 @@ error, and an app can put it beside the field. Nothing heavy is imported here.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 __all__ = [
     "Explained",
     "InputError",
-    "OfRecords",
+    "Notice",
     "Option",
     "OutputExistsError",
     "ParameterError",
@@ -22,6 +22,7 @@ __all__ = [
     "SchemaError",
     "absent_column",
     "in_python",
+    "in_words",
     "nearest_name",
     "say",
 ]
@@ -40,20 +41,8 @@ class Option(NamedTuple):
     value: Any = None
 
 
-class OfRecords(str):
-    """Words that show values of records: for the owner, not for files.
-
-    Examples
-    --------
-    >>> error = InputError(["One stratum is small", OfRecords(": 'Vic'"), "."])
-    >>> str(error), error.without_records()
-    ("One stratum is small: 'Vic'.", 'One stratum is small.')
-    """
-
-    __slots__ = ()
-
-
 Words = str | Sequence["str | Option"]
+Spelling = Callable[[Option], str]
 
 
 def in_python(option: Option) -> str:
@@ -74,6 +63,37 @@ def say(words: Words, spell: Callable[[Option], str] = in_python) -> str:
     if isinstance(words, str):
         return words
     return "".join(w if isinstance(w, str) else spell(w) for w in words)
+
+
+class Notice(str):
+    """What the owner should know; whoever shows it may add how to say the way out.
+
+    Examples
+    --------
+    >>> notice = Notice("'sex' may hold codes", Option("kinds", {"sex": "nominal"}))
+    >>> str(notice), notice.render(in_python)
+    ("'sex' may hold codes", "'sex' may hold codes (kinds={'sex': 'nominal'})")
+    """
+
+    hint: tuple[str | Option, ...]
+
+    def __new__(cls, text: str, *hint: str | Option) -> Notice:
+        """A notice, and the way out as options and words between them."""
+        made = super().__new__(cls, text)
+        made.hint = hint
+        return made
+
+    def __getnewargs__(self) -> Any:  # the hint survives another process
+        return str(self), *self.hint
+
+    def render(self, spell: Spelling) -> str:
+        """The notice with the way out, its options spelt by `spell`."""
+        return f"{self} ({say(self.hint, spell)})" if self.hint else str(self)
+
+
+def in_words(notice: str, spell: Spelling | None = in_python) -> str:
+    """A notice as an interface shows it; one without options spells none."""
+    return notice.render(spell) if spell and isinstance(notice, Notice) else notice
 
 
 class Explained(Exception):
@@ -108,14 +128,6 @@ class Explained(Exception):
     def render(self, spell: Callable[[Option], str]) -> str:
         """The error with its options spelt by `spell`."""
         return " ".join(filter(None, (say(self.words, spell), say(self.hint, spell))))
-
-    def without_records(self) -> str:
-        """The error as a file may hold it, without values of records."""
-        words = [self.words] if isinstance(self.words, str) else self.words
-        kept = [w for w in words if not isinstance(w, OfRecords)]
-        if len(kept) == len(words):
-            return str(self)
-        return " ".join(filter(None, (say(kept), say(self.hint))))
 
     def __reduce__(self) -> Any:  # keyword arguments survive another process
         return _again, (type(self), self.words, self.column, self.option, self.hint)
@@ -157,7 +169,7 @@ class SchemaError(InputError):
     """The roles or kinds of a table's columns do not fit the table."""
 
 
-def nearest_name(name: str, known: Sequence[str]) -> str:
+def nearest_name(name: Any, known: Iterable[Any]) -> str:
     """A guess at what was meant, or nothing; letter case does not count.
 
     Examples
@@ -165,6 +177,8 @@ def nearest_name(name: str, known: Sequence[str]) -> str:
     >>> nearest_name("AGEE", ["age", "sex"]), nearest_name("x", ["age", "sex"])
     ("Did you mean 'age'?", '')
     """
+    if not isinstance(name, str):
+        return ""
     folded = {str(other).casefold(): other for other in known}
     near = difflib.get_close_matches(str(name).casefold(), list(folded), n=1)
     return f"Did you mean {folded[near[0]]!r}?" if near else ""

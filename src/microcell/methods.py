@@ -32,6 +32,7 @@ from microcell.embed import (
     ColumnScaler,
     LinearDiscriminantRotation,
     PrincipalComponentProjection,
+    RangeScale,
     StandardScale,
     StatisticalDependence,
     SugenoIntegral,
@@ -141,7 +142,7 @@ def individual_ranking(k: int, *, scale: Any = None) -> Any:
 def lda_mdav(k: int, *, alpha: float = 4.0, scale: Any = None) -> Any:
     """MDAV on cells stretched by LDA, for models of the confidential attribute."""
     return _for_learning(
-        MDAV(k), LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
+        MDAV(k), LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, _scale(scale)
     )
 
 
@@ -151,7 +152,7 @@ def lda_vmdav(
     """V-MDAV on cells stretched by LDA."""
     part = VMDAV(k, gamma=gamma)
     return _for_learning(
-        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
+        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, _scale(scale)
     )
 
 
@@ -159,9 +160,10 @@ def lda_mondrian(
     k: int, *, alpha: float = 4.0, mode: str = "strict", scale: Any = None
 ) -> Any:
     """Mondrian on cells stretched by LDA."""
-    part = Mondrian(k, mode=mode)
+    part = Mondrian(k, mode=mode, widths="absolute")  # or alpha would be undone
+    relative = (_scale(scale), RangeScale())  # widths of columns, before LDA
     return _for_learning(
-        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, scale
+        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, *relative
     )
 
 
@@ -176,7 +178,9 @@ def mdav_sd(
     """
     check_choice("target_form", target_form, TARGETS)
     dependence = StatisticalDependence(target=target_form)
-    return _for_learning(MDAV(k), dependence, "lambda_", lambda_, LAMBDAS, scale)
+    return _for_learning(
+        MDAV(k), dependence, "lambda_", lambda_, LAMBDAS, _scale(scale)
+    )
 
 
 def top_down(
@@ -511,7 +515,7 @@ def _check_scale_counts(method: Any, own_scale: Any, cost: Any, scale: Any) -> N
 
 
 def _for_learning(
-    partition: Any, embedding: Any, name: str, value: Any, grid: Any, scale: Any
+    partition: Any, embedding: Any, name: str, value: Any, grid: Any, *scales: Any
 ) -> Any:
     """Put an embedding that knows the confidential attribute before a partitioner.
 
@@ -519,7 +523,7 @@ def _for_learning(
     """
     from sklearn.pipeline import make_pipeline
 
-    embed = make_pipeline(_scale(scale), embedding)
+    embed = make_pipeline(*scales, embedding)
     path = f"embed__{type(embedding).__name__.lower()}__{name}"
     if value == "auto":
         return TunedMicroaggregator(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, Spelling, in_python
 from microcell.io import Outbox
 from microcell.io._extras import needed
 from microcell.release import Recipe
@@ -49,13 +49,20 @@ class SparkRelease:
         """Loss and risk."""
         return self.sharded.scores
 
+    @property
+    def disclosure(self) -> Mapping[str, Scores]:
+        """What classes give away of each confidential column."""
+        return self.sharded.disclosure
+
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""
         return self.sharded.certificate()
 
-    def summary(self, verbose: bool = False) -> str:
+    def summary(
+        self, verbose: bool = False, *, spell: Spelling | None = in_python
+    ) -> str:
         """What a person wants to read about the release; see `Release.summary`."""
-        return self.sharded.summary(verbose)
+        return self.sharded.summary(verbose, spell=spell)
 
     def close(self) -> None:
         """Let Spark forget a table that it keeps; one in a folder stays there."""

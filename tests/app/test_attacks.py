@@ -267,15 +267,23 @@ def test_what_follows_a_refused_request_is_no_request(app):
 
 def test_requests_that_never_end_do_not_stop_others(app):
     place = urlsplit(app.origin)
-    slow = []
+    ours = {"Origin": app.origin, "Content-Type": "application/x-www-form-urlencoded"}
+    silent = []
     try:
-        for i in range(120):
-            slow.append(socket.create_connection((place.hostname, place.port)))
+        for i in range(400):  # more than the server takes requests at a time
+            silent.append(socket.create_connection((place.hostname, place.port)))
             if i % 2:
-                slow[-1].sendall(b"GET / HTTP/1.1\r\nHost: ")
+                silent[-1].sendall(b"GET / HTTP/1.1\r\nHost: ")
+        strangers = [httpx.Client(base_url=app.origin) for _ in range(250)]
+        silent += strangers  # they were answered, and their connections closed
+        for stranger in strangers:
+            assert stranger.get("/").headers["connection"] == "close"
+            assert stranger.post("/login", headers=ours).status_code == 403
         assert app.client.get("/api/state").status_code == 200
+        silent.append(app.new_client())
+        assert silent[-1].get("/api/state").status_code == 200
     finally:
-        for connection in slow:
+        for connection in silent:
             connection.close()
 
 
@@ -714,12 +722,15 @@ k = 5
         "", "k", "\0", "[roles\n", "a" * 100_000, "x = " + "[" * 5000 + "]" * 5000,
         RECIPE + f"method = 0x{'f' * 20_000}\n", RECIPE + "method = nan\n",
         RECIPE + f"method = {'1' * 5000}\n", RECIPE + "method = 2024-01-01\n",
+        "\n".join(f"{'a.' * 1000}{i} = 1" for i in range(30)),  # bombs: 1.1 GB, and
+        "a = 1\n" * 200_000,  # more than a recipe has
         RECIPE + '[[method]]\n', "roles = 5", "[roles]\nquasi_identifiers = 5\nk = {}",
     ],
 )  # fmt: skip
 def test_odd_recipes_spoil_no_case(app, case, recipe):
-    before = app.case(case)
+    before, held = app.case(case), memory(app.process.pid)
     answer = app.client.post(f"/api/cases/{case}/recipe", content=recipe.encode())
+    assert memory(app.process.pid) < held + 10**8
     after = app.case(case)
     assert answer.status_code in (200, 400, 422)
     assert "went wrong" not in answer.text and "Traceback" not in answer.text
@@ -755,7 +766,9 @@ def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, case, changes):
     answer = app.client.put(f"/api/cases/{case}/draft", json=body)
     try:
         if answer.status_code == 200:
-            job = app.client.post(f"/api/cases/{case}/release", json={})
+            job = app.client.post(
+                f"/api/cases/{case}/release", json={"confirmed": True}
+            )
             if job.status_code == 202:  # found out when the table is there
                 ended = app.job(case, job.json()["id"])
                 assert ended["state"] == "failed", ended
@@ -779,7 +792,9 @@ def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, case, changes):
     "format", ["../x.csv", "csv/../../x", "/etc/x", "exe", "csv\n", "", "db", ".csv"]
 )
 def test_a_release_is_a_file_that_we_write(app, case, format):
-    answer = app.client.post(f"/api/cases/{case}/release", json={"format": format})
+    answer = app.client.post(
+        f"/api/cases/{case}/release", json={"format": format, "confirmed": True}
+    )
     assert answer.status_code == 400 and answer.json()["error"]["option"] == "format"
 
 
@@ -839,7 +854,9 @@ def test_a_flood_of_jobs_is_bounded(fresh):
     case = looked(fresh, "flood.csv", rows(400))
     fast(fresh, case)
     for _ in range(40):
-        answers.append(fresh.client.post(f"/api/cases/{case}/release", json={}))
+        answers.append(
+            fresh.client.post(f"/api/cases/{case}/release", json={"confirmed": True})
+        )
     codes = [answer.status_code for answer in answers]
     refused = [answer for answer in answers if answer.status_code == 429]
     assert set(codes) == {202, 429} and refused
@@ -888,7 +905,9 @@ def test_no_value_is_in_a_log(fresh):
     jobs = []
     for kind in ("numeric", "date"):
         fresh.put_draft(case, kinds={"town": kind})
-        answer = fresh.client.post(f"/api/cases/{case}/release", json={})
+        answer = fresh.client.post(
+            f"/api/cases/{case}/release", json={"confirmed": True}
+        )
         assert answer.status_code == 202
         jobs.append(fresh.job(case, answer.json()["id"]))
     assert [job["state"] for job in jobs] == ["failed", "failed"]

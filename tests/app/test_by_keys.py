@@ -79,7 +79,7 @@ def test_the_whole_flow_by_keys(visit):
     title(page, "Protect")
     keys.to("5")  # of the usual values of k
     keys.press("ArrowRight")
-    assert page.get_by_role("radio", name="10 safer").is_checked()
+    assert page.get_by_role("radio", name="11 public").is_checked()
     keys.use("Compare methods")
     title(page, "Compare")
     keys.to("Closest people")
@@ -103,6 +103,7 @@ def test_the_whole_flow_by_keys(visit):
     page.get_by_text(f"{label} is now in your settings.").wait_for()
     keys.use("Go to Release")
     title(page, "Release")
+    keys.use("I have looked at the role", " ")
     keys.use("Make the release")
     page.get_by_role("heading", name="Released.").wait_for()
     page.wait_for_function("() => document.activeElement.matches('h2')")

@@ -236,4 +236,4 @@ def test_old_jobs_are_forgotten(jobs, monkeypatch):
 
 
 def test_tasks_are_what_workers_can_do():
-    assert set(_tasks.TASKS) == {"demo", "look", "compare", "release"}
+    assert set(_tasks.TASKS) == {"demo", "look", "recipe", "compare", "release"}

@@ -2,8 +2,10 @@
 
 import os
 import signal
+import socket
 import threading
 import time
+from urllib.parse import urlsplit
 
 import pytest
 from app_server import alive, running_app
@@ -36,7 +38,11 @@ def put_on_desk(app, n=60):
 def long_job(app, kind="release"):
     """A job that would run for minutes, when it runs."""
     case = put_on_desk(app, 60_000)
-    asked = {"methods": ["mdav", "vmdav"], "k": [3, 4]} if kind == "compare" else {}
+    asked = (
+        {"methods": ["mdav", "vmdav"], "k": [3, 4]}
+        if kind == "compare"
+        else {"confirmed": True}
+    )
     job = app.client.post(f"/api/cases/{case}/{kind}", json=asked).json()["id"]
 
     def running():
@@ -71,6 +77,30 @@ def test_a_killed_server_leaves_neither_workers_nor_files(tmp_path, kind):
         workers = app.workers()
         assert workers and "survey.csv" in app.files
         app.end(signal.SIGKILL)
+        assert all_gone(workers)
+        assert files_gone(app)
+
+
+@pytest.mark.parametrize("state", ["new", "uploading", "looked at", "released"])
+def test_a_server_killed_while_it_waits_leaves_nothing(tmp_path, state):
+    with running_app(tmp_path / "app") as app:
+        place = urlsplit(app.origin)
+        with socket.create_connection((place.hostname, place.port)) as sender:
+            if state == "uploading":
+                cookie = "; ".join(f"{n}={v}" for n, v in app.client.cookies.items())
+                sender.sendall(
+                    "POST /api/cases?name=half.csv HTTP/1.1\r\n"
+                    f"Host: {place.netloc}\r\nOrigin: {app.origin}\r\n"
+                    f"Cookie: {cookie}\r\nContent-Length: 5000\r\n\r\na,b\n".encode()
+                )
+                app.wait(lambda: app.files, lambda files: "half.csv" in files)
+            elif state != "new":
+                case = put_on_desk(app)
+                if state == "released":
+                    app.release(case)
+            workers = app.workers()
+            app.wait(app.workers, lambda pids: pids != [])
+            app.end(signal.SIGKILL)
         assert all_gone(workers)
         assert files_gone(app)
 
@@ -157,7 +187,9 @@ def seconds_of(pid):
 
 def test_closing_a_case_ends_its_jobs(app):
     case, _ = long_job(app)
-    waiting = app.client.post(f"/api/cases/{case}/release", json={}).json()["id"]
+    waiting = app.client.post(
+        f"/api/cases/{case}/release", json={"confirmed": True}
+    ).json()["id"]
     busy = max(app.workers(), key=seconds_of)
     assert app.client.delete(f"/api/cases/{case}").status_code == 204
     assert not alive(busy)
@@ -171,7 +203,9 @@ def test_closing_a_case_ends_its_jobs(app):
 def test_a_job_is_cancelled_in_each_state(app):
     case, running = long_job(app)
     others = [
-        app.client.post(f"/api/cases/{case}/release", json={}).json()["id"]
+        app.client.post(f"/api/cases/{case}/release", json={"confirmed": True}).json()[
+            "id"
+        ]
         for _ in range(3)
     ]
     for job in reversed([running, *others]):
@@ -197,7 +231,7 @@ def test_a_release_that_breaks_a_promise_leaves_no_file(app):
         confidential=["income"],
         promises={"p-sensitivity": 61},  # more than there are values
     )
-    answer = app.client.post(f"/api/cases/{case}/release", json={})
+    answer = app.client.post(f"/api/cases/{case}/release", json={"confirmed": True})
     assert answer.status_code == 202, answer.text
     ended = app.job(case, answer.json()["id"])
     assert ended["state"] == "failed"

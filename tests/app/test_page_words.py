@@ -6,7 +6,7 @@ from pathlib import Path
 
 import microcell.app
 from microcell._default_method import DEFAULT_METHOD
-from microcell.app._catalogue import COMPARED_FIRST, SHOWN_FIRST, catalogue
+from microcell.app._catalogue import ADVISED_K, COMPARED_FIRST, SHOWN_FIRST, catalogue
 
 PAGE = Path(microcell.app.__file__).parent / "page"
 SAID = json.loads((PAGE / "texts" / "en.json").read_text("utf-8"))["protect"]
@@ -30,6 +30,28 @@ def test_recommended_methods_are_there():
         assert sum(method[shown] for method in METHODS.values()) > 3
     cards = {name for name, method in METHODS.items() if method["recommended"]}
     assert cards <= set(SAID["methods"])  # in words of our own
+
+
+def test_one_k_is_advised_for_each_receiver():
+    """In the app as on the page that says why."""
+    advice = (Path(__file__).parents[2] / "docs/stewards/choosing-k.md").read_text()
+    rows = dict(re.findall(r"^\| (\d+)[^|]*\|[^|]*\| (.*) \|$", advice, re.M))
+    for receiver, words in (
+        ("contract", "contract"),
+        ("public", "anybody may download"),
+    ):
+        saying = [int(k) for k, said in rows.items() if words in said]
+        assert saying == [ADVISED_K[receiver]]
+        assert [said for said in rows.values() if "public file" in said] == []
+    for key, receiver in (("how_trust", "contract"), ("how_public", "public")):
+        assert f"{{{receiver}}}" in SAID["k"][key]
+        assert not re.search(r"\d", SAID["k"][key])
+
+
+def test_what_k_promises_is_not_said_of_methods_that_do_not_keep_it():
+    """`meaning` is shown where k is promised; the introduction, always."""
+    assert "obody" not in SAID["k"]["intro"]
+    assert "obody" in SAID["k"]["meaning"] and "obody" in SAID["k"]["meaning_unit"]
 
 
 def test_every_option_has_one_place():

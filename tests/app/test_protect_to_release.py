@@ -3,6 +3,7 @@
 import hashlib
 
 import pytest
+from app_pages import start_release
 
 pytestmark = [
     pytest.mark.browser,
@@ -33,10 +34,10 @@ def id(app):
 
 def test_k_is_clicked_and_said_in_words(page, app, id):
     show(page, app, id, "protect", ".promise-words")
-    page.locator(".k-presets label", has_text="10").click()
-    page.get_by_text("hides among at least 10").wait_for()
-    app.wait(lambda: app.case(id), lambda case: case["draft"]["k"] == 10)
-    page.locator(".recipe .fresh", has_text="k = 10").wait_for()
+    page.locator(".k-presets label", has_text="11").click()
+    page.get_by_text("hides among at least 11").wait_for()
+    app.wait(lambda: app.case(id), lambda case: case["draft"]["k"] == 11)
+    page.locator(".recipe .fresh", has_text="k = 11").wait_for()
 
 
 def test_what_is_wrong_stands_beside_its_field(page, app, id):
@@ -102,8 +103,8 @@ def test_a_point_of_the_map_is_chosen_by_keys_and_undone(page, app, id):
 def test_a_release_is_made_shown_downloaded_and_taken_back(page, app, id):
     show(page, app, id, "release", ".release-form")
     page.get_by_label("Purpose").fill("a test")
-    page.get_by_role("button", name="Make the release").click()
-    page.get_by_text("The promise holds in the written file").wait_for()
+    start_release(page)
+    page.get_by_role("heading", name="Released.").wait_for()
     made = app.case(id)["releases"][0]
     with page.expect_download() as coming:
         page.locator(".download.first").click()
@@ -126,7 +127,7 @@ def test_a_release_is_made_shown_downloaded_and_taken_back(page, app, id):
 def test_a_promise_that_cannot_hold_releases_nothing(page, app, id):
     app.put_draft(id, promises={"l-diversity": 400})
     show(page, app, id, "release", ".release-form")
-    page.get_by_role("button", name="Make the release").click()
+    start_release(page)
     page.get_by_text("Nothing was released").first.wait_for()
     failed = [job for job in app.case(id)["jobs"] if job["state"] == "failed"]
     assert failed[-1]["error"]["message"] in page.inner_text("main")
@@ -141,17 +142,16 @@ def test_what_the_library_proposes_is_one_click(page, app, tmp_path):
     file.write_text("\n".join([*rows, ",m,1", ",f,0"]))
     id = app.looked_at(app.upload(file.name, file.read_bytes())["id"])["id"]
     show(page, app, id, "release", ".release-form")
-    make = page.get_by_role("button", name="Make the release")
-    make.click()
+    start_release(page)
     page.locator(".verdict-card").wait_for()
     app.put_draft(id, missing="error")
-    make.click()
+    start_release(page)
     page.get_by_text("Nothing was released").first.wait_for()
     page.locator(".verdict-card").wait_for(state="detached")
     page.get_by_role("button", name="leave these records out").click()
     page.get_by_text("Nothing was released").wait_for(state="detached")
     assert app.case(id)["draft"]["missing"] == "drop"
-    make.click()
+    start_release(page)
     page.locator(".verdict-card").wait_for()
     app.client.delete(f"/api/cases/{id}")
 

@@ -12,6 +12,7 @@ from app_pages import (
     recipe,
     say_k,
     set_role,
+    start_release,
     title,
 )
 from app_server import running_app
@@ -105,7 +106,7 @@ def test_a_running_job_goes_on_over_a_reload(visit, large_case):
 @pytest.mark.slow
 def test_a_cancelled_release_leaves_nothing_and_the_next_works(visit, app, large_case):
     page = visit().tab(f"#/case/{large_case}/release")
-    page.get_by_role("button", name="Make the release").click()
+    start_release(page)
     page.get_by_role("main").get_by_role("button", name="Cancel").click()
     expect(
         page.get_by_text("Nothing was released, and nothing is left")

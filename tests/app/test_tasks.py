@@ -136,7 +136,7 @@ def test_candidates_are_emitted_as_they_are_done(demo_file, tmp_path):
     labels = {message["candidate"]["label"] for message in emitted}
     assert labels == {c["label"] for c in found["candidates"]}
     assert set(emitted[-1]["frontier"]) == set(found["frontier"]) <= labels
-    assert found["x"] == "distance_linkage_risk" and found["y"] == "sse_loss"
+    assert found["x"] == "distance_linkage_risk" and found["y"] == "relative_loss"
     by_file = json.loads((tmp_path / "compared" / "comparison.json").read_text())
     assert by_file["candidates"] == found["candidates"]
     assert by_file["figures"] == found["figures"]

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microcell.backend._cuts import learn_cuts
+from microcell.embed import StandardScale
 
 TABLES = st.integers(1, 3).flatmap(
     lambda width: st.lists(
@@ -95,3 +96,16 @@ def test_leaves_are_joined_until_all_can_be_shards(ill, most):
     shards = tree.join(keep)
     groups = [np.flatnonzero(shards == shard).tolist() for shard in set(shards)]
     assert len(groups) == 1 or all(map(keep, groups))
+
+
+@pytest.mark.parametrize("unit", [1e-3, 0.0254, 1 / 3, 1e9])
+def test_no_unit_of_measurement_decides_between_equal_columns(unit):
+    """Every column of standardised records has a variance of 1 but for rounding."""
+    X = np.random.default_rng(2).integers(0, 50, (400, 6)).astype(float)
+    X = np.hstack([X, X[::-1]])  # as wide, in another order
+    trees = [
+        learn_cuts(StandardScale().fit_transform(X * scale), np.ones(400), 16)
+        for scale in (np.ones(12), np.where(np.arange(12) % 2, unit, 1))
+    ]
+    assert trees[0].column.tolist() == trees[1].column.tolist()
+    assert trees[0].column[0] == 0

@@ -1,5 +1,6 @@
 """Runs on disk: the same release however a table is stored and whoever works on it."""
 
+import hmac
 import json
 import os
 import shutil
@@ -13,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sharded import SimpleTask
 
-from microcell.backend import _disk, _engine, _room
+from microcell import Recipe, Schema, SchemaError, anonymize_file
+from microcell.backend import _disk, _engine, _people, _room, _task
 from microcell.backend._disk import run_on_disk
 from microcell.backend._parts import open_parts
 from microcell.exceptions import InputError, OutputExistsError, PrivacyError
@@ -204,10 +206,14 @@ def test_source_is_not_overwritten(folder):
 
 def test_source_is_hashed(folder):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
-    both = release(source, folder / "a").certificate["source"]
-    one = release(source / "0.parquet", folder / "b").certificate["source"]
-    assert one == {"sha256": _disk.sha256(source / "0.parquet")}
-    assert both["files"] == 2 and both["sha256"] != one["sha256"]
+    keys = [folder / "a.key", folder / "b.key"]
+    both = release(source, folder / "a", source_note=keys[0]).certificate["source"]
+    one = release(source / "0.parquet", folder / "b", source_note=keys[1])
+    note = json.loads(keys[1].read_text())
+    content = (source / "0.parquet").read_bytes()
+    digest = hmac.new(bytes.fromhex(note["key"]), content, "sha256").hexdigest()
+    assert one.certificate["source"] == {"hmac_sha256": digest}
+    assert both["files"] == 2
 
 
 def test_jobs_are_counted_from_one(folder):
@@ -341,7 +347,9 @@ def test_finished_steps_are_not_done_again(folder, monkeypatch, to):
     source = write_files(make_table(400), folder / "source", 5, ".parquet")
     release(source, folder / "expected")
     killed_run(monkeypatch, source, folder / to, "route", 3)
-    killed_run(monkeypatch, source, folder / to, "mask", 1)
+    work = killed_run(monkeypatch, source, folder / to, "mask", 1)
+    said = [path.read_bytes()[64:] for path in work.rglob("*.done")]
+    assert len(said) > 5 and all(json.loads(each) for each in said)
     calls = counted_calls(monkeypatch, "route", "mask", "classes")
     release(source, folder / to, jobs=1)
     assert calls == {"route": 0, "mask": 3, "classes": 3}
@@ -354,8 +362,7 @@ def test_finished_steps_are_not_done_again(folder, monkeypatch, to):
         ("shards/000000.parquet", {"route": 0, "mask": 3}),
         ("shards/000000.parquet.done", {"route": 0, "mask": 3}),
         ("runs/000002.arrow", {"route": 1, "mask": 2}),
-        ("job.pickle", {"route": 0, "mask": 2}),
-        ("settled.pickle", {"route": 0, "mask": 2}),
+        ("spilled.done", {"route": 0, "mask": 2}),
     ],
 )
 def test_spoilt_step_is_done_again(folder, monkeypatch, step, again):
@@ -425,3 +432,27 @@ def test_file_system_without_links(folder, monkeypatch):
     files = {file["name"]: file["bytes"] for file in run.certificate["files"]}
     there = {path.name: path.stat().st_size for path in (folder / "out").iterdir()}
     assert files == there
+
+
+@pytest.mark.parametrize("n_repeats", [0, 1])
+@pytest.mark.parametrize("at_once", [10**9, 700])
+def test_one_repeat_among_more_values_than_a_sample_stops(
+    tmp_path, monkeypatch, n_repeats, at_once
+):
+    monkeypatch.setattr(_task, "VALUES_OF_IDENTIFIERS", 5)
+    monkeypatch.setattr(_people, "NUMBERS_AT_ONCE", at_once)
+    names = [f"p{i}" for i in range(3000 - n_repeats)] + ["p7"] * n_repeats
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame({"name": names, "age": rng.integers(20, 90, 3000)})
+    write_files(table, tmp_path / "in", 3, ".parquet")
+    recipe = Recipe(Schema("age", identifiers="name"), k=5, method="mdav")
+
+    def run():
+        return anonymize_file(tmp_path / "in", recipe, tmp_path / "out", engine="disk")
+
+    if n_repeats:
+        with pytest.raises(SchemaError, match="fewer than 3000 values for 3000 rec"):
+            run()
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+    else:
+        run()

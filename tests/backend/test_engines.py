@@ -1,7 +1,10 @@
 """Which engine a table goes to, and what cannot be honoured."""
 
+import json
+
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from microcell import Schema, anonymize
@@ -31,7 +34,7 @@ def table():
 
 def recipe(**options):
     schema = Schema(["x", "y", "job"], confidential="ill", others=["row"])
-    return Recipe(schema, k=5, **options)
+    return Recipe(schema, k=5, allow_unique=["row"], **options)
 
 
 def in_order(table):
@@ -68,6 +71,18 @@ def test_a_table_larger_than_memory_goes_to_disk(table, tmp_path, suffix):
     chosen = choose_engine(path, recipe(), tmp_path / "r.csv", memory="1MB")
     assert chosen.engine == "disk"
     assert "of 1.0 MB that may be used" in chosen.notice
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_compressed_bytes_are_counted_unpacked(compression, tmp_path):
+    path = tmp_path / "table.csv"
+    with pa.output_stream(str(path), compression=compression) as stream:
+        stream.write(b"x,y,job\n" + 2_000_000 * b"1,1,a\n")  # a few kB
+    assert path.stat().st_size < 100_000
+    found = choose_engine(path, recipe(), tmp_path / "out.csv", memory="480MB")
+    assert found.engine == "disk" and "at least 484.0 MB, of 480.0 MB" in found.notice
+    assert choose_engine(path, recipe(), "out.csv", memory="500MB").engine == "whole"
+    assert _engines.memory_need(path, 10**6) < 10**6 + _engines.LIBRARY_BYTES * 1.1
 
 
 def test_what_cannot_be_cut_says_that_memory_is_short(table, tmp_path):
@@ -147,6 +162,11 @@ def test_memory_and_disk_release_the_same_records(table, tmp_path, output):
     else:
         released = pl.read_csv(tmp_path / output)
     assert in_order(released).equals(in_order(in_memory.select(released.columns)))
+    assert list(done.release.disclosure) == ["ill"]
+    for name, scores in whole.release.disclosure.items():
+        assert dict(done.release.disclosure[name]) == pytest.approx(dict(scores))
+    said = json.loads((tmp_path / "certificate.json").read_text())["disclosure"]
+    assert said["ill"] == dict(done.release.disclosure["ill"])
     assert done.release.findings[0].found == whole.release.findings[0].found >= 5
     assert KAnonymity(5).verify(released, ["x", "y", "job"]).holds
     again = Recipe.from_toml(tmp_path / "recipe.toml")
@@ -156,6 +176,7 @@ def test_memory_and_disk_release_the_same_records(table, tmp_path, output):
         "table.parquet",
         "whole.parquet",
         "certificate.json",
+        "certificate.source-key.json",
         "recipe.toml",
         output,
     }
@@ -198,9 +219,10 @@ def test_the_output_may_not_be_the_input(table, tmp_path):
 
 def test_shards_in_the_recipe_cut_a_table_in_memory(table):
     schema = Schema(["x", "y", "job"], confidential="ill", others=["row"])
-    whole = anonymize(table, schema, k=5)
-    cut = anonymize(table, schema, k=5, shard=90)
-    again = anonymize(table[::-1], schema, k=5, shard=90)
+    same = {"k": 5, "allow_unique": ["row"]}
+    whole = anonymize(table, schema, **same)
+    cut = anonymize(table, schema, shard=90, **same)
+    again = anonymize(table[::-1], schema, shard=90, **same)
     assert "shard" in "".join(cut.notices)
     assert "shard" not in "".join(whole.notices)
     assert in_order(cut.table).equals(in_order(again.table))

@@ -130,19 +130,26 @@ def test_killed_runs(tmp_path):
     assert kill_again_and_again(tmp_path, "simple", "out", 2, 60_000) > 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_leave_nothing(tmp_path, number):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_only_ctrl_c_leaves_nothing(tmp_path, number):
     """On the command line, while threads write."""
-    source = make_source(tmp_path / "source", 60_000, 6)
-    process = start("simple", source, tmp_path / "out", signals=True)
-    while not list(tmp_path.glob(".*microcell-*/runs/*")):
+    source, output = make_source(tmp_path / "source", 60_000, 6), tmp_path / "out"
+    process = start("simple", source, output, signals=True)
+    while not list(tmp_path.glob(".*microcell-*/runs/*.done")):
         assert process.poll() is None
         time.sleep(0.001)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 128 + number, said
-    assert said == "error: Interrupted; nothing was written.\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["source"]
+    left = [path for path in tmp_path.iterdir() if path != source]
+    if number == signal.SIGINT:
+        assert said == "error: Interrupted; nothing was written.\n" and not left
+        return
+    (work,) = left
+    assert list(work.glob("runs/*.done"))
+    assert said.count("\n") == 1 and "same command" in said and str(work) in said
+    finish(start("simple", source, output))
+    assert sorted(tmp_path.iterdir()) == [output, source]
 
 
 @pytest.mark.slow

@@ -25,8 +25,10 @@ from spark_cluster import (
 
 import microcell.spark
 from microcell.backend import _spark
+from microcell.backend._sample import row_hash
 from microcell.backend._spark_files import read_folder, run_on_spark
 from microcell.backend._spark_types import arrow_schema, spark_schema
+from microcell.backend._task import VALUES_OF_IDENTIFIERS
 from microcell.exceptions import (
     InputError,
     OutputExistsError,
@@ -135,6 +137,7 @@ MIXED = Recipe(
     shard=100,
     missing="category",
     promises=[LDiversity(2)],
+    allow_unique=["number"],
     representatives={"age": "interval", "sex": "set"},
 )
 
@@ -173,6 +176,9 @@ def assert_same_release(release, expected):
     assert [str(f) for f in release.findings] == [str(f) for f in expected.findings]
     assert release.scores["sse_loss"] == pytest.approx(expected.scores["sse_loss"])
     assert release.certificate()["records"] == expected.table.height
+    assert list(release.disclosure) == list(expected.disclosure) != []
+    for name, scores in expected.disclosure.items():
+        assert dict(release.disclosure[name]) == pytest.approx(dict(scores))
 
 
 @pytest.fixture(scope="module")
@@ -334,6 +340,18 @@ class TestOneMachine:
         with pytest.raises(SchemaError, match="Missing values") as caught:
             anonymize(df, recipe)
         assert caught.value.option == "missing"
+
+    def test_a_repeat_that_a_sample_does_not_show_is_refused(self, spark):
+        n_records = VALUES_OF_IDENTIFIERS + 1000
+        hashes = row_hash(pl.DataFrame({"pid": range(n_records - 1)}))
+        twice = int(hashes.arg_max())  # the last that a sample would hold
+        df = spark.range(n_records).selectExpr(
+            f"CASE WHEN id = {n_records - 1} THEN {twice} ELSE id END AS pid",
+            "id % 70 AS age",
+        )
+        recipe = Recipe(Schema(["age"], identifiers="pid"), k=5, method="mdav")
+        with pytest.raises(SchemaError, match=f"fewer than {n_records} values"):
+            anonymize(df, recipe)
 
     def test_the_source_is_not_replaced(self, spark, tmp_path):
         folder = tmp_path / "table"

@@ -57,3 +57,8 @@ def test_memory_bounds_shards():
     assert shards_at_once(1000, 10.0, 4, 250) == 2
     with pytest.raises(InputError, match="1,000 records takes about 100 bytes"):
         shards_at_once(1000, 10.0, 4, 99)
+    with pytest.raises(InputError, match="smaller than 600 with shard"):
+        shards_at_once(1000, 10.0, 4, 99, 600)
+    with pytest.raises(InputError, match="too much alike to be cut apart") as heavy:
+        shards_at_once(1000, 10.0, 4, 99, 400)
+    assert "with shard" not in str(heavy.value)

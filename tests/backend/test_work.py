@@ -1,14 +1,26 @@
 """Work folders: finished steps are kept and checked, the rest goes."""
 
+import hashlib
 import multiprocessing
 import os
+import pickle
 import time
+from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 
+from microcell.backend._classes import Judged
+from microcell.backend._job import Arrivals
+from microcell.backend._notes import from_text, to_text
+from microcell.backend._tally import Tally
 from microcell.backend._work import Work
 from microcell.exceptions import InputError
+from microcell.privacy import Finding
+from microcell.release._missing import Gaps
 
 ONE, OTHER = 32 * "1", 32 * "2"
 
@@ -26,7 +38,7 @@ def leave(target, digest, **files):
     os.close(work._lock)
     from microcell import _interrupts
 
-    _interrupts.at_end.remove(work.remove)
+    _interrupts.at_end.remove(work.interrupted)
     return work.path
 
 
@@ -142,7 +154,7 @@ def test_long_names(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_files_of_others_are_not_unpickled(tmp_path):
+def test_files_of_others_are_not_read(tmp_path):
     with Work(tmp_path / "release", ONE) as work:
         work.finish("a", lambda path: path.write_text("a"))
         os.chown(work.path / "a.done", 65534, 65534)
@@ -150,7 +162,7 @@ def test_files_of_others_are_not_unpickled(tmp_path):
             work.finished("a")
 
 
-def test_links_are_not_unpickled(tmp_path):
+def test_links_are_not_read(tmp_path):
     with Work(tmp_path / "release", ONE) as work:
         path, _ = work.finish("a", lambda path: path.write_text("a"))
         said = path.with_name("a.done")
@@ -158,3 +170,40 @@ def test_links_are_not_unpickled(tmp_path):
         said.symlink_to("b")
         with pytest.raises(OSError, match="symbolic"):
             work.finished("a")
+
+
+class Harmful:
+    def __reduce__(self):
+        return pytest.fail, ("what is kept has run code",)
+
+
+def test_what_is_kept_runs_no_code(tmp_path):
+    with Work(tmp_path / "release", ONE) as work:
+        work.finish("a", lambda path: path.write_text("a"))
+        payload = pickle.dumps({"bytes": 1, "sha256": "", "note": Harmful()})
+        digest = hashlib.sha256(payload).hexdigest().encode("ascii")
+        (work.path / "a.done").write_bytes(digest + payload)
+        assert work.finished("a") is None
+
+
+def test_notes_come_back_as_they_were():
+    gaps = {"age": Gaps(3, 1)}
+    finding = Judged(Finding("k", 5, 7.0, 0), False)
+    tally = Tally(4, (2,), Fraction(1, 3), findings={0: finding}, gaps=gaps)
+    note = (tally, {3: 1}, ["x"], Counter(a=2), np.float64(0.5), None, np.inf)
+    again = from_text(to_text(note))
+    assert again == note and type(again[0].findings[0]) is Judged
+    frame = pl.DataFrame({"code": [1, None], "word": ["a", ""]})
+    arrivals = from_text(to_text(Arrivals(np.arange(3), [frame])))
+    assert arrivals.counts.tolist() == [0, 1, 2] and arrivals.values[0].equals(frame)
+    with pytest.raises(TypeError, match="not kept"):
+        to_text(Harmful())
+
+
+def test_work_of_another_version_is_not_thrown_away(tmp_path):
+    path = leave(tmp_path / "out", OTHER)
+    (path / "job").write_text('{"target": "out", "digest": "' + OTHER + '"}')
+    for digest in (ONE, OTHER):
+        with pytest.raises(InputError, match="another version of microcell"):
+            Work(tmp_path / "out", digest).__enter__()
+    assert path.exists()

@@ -30,7 +30,7 @@ def test_options_of_columns(tmp_path):
         *("--representative", "age=interval", "--representative", "sex=set"),
         *("--ends", "rounded", "--clip", "bp=:99%", "--clip", "age=20:75"),
         *("--digits", "bmi=1", "--weights", "w", "-o", out),
-        *("--write-recipe", recipe, "--certificate", paper),
+        *("--write-recipe", recipe, "--certificate", paper, "--verbose"),
     )
     assert done.exit_code == 0, done.stderr
     table = pl.read_csv(out)

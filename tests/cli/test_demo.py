@@ -86,12 +86,3 @@ def test_where_a_folder_cannot_be(tmp_path):
         done = run("demo", folder)
         assert done.exit_code == 2 and str(folder.name) in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_without_the_extra_there_is_no_report(tmp_path, monkeypatch):
-    monkeypatch.setattr("microcell.report._extras.find_spec", lambda name: None)
-    done = run("demo", tmp_path)
-    assert done.exit_code == 0, done.stderr
-    assert 'pip install "microcell[report]"' in done.stdout
-    assert not (tmp_path / "report.html").exists()
-    assert (tmp_path / "release.csv").exists()

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -22,6 +23,14 @@ def test_what_is_to_be_called_at_the_end_is_called():
     code = "import atexit\natexit.register(lambda: print('at the end'))\n"
     done = ended(code, "--version", capture_output=True)
     assert done.stdout.splitlines()[-1] == "at the end"
+
+
+def test_a_crash_leaves_no_file_of_the_memory():
+    pytest.importorskip("resource")
+    code = "import atexit, resource\n"
+    code += "look = lambda: print(resource.getrlimit(resource.RLIMIT_CORE))\n"
+    done = ended(f"{code}atexit.register(look)\n", "--version", capture_output=True)
+    assert done.stdout.splitlines()[-1] == "(0, 0)"
 
 
 def test_python_does_not_take_its_modules_apart():
@@ -47,3 +56,34 @@ def test_words_that_nobody_can_be_told_are_an_error():
     with full:
         done = ended("", "--version", stdout=full, stderr=subprocess.PIPE)
     assert done.returncode != 0
+
+
+LONGEST_END = 60  # seconds; workers of joblib wait 300 for more to do
+IDLE_WORKERS = """
+import time
+import typer
+from joblib import Parallel, delayed
+from microcell.cli import _app
+
+def work():
+    Parallel(2)(delayed(time.sleep)(0.5) for _ in range(4))
+    print("written", flush=True)
+    raise typer.Exit(int(sys.argv[-1]))
+
+import sys
+_app.app = lambda **_: _app.typer.main.get_command(command)()
+command = _app.typer.Typer()
+command.command()(lambda code: work())
+"""
+
+
+@pytest.mark.parametrize("code", [0, 2])
+def test_a_command_ends_when_its_work_is_done(code):
+    """All of it: workers that wait for more keep the pipes of a command open."""
+    command = [sys.executable, "-c", f"{IDLE_WORKERS}\n_app.run()", str(code)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "written\n"
+        began = time.monotonic()
+        process.communicate()
+    assert process.returncode == code
+    assert time.monotonic() - began < LONGEST_END

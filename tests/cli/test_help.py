@@ -73,7 +73,7 @@ def test_every_option_and_argument_says_what_it_is(name):
         ("anonymize", "-k", "Required, here or in the recipe."),
         ("anonymize", "--output", "[required]"),
         ("check", "--quasi-identifiers", "Required, unless a recipe names them."),
-        ("measure", "--quasi-identifiers", "Required."),
+        ("measure", "--quasi-identifiers", "Required, unless a recipe names them."),
         ("reproduce", "--out", "[required]"),
         ("inspect", "table", "[required]"),
     ],

@@ -62,7 +62,7 @@ def test_an_interrupt_ends_the_search_and_not_the_release(table, tmp_path):
     assert process.returncode == 0, said
     assert said.count("\n") == 1 and said.startswith(ENDED)
     assert "k-anonymity: promised 3, found 3" in shown
-    assert "cells refined       loss " in shown
+    assert "cells refined       SSE / SST of the cells " in shown
     notices = json.loads((tmp_path / "c.json").read_text())["notices"]
     assert any("search for better cells was interrupted" in said for said in notices)
     assert len((tmp_path / "o.csv").read_text().splitlines()) == 301

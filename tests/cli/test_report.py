@@ -7,7 +7,6 @@ from typer.testing import CliRunner
 
 from microcell.cli._app import app
 from microcell.datasets import load_diabetes_patients
-from microcell.report import _extras
 
 
 def run(*arguments):
@@ -54,12 +53,4 @@ def test_words_without_a_report(work, tmp_path, option):
 def test_bad_names_are_refused_first(work, tmp_path, name):
     done = run(*work, "--report", tmp_path / name)
     assert done.exit_code == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["patients.csv"]
-
-
-def test_a_missing_extra_is_named(work, tmp_path, monkeypatch):
-    monkeypatch.setattr(_extras, "find_spec", lambda name: None)
-    done = run(*work, "--report", tmp_path / "report.html")
-    assert done.exit_code == 2
-    assert 'pip install "microcell[report]"' in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["patients.csv"]

@@ -192,6 +192,7 @@ AGGREGATORS = [
     WeightedLVQ2(DensityPeaks(), per_column=True, random_state=0),
 ]
 METRICS = [
+    "relative_loss",
     "sse_loss",
     "mse_distortion",
     "distance_linkage_risk",

@@ -90,6 +90,18 @@ def test_too_few_units():
         ByUnit(MDAV(5), units=np.arange(9) % 3).fit(X)
 
 
+def test_as_many_units_as_k_and_units_of_a_part_of_the_rows():
+    X, units = gaussian(9, 2), np.arange(9) % 3
+    part = ByUnit(MDAV(3), units=units)
+    assert_array_equal(part.fit(X).labels_, np.zeros(9))
+    rows = np.array([0, 3, 6, 1, 4])
+    assert_array_equal(part.take_rows(rows).units, units[rows])
+    with pytest.raises(ValueError, match="k=3 counts units; the table has 2"):
+        part.take_rows(rows).fit(X[rows])
+    assert not part.refinable and part.keeps_more  # a search would part the records
+    assert not ByUnit(CellsOfOne(1), units=units).takes_codes
+
+
 @pytest.mark.parametrize(
     "part", [NeedsTarget(2), ByStratum(NeedsTarget(2), strata=[0, 0, 1, 1])]
 )

@@ -85,7 +85,10 @@ def test_a_microaggregator_says_what_its_parts_know():
 def test_the_gap_is_above_a_lower_bound():
     said = Refinement(0.06, 0.05, lower_bound=0.04)
     assert_allclose(said.gap, 0.25)
-    assert said.words == "loss 6 % -> 5 %, at most 25 % above the optimum"
+    assert (
+        said.words
+        == "SSE / SST of the cells 0.06 -> 0.05, at most 25 % above the optimum"
+    )
     assert said.to_dict()["lower_bound"] == 0.04
     assert Refinement(0.06, 0.0, lower_bound=0.0).gap is None
     part = refine().fit(X)

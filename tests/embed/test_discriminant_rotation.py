@@ -9,8 +9,12 @@ from sklearn.preprocessing import StandardScaler
 from tables import gaussian
 
 from microcell import METHODS, Microaggregator
-from microcell.embed import LinearDiscriminantRotation
-from microcell.partition import MDAV
+from microcell.embed import (
+    LinearDiscriminantRotation,
+    StatisticalDependence,
+)
+from microcell.exceptions import InputError
+from microcell.partition import MDAV, Mondrian
 
 
 def classes(n, n_classes, d, seed=0):
@@ -66,11 +70,25 @@ def test_directions_of_many_classes_span_those_of_scikit_learn():
     assert_allclose(np.linalg.svd(ours.T @ theirs)[1], 1, atol=1e-6)
 
 
-def test_alpha_of_one_is_plain_mdav():
+@pytest.mark.parametrize("plain", ["mdav", "vmdav", "mondrian"])
+def test_alpha_of_one_is_the_plain_method_and_others_are_not(plain):
+    """Relative widths cancelled alpha: cells of lda-mondrian were all the same."""
     X, y = classes(200, 2, 3)
-    for name, plain in (("lda-mdav", "mdav"), ("lda-mondrian", "mondrian")):
-        stretched = METHODS[name](5, alpha=1).fit(X, y).labels_
-        assert_array_equal(stretched, METHODS[plain](5).fit(X).labels_)
+    method = METHODS[f"lda-{plain}"]
+    cells = [method(5, alpha=alpha).fit(X, y).labels_ for alpha in (1, 4, 64)]
+    assert_array_equal(cells[0], METHODS[plain](5).fit(X).labels_)
+    assert (cells[0] != cells[1]).any() and (cells[1] != cells[2]).any()
+
+
+@pytest.mark.parametrize(
+    "embed", [StatisticalDependence(0.5), LinearDiscriminantRotation(4)], ids=repr
+)
+def test_relative_widths_are_refused_where_they_undo_the_geometry(embed):
+    X, y = classes(200, 2, 3)
+    with pytest.raises(InputError, match="Say widths='absolute'"):
+        Microaggregator(Mondrian(5), embed=embed).fit(X, y)
+    cells = Microaggregator(Mondrian(5, widths="absolute"), embed=embed).fit(X, y)
+    assert (cells.labels_ != Mondrian(5, widths="absolute").fit_predict(X)).any()
 
 
 def test_cells_become_thin_along_the_direction():

@@ -9,10 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from tables import gaussian
+from threadpoolctl import threadpool_info
 
 from microcell import METHODS, Microaggregator
 from microcell.aggregate import Centroid
-from microcell.embed import StandardScale, StatisticalDependence
+from microcell.embed import StandardScale, StatisticalDependence, _cross_fitted
 from microcell.embed._cross_fitted import cross_fitted
 from microcell.embed._statistical_dependence import target_coordinates, unit_total
 from microcell.metrics import combined_distortion, homogeneity
@@ -200,9 +201,28 @@ def test_the_same_table_is_learnt_from_once(monkeypatch):
     assert_array_equal(cross_fitted(X, y, measured=False), first)
 
 
+@pytest.mark.parametrize("n", [200, 60_000])
+def test_models_learn_on_one_thread(monkeypatch, n):
+    """Threads that wait for each other spin: minutes on a busy machine."""
+    seen = []
+
+    def numbers(X, y):
+        seen.extend(pool["num_threads"] for pool in threadpool_info())
+        return y[:, None].copy()
+
+    monkeypatch.setattr(_cross_fitted, "_numbers", numbers)
+    cross_fitted(gaussian(n, 1), gaussian(n, 1, seed=1)[:, 0], measured=True)
+    assert seen and set(seen) == {1}
+
+
 @pytest.mark.parametrize(
     "part",
-    [MDAV(10), VMDAV(10), Mondrian(10), TopDown(10, 2, random_state=0)],
+    [
+        MDAV(10),
+        VMDAV(10),
+        Mondrian(10, widths="absolute"),
+        TopDown(10, 2, random_state=0),
+    ],
     ids=lambda part: type(part).__name__,
 )
 def test_the_posterior_gives_less_away_with_every_partitioner(part):

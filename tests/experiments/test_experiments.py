@@ -9,11 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
-from typer.testing import CliRunner
 
 import microcell.experiments.lda as lda
 import microcell.experiments.price as price
-from microcell.cli._app import app
 from microcell.datasets import fetch_adult, make_two_gaussians
 from microcell.experiments import EXPERIMENTS
 from microcell.experiments import _data as data
@@ -214,18 +212,6 @@ def test_two_experiments_in_one_folder(tmp_path, monkeypatch):
         assert ("MDAV with SD" in methods) == (name == "price")
         assert (tmp_path / name / "figure_12.svg").exists() == (name == "price")
     assert len(list(tmp_path.rglob("cache/*/*.json"))) == 4  # none was replaced
-
-
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_without_matplotlib_nothing_is_begun(name, tmp_path, monkeypatch):
-    monkeypatch.setattr("microcell.experiments.find_spec", lambda _: None)
-    done = CliRunner().invoke(
-        app, ["reproduce", name, "--out", str(tmp_path / "out")], prog_name="microcell"
-    )
-    assert done.exit_code == 2 and 'pip install "microcell[experiments]"' in done.stderr
-    assert not (tmp_path / "out").exists()
-    with pytest.raises(ImportError, match="matplotlib"):
-        import_module(EXPERIMENTS[name]).reproduce(tmp_path / "out")
 
 
 def test_alpha_of_one_is_mdav_in_the_grid(tmp_path):

@@ -9,9 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microcell import Recipe, anonymize_file, apply_recipe, inspect, inspect_file
+from microcell import (
+    Recipe,
+    Schema,
+    anonymize,
+    anonymize_file,
+    apply_recipe,
+    inspect,
+    inspect_file,
+)
 from microcell.datasets import make_hospital
 from microcell.exceptions import InputError
+from microcell.io import read_table
 
 TABLES = (
     "adult", "breast_cancer_wisconsin", "census", "ecoli", "eia", "electrical_grid",
@@ -214,11 +223,15 @@ def test_a_recipe_always_works(columns, names, typed, k):
 def test_an_identifier_that_repeats_is_the_unit():
     twice = [f"p{i // 2}" for i in range(N)]
     found = inspect(people(patient_id=twice))
-    assert found.unit == "patient_id" and "2.0 records" in found.unit_reason
+    assert found.unit == "patient_id"
+    assert f"{N // 2} values for {N} records" in found.unit_reason
+    once = [f"p{max(i, 1)}" for i in range(N)]
+    assert inspect(people(patient_id=once)).unit == "patient_id", "from the first"
     gaps = ["", *twice[1:]]
     found = inspect(people(patient_id=gaps))
     assert found["patient_id"].role == "left out"
     assert "fill them" in found["patient_id"].reasons[0]
+    assert found.unit == "records" and "some records have none" in found.unit_reason
     found = inspect(people().select("PLZ", "Nachname"))
     assert found.unit == "records" and "no column numbers people" in found.unit_reason
 
@@ -281,7 +294,7 @@ def test_types_that_cannot_be_masked_are_left_out():
         ),
     )
     found = inspect(frame)
-    assert found["grade"].kind == "ordinal"
+    assert found["grade"].kind == "nominal"  # an Enum only lists its categories
     left_out = {"lists", "bytes", "spans", "infinite", "nothing"}
     assert left_out <= set(found.names("left out"))
     assert apply_recipe(frame, found.recipe).findings[0].holds
@@ -396,3 +409,63 @@ def test_labels_say_what_short_names_do_not(tmp_path):
     found = inspect_file(path)
     roles = [found[name].role for name in table.columns]
     assert roles == ["identifier", "quasi-identifier", "confidential"]
+
+
+def survey():
+    rng = np.random.default_rng(0)
+    n = 400
+    return pl.DataFrame(
+        {
+            "isco08": rng.choice([110, 1111, 2111, 2611, 5223, 9112], n),
+            "nace": rng.choice([62.01, 47.11, 1.5], n),
+            "hhsize": rng.choice([1, 2, 3, 4, 9], n, p=[0.3, 0.3, 0.2, 0.1, 0.1]),
+            "age": np.where(rng.random(n) < 0.1, 99, rng.integers(18, 99, n)),
+            "pw": rng.permutation(np.arange(100_000, 100_000 + n)),
+        }
+    )
+
+
+def test_names_tell_codes_counts_and_weights():
+    found = inspect(survey())
+    assert {n: found[n].kind for n in ("isco08", "nace", "hhsize")} == {
+        "isco08": "nominal", "nace": "nominal", "hhsize": "numeric",
+    }  # fmt: skip
+    assert found["isco08"].declared  # in the recipe
+    assert found["hhsize"].marks == () and found["age"].marks == ()
+    assert found["pw"].role == "weights"
+    release = apply_recipe(survey().drop("pw"), inspect(survey().drop("pw")).recipe)
+    assert set(release.table["isco08"]) <= set(survey()["isco08"])
+    said = [n for n in release.notices if "hhsize" in n]
+    assert not any("missing" in notice for notice in said)
+    said = anonymize(survey(), Schema(["isco08"], others="drop"), k=5).notices
+    assert any("codes of a classification" in notice for notice in said)
+
+
+@pytest.mark.parametrize(
+    "name", ["weight", "gewicht", "wgt", "pw", "design_weight", "wt"]
+)
+@pytest.mark.parametrize("scale", [1.0, 4000.0])
+def test_design_weights_are_no_identifiers(name, scale):
+    rng = np.random.default_rng(1)
+    weights = (rng.gamma(6, 1 / 6, 400) * scale).round(4 if scale == 1 else 0) + 0.01
+    found = inspect(survey().drop("pw").with_columns(pl.Series(name, weights)))
+    assert found[name].role == "weights" and found.recipe.weights == name
+    kilos = pl.Series(name, rng.normal(75, 9, 400).round(1))
+    if name in ("weight", "gewicht", "wt"):  # of bodies, it may be
+        assert inspect(survey().drop("pw").with_columns(kilos))[name].role == "left out"
+
+
+def test_labels_of_values_tell_what_is_missing(tmp_path):
+    """Inside of the other values, where no gap shows it."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = tmp_path / "t.sav"
+    labels = {"age": {97: "Weiß nicht", 99: "No answer"}, "isco08": {1111: "Leaders"}}
+    pyreadstat.write_sav(
+        survey().to_pandas(), str(path), variable_value_labels=labels,
+        variable_measure={"isco08": "scale"},
+    )  # fmt: skip
+    found = inspect_file(path, k=2)
+    assert set(found["age"].marks) <= {"97", "99"} and "99" in found["age"].marks
+    assert found["isco08"].kind == "nominal"
+    release = apply_recipe(read_table(path), found.recipe)
+    assert release.table["age"].drop_nulls().max() < 99

@@ -110,10 +110,13 @@ def test_what_is_shown_would_be_found():
 
 
 def test_a_value_of_k_records_may_be_shown(tmp_path):
-    found = inspect(table(planted=5))
+    planted = table(planted=5)
+    assert inspect(planted)["unknowns"].marks == (), "its records are one e-mail's"
+    planted = planted.drop("name", "email")
+    found = inspect(planted)
     assert found["unknowns"].marks == ("unknown", "?")
     assert "9999-12-31" in found["died"].marks
-    found = inspect(table(planted=5), k=6)
+    found = inspect(planted, k=6)
     assert found["unknowns"].marks == () and found["died"].marks == ()
 
 

@@ -68,6 +68,9 @@ SECRET = "hunter2"
         f"postgresql://u:a@{SECRET}@h/d::t",
         f"postgresql://u:#{SECRET}@h/d::t",
         f"postgresql://u:?{SECRET}@h/d::t",
+        f"postgresql://u@h:{SECRET}/d::t",  # where the port stands
+        f"postgresql://h:5432:{SECRET}/d::t",
+        f"postgresql://h/d:{SECRET}?table=t",
         f"postgresql://u@h/d?password={SECRET}&table=t",
         f"postgresql://u@h/d?PASSWORD={SECRET}&table=t",
         f"postgresql://u@h/d?sslpassword={SECRET}::t",

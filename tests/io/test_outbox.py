@@ -313,6 +313,18 @@ def test_links_and_folders_named_like_ours_stay(tmp_path):
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+def test_what_is_not_ours_stays_whatever_its_name(tmp_path, monkeypatch):
+    mark = "0123456789abcdef.microcell"
+    os.mkfifo(tmp_path / f".a.{mark}")
+    (tmp_path / f".b.{mark}").write_text("of somebody else")
+    for name, owner in (("a", os.geteuid()), ("b", os.geteuid() + 1)):
+        monkeypatch.setattr(os, "geteuid", lambda owner=owner: owner)
+        with Outbox() as outbox:
+            outbox.stage(tmp_path / name)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_long_names(staging, tmp_path):
     name = "a" * 255
     for overwrite in (False, True):

@@ -8,7 +8,8 @@ import pytest
 from microcell import Recipe, Schema, anonymize
 from microcell.exceptions import InputError
 from microcell.io import FORMATS, _tables, read_table, write_table
-from microcell.io._read_back import SLICE, same_values
+from microcell.io._notes import ColumnNotes
+from microcell.io._read_back import SLICE, check_read_back, same_values
 
 COLUMNS = {
     "numbers": pl.Series([1.5, None, -0.0]),
@@ -108,6 +109,24 @@ def test_a_second_reader_is_heard(tmp_path, monkeypatch):
     release = anonymize(TYPED, Schema(["age"], confidential="ill"), k=2)
     with pytest.raises(InputError, match="not read back by other"):
         release.save(tmp_path / "o.dta")
+
+
+def test_each_reader_and_the_labels_are_compared(tmp_path, monkeypatch):
+    """What one reader overlooks, the other may not cover."""
+    from dataclasses import replace
+
+    format = _tables.BY_SUFFIX[".dta"]
+    path = tmp_path / "t.dta"
+    write_table(TYPED, path)
+    back = format.read(path, path, None)
+    args = TYPED, {}, format
+    assert len(check_read_back(*args, back, path, path)) == 2
+    wrong = replace(back, frame=back.frame.with_columns(age=pl.lit(1)))
+    with pytest.raises(InputError, match=rf"\['age'\] .* by {format.reader} as"):
+        check_read_back(*args, wrong, path, path)
+    notes = {"ill": ColumnNotes(pl.String(), "Stata", label="diagnosis")}
+    with pytest.raises(InputError, match=r"\['ill'\]"):
+        check_read_back(TYPED, notes, format, back, path, path)
 
 
 def test_the_recipe_of_a_release_says_no_output_dialect_by_default(tmp_path):

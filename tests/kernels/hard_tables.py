@@ -40,6 +40,15 @@ def duplicated(rng, n, d):
     return rng.normal(size=(1 + n // 20, d))[rng.integers(1 + n // 20, size=n)]
 
 
+def frequent(rng, n, d):
+    """Most records are one of three that are equal, near the middle and far from it."""
+    X, kind = rng.normal(size=(n, d)), rng.random(n)
+    X[kind < 0.7] = 0.1
+    X[kind < 0.3] = X[0]
+    X[kind < 0.1] = 5.0
+    return X
+
+
 def collinear(rng, n, d):
     return rng.normal(size=(n, 1)) * rng.normal(size=d)
 
@@ -94,6 +103,7 @@ KINDS = {
         heavy_tailed,
         grid,
         duplicated,
+        frequent,
         collinear,
         partly_constant,
         on_a_sphere,

@@ -7,9 +7,14 @@ import sys
 import warnings
 from pathlib import Path
 
+import numba
+import numpy as np
+import polars as pl
 import pytest
 
 import microcell
+from microcell import METHODS, Schema, anonymize
+from microcell._progress import listen
 from microcell.kernels import compiled
 
 PACKAGE = Path(microcell.__file__).parent
@@ -90,3 +95,27 @@ def test_kernels_are_compiled_by_our_decorator():
     for path in PACKAGE.rglob("*.py"):
         if path.name != "compiled.py":
             assert "from numba import njit" not in path.read_text(), path
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_the_first_release_says_once_that_it_compiles(capfd, monkeypatch):
+    """Twenty seconds of silence: but nothing is said of kernels that are cached."""
+    monkeypatch.setattr(compiled, "_said", [])
+    table = pl.DataFrame({"a": np.arange(40.0)})
+    quiet = METHODS["mondrian"]
+
+    def compiling(k, *, scale=None):
+        compiled.njit(cache=False)(lambda x: x + 1)(k)
+        return quiet(k, scale=scale)
+
+    def said(method):
+        anonymize(table, Schema(["a"]), k=4, method=method)
+        return capfd.readouterr().err
+
+    said(quiet)  # kernels are compiled or found
+    monkeypatch.setattr(compiled, "_said", [])
+    assert said(quiet) == ""
+    with listen(lambda *_: None):  # a command shows what it does
+        assert said(compiling) == ""
+    assert said(compiling) == f"{compiled.COMPILES}\n"
+    assert said(compiling) == ""

@@ -13,25 +13,46 @@ from microcell.metrics import (
 from microcell.partition import MDAV, TopDown
 
 
-def slow_differential(X, X_released, labels):
-    """The attack, record by record."""
-    errors, without = [], []
-    for i in range(len(X)):
-        cell = np.flatnonzero(labels == labels[i])
-        others = cell[cell != i]
-        guess = len(cell) * X_released[cell].mean(axis=0) - X[others].sum(axis=0)
-        errors.append(guess - X[i])
-        without.append(X[others].mean(axis=0) - X[i])
+def slow_differential(X, X_released, labels, rho, centre=False):
+    """The Bayes attack, record by record and candidate by candidate."""
+    errors, without = np.empty(X.shape), np.empty(X.shape)
+    for j, column in enumerate(X.T):
+        for i in range(len(X)):
+            others = column[(labels == labels[i]) & (np.arange(len(X)) != i)]
+            without[i, j] = column[i] - others.mean()
+        typical = np.sqrt(np.mean(without[:, j] ** 2))
+        for i in range(len(X)):
+            cell = labels == labels[i]
+            others = column[cell & (np.arange(len(X)) != i)]
+            shown = X_released[cell, j]
+            guesses = others.mean() + np.linspace(-9, 9, 40_001) * typical
+            low, high = (
+                np.minimum(others.min(), guesses),
+                np.fmax(others.max(), guesses),
+            )
+            mean = (others.sum() + guesses) / cell.sum()
+            below, above = rho * (mean - low), rho * (high - mean)
+            if centre:
+                below = above = np.minimum(below, above)
+            possible = (mean - below <= shown.min()) & (shown.max() <= mean + above)
+            log = -(((guesses - others.mean()) / typical) ** 2) / 2
+            log -= cell.sum() * np.log(below + above)
+            chance = np.where(possible, np.exp(log - log[possible].max()), 0)
+            errors[i, j] = chance @ guesses / chance.sum() - column[i]
     spread = X.std(axis=0)
-    return [np.sqrt(np.mean((np.array(e) / spread) ** 2)) for e in (errors, without)]
+    return [np.sqrt(np.mean((e / spread) ** 2)) for e in (errors, without)]
 
 
-def test_differential_attack_equals_slow_twin():
-    X = gaussian(60, 3)
+@pytest.mark.parametrize("rho", [0.3, 0.7, 1.0])
+@pytest.mark.parametrize("centre", [False, True])
+def test_differential_attack_equals_slow_twin(rho, centre):
+    X = gaussian(40, 2)
     labels = MDAV(4).fit_predict(X)
-    X_released = RandomRho(0.7, random_state=0).aggregate(X, labels)
-    found = differential_attack(X, X_released, labels)
-    assert found == pytest.approx(slow_differential(X, X_released, labels))
+    noise = RandomRho(rho, centre=centre, random_state=0)
+    X_released = noise.aggregate(X, labels)
+    found = differential_attack(X, X_released, labels, rho=rho, centre=centre)
+    expected = slow_differential(X, X_released, labels, rho, centre)
+    assert found == pytest.approx(expected, rel=2e-3)
 
 
 @given(table=tables_and_k(elements=any_values))
@@ -44,22 +65,33 @@ def test_plain_microaggregation_gives_the_last_record_away(table):
     assert found.error == 0.0
 
 
-def test_noise_stops_the_differential_attack():
-    """Its error grows with rho, beyond that of a guess without the release."""
+def test_noise_with_bounds_tells_more_than_no_release():
+    """Its error grows with rho, and stays below that of a guess without the release."""
+    X = gaussian(400, 3)
+    for k in (3, 5, 10):
+        labels = TopDown(k).fit_predict(X)
+        errors = []
+        for rho in (0.0, 0.2, 0.5, 1.0):
+            noisy = RandomRho(rho, random_state=0).aggregate(X, labels)
+            found = differential_attack(X, noisy, labels, rho=rho)
+            errors.append(found.error)
+            blind = differential_attack(X, noisy, labels)  # knows no bounds
+            assert found.error <= blind.error <= found.error_without
+        assert errors == sorted(errors) and errors[0] < 1e-9
+        assert errors[2] < 0.8 * found.error_without
+
+
+def test_wrapped_noise_is_that_of_rho_1():
     X = gaussian(400, 3)
     labels = TopDown(5).fit_predict(X)
-    errors = []
-    for rho in (0.0, 0.2, 0.5, 1.0):
-        noisy = RandomRho(rho, random_state=0).aggregate(X, labels)
-        found = differential_attack(X, noisy, labels)
-        errors.append(found.error)
-    assert errors == sorted(errors) and errors[1] > 0
-    assert errors[-1] > found.error_without > 0
+    noisy = WrapNoise(random_state=0).aggregate(X, labels)
+    found = differential_attack(X, noisy, labels, rho=1.0)
+    assert found.error < 0.95 * found.error_without
 
 
 def test_a_column_without_spread_counts_in_its_own_units():
     found = differential_attack([[3.0], [3.0]], [[4.0], [3.0]], [0, 0])
-    assert found == (1.0, 0.0)
+    assert found == (0.0, 0.0)
 
 
 def test_cells_of_one_have_nobody_who_knows_the_others():

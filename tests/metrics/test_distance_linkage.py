@@ -111,7 +111,7 @@ def test_rounding_does_not_break_ties():
     rows += [(26, 4), (23, 7), (51, 8), (57, 0), (44, 5), (44, 3)]
     table = pl.DataFrame(rows, schema=["age", "h"], orient="row")
     scores = anonymize(table, Schema(["age", "h"]), k=2).scores
-    assert scores["distance_linkage_risk"] == pytest.approx(10 / 21)
+    assert scores["distance_linkage_risk"] == round(10 / 21, 4)
 
 
 def test_a_cell_gives_away_at_most_one_record():

@@ -3,7 +3,7 @@ import pytest
 from tables import gaussian
 
 from microcell.embed import Mismatch
-from microcell.metrics import mse_distortion, sse_loss
+from microcell.metrics import mse_distortion, relative_loss, sse_loss
 
 
 def test_nothing_changed_nothing_lost():
@@ -84,3 +84,25 @@ def test_units_are_one_for_each_nominal_column(units):
     for metric in (sse_loss, mse_distortion):
         with pytest.raises(ValueError, match="'units' parameter must be a positive"):
             metric(X, X, nominal=[0, 1], units=units)
+
+
+def test_the_relative_loss_is_a_share_of_what_one_cell_loses():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, 60).astype(float)
+    X = np.column_stack([rng.normal(size=60), codes])
+    common = np.bincount(codes.astype(int)).argmax()
+    one_cell = np.tile([X[:, 0].mean(), common], (60, 1))
+    halves = one_cell.copy()
+    halves[:30, 0], halves[30:, 0] = X[:30, 0].mean(), X[30:, 0].mean()
+    for released, lost in (
+        (X, 0.0),
+        (one_cell, 1.0),
+        (X + 100.0, 1.0),  # worse than one cell
+    ):
+        assert relative_loss(X, released, nominal=[1]) == pytest.approx(lost)
+    assert sse_loss(X, one_cell, nominal=[1]) > 1.05
+    assert 0.5 < relative_loss(X, halves, nominal=[1]) < 1.0
+    numbers = X[:, :1], halves[:, :1]
+    assert relative_loss(*numbers) == sse_loss(*numbers)
+    assert relative_loss([[1.0], [1.0]], [[1.0], [2.0]]) == 1.0
+    assert relative_loss([[1.0], [1.0]], [[1.0], [1.0]]) == 0.0

@@ -76,10 +76,8 @@ def test_all_is_all_that_a_user_can_install():
     extras = PROJECT["optional-dependencies"]
     (everything,) = extras["all"]
     named = re.fullmatch(r"microcell\[(.+)\]", everything).group(1).split(",")
-    for_developers = {"all", "docs", "experiments", "test"}
+    for_developers = {"all", "docs", "test"}
     assert sorted(named) == sorted(set(extras) - for_developers)
-    covered = {r for name in named for r in extras[name]}
-    assert set(extras["experiments"]) <= covered
 
 
 def test_the_newest_versions_are_pinned():

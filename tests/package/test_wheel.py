@@ -9,6 +9,7 @@ import pytest
 from package_builds import ROOT, build, call, clean_environment, install
 
 import microcell
+from microcell.cli._demo import FILES
 
 SOURCE = ROOT / "src" / "microcell"
 NO_NETWORK = ("NewConnectionError", "NameResolutionError", "name resolution")
@@ -116,11 +117,7 @@ def test_a_clean_installation_does_the_main_job(wheel, tmp_path):
     programs, there = clean_environment(tmp_path / "env", with_pip=True)
     done = call(
         *(programs / "python", "-m", "pip", "install", "--quiet"),
-        *(
-            "--constraint",
-            ROOT / "constraints.txt",
-            f"microcell[report] @ {wheel.as_uri()}",
-        ),
+        *("--constraint", ROOT / "constraints.txt", wheel),  # no extra
         **there,
     )
     if any(words in done.stderr for words in NO_NETWORK):
@@ -132,8 +129,10 @@ def test_a_clean_installation_does_the_main_job(wheel, tmp_path):
     demo = call(microcell_there, "demo", **there)
     assert demo.returncode == 0, demo.stderr
     assert "k-anonymity: promised 5, found" in demo.stdout
+    files = {path.name for path in (there["cwd"] / "demo").iterdir()}
+    assert files == set(FILES.values())  # all that it announces
     report = (there["cwd"] / "demo" / "report.html").read_text("utf-8")
-    assert "</html>" in report
+    assert "<svg" in report and "</html>" in report
     check = ["check", "demo/release.csv", "--recipe", "demo/recipe.toml"]
     done = call(microcell_there, *check, **there)
     assert done.returncode == 0, done.stderr

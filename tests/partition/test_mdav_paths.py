@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kernels.hard_tables import KINDS, random_tables
+from kernels.hard_tables import KINDS, codes_of, random_tables
 from numpy.testing import assert_array_equal
 from tables import any_values, gaussian, tables_and_k
 
 from microcell.kernels import free_records, outposts
-from microcell.kernels.free_records import fits_float32
-from microcell.partition import MDAV
+from microcell.kernels.codes import split_codes
+from microcell.kernels.free_records import fits_float32, index_records
+from microcell.partition import MDAV, _mdav_paths, _vmdav_paths
 from microcell.partition._mdav_paths import (
     indexed_cells,
     plain_cells,
@@ -53,6 +54,52 @@ def test_same_cells_on_small_tables(index, table, batch):
 def test_same_cells_on_tables_of_several_levels(index, X, k, batch):
     if len(X) >= k:
         assert_same_cells(X, k, index=index, batch=batch, rebuild_from=40)
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@given(
+    X=random_tables(most_columns=4, kinds=["frequent", "duplicated"]),
+    k=st.integers(1, 9),
+    batch=st.integers(1, 50),
+    n_coded=st.integers(0, 2),
+)
+def test_same_cells_where_records_are_frequent(index, X, k, batch, n_coded):
+    coded = list(range(X.shape[1], X.shape[1] + n_coded))
+    table = np.column_stack([X, codes_of(X, n_coded)])
+    table, codes = split_codes(table, coded, [1.0, 0.3][:n_coded])
+    if len(X) >= k:
+        options = {"index": index, "batch": batch, "rebuild_from": 20}
+        labels, rows, _ = plain_cells(table, k, 3 * k, codes=codes)
+        fast_labels, fast_rows, _ = indexed_cells(
+            table, k, 3 * k, codes=codes, **options
+        )
+        assert_array_equal(fast_labels, labels)
+        assert_array_equal(fast_rows, rows)
+
+
+@pytest.mark.parametrize("paths", [_mdav_paths, _vmdav_paths])
+@pytest.mark.parametrize("place", ["middle", "edge"])
+def test_frequent_records_cost_no_more_than_others(paths, place, monkeypatch):
+    """Else each search looks at all records that are equal: quadratic."""
+
+    def visits(X):
+        made = []
+
+        def keep(*arguments, **options):
+            made.append(index_records(*arguments, **options))
+            return made[-1]
+
+        monkeypatch.setattr(paths, "index_records", keep)
+        last = {} if paths is _mdav_paths else {"gamma": 0.2}
+        limit = (15,) if paths is _mdav_paths else ()
+        paths.indexed_cells(X, 5, *limit, **last, index="tree")
+        return sum(int(records.visits[0]) for records in made)
+
+    X = gaussian(12_000, 3)
+    mixed = X.copy()
+    is_equal = np.random.default_rng(1).random(len(X)) < 0.6
+    mixed[is_equal] = 0.0 if place == "middle" else X.max(axis=0)
+    assert visits(mixed) < visits(X)
 
 
 CLUSTERED = ["clustered", "clustered_grid", "facing_clusters", "duplicated"]

@@ -49,6 +49,24 @@ def test_p_sensitivity_counts_values_and_missing_is_one():
     assert finding.found == 2 and finding.records_failing == 5
 
 
+def test_values_are_counted_in_classes_and_not_in_cells():
+    """Cells whose records are released apart are several classes, and the reverse."""
+    apart = PSensitivity(2, "ill").verify(
+        View(TABLE, ["age", "sex"], confidential=["ill"], labels=np.zeros(5, int))
+    )
+    assert (apart.found, apart.records_failing) == (1, 3)
+    alike = PSensitivity(2, "ill").verify(view(labels=np.arange(5)))
+    assert (alike.found, alike.records_failing) == (2, 0)
+
+
+def test_a_promise_of_zero_is_a_promise():
+    broken = Finding("t-closeness of ill", 0.0, 0.3, 4)
+    assert broken.holds is False and "promised 0, found 0.3" in str(broken)
+    with pytest.raises(PrivacyError, match=r"fails for 4 record\(s\)"):
+        require([broken])
+    assert Finding("t-closeness of ill", 0.0, 0.0, 0).holds is True
+
+
 def test_p_sensitivity_is_of_each_confidential_column():
     bound = PSensitivity(2).bind(["ill", "sex"])
     assert [promise.column for promise in bound] == ["ill", "sex"]

@@ -386,13 +386,12 @@ def test_results_have_not_changed():
 
     Sums, products and draws are the same on every machine, so these are too.
     """
-    X, codes = table_of("clustered_grid", 150, n_coded=1)
-    labels = np.arange(150) // 5
-    digests = []
-    for way in WAYS[:2]:
+    labels, digests = np.arange(150) // 5, []
+    for way, kind in [("descent", "clustered_grid"), ("annealing", "gaussian")]:
+        X, codes = table_of(kind, 150, n_coded=1)
         found = refined(X, codes, labels, 5, way, seed=4)
         digests.append(hashlib.sha256(found.labels.astype("<i8")).hexdigest()[:12])
-    assert digests == ["b04fa7dae250", "078f8ededb08"]
+    assert digests == ["b04fa7dae250", "0643d39d629b"]
 
 
 def test_a_short_search_is_one_annealing(monkeypatch):

@@ -31,7 +31,7 @@ class Figure(NamedTuple):
     better: str = "low"
 
 
-LOSS = Figure("sse_loss", "share")
+LOSS = Figure("relative_loss", "share")
 LINKAGE = Figure("distance_linkage_risk", "share")
 T = Figure("t_distance_max", "number")
 UNIFORM = Figure("homogeneous_records", "share")
@@ -61,7 +61,12 @@ def limits_of(*texts):
 
 
 def row(loss, linkage=None, t=None, uniform=None, k=5, label=None):
-    named = {"sse_loss": loss, LINKAGE.name: linkage, T.name: t, UNIFORM.name: uniform}
+    named = {
+        "relative_loss": loss,
+        LINKAGE.name: linkage,
+        T.name: t,
+        UNIFORM.name: uniform,
+    }
     figures = {name: value for name, value in named.items() if value is not None}
     return Row(label or f"mdav, k={k}", figures, k=k)
 
@@ -90,7 +95,7 @@ def keeps_all(candidate, limits):
         ):
             return False
     return candidate.error is None and math.isfinite(
-        candidate.figures.get("sse_loss", math.nan)
+        candidate.figures.get("relative_loss", math.nan)
     )
 
 
@@ -100,15 +105,17 @@ def test_choice_is_that_of_the_obvious_loop(candidates, limits):
     chosen = feasible(candidates, limits, LEAST_LOSS)
     assert sorted(map(id, chosen)) == sorted(map(id, able))
     if able:
-        assert chosen[0].figures["sse_loss"] == min(c.figures["sse_loss"] for c in able)
-        losses = [c.figures["sse_loss"] for c in chosen]
+        assert chosen[0].figures["relative_loss"] == min(
+            c.figures["relative_loss"] for c in able
+        )
+        losses = [c.figures["relative_loss"] for c in chosen]
         assert losses == sorted(losses)
 
 
 @given(candidates=tables, limits=some_limits)
 def test_highest_is_the_least_of_the_negative(candidates, limits):
     chosen = feasible(candidates, limits, Objective(LOSS, "loss", least=False))
-    losses = [c.figures["sse_loss"] for c in chosen]
+    losses = [c.figures["relative_loss"] for c in chosen]
     assert losses == sorted(losses, reverse=True)
 
 

@@ -177,14 +177,6 @@ def test_the_label_is_the_target_of_methods_that_need_one():
     assert [c.recipe.target for c in other.candidates] == [None, "town"]
 
 
-def test_pictures_name_what_is_not_installed(monkeypatch):
-    schema = Schema(["age", "bmi"], confidential="ill", others="drop")
-    found = compare(people(), schema, methods=["mdav"], k=5, n_jobs=1)
-    monkeypatch.setattr("microcell.report._extras.find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=r"microcell\[plot\]"):
-        found.plot()
-
-
 def test_what_fails_is_a_candidate_with_an_error():
     compared = compare(people(), SCHEMA, methods="mdav", k=[5, 1000], n_jobs=1)
     good, bad = compared.candidates
@@ -420,8 +412,8 @@ def test_saved_files_hold_what_the_comparison_holds(tmp_path):
     assert {"comparison.csv", "comparison.json"} <= {file.name for file in files}
     table = pl.read_csv(tmp_path / "out" / "comparison.csv")
     assert table["candidate"].to_list() == [c.label for c in compared.candidates]
-    assert table["sse_loss"].drop_nulls().to_list() == pytest.approx(
-        [c.figures["sse_loss"] for c in compared.candidates if c.error is None]
+    assert table["relative_loss"].drop_nulls().to_list() == pytest.approx(
+        [c.figures["relative_loss"] for c in compared.candidates if c.error is None]
     )
     document = json.loads((tmp_path / "out" / "comparison.json").read_text())
     assert document["versions"]["microcell"] and document["left_out"] == {}
@@ -435,11 +427,11 @@ def test_saved_files_hold_what_the_comparison_holds(tmp_path):
 
 def test_json_has_no_numbers_that_are_none(tmp_path):
     compared = compare(people(), SCHEMA, **TWO)
-    compared.candidates[0].figures["sse_loss"] = float("nan")
+    compared.candidates[0].figures["relative_loss"] = float("nan")
     compared.save(tmp_path)
     text = (tmp_path / "comparison.json").read_text()
     assert "NaN" not in text
-    assert json.loads(text)["candidates"][0]["figures"]["sse_loss"] is None
+    assert json.loads(text)["candidates"][0]["figures"]["relative_loss"] is None
 
 
 # No value of a record
@@ -550,6 +542,6 @@ def test_large_tables_say_that_linkage_is_not_measured(monkeypatch):
     monkeypatch.setattr(_measures, "DEAR_FROM", 50)
     monkeypatch.setattr(_bench, "DEAR_FROM", 50)
     compared = compare(people(), SCHEMA, **TWO)
-    assert compared.axes == ("prosecutor_max_risk", "sse_loss")
+    assert compared.axes == ("prosecutor_max_risk", "relative_loss")
     assert "linkage is not measured" in compared.notes[0]
     assert "linkage" not in str(compare(people(), SCHEMA, measures="all", **TWO).notes)

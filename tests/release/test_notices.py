@@ -1,5 +1,7 @@
 """Codes and marks of missing values are named, never assumed."""
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microcell import Schema, anonymize
+from microcell.cli._errors import as_flag
+from microcell.exceptions import in_words
 from microcell.release._notices import proposed_marks
 
 CODES = [1, 2, 3, 9] * 5
@@ -33,7 +37,7 @@ def notices(values, **options):
 def test_few_distinct_integers_are_named(values, named):
     found = [n for n in notices(values) if "distinct whole numbers" in n]
     assert len(found) == named
-    assert all("'a'" in n and "--kind a=nominal" in n for n in found)
+    assert all("'a'" in n and "kinds={'a': 'nominal'}" in in_words(n) for n in found)
 
 
 @pytest.mark.parametrize("kind", ["numeric", "nominal", "ordinal", [1, 2, 3, 9]])
@@ -102,12 +106,30 @@ def test_the_release_names_column_and_records_and_keeps_the_number():
     assert release.table["a"].to_list()[:2] == [-999.0, -999.0]
     (notice,) = [n for n in release.notices if "missing" in n]
     assert "'a' holds -999 in 2 records" in notice
-    assert "--missing-mark a=-999" in notice
+    assert "--" not in notice + release.summary()  # it is Python that is asked
+    assert "missing_marks={'a': [-999]}" in release.summary()
+    flags = release.summary(spell=as_flag)
+    assert "--missing-mark a=-999" in flags and "missing_marks" not in flags
+    assert "missing-mark" not in release.summary(spell=None).replace("_", "-")
+    assert in_words(pickle.loads(pickle.dumps(notice))) == in_words(notice)
     named = anonymize(
         pl.DataFrame({"a": values}), Schema(["a"]), k=2,
         missing="drop", missing_marks={"a": [-999]},
     )  # fmt: skip
     assert named.n_dropped == 2 and not any("missing" in n for n in named.notices)
+
+
+@pytest.mark.parametrize("visits", [1, 3])
+def test_a_mark_of_fewer_than_k_people_is_not_told(visits):
+    """One of k people is; a person with several records is one."""
+    values = [-999] * 3 + [20, 25, 31, 40, 52, 60]
+    for k, told in ((3, True), (4, False)):
+        table = pl.DataFrame({"a": values * visits, "id": [*range(9)] * visits})
+        schema = Schema(["a"], identifiers="id")
+        release = anonymize(table, schema, k=k, unit="id" if visits > 1 else "records")
+        (notice,) = [n for n in release.notices if "missing" in n]
+        assert ("-999" in notice) == told
+        assert (f"of fewer than {k} people" in notice) == (not told)
 
 
 def test_a_sealed_release_says_nothing_of_its_numbers():

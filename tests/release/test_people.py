@@ -308,6 +308,13 @@ NAMING = {
     "phones as numbers": [4930901000 + 10**6 * i for i in range(200)],
     "addresses": [f"{1 + i % 90} {LAST[i % 10]} Street" for i in range(90)],
     "addresses at the end": [f"{LAST[i % 10]}straße {i}" for i in range(100)],
+    "surnames shared by two": [f"{p} Junior" for p in PEOPLE[:100]] * 2,
+    "surnames first, shared by four": [
+        f"{LAST[i % 10]}, {FIRST[i // 40]}" for i in range(200)
+    ],
+    "e-mail shared by ten": [f"p{i % 20}@example.org" for i in range(200)],
+    "social security": [f"{100 + i}-{10 + i % 80}-{1000 + i * 7}" for i in range(200)],
+    "dated remarks": [f"{1 + i % 28}.3.2024 {p} came" for i, p in enumerate(PEOPLE)],
     "free text": [f"came with pain in the side, day {i}, and left" for i in range(200)],
 }
 
@@ -344,6 +351,7 @@ AMOUNTS = {
     "limits": [f"<{i / 7:.2f}" for i in range(200)],
     "dates": [f"2024-{1 + i % 12:02}-{1 + i % 28:02} {i % 24:02}:{i % 60:02}:00"
               for i in range(200)],
+    "units": [f"{i / 7:.2f} mg/dl" for i in range(200)],
     "wide whole numbers": [i * i * 13 for i in range(200)],
     "some words": ["flu", "gout", "cold", *[f"{a}itis" for a in "abcdefghijk"]],
 }  # fmt: skip
@@ -353,6 +361,11 @@ AMOUNTS = {
 def test_what_names_nobody_is_released(what):
     (statement,) = said(AMOUNTS[what])
     assert statement.startswith("who knows 'x' finds")
+
+
+def test_a_name_of_a_column_does_not_hide_numbers_of_people():
+    with pytest.raises(SchemaError, match="numbers of people"):
+        said([f"MRN{100_000 + 7 * i}" for i in range(200)], "cost")
 
 
 def test_codes_of_a_diagnosis_are_no_names():

@@ -24,6 +24,9 @@ HEAD = "[roles]\nquasi_identifiers = ['age']\n[method]\nk = 2\n"
 AGES = pl.DataFrame({"age": [30, 30, 60, 60]})
 
 
+POPULATION = '[promises]\nk-map = {{k = 1, population = "{}"}}'
+
+
 def run(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
@@ -56,7 +59,7 @@ def written(place, more, head=HEAD):
 @pytest.mark.parametrize(
     "more",
     [
-        '[promises]\nk-map = {{k = 1, population = "{}"}}',
+        POPULATION,
         '[promises]\ndelta-presence = [{{most = 1, population = "{}"}}]',
         '[hierarchies]\nage = "{}"',
     ],
@@ -73,6 +76,17 @@ def test_a_recipe_reads_only_below_its_folder(place, more, source):
     ):
         with pytest.raises(InputError, match="only files below its own folder"):
             use()
+
+
+def test_a_recipe_reads_only_files(place):
+    """A pipe never ends, and files of a folder may be links that lead out."""
+    os.mkfifo(place / "recipes/pipe.csv")
+    (place / "recipes/folder.parquet").mkdir()
+    for source in ("pipe.csv", "folder.parquet"):
+        for more in ('[hierarchies]\nage = "{}"', POPULATION):
+            path = written(place, more.format(source))
+            with pytest.raises(InputError, match="reads only files"):
+                Recipe.from_toml(path)
 
 
 @pytest.mark.parametrize("command", ["anonymize", "check", "compare", "tune"])

@@ -121,13 +121,18 @@ def test_a_value_that_was_changed_is_not_saved(tmp_path):
 
 
 def test_certificate_lists_what_is_in_the_file(release, tmp_path):
-    document = release.save(tmp_path / "o.csv", source="0" * 64)
+    (tmp_path / "source.csv").write_text("name,age\n")
+    document = release.save(
+        tmp_path / "o.csv",
+        certificate=tmp_path / "c.json",
+        source=tmp_path / "source.csv",
+    )
     columns = {c["name"]: (c["role"], c["treatment"]) for c in document["columns"]}
     assert list(columns) == document["file"]["columns"]
     assert columns["age"] == ("quasi-identifier", "masked as numeric")
     assert columns["diagnosis"] == ("confidential", "as it is")
     assert "name" not in columns
-    assert document["source"] == {"sha256": "0" * 64}
+    assert list(document["source"]) == ["hmac_sha256"]
 
 
 def test_what_cells_give_away_is_always_shown():

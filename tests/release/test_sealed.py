@@ -1,6 +1,7 @@
 """A differentially private release of a table: what is in it and beside it."""
 
 import json
+from copy import copy
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
 from microcell.compose import DPMicroaggregator
 from microcell.exceptions import SchemaError
 from microcell.privacy import DifferentialPrivacy, KAnonymity
+from microcell.release._sealed import OPEN_OPTIONS, check_sealed
 from microcell.testing import audit_privacy_loss
 
 rng = np.random.default_rng(0)
@@ -87,8 +89,10 @@ def test_nothing_of_the_original_is_beside_it(tmp_path):
     assert Recipe.from_toml(tmp_path / "r.toml").parameters == parameters
     written = pl.read_csv(tmp_path / "out.csv")
     assert written.schema == {"age": pl.Int64, "bmi": pl.Float64}
-    with pytest.raises(ValueError, match="known by how a release was made"):
-        check_file(tmp_path / "out.csv", recipe=tmp_path / "r.toml")
+    check = check_file(tmp_path / "out.csv", recipe=tmp_path / "r.toml")
+    assert [str(f) for f in check.findings] == ["k-anonymity: promised 20, found 20"]
+    (said,) = check.not_checked
+    assert "known by how a release was made" in said
 
 
 def test_types_follow_from_the_bounds_and_not_from_the_records():
@@ -125,6 +129,40 @@ def test_types_follow_from_the_bounds_and_not_from_the_records():
 def test_what_cannot_be_honoured(options, message):
     with pytest.raises(ValueError, match=message):
         release_of(**options)
+
+
+def test_every_option_that_looks_at_records_is_refused():
+    asked = {
+        "strata": ["age"],
+        "small_strata": "merge",
+        "unit": "name",
+        "allow_unique": ["age"],
+        "promises": KAnonymity(2),
+        "enforce": "t-first",
+        "refine": "yes",
+        "aggregate": "median",
+        "representatives": {"age": "median"},
+        "ends": "rounded",
+        "clip": {"age": "20:90"},
+        "digits": {"age": 0},
+        "weights": "bmi",
+        "integers": "round",
+        "scale": "minmax",
+        "importance": {"age": 2.0},
+        "rare": "merge",
+        "measures": "all",
+        "order": "keep",
+        "dates": {"age": "%Y"},
+    }
+    assert asked.keys() == OPEN_OPTIONS.keys()
+    parameters = {"epsilon": 1.0, "bounds": BOUNDS}
+    plain = Recipe(SCHEMA, 20, "dp-microaggregation", parameters=parameters)
+    plan = plain.build(None)
+    for name, value in asked.items():
+        recipe = copy(plain)
+        object.__setattr__(recipe, name, value)
+        with pytest.raises(ValueError, match=f"cannot honour {name}"):
+            check_sealed(recipe, plan)
 
 
 def test_every_released_column_is_masked():

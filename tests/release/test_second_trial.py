@@ -61,7 +61,8 @@ def test_a_file_with_gaps_is_measured(folder, missing, suffix):
 def test_limits_are_read_as_the_column_is_written(folder, limit, highest):
     done = run("anonymize", "b.csv", *GERMAN, "--clip", f"inc={limit}", "-o", "o.csv")
     assert done.exit_code == 0, done.stderr
-    texts = pl.read_csv(folder / "o.csv", infer_schema=False)["inc"]
+    written = pl.read_csv(folder / "o.csv", separator=";", infer_schema=False)
+    texts = written["inc"]
     plain = texts.str.replace_all(".", "", literal=True).str.replace(",", ".")
     numbers = plain.cast(pl.Float64)
     assert numbers.min() > 1000

@@ -20,7 +20,7 @@ def visits(n=90, seed=0):
             "bmi": rng.normal(25, 4, n).round(1),
             "sex": np.where(patients % 2, "f", "m"),
             "city": rng.choice(["ulm", "bonn", "kiel", "jena"], n),
-            "ill": rng.choice(["yes", "no"], n),
+            "ill": rng.choice(["flu", "gout", "hiv", "no"], n),
         }
     )
 

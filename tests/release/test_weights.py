@@ -1,5 +1,7 @@
 """Sampling weights of a release."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microcell import Schema, SchemaError, anonymize
+from microcell import Recipe, Schema, SchemaError, anonymize, check_file
 from microcell.exceptions import InputError, ParameterError
 from microcell.privacy import class_codes
 
@@ -17,7 +19,7 @@ COLUMNS = ["age", "bmi", "grade", "city"]
 LEVELS = ["low", "mid", "high"]
 
 
-def table(seed=0, heaviest=50):
+def table(seed=0):
     rng = np.random.default_rng(seed)
     return pl.DataFrame(
         {
@@ -25,7 +27,7 @@ def table(seed=0, heaviest=50):
             "bmi": rng.normal(26, 4, N),
             "grade": rng.choice(LEVELS, N),
             "city": rng.choice(["Ulm", "Bonn", "Kiel"], N),
-            "w": rng.integers(1, heaviest, N) + 0.5,
+            "w": rng.integers(10, 50, N) + 0.5,
         }
     )
 
@@ -36,7 +38,7 @@ SCHEMA = Schema(COLUMNS, identifiers="w", kinds={"grade": LEVELS})
 @given(seed=st.integers(0, 20), k=st.sampled_from([2, 5, 20]))
 def test_weighted_totals_are_kept(seed, k):
     before = table(seed)
-    release = anonymize(before, SCHEMA, k=k, weights="w")
+    release = anonymize(before, SCHEMA, k=k, weights="w", digits={"age": 9})
     for column in ("age", "bmi"):
         total = (before["w"] * before[column]).sum()
         assert (before["w"] * release.table[column]).sum() == pytest.approx(total)
@@ -119,7 +121,9 @@ def test_records_that_are_left_out_take_their_weights_along():
 
 
 def test_weights_in_strata():
-    release = anonymize(table(), SCHEMA, k=3, weights="w", strata="city")
+    release = anonymize(
+        table(), SCHEMA, k=3, weights="w", strata="city", digits={"age": 9}
+    )
     before = table()
     total = (before["w"] * before["age"]).sum()
     assert (before["w"] * release.table["age"]).sum() == pytest.approx(total)
@@ -165,11 +169,54 @@ def test_what_cannot_be_honoured_is_refused():
     with pytest.raises(SchemaError, match="not in the table"):
         anonymize(table(), SCHEMA, k=5, weights="v", unit="records")
     with pytest.raises(ParameterError, match="must be a column's name"):
-        anonymize(table(), SCHEMA, k=5, weights=3)
+        anonymize(table(), SCHEMA, k=5, weights=3, unit="records")
     with pytest.raises(ParameterError, match="needs sampling weights"):
         anonymize(
-            table(), SCHEMA, k=5, unit="records", measures=["journalist_max_risk"]
+            table(), SCHEMA, k=5, measures=["journalist_max_risk"], unit="records"
         )
     with pytest.raises(InputError, match="says itself what is published") as caught:
         anonymize(table(), SCHEMA, k=5, weights="w", method="random-k-anonymity")
     assert caught.value.option == "weights" and "mdav" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("heavy", "options", "said"),
+    [
+        (1e9, {}, "refused"),
+        (1e9, {"aggregate": "median"}, "refused"),
+        (16.0, {}, "notice"),
+        (8.0, {}, ""),
+        (1e9, {"aggregate": "medoid"}, ""),  # weights say nothing there
+        (6.0, {"unit": "who"}, "notice"),  # three visits of one patient
+        (1.0, {"unit": "who"}, ""),
+    ],
+)
+def test_a_person_whose_weight_dominates_a_cell(heavy, options, said):
+    before = pl.DataFrame(
+        {
+            "age": [30, 30, 30, 31, 32, 33, 34, 60, 61, 62, 63, 64],
+            "w": [heavy] * (3 if "unit" in options else 1)
+            + [1.0] * (9 if "unit" in options else 11),
+            "who": list("aaabcdefghij") if "unit" in options else list("abcdefghijkl"),
+        }
+    )
+    schema = Schema("age", identifiers=["w", "who"], kinds={"age": "numeric"})
+    make = dict(k=5, weights="w", method="mdav", **options)
+    if said == "refused":
+        with pytest.raises(InputError, match=r"1 cell\(s\) one person .* 90 % .* 'w'"):
+            anonymize(before, schema, **make)
+        return
+    release = anonymize(before, schema, **make)
+    dominated = [notice for notice in release.notices if "70 %" in notice]
+    assert len(dominated) == (said == "notice")
+
+
+def test_a_check_sees_weights_that_are_released(tmp_path):
+    ages = pl.DataFrame({"age": [32.0] * 5 + [62.0] * 5, "w": [1.0] * 9 + [1e6]})
+    ages.write_csv(tmp_path / "release.csv")
+    schema = Schema("age", others=["w"], kinds={"age": "numeric"})
+    recipe = Recipe(schema, k=5, weights="w")
+    found = check_file(tmp_path / "release.csv", recipe=recipe)
+    assert not found.holds and found.findings[-1].records_failing == 5
+    medoids = replace(recipe, aggregate="medoid")
+    assert check_file(tmp_path / "release.csv", recipe=medoids).holds

@@ -179,9 +179,9 @@ def test_command_line(tmp_path):
     assert done.exit_code == 2 and "--decimal ," in done.stderr
     done = run("anonymize", path, "-k", 2, *common, "--decimal", ",", "-o", out)
     assert done.exit_code == 0, done.stderr
-    assert out.read_text() == 'fee,age\n"1.235,5","32,0"\n"1.235,5","32,0"\n'
+    assert out.read_text() == "fee;age\n1.235,5;32,0\n1.235,5;32,0\n"
     done = run("measure", path, out, *common, "--decimal", ",",
-               "--release-delimiter", ",")  # fmt: skip
+               "--release-delimiter", ";")  # fmt: skip
     assert "information loss    100.00 %" in done.stdout
 
 

@@ -25,7 +25,7 @@ def made_comparison(n_methods=3, ks=(3, 5, 10), seed=0, **given):
         for k in ks:
             figures = {
                 "k": float(k),
-                "sse_loss": float(min(1.0, 0.02 * quality * k)),
+                "relative_loss": float(min(1.0, 0.02 * quality * k)),
                 "distance_linkage_risk": float(min(1.0, caution / k)),
                 "t_distance_max": float(0.6 / np.sqrt(k)),
                 "homogeneous_records": float(0.2 if k < 5 else 0.0),

@@ -16,7 +16,8 @@ import pytest
 from microcell import METHODS, Schema, anonymize
 from microcell._progress import listen
 from microcell.exceptions import InputError
-from microcell.metrics import homogeneity, sse_loss
+from microcell.metrics import homogeneity, relative_loss
+from microcell.metrics._rounding import loss_step
 from microcell.release import apply_recipe
 from microcell.report import facts_of
 
@@ -307,11 +308,14 @@ def test_one_column():
 
 def test_file_source_and_signature(tmp_path):
     release = anonymize(TABLE, NUMBERS, k=5)
-    document = release.save(tmp_path / "out.csv", source="ab" * 32)
+    source = tmp_path / "in.csv"
+    TABLE.write_csv(source)
+    papers = {"certificate": tmp_path / "c.json", "source": source}
+    document = release.save(tmp_path / "out.csv", **papers)
     facts = checked(release, purpose="care", author="A. Nurse", document=document)
     assert (facts["purpose"], facts["author"]) == ("care", "A. Nurse")
     assert facts["file"]["name"] == "out.csv" and facts["file"]["records"] == N
-    assert facts["source"] == {"name": None, "sha256": "ab" * 32}
+    assert facts["source"] == {"name": None, **document["source"]}
     assert facts["hashes"]["file"] == document["file"]["sha256"]
     assert {f["counted_on"] for f in facts["findings"]} == {"table", "file"}
 
@@ -319,7 +323,10 @@ def test_file_source_and_signature(tmp_path):
 def test_no_hash_tells_the_order_of_the_original(tmp_path):
     """A digest of records in their order would tell whether a guess of it is right."""
     release = anonymize(TABLE, NUMBERS, k=5)
-    document = release.save(tmp_path / "out.csv", source="ab" * 32)
+    source = tmp_path / "in.csv"
+    TABLE.write_csv(source)
+    papers = {"certificate": tmp_path / "c.json", "source": source}
+    document = release.save(tmp_path / "out.csv", **papers)
     for given in ({}, {"document": document}):
         assert release.fingerprint not in json.dumps(facts_of(release, **given))
 
@@ -361,15 +368,16 @@ def test_what_is_shown_is_what_is_measured():
     assert columns["age"]["mean"]["before"] == pytest.approx(AGE.mean(), rel=1e-3)
     assert columns["pay"]["sd"]["after"] == pytest.approx(after[:, 1].std(), rel=1e-3)
     costs = [c["loss"] for c in facts["utility"]["costs"]]
-    expected = [sse_loss(before[:, [j]], after[:, [j]]) for j in range(2)]
-    assert costs == pytest.approx(expected, rel=1e-3)
+    expected = [relative_loss(before[:, [j]], after[:, [j]]) for j in range(2)]
+    assert costs == pytest.approx(expected, abs=loss_step(N) / 2 + 1e-9)
     (ill, _) = facts["risk"]["attributes"]
     found = homogeneity(after, TABLE["ill"].to_numpy())
     assert ill["uniform"] == pytest.approx(found.homogeneous_records, rel=1e-3)
     related = facts["utility"]["associations"]
     assert related["names"] == ["age", "pay", "ill", "score"]
     assert related["before"][0][1] == pytest.approx(
-        np.corrcoef(before.T)[0, 1], rel=1e-3
+        np.corrcoef(before.T)[0, 1],
+        abs=0.025,  # five of 120 may change places
     )
     sizes = facts["risk"]["class_sizes"]
     assert sum(b["records"] for b in sizes["bins"]) == N

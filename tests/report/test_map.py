@@ -80,7 +80,7 @@ def test_the_steps_join_the_frontier():
     (line,) = [one for one in axes.lines if one.get_label() == "frontier"]
     front = compared.frontier("linkage", "loss")
     points = sorted(
-        (100 * c.figures["distance_linkage_risk"], 100 * c.figures["sse_loss"])
+        (100 * c.figures["distance_linkage_risk"], 100 * c.figures["relative_loss"])
         for c in front
     )
     assert np.allclose(line.get_xydata(), points)
@@ -104,9 +104,9 @@ def test_wide_spans_are_logarithmic():
     narrow = draw_map(made_comparison(2, ks=(3, 5)), "linkage", "loss").axes[0]
     assert narrow.get_yscale() == "linear"
     compared = made_comparison(2, ks=(3, 5, 2000))
-    compared.candidates[0].figures["sse_loss"] = 1e-4
+    compared.candidates[0].figures["relative_loss"] = 1e-4
     assert draw_map(compared, "linkage", "loss").axes[0].get_yscale() == "log"
-    compared.candidates[1].figures["sse_loss"] = 0.0
+    compared.candidates[1].figures["relative_loss"] = 0.0
     assert draw_map(compared, "linkage", "loss").axes[0].get_yscale() == "symlog"
 
 

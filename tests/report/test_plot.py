@@ -10,7 +10,6 @@ from report.made_facts import made_facts
 
 from microcell import anonymize
 from microcell.datasets import load_diabetes_patients
-from microcell.report import _extras
 from microcell.report._plot import Plot
 
 PARTS = [
@@ -111,15 +110,7 @@ def test_pictures_stay_out_of_pickles(release):
     assert "plot" not in pickle.loads(pickle.dumps(release)).__dict__
 
 
-def test_the_extra_is_named(release, monkeypatch):
-    monkeypatch.setattr(_extras, "find_spec", lambda name: None)
-    for part in (release.plot, release.plot.classes, release.plot.costs):
-        with pytest.raises(ImportError, match=r'pip install "microcell\[plot\]"'):
-            part()
-
-
-def test_a_short_table_needs_no_extra_and_is_escaped(monkeypatch):
-    monkeypatch.setattr(_extras, "find_spec", lambda name: None)
+def test_a_short_table_is_escaped():
     patients = load_diabetes_patients().frame.rename({"bmi": "<b>bmi</b>"})
     from microcell import Schema
 

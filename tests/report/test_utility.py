@@ -10,7 +10,9 @@ from sklearn.base import clone
 import microcell.report._models as learning
 import microcell.report._utility as utility
 from microcell import Schema, anonymize
-from microcell.metrics import sse_loss
+from microcell.metrics import association_matrix, relative_loss
+from microcell.metrics._rounding import loss_step, rounded_joint
+from microcell.partition import MDAV
 from microcell.privacy import class_codes
 from microcell.report._columns import columns_of
 from microcell.report._geometry import Geometry
@@ -45,14 +47,15 @@ def test_costs_are_shares_of_all_that_is_lost(release):
     geometry = Geometry(release.before)
     costs = geometry.costs()
     assert sum(c["share"] for c in costs) == pytest.approx(1)
-    total = release.scores["sse_loss"]
+    total = release.scores["relative_loss"]
     assert total == pytest.approx(
-        sse_loss(
+        relative_loss(
             geometry.Z,
             geometry.Z_released,
             nominal=geometry.codes,
             units=geometry.units,
-        )
+        ),
+        abs=loss_step(N) / 2 + 1e-9,
     )
     assert min(c["loss"] for c in costs) <= total <= max(c["loss"] for c in costs)
 
@@ -111,7 +114,7 @@ def test_associations_of_the_release_are_near(release):
     assert found["names"] == ["age", "pay", "job", "ill", "score"]
     before, after = np.array(found["before"]), np.array(found["after"])
     expected = np.corrcoef(TABLE["age"], TABLE["pay"])[0, 1]
-    assert before[0, 1] == pytest.approx(expected, rel=1e-3)
+    assert before[0, 1] == pytest.approx(expected, abs=0.03)
     assert before[3, 4] == after[3, 4]  # released as they are
     assert found["largest_change"] == pytest.approx(
         np.abs(after - before).max(), abs=1e-4
@@ -237,3 +240,29 @@ def test_categories_have_coordinates_of_their_own(release):
     distance = np.sum((original[:, 2:] - released[:, 2:]) ** 2, axis=1)
     differ = geometry.Z[:, 2] != geometry.Z_released[:, 2]
     assert distance == pytest.approx(differ * geometry.units[0])
+
+
+def test_an_association_does_not_say_who_of_a_class_is_ill():
+    """Six of 200 are ill: whoever knows the ages tries who of their classes it is."""
+    draw = np.random.default_rng(0)
+    known = draw.normal(size=(200, 3))
+    labels = MDAV(5).fit_predict(known)
+    ill = np.zeros(200)
+    ill[draw.choice(200, 6, replace=False)] = 1
+
+    def shown(who, rounded):
+        table = association_matrix(np.column_stack([known, who]))[3, :3]
+        return tuple(rounded_joint(x, 200) for x in table) if rounded else tuple(table)
+
+    def other_world():
+        who = np.zeros(200)
+        for cell in np.unique(labels[ill == 1]):
+            there = np.flatnonzero(labels == cell)
+            who[draw.choice(there, int(ill[there].sum()), replace=False)] = 1
+        return who
+
+    worlds = [other_world() for _ in range(500)]
+    others = [w for w in worlds if (w != ill).any()]
+    for rounded in (False, True):
+        fit = np.mean([shown(w, rounded) == shown(ill, rounded) for w in others])
+        assert fit > 0.05 if rounded else fit == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from microcell.app._drafts import FILE_ENTRIES, Drafts
+from microcell.release._schema import ROLES
 
 
 @dataclass(eq=False)
@@ -31,6 +32,8 @@ class Case:
         Why there is none.
     proposal : dict or None
         The draft that the inspection proposes.
+    confirmed : list or None
+        The roles that the user has confirmed.
     revision : int
         How often something changed.
     decided : int
@@ -48,10 +51,17 @@ class Case:
     proposal: dict[str, Any] | None = None
     drafts: Drafts = field(default_factory=Drafts)
     checked: dict[str, Any] | None = None
+    confirmed: list[Any] | None = None
     comparison: dict[str, Any] | None = None
     revision: int = 1
     decided: int = 1
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def roles(self) -> list[Any]:
+        """What says the role of each column."""
+        entries, columns = self.drafts.now or {}, (self.look or {}).get("columns")
+        return [columns, *(entries.get(name) for name in (*ROLES, "others"))]
 
     @property
     def n_records(self) -> int | None:
@@ -81,6 +91,7 @@ class Case:
             "problem": self.problem,
             "draft": self.drafts.now,
             "checked": self.checked,
+            "confirmed": self.confirmed == self.roles,
             "can_undo": self.drafts.can_undo,
             "can_redo": self.drafts.can_redo,
             "comparison": comparison,

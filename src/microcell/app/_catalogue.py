@@ -23,6 +23,11 @@ OPTION_OF_ROLE = {  # where a draft has the columns of each role
 
 SHOWN_FIRST = ("mdav", "vmdav", "mondrian", "mdav-sd")  # beside the usual method
 COMPARED_FIRST = (*SHOWN_FIRST, "pcp", "zscores")
+ADVISED_K = {  # by who gets the file; docs/stewards/choosing-k.md says why
+    "contract": 5,
+    "public": 11,
+}
+USUAL_K = (3, *ADVISED_K.values(), 25, 50)
 
 
 @cache
@@ -39,6 +44,7 @@ def catalogue() -> dict[str, Any]:
     """
     return {
         "methods": _methods(),
+        "k": {"usual": list(USUAL_K), "advised": ADVISED_K},
         "promises": _promises(),
         "options": _options(),
         "roles": _roles(),

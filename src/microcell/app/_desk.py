@@ -233,6 +233,25 @@ class Desk:
             if case.drafts.put(entries):
                 await self._decided(case)
 
+    async def use_recipe(self, case: Case, contents: bytes) -> None:
+        """Let the recipe of a file be the draft.
+
+        It may come from a stranger and be made to take much to read.
+        """
+        found: dict[str, Any] = {}
+
+        def ended(job: Job) -> None:
+            found.update(job.result or {})
+
+        request = {"contents": contents.decode("latin-1")}  # bytes in JSON
+        job = self.jobs.submit("recipe", case.id, request, ended=ended)
+        assert job.task is not None
+        await asyncio.shield(job.task)
+        if job.state != "done":
+            said = job.error or {"message": "The recipe was not read."}
+            raise Refused(said["message"], option=said.get("option"))
+        await self.put_draft(case, found["entries"])
+
     async def step(self, case: Case, *, back: bool) -> None:
         """Undo or redo a change of the draft."""
         async with case.lock:
@@ -247,7 +266,8 @@ class Desk:
     async def _check(self, case: Case) -> None:
         entries = case.drafts.now
         assert entries is not None
-        found = await asyncio.to_thread(checked, entries, self.folders.find)
+        look = case.look
+        found = await asyncio.to_thread(checked, entries, self.folders.find, look)
         if case.drafts.now is entries:
             case.checked = found
 
@@ -330,6 +350,14 @@ class Desk:
             known = ", ".join(suffix[1:] for suffix in writable())
             raise Refused(f"A release is a file of {known}.", option="format")
         entries = await self._sound(case)
+        if asked.pop("confirmed"):
+            case.confirmed = case.roles
+        elif case.confirmed != case.roles:
+            raise Refused(
+                "The roles of the columns have not been confirmed.",
+                status=409,
+                hint="Look at the role of every column, and say so.",
+            )
         draft = case.drafts.now
         id = secrets.token_hex(8)
         folder = self.workplace.folder("releases", id)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microcell.app._errors import error_of
 from microcell.release._schema import ROLES
+
+if TYPE_CHECKING:
+    from microcell.release._recipe import Recipe
 
 MOST_STEPS = 200
 FILE_ENTRIES = ("format", "delimiter", "encoding", "sheet")
@@ -70,7 +73,9 @@ class Drafts:
 
 
 def checked(
-    entries: Mapping[str, Any], allowed_path: Callable[[str], Path]
+    entries: Mapping[str, Any],
+    allowed_path: Callable[[str], Path],
+    look: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """A draft as the text of its recipe, or why it is none.
 
@@ -80,15 +85,32 @@ def checked(
         Options of a recipe by name.
     allowed_path : callable
         Turns a path that the page named into one that may be read, or raises.
+    look : mapping, optional
+        What was found of the table.
     """
     try:
         from microcell.app._vetting import vet
         from microcell.release._recipe import Recipe
 
         recipe = Recipe.of(vet(entries, allowed_path))
-        return {"toml": recipe.to_toml(), "error": None}
+        return {"toml": recipe.to_toml(), "error": _refused(recipe, look)}
     except Exception as error:
         return {"toml": None, "error": error_of(error)}
+
+
+def _refused(recipe: Recipe, look: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Why a column is not released as it is, if the recipe does not allow it."""
+    inspection = (look or {}).get("inspection")
+    if inspection is None:
+        return None
+    masked = {*recipe.schema.quasi_identifiers, *recipe.allow_unique}
+    columns = {column["name"]: column for column in inspection["columns"]}
+    for name in recipe.schema.released([*columns]):
+        refused = columns[name]["refused"]
+        if refused is not None and name not in masked:
+            way = {"option": "allow_unique", "value": [*recipe.allow_unique, name]}
+            return {**refused, "ways": [way]}
+    return None
 
 
 def carried_over(
@@ -123,7 +145,7 @@ def carried_over(
             value = {**new.get(name, {}), **_of_columns(value, there)}
         elif name in ONE_COLUMN and value not in there and value != "records":
             continue
-        elif name == "strata":
+        elif name in ("strata", "allow_unique"):
             value = [column for column in value if column in there]
         made[name] = value
     decided = {column for role in ROLES for column in old.get(role, ())}

@@ -61,7 +61,10 @@ def error_of(error: BaseException) -> dict[str, Any]:
 _SAID = (FileNotFoundError, IsADirectoryError, NotADirectoryError, OSError)
 
 
-REPAIRING = ("missing", "unit", "small_strata", "decimal", "dates", "kinds", "enforce")
+REPAIRING = (
+    "missing", "unit", "small_strata", "decimal", "dates", "kinds", "enforce",
+    "allow_unique",
+)  # fmt: skip
 
 
 def ways_of(error: Explained) -> list[dict[str, Any]]:

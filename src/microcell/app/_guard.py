@@ -24,6 +24,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 SAFE = ("GET", "HEAD")
 SHORT_BODY = 65_536  # bytes that are taken even if nobody needs them
 REST_SECONDS = 2.0  # that they may take
+BODY_SECONDS = 30.0  # for a body, or for the next piece of an upload
 MOST_BODY = 5 * 10**6  # bytes of a request that is no upload
 UPLOAD = "/api/cases"
 LOGIN = "/login"
@@ -121,8 +122,10 @@ class Guard:
             return
         is_upload = scope["path"] == UPLOAD and scope["method"] == "POST"
         body = _Body(receive, scope["headers"], math.inf if is_upload else MOST_BODY)
-        answer = _Answer(send, scope["path"], body)
-        refused = self._refusal(scope)
+        cookies = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
+        known = self.has_cookie(cookies)
+        answer = _Answer(send, scope["path"], body, last=not known)
+        refused = self._refusal(scope, known)
         if refused is not None:
             await _refuse(answer, *refused)
             return
@@ -130,13 +133,13 @@ class Guard:
             self.used()
         try:
             await self.app(scope, body, answer)
-        except TooLong as error:
+        except (TooLong, TooSlow) as error:
             await _refuse(answer, error.status_code, error.detail)
         except Exception as error:  # a server's log of it would quote records
             if not answer.begun:
                 await _refuse(answer, 500, error_of(error)["message"])
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, known: bool) -> tuple[int, str] | None:
         """Status and sentence for a request that is not let in."""
         names = [name for name, _ in scope["headers"]]
         headers = {
@@ -156,7 +159,7 @@ class Guard:
             return 403, "The request does not say which page it comes from."
         if path in ("/", LOGIN):  # which look at tokens and passwords themselves
             return None
-        if not self.has_cookie(headers.get("cookie", "")):
+        if not known:
             return 401, "Open the address that microcell printed when it was started."
         return None
 
@@ -217,20 +220,37 @@ class TooLong(HTTPException):
         super().__init__(413, "The request is too long.")
 
 
+class TooSlow(HTTPException):
+    """A request whose rest does not come."""
+
+    def __init__(self) -> None:
+        super().__init__(408, "The request did not come to its end.")
+
+
 class _Body:
-    """What a request brings, counted, and whether all of it came."""
+    """What a request brings, counted and timed, and whether all of it came."""
 
     def __init__(self, receive: Receive, headers: Any, most: float) -> None:
         said = dict(headers)
         declared = said.get(b"content-length", b"")
         self._receive = receive
         self._left = most
+        # an upload may take as long as it needs, if only it goes on
+        self._until = None if most == math.inf else time.monotonic() + BODY_SECONDS
         plain = declared.isdigit() and b"transfer-encoding" not in said
         self._short = plain and int(declared) <= SHORT_BODY
         self.whole = not said.keys() & {b"content-length", b"transfer-encoding"}
 
     async def __call__(self) -> dict[str, Any]:
-        message = await self._receive()
+        left: float | None = None  # what follows the body is the end, sooner or later
+        if not self.whole:
+            until = self._until
+            left = BODY_SECONDS if until is None else until - time.monotonic()
+        try:
+            async with asyncio.timeout(left):
+                message = await self._receive()
+        except TimeoutError:
+            raise TooSlow from None
         self.whole = not message.get("more_body", False)
         self._left -= len(message.get("body", b""))
         if self._left < 0:
@@ -240,7 +260,7 @@ class _Body:
 
     async def take_rest(self) -> None:
         """Take what nobody asked for, if it is short, so that the connection stays."""
-        with contextlib.suppress(TimeoutError, TooLong):
+        with contextlib.suppress(TimeoutError, TooLong, TooSlow):
             async with asyncio.timeout(REST_SECONDS):
                 while self._short and not self.whole:
                     await self()
@@ -250,11 +270,13 @@ class _Answer:
     """Adds to an answer what a browser may do with it, and knows whether it began.
 
     An answer to what has not come whole is the last of its connection: otherwise the
-    server would take all the rest, and throw it away.
+    server would take all the rest, and throw it away. So is one to a stranger, whose
+    connection would take the place of another.
     """
 
-    def __init__(self, send: Send, path: str, body: _Body) -> None:
+    def __init__(self, send: Send, path: str, body: _Body, *, last: bool) -> None:
         self._body = body
+        self._last = last
         is_report = path.startswith("/api/releases/") and path.endswith("/report")
         self._send = send
         self._extra = {
@@ -271,7 +293,7 @@ class _Answer:
             extra = self._extra
             kept = [(n, v) for n, v in message["headers"] if n.decode() not in extra]
             kept += [(n.encode(), v.encode()) for n, v in extra.items()]
-            if not self._body.whole:
+            if self._last or not self._body.whole:
                 kept.append((b"connection", b"close"))
             message = {**message, "headers": kept}
         await self._send(message)

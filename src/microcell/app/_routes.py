@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tomllib
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
@@ -16,10 +15,9 @@ from starlette.requests import ClientDisconnect
 from microcell.app._case import Case
 from microcell.app._desk import Conflict, Desk
 from microcell.app._errors import Refused, error_of
-from microcell.app._guard import TooLong
+from microcell.app._guard import TooLong, TooSlow
 from microcell.app._upload import receive, safe_name
 from microcell.app._workplace import empty
-from microcell.exceptions import InputError
 
 SHORT_TEXT = Field(default="", max_length=2000)
 
@@ -52,6 +50,7 @@ class Wish(Asked):
     format: str = Field(default="csv", max_length=20)
     purpose: str = SHORT_TEXT
     author: str = SHORT_TEXT
+    confirmed: bool = False
 
 
 class Choice(Asked):
@@ -175,7 +174,7 @@ def _add_case(routes: APIRouter, desk: Desk) -> None:
     @routes.post("/cases/{id}/recipe")
     async def use_recipe(id: str, request: Request) -> dict[str, Any]:
         case = desk.case(id)
-        await desk.put_draft(case, _entries_of(await request.body()))
+        await desk.use_recipe(case, await request.body())
         return desk.to_dict(case)
 
     @routes.post("/cases/{id}/choose")
@@ -242,19 +241,6 @@ async def _stepped(desk: Desk, case: Case, *, back: bool) -> dict[str, Any]:
     return desk.to_dict(case)
 
 
-def _entries_of(body: bytes) -> dict[str, Any]:
-    """Options of a recipe that was sent as the text of its file."""
-    from microcell.release._recipe import LAYOUT
-    from microcell.release._recipe_file import flatten
-
-    try:
-        return flatten(tomllib.loads(body.decode("utf-8")), LAYOUT)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):  # it is one, but no recipe
-            raise
-        raise Refused("This is not a recipe: it is not a TOML file.") from None
-
-
 def _add_errors(app: FastAPI, desk: Desk) -> None:
     """Let every error be one sentence, and nothing of a record or of our source."""
 
@@ -280,7 +266,7 @@ def _add_errors(app: FastAPI, desk: Desk) -> None:
 
     @app.exception_handler(HTTPException)
     async def nothing_there(request: Request, error: HTTPException) -> Response:
-        if isinstance(error, TooLong):
+        if isinstance(error, (TooLong, TooSlow)):
             said = error.detail
         elif error.status_code == 400:
             said = "The request is not understood."

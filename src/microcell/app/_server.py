@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import html
 import ipaddress
 import os
 import signal
@@ -23,17 +24,19 @@ from fastapi.staticfiles import StaticFiles
 
 from microcell._interrupts import SIGNALS
 from microcell._loopback import is_loopback
+from microcell.app._connections import connections
 from microcell.app._desk import Desk
-from microcell.app._entrance import PAGE, add_entrance
+from microcell.app._entrance import FRAME, PAGE, add_entrance
 from microcell.app._folders import Folders
 from microcell.app._guard import Guard, Keys, Password
 from microcell.app._log import discreet_logs
 from microcell.app._routes import add_routes
-from microcell.app._workplace import Workplace
+from microcell.app._workplace import Workplace, for_me_alone
 from microcell.exceptions import InputError, Option
 
 LOOPBACK = "127.0.0.1"
 UPLOAD_LIMIT = 2 * 10**9  # bytes
+ENTRANCE_FILE = "open.html"
 TIDY = 5.0  # seconds between two looks for what nobody needs
 
 
@@ -198,6 +201,7 @@ class Served:
 
         @contextlib.asynccontextmanager
         async def life(app: FastAPI) -> AsyncIterator[None]:
+            desk.jobs.warm_up()  # which removes what is left, if this is killed
             tidying = asyncio.create_task(_tidy_up(desk))
             try:
                 yield
@@ -280,6 +284,7 @@ def serve(
             served.application(),
             log_config=None,
             access_log=False,
+            http=connections(),
             ws="none",
             proxy_headers=False,
             server_header=False,
@@ -294,8 +299,7 @@ def serve(
         say(f"Open {served.address()}")
         say("Press Ctrl+C to end microcell; then nothing of your data stays here.")
         if browser and has_screen():
-            # others may see how a browser is started, so that this key works once
-            _open_soon(served.address(served.keys.for_once()))
+            _open_soon(entrance_file(workplace.root, served))
         server.run(sockets=[listening])
 
 
@@ -331,6 +335,21 @@ def has_screen() -> bool:
         return True
     named = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return any(os.environ.get(name) for name in named)
+
+
+def entrance_file(folder: Path, served: Served) -> str:
+    """The address of a page that leads in, with a key that works once.
+
+    All users of a machine see how a browser is started. They see where this file is,
+    and may not read it.
+    """
+    path = folder / ENTRANCE_FILE
+    address = html.escape(served.address(served.keys.for_once()))
+    body = f'<p><a href="{address}">microcell</a></p>'
+    head = f'<meta http-equiv="refresh" content="0;url={address}">'
+    with open(path, "x", encoding="utf-8", opener=for_me_alone) as file:
+        file.write(FRAME.format(head=head, body=body))
+    return path.absolute().as_uri()
 
 
 def _open_soon(address: str) -> None:

@@ -47,6 +47,8 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     from microcell.app._errors import error_of
     from microcell.exceptions import InputError
     from microcell.inspection import inspect_source
+    from microcell.prepare import open_frame
+    from microcell.release._people import refused_as_they_are
 
     source = _read(request["path"], request["reading"], emit)
     shown = preview(source)
@@ -58,9 +60,12 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     except InputError as error:
         problem = error_of(error)
     told = found.to_dict() | {"unit_reason": found.unit_reason}
-    for column in told["columns"]:  # what statistics programs call it
-        notes = source.notes.get(column["name"])
+    refused = refused_as_they_are(open_frame(source.frame), request["k"])
+    for column in told["columns"]:
+        name = column["name"]
+        notes = source.notes.get(name)  # what statistics programs call it
         column["label"] = notes.label if notes is not None else ""
+        column["refused"] = error_of(refused[name]) if name in refused else None
     return {
         "look": shown | {"inspection": told},
         "entries": entries,
@@ -126,6 +131,15 @@ def _entries(recipe: Any) -> dict[str, Any]:
     from microcell.release._recipe_file import flatten
 
     return flatten(recipe.to_dict(), LAYOUT)
+
+
+def recipe(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
+    """Options of a recipe that was sent as the bytes of its file."""
+    from microcell.release._recipe import LAYOUT
+    from microcell.release._recipe_file import flatten, parse_toml
+
+    contents = request["contents"].encode("latin-1")
+    return {"entries": flatten(parse_toml(contents, "This"), LAYOUT)}
 
 
 def compare(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
@@ -206,6 +220,8 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """
     from microcell.app._same_job import command_of, files_of, program_of
     from microcell.release import Recipe, anonymize_file
+    from microcell.release._source import note_path
+    from microcell.release._summary import to_heed
 
     begun = time.perf_counter()
     folder, stem = Path(request["folder"]), request["stem"]
@@ -221,6 +237,9 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         report=paths["report"],
         **words,
     )
+    key = note_path(None, False, paths["certificate"], None)
+    if key is not None and key.exists():  # none of a differentially private release
+        paths["source_key"] = key
     name = Path(request["path"]).name
     said = {what: text or "" for what, text in words.items()}
     return _plain(
@@ -231,9 +250,10 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "k": done.recipe.k,
             "n_records": document["file"]["records"],
             "entries": _entries(done.recipe),
-            "summary": done.summary(verbose=True).splitlines(),
+            "heed": to_heed(done.summary(spell=None)),
+            "summary": done.summary(verbose=True, spell=None).splitlines(),
             "findings": document["findings"],
-            "loss": document["scores"].get("sse_loss"),
+            "loss": document["scores"].get("relative_loss"),
             "files": {what: _described(path) for what, path in paths.items()},
             "command": command_of(name, names, **said),
             "python": program_of(name, names, **said),
@@ -259,6 +279,7 @@ def _plain(document: Any) -> dict[str, Any]:
 TASKS: dict[str, Callable[[Mapping[str, Any], Emit], dict[str, Any]]] = {
     "demo": demo,
     "look": look,
+    "recipe": recipe,
     "compare": compare,
     "release": release,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import unicodedata
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from microcell._bytes import in_words
 from microcell.app._errors import Refused
+from microcell.app._workplace import for_me_alone
 
 LONGEST_NAME = 100  # characters
 ROOM_LEFT = 200 * 10**6  # bytes of the disk that an upload leaves alone
@@ -40,7 +40,7 @@ async def receive(
         _check(declared, limit, room)
     size = 0
     try:
-        with open(target, "xb", opener=_for_me_alone) as file:
+        with open(target, "xb", opener=for_me_alone) as file:
             async for chunk in chunks:
                 size += len(chunk)
                 _check(size, limit, room)
@@ -66,10 +66,6 @@ def _check(size: int, limit: int, room: int) -> None:
         raise Refused(
             "There is no room for the file where temporary files go.", status=413
         )
-
-
-def _for_me_alone(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def safe_name(name: str) -> str:

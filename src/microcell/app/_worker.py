@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from microcell.app._errors import error_of
 from microcell.app._workplace import empty
@@ -22,15 +22,13 @@ from microcell.exceptions import Explained, PrivacyError
 
 OFTEN = 0.1  # seconds between two reports of progress
 WATCH = 0.3  # seconds between two looks at the server
-TIDYING = 30  # seconds, at most, for what it leaves
 
 
 def serve() -> None:
     """What the process does: imports first, while nobody waits, then requests."""
     parent, workplace = int(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    watch = threading.Thread(target=_end_with, args=(parent, workplace), daemon=True)
-    watch.start()
+    threading.Thread(target=_end_with, args=(parent, workplace), daemon=True).start()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what is printed is no answer
     _warm_up()
@@ -39,13 +37,12 @@ def serve() -> None:
         try:
             answers.write(json.dumps(message, default=str) + "\n")
             answers.flush()
-        except BrokenPipeError:  # the server is no more: the other thread tidies up
-            watch.join(TIDYING)
-            os._exit(1)
+        except BrokenPipeError:
+            _leave_nothing(workplace)
 
     while line := sys.stdin.readline():
         tell(answer_to(json.loads(line), tell))
-    os._exit(0)  # memory goes back at once
+    _leave_nothing(workplace)
 
 
 def answer_to(
@@ -111,8 +108,13 @@ def _warm_up() -> None:
 
 
 def _end_with(parent: int, workplace: str) -> None:
-    """End this process when the server is no more, and leave nothing of it."""
+    """End this process when the server is no more, also in the middle of its work."""
     while os.getppid() == parent:
         time.sleep(WATCH)
+    _leave_nothing(workplace)
+
+
+def _leave_nothing(workplace: str) -> NoReturn:
+    """Remove what the server left, and end: it ends workers itself while it lives."""
     empty(workplace)
     os._exit(1)

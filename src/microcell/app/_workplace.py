@@ -9,10 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # no such locks there
-    fcntl = None  # type: ignore[assignment]
+from microcell._locks import is_of_this_user, lock
 
 PREFIX = "microcell-app-"
 LOCK = "in-use"
@@ -44,7 +41,7 @@ class Workplace:
         self.root = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         # workers do not inherit it, so that the lock ends with this process
         self._lock = os.open(self.root / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-        _locked(self._lock)
+        lock(self._lock)
 
     def __enter__(self) -> Workplace:
         return self
@@ -62,9 +59,14 @@ class Workplace:
 
     def remove(self) -> None:
         """Remove it with all that it holds."""
-        empty(self.root)
         with contextlib.suppress(OSError):
-            os.close(self._lock)
+            os.close(self._lock)  # first: an open file may keep the folder there
+        empty(self.root)
+
+
+def for_me_alone(path: str, flags: int) -> int:
+    """Open a file that nobody else may read."""
+    return os.open(path, flags, 0o600)
 
 
 def empty(folder: str | Path) -> None:
@@ -87,24 +89,13 @@ def remove_left_behind(parent: Path) -> None:
 
 
 def _is_left(entry: os.DirEntry[str]) -> bool:
-    if hasattr(os, "geteuid") and entry.stat().st_uid != os.geteuid():
+    if not is_of_this_user(entry.stat()):
         return False
     try:
         descriptor = os.open(Path(entry.path) / LOCK, os.O_RDWR)
     except FileNotFoundError:
         return time.time() - entry.stat().st_mtime > YOUNG
     try:
-        return _locked(descriptor)
+        return lock(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _locked(descriptor: int) -> bool:
-    """Whether nobody else holds the lock; it ends with the descriptor."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

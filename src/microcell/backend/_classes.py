@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from microcell.backend._sample import COUNT, row_hash
-from microcell.backend._values import Values, columns_of
+from microcell.backend._values import ShownValues, Values, columns_of
 from microcell.prepare import ConfidentialReading
 from microcell.prepare._confidential import AS_IT_IS
 from microcell.privacy import (
@@ -26,6 +26,7 @@ from microcell.privacy import (
     class_codes,
 )
 from microcell.privacy._classes import as_polars
+from microcell.release._disclosure import GivenAway
 
 BUCKET = "\0bucket"
 
@@ -49,11 +50,14 @@ class ClassView:
         Promises with their place among all.
     reading : ConfidentialReading
         As what the values that promises are about are compared.
+    shown : tuple of str
+        Columns of which it is counted what classes give away.
     """
 
     columns: tuple[str, ...]
     promises: list[tuple[int, Promise]]
     reading: ConfidentialReading = AS_IT_IS
+    shown: tuple[str, ...] = ()
 
     @property
     def valued(self) -> list[tuple[str, ...]]:
@@ -63,27 +67,31 @@ class ClassView:
 
     def groups(self, frame: pl.DataFrame, n_buckets: int) -> pl.DataFrame:
         """Distinct records of a part of the release, with counts and buckets."""
-        others = {name for names in self.valued for name in names}
+        others = {*self.shown, *(name for names in self.valued for name in names)}
         keys = [*self.columns, *sorted(others - set(self.columns))]
         counted = as_polars(frame, keys).group_by(keys).agg(pl.len().alias(COUNT))
         hashes = row_hash(counted.select(self.columns))
         bucket = (hashes % n_buckets).cast(pl.Int32).alias(BUCKET)
         return counted.with_columns(bucket, pl.col(COUNT).cast(pl.Int64))
 
-    def values(self, groups: pl.DataFrame) -> list[Values]:
-        """Values that promises are about, in these groups."""
-        return [
-            Values.of(groups, list(names), COUNT, self.reading) for names in self.valued
-        ]
+    def values(self, groups: pl.DataFrame) -> WrittenValues:
+        """Values that classes are compared by, in these groups."""
+        return WrittenValues(
+            [
+                Values.of(groups, list(names), COUNT, self.reading)
+                for names in self.valued
+            ],
+            [ShownValues.of(groups, name) for name in self.shown],
+        )
 
-    def verify(self, groups: pl.DataFrame, values: Sequence[Values]) -> Verdict:
+    def verify(self, groups: pl.DataFrame, values: WrittenValues) -> Verdict:
         """Count what the classes of whole buckets keep.
 
         Parameters
         ----------
         groups : polars.DataFrame
             As `groups` gives them, of any parts together.
-        values : sequence of Values
+        values : WrittenValues
             Those of the whole release.
         """
         if groups.is_empty():
@@ -91,7 +99,7 @@ class ClassView:
         cells = class_codes(groups, self.columns)
         counts = groups[COUNT].to_numpy()
         sizes = np.bincount(cells, weights=counts).astype(np.int64)
-        of = {tuple(known.columns): known for known in values}
+        of = {tuple(known.columns): known for known in values.known}
         findings: dict[int, Judged] = {}
         for place, promise in self.promises:
             if isinstance(promise, KAnonymity):
@@ -104,7 +112,35 @@ class ClassView:
                 findings[place] = Judged(judged, model.at_least)
         size, number = np.unique(sizes, return_counts=True)
         histogram = dict(zip(size.tolist(), number.tolist(), strict=True))
-        return Verdict(findings, {self.columns: histogram})
+        return Verdict(
+            findings,
+            {self.columns: histogram},
+            {
+                name: known.given_away(cells, groups, self.reading)
+                for name, known in zip(self.shown, values.shown, strict=True)
+            },
+        )
+
+
+@dataclass(frozen=True)
+class WrittenValues:
+    """Values of a whole release that classes are compared by; they add up.
+
+    Attributes
+    ----------
+    known : list of Values
+        Those that promises are about.
+    shown : list of ShownValues
+        Those of confidential columns.
+    """
+
+    known: list[Values]
+    shown: list[ShownValues] = field(default_factory=list)
+
+    def __add__(self, other: WrittenValues) -> WrittenValues:
+        known = zip(self.known, other.known, strict=True)
+        shown = zip(self.shown, other.shown, strict=True)
+        return WrittenValues([a + b for a, b in known], [a + b for a, b in shown])
 
 
 @dataclass(frozen=True)
@@ -118,10 +154,13 @@ class Verdict:
     sizes : dict
         For each set of columns that make classes, how many classes have how many
         records.
+    given_away : dict of str to GivenAway
+        What classes give away of each confidential column.
     """
 
     findings: dict[int, Judged] = field(default_factory=dict)
     sizes: dict[tuple[str, ...], dict[int, int]] = field(default_factory=dict)
+    given_away: dict[str, GivenAway] = field(default_factory=dict)
 
     def __add__(self, other: Verdict) -> Verdict:
         findings = added_findings(self.findings, other.findings)
@@ -130,7 +169,11 @@ class Verdict:
             own = sizes.setdefault(columns, {})
             for size, number in counted.items():
                 own[size] = own.get(size, 0) + number
-        return Verdict(findings, sizes)
+        given_away = dict(self.given_away)
+        for name, found in other.given_away.items():
+            before = given_away.get(name)
+            given_away[name] = found if before is None else before + found
+        return Verdict(findings, sizes, given_away)
 
     def class_sizes(self, columns: Sequence[str]) -> np.ndarray:
         """Sizes of all classes over some columns, in ascending order."""
@@ -165,8 +208,12 @@ def views_of(
     promises: Sequence[Promise],
     known: Sequence[str],
     reading: ConfidentialReading = AS_IT_IS,
+    shown: Sequence[str] = (),
 ) -> list[ClassView]:
-    """The sets of columns that classes are counted over, the known ones first."""
+    """The sets of columns that classes are counted over, the known ones first.
+
+    On these it is counted what they give away of the columns that are `shown`.
+    """
     views: dict[tuple[str, ...], list[tuple[int, Promise]]] = {tuple(known): []}
     for place, promise in enumerate(promises):
         if promise.over != "classes":
@@ -174,4 +221,7 @@ def views_of(
         columns = getattr(promise, "columns", None)
         names = tuple(known) if columns is None else tuple(columns)
         views.setdefault(names, []).append((place, promise))
-    return [ClassView(columns, own, reading) for columns, own in views.items()]
+    return [
+        ClassView(columns, own, reading, () if place else tuple(shown))
+        for place, (columns, own) in enumerate(views.items())
+    ]

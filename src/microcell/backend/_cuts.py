@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microcell.kernels.columns import widest
 from microcell.kernels.compiled import njit
 
 FAIR = 0.5  # of its share: a cut that leaves a side less is taken if no other is there
@@ -170,14 +171,17 @@ def _best_cut(
     """Column and threshold of the next cut; None if all records are the same.
 
     The column in which records differ most, if a cut in it is fair to both sides; else
-    the one whose cut is the fairest.
+    the one whose cut is the fairest. Ties go to the first column, as in `widest`.
     """
-    spreads = [_spread(Z[:, j], weights, unit_of.get(j)) for j in range(Z.shape[1])]
+    n_columns = Z.shape[1]
+    spreads = np.array(
+        [_spread(Z[:, j], weights, unit_of.get(j)) for j in range(n_columns)]
+    )
     wanted = (shards // 2) / shards
     found: list[tuple[float, int, float]] = []
-    for j in sorted(range(Z.shape[1]), key=lambda j: (-spreads[j], j)):
-        if spreads[j] <= 0:
-            continue
+    while spreads.max(initial=0) > 0:
+        j = int(widest(spreads))
+        spreads[j] = 0
         threshold, share = _near_quantile(Z[:, j], weights, wanted)
         fairness = min(share / wanted, (1 - share) / (1 - wanted))
         if fairness >= FAIR:

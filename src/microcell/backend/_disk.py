@@ -107,7 +107,7 @@ def run_on_disk(
     """
     if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise ParameterError("jobs", f"must be an integer >= 1. Got {jobs!r} instead.")
-    files = shard_files(output, dialect)
+    files = shard_files(output, dialect, task.recipe.delimiter)
     check = check_folder if isinstance(files, ParquetFiles) else check_target
     try:
         target = check(output, overwrite)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -10,17 +9,19 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from microcell._memory import give_back
 from microcell.backend._folder import part_name
 from microcell.backend._part import Part, Parts
+from microcell.backend._people import refuse_repeats
 from microcell.backend._room import shards_at_once
 from microcell.backend._runs import Run, gathered, write_run
 from microcell.backend._shard_files import ShardFiles
 from microcell.backend._spread import spread
 from microcell.backend._stages import Stages
-from microcell.backend._work import Work, read_own
+from microcell.backend._work import Work
 from microcell.io import sha256
 from microcell.release._source import SourceDigest, files_digest
 
@@ -35,6 +36,7 @@ STAGE_COSTS = {  # processor seconds for a million records of five numbers, abou
     COUNTING: 0.1,
     PUBLISHING: 0.1,
 }
+ALL_SPILLED = "spilled"  # the step that says of which parts there are runs
 GUESSED_RECORD = 50  # bytes of a record of text, for a bar that moves at all
 
 
@@ -140,14 +142,7 @@ class Engine:
         return files_digest(self.parts.files, key, each)
 
     def _learnt(self) -> Any:
-        """The job, as it was planned when the table was first read."""
-        kept = self.work.finished("job.pickle")
-        if kept is not None:
-            for name in (SIGHTING, LEARNING):
-                if name in self.stages.costs:
-                    self.stages.skip(name)
-            self.n_records = kept[1]
-            return pickle.loads(read_own(kept[0]))  # written here, by this user
+        """The job; a run that goes on learns it again, and finds the same."""
         task = self.task
         if task.sights_first:
             task = task.typed(
@@ -156,15 +151,22 @@ class Engine:
         lesson = self._added(
             LEARNING, lambda part: task.learn(part.load(), first=part.first)
         )
-        job = task.plan(lesson)
         self.n_records = self.parts.n_records
-
-        def write(path: Path) -> int | None:
-            path.write_bytes(pickle.dumps(job))
-            return self.n_records
-
-        self.work.finish("job.pickle", write)
+        job = task.plan(lesson)
+        for name in task.sampled_numbers(lesson):
+            refuse_repeats(name, self._numbers(task, name))
         return job
+
+    def _numbers(self, task: Any, name: str) -> list[Path]:
+        """Files with the hashes of an identifier of each part."""
+        folder = self.work.folder("numbers")
+
+        def write(part: Part) -> Path:
+            path = folder / f"{part.index:06d}.npy"
+            np.save(path, task.numbers(name, part.load()))
+            return path
+
+        return [path for _, path in spread(write, self._read(), self.jobs)]
 
     def _added(self, stage: str, look: Any) -> Any:
         """What all parts say, added up."""
@@ -196,16 +198,17 @@ class Engine:
                 self.work.drop(name)
             else:
                 kept[int(Path(name).stem)] = _spilled(*found)
-        settled = self.work.finished("settled.pickle")
-        if settled is not None and settled[1] == sorted(kept):
+        whole = self.work.finished(ALL_SPILLED)
+        if whole is not None and whole[1] == sorted(kept):
             self.stages.skip(SPILLING)
-            job = pickle.loads(read_own(settled[0]))  # written here, by this user
         else:
-            job = self._spill(job, kept)
-        return job, [spilled.run for spilled in _in_order(kept)]
+            self._spill(job, kept)
+        spilled = _in_order(kept)
+        job = job.settled(reduce(add, (each.arrivals for each in spilled)))
+        return job, [each.run for each in spilled]
 
-    def _spill(self, job: Any, kept: dict[int, Spilled]) -> Any:
-        """Route the parts that are not done; the job with its shards."""
+    def _spill(self, job: Any, kept: dict[int, Spilled]) -> None:
+        """Route the parts that are not done."""
 
         def spill(part: Part) -> Spilled:
             def write(path: Path) -> tuple[Any, ...]:
@@ -222,14 +225,7 @@ class Engine:
                 kept[part.index] = done
                 self.stages.advance(part.n_records)
                 give_back()
-        job = job.settled(reduce(add, (s.arrivals for s in _in_order(kept))))
-
-        def write_job(path: Path) -> list[int]:
-            path.write_bytes(pickle.dumps(job))
-            return sorted(kept)
-
-        self.work.finish("settled.pickle", write_job)
-        return job
+        self.work.finish(ALL_SPILLED, lambda path: sorted(kept))
 
     def _masked(self, job: Any, runs: list[Run]) -> list[Shard]:
         """All shards, masked, written, read back and their classes counted."""
@@ -238,7 +234,10 @@ class Engine:
         n_records = int(sum(job.sizes))
         spilled = sum(run.path.stat().st_size for run in runs)
         largest = int(max(job.sizes)) / n_records * spilled
-        at_once = shards_at_once(int(max(job.sizes)), largest, self.jobs, self.memory)
+        meant = self.task.recipe.shard
+        at_once = shards_at_once(
+            int(max(job.sizes)), largest, self.jobs, self.memory, meant
+        )
         before = {int(Path(name).stem) for name in self.work.names("shards")}
         already = sum(int(job.sizes[place]) for place in before)
         done: dict[int, Shard] = {}

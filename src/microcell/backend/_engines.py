@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from microcell._bytes import as_bytes, in_words
 from microcell._memory import available_memory
 from microcell.backend._refuse import refuse_recipe
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError, Option, nearest_name
 from microcell.io import file_and_part, format_of, is_address, is_folder_of_files
-from microcell.io._compressed import compression_of
+from microcell.io._compressed import compression_of, unpacked_size
 from microcell.io._parquet import PARQUET
 from microcell.io._text import TEXTS
 from microcell.release._recipe import Recipe
@@ -21,7 +24,6 @@ ENGINES = ("auto", "memory", "disk", "spark")
 LIBRARY_BYTES = 4 * 10**8  # bytes that every job takes
 TIMES_TEXT = 7  # what a job takes beside a text of so many bytes
 TIMES_NUMBERS = 12  # and beside so many bytes of numbers
-TIMES_COMPRESSED = 5  # text beside what compression makes of it
 USABLE = 0.8  # of the memory that is free
 
 
@@ -98,6 +100,7 @@ def choose_engine(
         raise InputError(
             f"'engine' must be one of {list(ENGINES)}. Got {engine!r} instead.",
             option="engine",
+            hint=nearest_name(engine, ENGINES),
         )
     _check_given(engine, memory, jobs, master)
     if engine == "spark":
@@ -129,11 +132,15 @@ def choose_engine(
         return _without_report(
             Chosen("disk", "a folder is read and written in parts, on disk"), report
         )
-    need = memory_need(path, recipe.format)
     free = int(USABLE * available_memory()) if limit is None else limit
+    need = memory_need(path, free, recipe.format)
     if need <= free:
         return Chosen("whole")
-    why = f"in memory the table would take about {in_words(need)}, of {in_words(free)}"
+    packed = compression_of(file_and_part(path)[0]) is not None  # counted so far
+    about = "at least" if packed else "about"
+    why = (
+        f"in memory the table would take {about} {in_words(need)}, of {in_words(free)}"
+    )
     try:
         refuse_recipe(recipe)
     except InputError as error:
@@ -207,13 +214,15 @@ def _in_parts(path: str | Path, recipe: Recipe) -> bool:
     return sheet is None and (format is PARQUET or format in TEXTS)
 
 
-def memory_need(path: str | Path, named: str | None = None) -> int:
+def memory_need(path: str | Path, free: int, named: str | None = None) -> int:
     """About how many bytes a job takes that holds a table in memory.
 
     Parameters
     ----------
     path : path
         The table.
+    free : int
+        Bytes that there are: a compressed text is not counted beyond them.
     named : str, optional
         The format that a recipe names.
     """
@@ -224,13 +233,14 @@ def memory_need(path: str | Path, named: str | None = None) -> int:
         return 0  # whoever reads it says what is wrong
     if (source_format(path, named) or format_of(file)) is PARQUET:
         return LIBRARY_BYTES + TIMES_NUMBERS * _numbers_in(Path(file))
-    compressed = size and compression_of(file) is not None
-    return LIBRARY_BYTES + TIMES_TEXT * size * (TIMES_COMPRESSED if compressed else 1)
+    if size:
+        with suppress(pa.ArrowException, OSError):  # a reader says what is wrong
+            size = unpacked_size(file, free // TIMES_TEXT)
+    return LIBRARY_BYTES + TIMES_TEXT * size
 
 
 def _numbers_in(file: Path) -> int:
     """Bytes of a file of Parquet as numbers, or of its values where they are more."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:

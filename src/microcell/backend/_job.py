@@ -17,7 +17,14 @@ import numpy as np
 import polars as pl
 
 from microcell.backend._canonical import canonical_rows, take_rows
-from microcell.backend._classes import BUCKET, ClassView, Judged, Verdict, views_of
+from microcell.backend._classes import (
+    BUCKET,
+    ClassView,
+    Judged,
+    Verdict,
+    WrittenValues,
+    views_of,
+)
 from microcell.backend._column_lesson import code_counts, settled_encoder
 from microcell.backend._cuts import CutTree
 from microcell.backend._disguised import refuse_disguised_text
@@ -29,8 +36,7 @@ from microcell.backend._sample import COUNT
 from microcell.backend._seeds import root_key, seed_of
 from microcell.backend._sighted import sampled_array, sampled_weights
 from microcell.backend._sizes import shard_size
-from microcell.backend._tally import Tally, squared_changes, squares_about_the_mean
-from microcell.backend._values import Values
+from microcell.backend._tally import Tally, squared_changes, squares_about_the_middle
 from microcell.embed import LearntColumns, Moments
 from microcell.exceptions import InputError
 from microcell.prepare import Encoder, Prepared
@@ -344,7 +350,9 @@ class Job:
     def views(self) -> list[ClassView]:
         """Sets of columns that classes are counted over."""
         names = [encoder.name for encoder in self.encoders]
-        return views_of(self.promises, names, confidential_reading(self.recipe))
+        reading = confidential_reading(self.recipe)
+        shown = self.recipe.schema.confidential
+        return views_of(self.promises, names, reading, shown)
 
     @property
     def n_views(self) -> int:
@@ -361,14 +369,14 @@ class Job:
         return [view.groups(released, self.n_buckets) for view in self.views]
 
     def values(self, groups: pl.DataFrame, view: int = 0) -> WrittenValues:
-        """Values that promises are about, in these groups."""
-        return WrittenValues(self.views[view].values(groups))
+        """Values that classes are compared by, in these groups."""
+        return self.views[view].values(groups)
 
     def verify(
         self, groups: pl.DataFrame, view: int = 0, values: WrittenValues | None = None
     ) -> Verdict:
         """What the classes of whole buckets keep."""
-        known = [] if values is None else values.known
+        known = WrittenValues([]) if values is None else values
         return self.views[view].verify(groups, known)
 
     def release(self, tally: Tally, verdict: Verdict) -> ShardedRelease:
@@ -377,8 +385,8 @@ class Job:
 
         return make_release(self, tally, verdict)
 
-    def loss(self, tally: Tally) -> tuple[float, float]:
-        """Share of the variance that is lost, and mean squared change of a value."""
+    def losses(self, tally: Tally) -> tuple[float, float, float]:
+        """Shares lost of one cell and of the variance, and the mean squared change."""
         prepared = self._prepared(
             np.full((1, len(self.encoders)), np.nan), pl.DataFrame()
         )
@@ -386,21 +394,15 @@ class Job:
         scaler = prepared.scaler(self.recipe.scale, expand=False)
         scaler.missing = scaler.missing if scaler.missing != "error" else "middle"
         scaler.fit(prepared.original)
-        spread = squares_about_the_mean(scaler, self.unclipped, self.n_records)
-        share = tally.squares / spread if spread else Fraction(int(tally.squares > 0))
+        one_cell, share = (
+            tally.squares / spread if spread else Fraction(int(tally.squares > 0))
+            for spread in (
+                squares_about_the_middle(scaler, self.unclipped, self.n_records, about)
+                for about in ("mode", "shares")
+            )
+        )
         mean = tally.squares / (self.n_records * len(self.encoders))
-        return float(share), float(mean)
-
-
-@dataclass(frozen=True)
-class WrittenValues:
-    """Values of a whole release that promises are about; they add up."""
-
-    known: list[Values]
-
-    def __add__(self, other: WrittenValues) -> WrittenValues:
-        both = zip(self.known, other.known, strict=True)
-        return WrittenValues([one + two for one, two in both])
+        return min(float(one_cell), 1.0), float(share), float(mean)
 
 
 def _column(j: int) -> str:

@@ -37,7 +37,9 @@ from microcell.release._recipe import Recipe
 
 def cores() -> int:
     """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class ShardedPlan:

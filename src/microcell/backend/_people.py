@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from microcell.backend._lesson import Lesson
 from microcell.backend._sample import COUNT, Sample
@@ -18,12 +22,15 @@ from microcell.release._people import (
 if TYPE_CHECKING:
     from microcell.backend._task import Task
 
+NUMBERS_AT_ONCE = 20_000_000  # hashes of identifiers in memory
+
 
 def refuse_people(task: Task, lesson: Lesson) -> tuple[list[str], list[str]]:
     """Refuse identifiers that repeat, and columns that name people.
 
-    Counts are those of the values with the least hashes, so that a table of more
-    values than a sample holds may hide that very few of an identifier repeat.
+    Counts are those of the values with the least hashes: of a table of more values
+    than a sample holds, `sampled_numbers` says which identifiers are to be looked
+    through.
 
     Returns
     -------
@@ -50,8 +57,41 @@ def refuse_people(task: Task, lesson: Lesson) -> tuple[list[str], list[str]]:
         people = sample.rows[COUNT].to_numpy()
         found = share_alone(people) * sample.n_records / max(lesson.n_kept, 1)
         held = Held(sample.frame[name], people, found)
-        said[name] = said_of_released(name, held, recipe, list(task.schema))
+        said[name] = said_of_released(name, held, recipe)
     return allowed_first(said, recipe), notices
+
+
+def sampled_numbers(task: Task, lesson: Lesson) -> list[str]:
+    """Identifiers with more values than a sample holds: any may repeat unseen."""
+    numbered = [n for n in task.recipe.schema.identifiers if n != task.recipe.weights]
+    held = [(n, lesson.names[n]) for n in numbered if n in lesson.names]
+    return [name for name, sample in held if sample.rows.height == sample.size]
+
+
+def refuse_repeats(name: str, files: Sequence[Path]) -> None:
+    """Refuse an identifier of which two hashes are equal, in the files of all parts.
+
+    Of a thousand million values that differ, two have one hash with a chance of 3 %.
+
+    Parameters
+    ----------
+    name : str
+    files : sequence of Path
+        Hashes in ascending order, as numpy writes them.
+    """
+    parts = [np.load(file, mmap_mode="r") for file in files]
+    n_known = sum(part.size for part in parts)
+    n_ranges = -(-n_known // NUMBERS_AT_ONCE)
+    ends = [2**64 * place // n_ranges for place in range(1, n_ranges)]
+    cuts = [np.searchsorted(part, np.array(ends, dtype=np.uint64)) for part in parts]
+    for place in range(n_ranges):
+        some = [
+            part[slice(*np.concatenate([[0], cut, [part.size]])[place : place + 2])]
+            for part, cut in zip(parts, cuts, strict=True)
+        ]
+        hashes = np.sort(np.concatenate(some))
+        if (hashes[1:] == hashes[:-1]).any():
+            raise repeats_people(name, f"fewer than {n_known}", n_known)
 
 
 def values_of(sample: Sample) -> int:

@@ -11,10 +11,11 @@ from microcell.privacy import CellModel, CellSize, KAnonymity
 from microcell.release._clip import parse_limits
 from microcell.release._plan import all_promises
 from microcell.release._recipe import RECORDS, Recipe
-from microcell.release._refine import NOT_REFINED, is_timed
+from microcell.release._refine import is_timed
 from microcell.release._sealed import is_sealed
 
 MEASURED_IN_SHARDS = (  # of a table that no memory holds
+    "relative_loss",
     "sse_loss",
     "mse_distortion",
     "prosecutor_max_risk",
@@ -68,7 +69,7 @@ def refuse_recipe(recipe: Recipe) -> None:
     if is_timed(plan):
         raise _refused(
             Option("refine", recipe.refine)
-            if recipe.refine != NOT_REFINED
+            if recipe.refine is not None
             else Option("seconds"),
             "is a time for the search in the table as a whole",
             "Give a number of moves instead, which each shard has for itself.",

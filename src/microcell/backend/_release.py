@@ -10,6 +10,7 @@ from typing import Any
 from microcell.backend._classes import Verdict
 from microcell.backend._job import Job
 from microcell.backend._tally import Tally
+from microcell.exceptions import Spelling, in_python
 from microcell.metrics import (
     MEASURES,
     Scores,
@@ -18,10 +19,11 @@ from microcell.metrics import (
     risk_of_class_sizes,
     wilson_interval,
 )
-from microcell.privacy import Finding, Promise, require
+from microcell.privacy import Finding, Promise, cells_alone, require
 from microcell.privacy._k_anonymity import holds_by_block
 from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
+from microcell.release._notices import hardly_anything_left
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions
 from microcell.release._representatives import representative_notices
@@ -51,6 +53,8 @@ class ShardedRelease:
         Loss and risk. `sampled_linkage_risk` is the share of a sample of released
         records that are found by distance among the originals of their shard, which
         is at least the share among all.
+    disclosure : dict
+        What classes give away of each confidential column; see `disclosure_of`.
     sample : dict
         How many records were looked up for it, and the interval of the share.
     recipe : Recipe
@@ -77,6 +81,7 @@ class ShardedRelease:
     kinds: dict[str, str]
     findings: Sequence[Finding]
     scores: Scores
+    disclosure: dict[str, Scores]
     sample: dict[str, Any]
     recipe: Recipe
     promises: Sequence[Promise]
@@ -86,7 +91,9 @@ class ShardedRelease:
     versions: dict[str, str] = field(default_factory=software_versions)
     decide: Sequence[str] = ()
 
-    def summary(self, verbose: bool = False) -> str:
+    def summary(
+        self, verbose: bool = False, *, spell: Spelling | None = in_python
+    ) -> str:
         """What a person wants to read about the release; see `Release.summary`."""
         few = self.n_records < FEW
         by_block = "k holds for each block of columns alone, not for the whole table"
@@ -104,9 +111,9 @@ class ShardedRelease:
             warnings=[by_block] if holds_by_block(self.promises) else [],
             findings=self.findings,
             scores=self.scores,
-            disclosure={},
+            disclosure=self.disclosure,
             withheld=f"withheld: fewer than {FEW} records" if few else "",
-        ).text(verbose)
+        ).text(verbose, spell)
 
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""
@@ -125,6 +132,7 @@ class ShardedRelease:
             "kinds": dict(self.kinds),
             "findings": [finding.to_dict("files") for finding in self.findings],
             "scores": dict.fromkeys(self.scores) if few else dict(self.scores),
+            "disclosure": {n: dict(s) for n, s in self.disclosure.items()},
             "linkage_sample": {} if few else dict(self.sample),
             "decide": list(self.decide),
             "notices": list(self.notices),
@@ -157,20 +165,23 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
     findings = [judged[place].finding for place in range(len(job.promises))]
     require(findings)
     scores, sample = _scores(job, tally, sizes)
+    cells = list(tally.n_cells)
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), job.n_records)
     return ShardedRelease(
         n_records=job.n_records,
         n_dropped=job.n_dropped,
         n_shards=job.n_shards,
-        cells=list(tally.n_cells),
+        cells=cells,
         kinds=job.kinds,
         findings=findings,
         scores=scores,
+        disclosure={n: found.scores() for n, found in verdict.given_away.items()},
         sample=sample,
         recipe=job.recipe,
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        decide=tuple(job.decide),
+        decide=(*job.decide, *lost, *cells_alone(job.promises, findings)),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),
@@ -204,9 +215,10 @@ def _said_by_all(tally: Tally, n_shards: int) -> list[str]:
 
 
 def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]:
-    loss, distortion = job.loss(tally)
+    relative, loss, distortion = job.losses(tally)
     risk = risk_of_class_sizes(sizes)
     values = {
+        "relative_loss": relative,
         "sse_loss": loss,
         "mse_distortion": distortion,
         "prosecutor_max_risk": risk.prosecutor_max,
@@ -219,13 +231,13 @@ def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]
         if m.name in values and m in chosen
     ]
     if not tally.n_looked_up or not chosen:
-        return Scores(shown), {}
+        return Scores(shown).rounded(job.n_records), {}
     found = float(tally.found)
     low, high = wilson_interval(found, tally.n_looked_up)
     share = found / tally.n_looked_up
     shown.append(ShownScore(SAMPLED_LINKAGE, share, "linkage, in shards", "share"))
-    sample = {"records": tally.n_looked_up, "interval": [float(low), float(high)]}
-    return Scores(shown), sample
+    sample = {"records": tally.n_looked_up, "interval": [round(low, 4), round(high, 4)]}
+    return Scores(shown).rounded(job.n_records), sample
 
 
 def _columns(job: Job) -> list[dict[str, str]]:

@@ -51,7 +51,9 @@ class ShardFiles(Protocol):
         """What a file holds."""
 
 
-def shard_files(output: str | Path, dialect: Dialect) -> ShardFiles:
+def shard_files(
+    output: str | Path, dialect: Dialect, source_delimiter: str | None = None
+) -> ShardFiles:
     """How a release is written that goes to `output`: a folder, or a file of text.
 
     Examples
@@ -70,7 +72,8 @@ def shard_files(output: str | Path, dialect: Dialect) -> ShardFiles:
             option="output",
             hint="Name a folder, for files of Parquet, or a .csv file.",
         )
-    return TextFiles(format, dialect)
+    after = format.delimiter_after(source_delimiter)
+    return TextFiles(format, dialect._replace(delimiter=dialect.delimiter or after))
 
 
 class ParquetFiles:
@@ -101,8 +104,8 @@ class TextFiles:
     def __init__(self, format: Format, dialect: Dialect) -> None:
         self.suffix = "." + format.suffixes[0].split(".")[1]  # not that of .csv.gz
         self.plain = format_of(f"shard{self.suffix}")
-        self.dialect = {
-            "delimiter": dialect.delimiter or format.delimiter,
+        self.dialect: dict[str, str] = {
+            "delimiter": str(dialect.delimiter),  # the caller says it
             "encoding": dialect.encoding or "utf-8",
         }
         encoding = self.dialect["encoding"]

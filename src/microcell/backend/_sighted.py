@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -12,8 +13,31 @@ import polars as pl
 from microcell.backend._sample import COUNT, Sample
 from microcell.prepare import Prepared
 
+SAMPLED_BESIDE = 10_000  # distinct rows of other columns, which tell a decimal mark
 SAMPLED = 100_000  # distinct rows, from which cuts are learnt
 BY_NUMBER = ("numeric", "date")
+
+
+@dataclass(frozen=True)
+class Sight:
+    """Some of the distinct texts of a table; those of parts add up.
+
+    Attributes
+    ----------
+    texts : Sample
+        Of the quasi-identifiers.
+    beside : Sample or None
+        Of columns that are released as they are, where they are looked at.
+    """
+
+    texts: Sample
+    beside: Sample | None = None
+
+    def __add__(self, other: Sight) -> Sight:
+        beside = None
+        if self.beside is not None and other.beside is not None:
+            beside = self.beside + other.beside
+        return Sight(self.texts + other.texts, beside)
 
 
 def sampled_column(j: int, name: str, kind: str, values: Any, raw: Any) -> pl.Series:

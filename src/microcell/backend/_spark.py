@@ -21,6 +21,7 @@ from microcell import _progress
 from microcell.backend._job import Job, _column
 from microcell.backend._release import ShardedRelease
 from microcell.backend._spark_stages import (
+    NUMBER_COLUMNS,
     PAYLOADS,
     SENT_PAYLOAD,
     SHARD,
@@ -28,6 +29,7 @@ from microcell.backend._spark_stages import (
     arrivals,
     grouped,
     masked,
+    numbers,
     routed,
     summed,
     total_of,
@@ -44,6 +46,7 @@ from microcell.backend._spark_types import (
 )
 from microcell.backend._task import Task
 from microcell.exceptions import Explained, InputError, Option, SchemaError
+from microcell.release._people import repeats_people
 from microcell.release._recipe import Recipe
 from microcell.release._representatives import forms_of
 
@@ -116,8 +119,25 @@ def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
         _progress.report(0, None, "finding out types")
         task = task.typed(total(df, task.sight))
     _progress.report(0, None, "learning the columns")
-    learn = partial(_learn_text if as_text else _learn, task)
-    return _masked(df, task.plan(total(df, learn)), recipe.random_state)
+    lesson = total(df, partial(_learn_text if as_text else _learn, task))
+    job = task.plan(lesson)
+    for name in task.sampled_numbers(lesson):
+        _refuse_repeats(df, task, name)
+    return _masked(df, job, recipe.random_state)
+
+
+def _refuse_repeats(df: Any, task: Any, name: str) -> None:
+    """Refuse an identifier of which any value repeats, however many it has."""
+    run = partial(numbers, task, name)
+    hashes = (
+        df.mapInArrow(run, spark_schema(NUMBER_COLUMNS))
+        .groupBy(*NUMBER_COLUMNS.names)
+        .count()
+    )
+    with errors_of_workers():
+        n_known = hashes.groupBy().sum("count").first()[0]
+        if not hashes.where("count > 1").isEmpty():
+            raise repeats_people(name, f"fewer than {n_known}", n_known)
 
 
 def _masked(df: Any, job: Any, random_state: int | None) -> OnSpark:
@@ -221,7 +241,7 @@ def verdict_on(table: Any, job: Any) -> Any:
 
 def _verdict(table: Any, job: Any, view: int) -> Any:
     known = None
-    if job.views[view].valued:
+    if job.views[view].valued or job.views[view].shown:
         known = total(table, partial(values, job, view))
     schema = arrow_schema(job.classes(_no_records(table))[view])
     run = partial(grouped, job, view, schema)

@@ -25,6 +25,7 @@ from microcell.exceptions import Explained, InputError
 PAYLOAD, SHARD = "\0payload", "\0shard"
 SENT_PAYLOAD = sent_name(PAYLOAD)
 PAYLOADS = pa.schema({SENT_PAYLOAD: pa.binary()})
+NUMBER_COLUMNS = pa.schema({"number": pa.int64()})
 
 Batches = Iterable[pa.RecordBatch]
 
@@ -69,6 +70,13 @@ def routed(job: Any, schema: pa.Schema, batches: Batches) -> Iterator[pa.RecordB
         shard = pl.Series(SHARD, shards[frame[job.LEAF].to_numpy()])
         sent = frame.drop(job.LEAF).with_columns(shard)
         yield from batches_of(sent, schema)
+
+
+def numbers(task: Any, name: str, batches: Batches) -> Iterator[pa.RecordBatch]:
+    """Hashes of an identifier."""
+    for frame in frames(batches):
+        hashes = task.numbers(name, frame).view(np.int64)
+        yield from pa.table([hashes], schema=NUMBER_COLUMNS).to_batches()
 
 
 def arrivals(job: Any, frame: pl.DataFrame) -> Any:

@@ -89,10 +89,10 @@ def squared_changes(
     return total
 
 
-def squares_about_the_mean(
-    scaler: ColumnScaler, learnt: LearntColumns, n_records: int
+def squares_about_the_middle(
+    scaler: ColumnScaler, learnt: LearntColumns, n_records: int, about: str
 ) -> Fraction:
-    """Squared distances of all records to the mean of the table.
+    """Squared distances of all records to the middle of the table.
 
     Parameters
     ----------
@@ -101,6 +101,8 @@ def squares_about_the_mean(
     learnt : LearntColumns
         What is known of the table.
     n_records : int
+    about : {"shares", "mode"}
+        What the middle of categories is: `sse_loss` and `relative_loss` differ in it.
     """
     total = Fraction()
     for place, j in enumerate(scaler.measured_):
@@ -108,7 +110,7 @@ def squares_about_the_mean(
         if moments.n_values and moments.high > moments.low:
             divisor = _divisor(scaler.scale_, place)
             total += moments.variance * moments.n_values / divisor**2
-    return total + _spread_of_codes(scaler, learnt, n_records)
+    return total + _spread_of_codes(scaler, learnt, n_records, about)
 
 
 def _divisor(scale: Any, place: int) -> Fraction:
@@ -122,9 +124,9 @@ def _divisor(scale: Any, place: int) -> Fraction:
 
 
 def _spread_of_codes(
-    scaler: ColumnScaler, learnt: LearntColumns, n_records: int
+    scaler: ColumnScaler, learnt: LearntColumns, n_records: int, about: str
 ) -> Fraction:
-    """Squared distances of codes to the shares of codes, as `sse_loss` has them."""
+    """How far codes are from their middle, as `sums_of_codes` has it in memory."""
     total = Fraction()
     if not scaler.units_:
         return total
@@ -147,6 +149,9 @@ def _spread_of_codes(
         for column in own:
             _, which = np.unique(coded[:, column], return_inverse=True)
             shares = np.bincount(which, weights=number).astype(np.int64).tolist()
-            squares = Fraction(sum(n * n for n in shares), n_records)
-            total += Fraction(scaler.units_[column]) * (n_records - squares) / 2
+            far = Fraction(n_records - max(shares))
+            if about == "shares":
+                squares = Fraction(sum(n * n for n in shares), n_records)
+                far = (n_records - squares) / 2
+            total += Fraction(scaler.units_[column]) * far
     return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -13,17 +14,25 @@ from microcell.backend._column_lesson import learn_column
 from microcell.backend._job import Job, make_job
 from microcell.backend._lesson import Lesson
 from microcell.backend._parts_of_text import TextTypes, learn_types, record_numbers
+from microcell.backend._people import sampled_numbers
 from microcell.backend._refuse import refuse_measures, refuse_recipe
-from microcell.backend._sample import Sample
-from microcell.backend._sighted import SAMPLED, sampled_column
+from microcell.backend._sample import Sample, row_hash
+from microcell.backend._sighted import (
+    SAMPLED,
+    SAMPLED_BESIDE,
+    Sight,
+    sampled_column,
+)
 from microcell.backend._values import Values, columns_of
 from microcell.prepare import (
+    DECIMAL_BESIDE,
     Marks,
     Options,
     Reading,
     as_marks,
     check_reading,
     check_releasable,
+    decimal_beside,
     is_missing,
     marks_of,
 )
@@ -78,7 +87,7 @@ class Task:
         self.notices = list(notices)
         columns = list(schema)
         self.released = recipe.schema.released(columns)
-        self.left_out = [name for name in columns if name not in self.released]
+        self.left_out = recipe.schema.left_out(columns)
         self.masked = list(recipe.schema.quasi_identifiers)
         self.carried = [name for name in self.released if name not in self.masked]
         self.as_text = as_text or all(t == pl.String for t in schema.values())
@@ -115,17 +124,35 @@ class Task:
         ]
         return texts if self.reading.decimal is not None else declared
 
-    def sight(self, frame: pl.DataFrame) -> Sample:
-        """Some of the distinct texts of a part; samples add up."""
-        return Sample.of(frame.select(self._texts), SAMPLED)
+    @property
+    def _beside(self) -> list[str]:
+        """Columns that are released as they are, where they say the decimal mark."""
+        if not self.as_text or self.recipe.decimal is not None:
+            return []
+        return [name for name in self.carried if self.schema[name] == pl.String]
 
-    def typed(self, sample: Sample) -> Task:
+    def sight(self, frame: pl.DataFrame) -> Sight:
+        """Some of the distinct texts of a part; they add up."""
+        texts = Sample.of(frame.select(self._texts), SAMPLED)
+        if not self._beside:
+            return Sight(texts)
+        beside = Sample.of(frame.select(self._beside), SAMPLED_BESIDE)
+        for name in self._beside:
+            beside = beside.shortened(name, LONGEST_READ)
+        return Sight(texts, beside)
+
+    def typed(self, sight: Sight) -> Task:
         """The task with what the texts of a table stand for."""
         kinds = self.recipe.schema.kinds
-        known = sample.frame.select(self._texts)
+        known = sight.texts.frame.select(self._texts)
         done = object.__new__(Task)
         done.__dict__ = dict(self.__dict__)
-        done.types = learn_types(known, kinds, self.marks, self.reading, self.as_text)
+        if sight.beside is not None and decimal_beside(known, sight.beside.frame):
+            done.recipe = replace(self.recipe, decimal=",")
+            done.reading = done.reading._replace(decimal=",")
+            done.comparing = confidential_reading(done.recipe)
+            done.notices = [*self.notices, DECIMAL_BESIDE]
+        done.types = learn_types(known, kinds, self.marks, done.reading, self.as_text)
         return done
 
     def learn(self, frame: pl.DataFrame, first: int | None = 0) -> Lesson:
@@ -137,12 +164,8 @@ class Task:
         first : int, optional
             Number of records before this part, for errors; None if not known.
         """
-        table = self.read(frame, first)
-        absent = self.absent(table)
+        table, absent, kept = self._taking_part(frame, first)
         n_missing = {name: int(mask.sum()) for name, mask in absent.items()}
-        kept = self.kept(absent, frame.height)
-        if not kept.all():
-            table = table.filter(kept.tolist())
         options = self.options()
         records = record_numbers(frame.height, first)[kept]
         columns, sampled = [], []
@@ -173,18 +196,41 @@ class Task:
             {name: self._held(table, name) for name in self.may_name_people()},
         )
 
-    def _held(self, table: nw.DataFrame, name: str) -> Sample:
-        """Values of a column that may name people, those of identifiers unseen."""
+    def numbers(self, name: str, frame: pl.DataFrame) -> np.ndarray:
+        """Hashes of an identifier of a part, in ascending order, to find repeats."""
+        table = self._taking_part(frame, None)[0]
+        return np.sort(row_hash(self._known(table, name)).to_numpy())
+
+    def _taking_part(
+        self, frame: pl.DataFrame, first: int | None
+    ) -> tuple[nw.DataFrame, dict[str, np.ndarray], np.ndarray]:
+        """Records that take part, what is missing in all, and which of them do."""
+        table = self.read(frame, first)
+        absent = self.absent(table)
+        kept = self.kept(absent, frame.height)
+        return table if kept.all() else table.filter(kept.tolist()), absent, kept
+
+    def _known(self, table: nw.DataFrame, name: str) -> pl.DataFrame:
+        """Values of a column that are there."""
         known = ~is_missing(table[name], as_marks(self.marks).also(""))
         values = table.select(name).to_native().filter(known)
         if values.schema[name] in (pl.Categorical, pl.Enum):
             values = values.cast(pl.String)
+        return values
+
+    def _held(self, table: nw.DataFrame, name: str) -> Sample:
+        """Values of a column that may name people, those of identifiers unseen."""
+        values = self._known(table, name)
         if name not in self.carried:
             return Sample.of(values, VALUES_OF_IDENTIFIERS).without_values()
         sample = Sample.of(values, MOST_READ)
         if values.schema[name] == pl.String:
             sample = sample.shortened(name, LONGEST_READ)
         return sample
+
+    def sampled_numbers(self, lesson: Lesson) -> list[str]:
+        """Identifiers with more values than `lesson` has looked at."""
+        return sampled_numbers(self, lesson)
 
     def plan(self, lesson: Lesson) -> Job:
         """What every engine runs, from the statistics of the whole table."""

@@ -18,8 +18,10 @@ from microcell.exceptions import SchemaError
 from microcell.prepare import ConfidentialReading
 from microcell.prepare._confidential import AS_IT_IS
 from microcell.privacy import CellModel
+from microcell.release._disclosure import GivenAway
 
 TOO_MANY_VALUES = 5_000_000
+MAX_VALUES_COMPARED = 1_000_000  # of a column, beyond which no t-distance is shown
 
 
 @dataclass(frozen=True)
@@ -95,9 +97,63 @@ class Values:
         return read
 
 
+@dataclass(frozen=True)
+class ShownValues:
+    """Distinct values of a confidential column, as long as they are not too many.
+
+    Attributes
+    ----------
+    frame : polars.DataFrame
+        The values, their count in the last column; none where there are more than
+        `MAX_VALUES_COMPARED`.
+    complete : bool
+        Whether they are all values of what was seen.
+    """
+
+    frame: pl.DataFrame
+    complete: bool = True
+
+    @classmethod
+    def of(cls, groups: pl.DataFrame, name: str) -> ShownValues:
+        """Values of a column in groups of equal records."""
+        return cls._of(groups.select(name, COUNT), True)
+
+    @classmethod
+    def _of(cls, rows: pl.DataFrame, complete: bool) -> ShownValues:
+        rows = _counted(rows)
+        complete = complete and rows.height <= MAX_VALUES_COMPARED
+        return cls(rows if complete else rows.clear(), complete)
+
+    def __add__(self, other: ShownValues) -> ShownValues:
+        both = pl.concat([self.frame, other.frame], how="vertical_relaxed")
+        return ShownValues._of(both, self.complete and other.complete)
+
+    def given_away(
+        self, cells: np.ndarray, groups: pl.DataFrame, reading: ConfidentialReading
+    ) -> GivenAway:
+        """What whole classes give away, of a table with these values."""
+        name = self.frame.columns[0]
+        types: Any = {name: self.frame.schema[name]}
+        ahead = self.frame.select(name)
+        table = pl.concat([ahead, groups.select(name).cast(types)])
+        return GivenAway.of(
+            cells,
+            reading.read(table),
+            name,
+            counts=groups[COUNT].to_numpy(),
+            whole=self.frame[COUNT].to_numpy() if self.complete else None,
+            compared=self.complete,
+        )
+
+
+def _counted(rows: pl.DataFrame) -> pl.DataFrame:
+    columns = [name for name in rows.columns if name != COUNT]
+    return rows.group_by(columns).agg(pl.col(COUNT).cast(pl.Int64).sum())
+
+
 def _added(rows: pl.DataFrame) -> pl.DataFrame:
     columns = [name for name in rows.columns if name != COUNT]
-    added = rows.group_by(columns).agg(pl.col(COUNT).cast(pl.Int64).sum())
+    added = _counted(rows)
     if added.height > TOO_MANY_VALUES:
         raise SchemaError(
             f"Column {columns[0]!r}, which something is promised of, has more than "

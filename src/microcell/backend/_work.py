@@ -1,8 +1,8 @@
 """The work folder of a run that may be killed: what is finished is kept, and checked.
 
 It stands beside the target, so that what is made in it is published by a rename, and
-is for its owner's eyes only. A run that ends, well or not, removes it; one that is
-killed leaves it, and the next start goes on from there.
+is for its owner's eyes only. A run that ends, well or not, removes it, also at Ctrl-C;
+one that is killed or told to end leaves it, and the next start goes on from there.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import contextlib
 import hashlib
 import json
 import os
-import pickle
 import re
 import secrets
 import shutil
+import signal
 import stat
 import time
 from collections.abc import Callable, Iterable
@@ -23,13 +23,16 @@ from types import TracebackType
 from typing import Any
 
 from microcell import _interrupts
+from microcell._locks import POSIX, is_of_this_user, lock, sync
+from microcell.backend._notes import from_text, to_text
 from microcell.exceptions import InputError
 from microcell.io import sha256
-from microcell.io._outbox import _lock, _stem
+from microcell.io._outbox import _stem
 
 ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
 FINISHED = ".done"  # ending of the file that says that another is finished
+WORK_FORM = 2  # of what is kept; 1 was pickled
 REPLACED = "replaced"  # what the target held, while it is swapped
 
 
@@ -58,7 +61,8 @@ class Work:
     def __init__(self, target: Path, digest: str) -> None:
         self.target = target
         self.path = target.with_name(f".{_stem(target)}.microcell-{digest[:16]}")
-        self._job = json.dumps({"target": target.name, "digest": digest})
+        said = {"form": WORK_FORM, "target": target.name, "digest": digest}
+        self._job = json.dumps(said)
         self._lock: int | None = None
 
     def __enter__(self) -> Work:
@@ -69,7 +73,7 @@ class Work:
         self._lock = _locked(self.path)
         if self._lock is None:
             raise _in_use(self.target)
-        _interrupts.at_end.append(self.remove)
+        _interrupts.at_end.append(self.interrupted)
         try:
             _put_back(self.path)
             self._begin()
@@ -85,9 +89,7 @@ class Work:
         trace: TracebackType | None,
     ) -> None:
         self.remove()
-        _interrupts.at_end.remove(self.remove)
-        if self._lock is not None:
-            os.close(self._lock)
+        _interrupts.at_end.remove(self.interrupted)
 
     def _begin(self) -> None:
         """Keep what is there if it is of the same job."""
@@ -117,7 +119,7 @@ class Work:
         Returns
         -------
         path, note : Path, object
-            The file and what `write` returned, which is pickled.
+            The file and what `write` returned, which is kept as text.
         """
         final = self.path / name
         begun = final.with_name(final.name + ".begun")
@@ -125,7 +127,7 @@ class Work:
         os.close(_created(begun))
         note = write(begun)
         found = {"bytes": begun.stat().st_size, "sha256": sha256(begun), "note": note}
-        payload = pickle.dumps(found)
+        payload = to_text(found).encode("utf-8")
         os.replace(begun, final)
         _write(
             final.with_name(final.name + FINISHED),
@@ -162,8 +164,10 @@ class Work:
         payload = content[64:]
         if hashlib.sha256(payload).hexdigest().encode("ascii") != content[:64]:
             return None
-        found: dict[str, Any] = pickle.loads(payload)  # written here, by this user
-        return found
+        with contextlib.suppress(ValueError):
+            found: dict[str, Any] = from_text(payload)
+            return found
+        return None
 
     def done(
         self, name: str, write: Callable[[Path], Any], *, kept: bool = True
@@ -211,10 +215,19 @@ class Work:
             raise
         sync(self.target.parent)
 
+    def interrupted(self, number: int) -> None:
+        """Ctrl-C leaves nothing; who ends a job otherwise may want it to go on."""
+        if number == signal.SIGINT:
+            self.remove()
+        else:
+            _put_back(self.path)
+            _interrupts.unfinished.append(str(self.path))
+
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
         _put_back(self.path)
-        _remove(self.path)
+        held, self._lock = self._lock, None
+        _remove(self.path, held)
 
 
 def _in_use(target: Path) -> InputError:
@@ -238,31 +251,46 @@ def remove_left(target: Path, but: Path | None = None) -> None:
     with os.scandir(target.parent) as entries:
         found = [Path(e.path) for e in entries if ANY_FOLDER.fullmatch(e.name)]
     for folder in found:
-        if folder == but or not _is_own(folder):
+        if not _is_own(folder):
             continue
         of_target = same.fullmatch(folder.name) is not None
+        if of_target and _is_of_another_form(folder):
+            raise InputError(
+                f"{folder} holds the work of a run of another version of microcell, "
+                "which this one cannot go on with.",
+                option="output",
+                hint="Remove the folder, or let that version finish it.",
+            )
+        if folder == but:
+            continue
         with contextlib.suppress(FileNotFoundError):
             if not of_target and time.time() - folder.stat().st_mtime < ABANDONED:
                 continue
-            lock = _locked(folder)
-            if lock is None:
+            held = _locked(folder)
+            if held is None:
                 if of_target:
                     raise _in_use(target)
                 continue
-            try:
-                _put_back(folder)
-                _remove(folder)
-            finally:
-                os.close(lock)
+            _put_back(folder)
+            _remove(folder, held)
+
+
+def _is_of_another_form(folder: Path) -> bool:
+    """Whether what a folder keeps was written by a version that does it otherwise."""
+    with contextlib.suppress(FileNotFoundError):
+        said = json.loads((folder / "job").read_text(encoding="utf-8"))
+        return bool(said.get("form") != WORK_FORM)
+    return False
 
 
 def _locked(folder: Path) -> int | None:
     """A descriptor that holds the lock of a folder; None if another process does."""
-    lock = folder / "lock"
-    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
-    if _lock(descriptor):
+    path = folder / "lock"
+    flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, flags, 0o600)
+    if lock(descriptor):
         with contextlib.suppress(FileNotFoundError):  # removed by who had the lock
-            if os.path.samestat(os.fstat(descriptor), os.stat(lock)):
+            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
                 return descriptor
     os.close(descriptor)
     return None
@@ -279,8 +307,20 @@ def _put_back(folder: Path) -> None:
                 os.rename(aside, target)
 
 
-def _remove(folder: Path) -> None:
-    """Remove a folder, under another name: nobody writes into it meanwhile."""
+def _remove(folder: Path, held: int | None) -> None:
+    """Remove a folder, under another name: nobody writes into it meanwhile.
+
+    Its lock is given up last, but first where an open file would keep the folder.
+    """
+    with contextlib.ExitStack() as stack:
+        if held is not None:
+            stack.callback(os.close, held)
+        if not POSIX:
+            stack.close()
+        _move_and_remove(folder)
+
+
+def _move_and_remove(folder: Path) -> None:
     stem = folder.name.rpartition("-")[0]
     gone = folder.with_name(f"{stem}-{secrets.token_hex(8)}")
     with contextlib.suppress(FileNotFoundError):
@@ -292,8 +332,8 @@ def _is_own(folder: Path) -> bool:
     """Whether a folder is this user's and nobody else's."""
     with contextlib.suppress(OSError):
         found = os.lstat(folder)
-        private = not found.st_mode & 0o077
-        mine = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+        private = not found.st_mode & 0o077 or not POSIX  # the folder above says it
+        mine = is_of_this_user(found)
         return stat.S_ISDIR(found.st_mode) and mine and private
     return False
 
@@ -306,15 +346,14 @@ def _check_own(folder: Path) -> None:
 
 
 def read_own(path: Path) -> bytes:
-    """What a file holds that this user has written: it is about to be unpickled.
+    """What a file holds that this user has written.
 
     Who may write to the folder above may have put another folder in the place of the
     one that was looked at.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     with os.fdopen(descriptor, "rb") as file:
-        owner = os.fstat(descriptor).st_uid
-        if hasattr(os, "geteuid") and owner != os.geteuid():
+        if not is_of_this_user(os.fstat(descriptor)):
             raise PermissionError(f"{path} was written by somebody else. Remove it.")
         return file.read()
 
@@ -331,18 +370,6 @@ def _write(path: Path, content: bytes) -> None:
     with os.fdopen(_created(begun), "wb") as file:
         file.write(content)
     os.replace(begun, path)
-
-
-def sync(path: Path) -> None:
-    """Let a file, or the names in a folder, survive a crash of the machine."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        if not path.is_dir():  # not every file system syncs folders
-            raise
-    finally:
-        os.close(descriptor)
 
 
 def signatures(files: Iterable[Path]) -> list[tuple[str, int, int]]:

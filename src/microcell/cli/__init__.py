@@ -9,6 +9,7 @@ def main() -> None:
     """Run the command line; an interrupt ends it cleanly from the first moment."""
     import gc
 
+    leave_no_core()
     from microcell.cli._signals import end_on_signals
 
     end_on_signals()  # before the imports, which take most of a second
@@ -16,3 +17,15 @@ def main() -> None:
     from microcell.cli._app import run
 
     run()
+
+
+def leave_no_core() -> None:
+    """Let a crash write no file of the memory, which holds records; workers inherit it.
+
+    Not every system has such a limit.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo_lines
+from microcell.cli._errors import as_flag
 from microcell.cli._options import (
     FOLDER_HELP,
     SOURCE_OPTIONS,
@@ -78,6 +80,7 @@ def anonymize_command(
             help="Where the key to the source's digest goes, for the owner alone; by "
             "default beside the certificate or the report.",
             metavar="FILE",
+            rich_help_panel=BESIDE,
         ),
     ] = None,
     plain_source_hash: Annotated[
@@ -86,6 +89,7 @@ def anonymize_command(
             "--plain-source-hash",
             help="Publish a plain SHA-256 of the source, by which guesses of "
             "confidential values can be tried.",
+            rich_help_panel=BESIDE,
         ),
     ] = False,
     engine: Annotated[
@@ -171,14 +175,17 @@ def anonymize_command(
         if as_json:
             typer.echo(to_json(document))
         else:
-            lines = [release.summary(verbose), *read_back_lines(document)]
+            lines = [
+                release.summary(verbose, spell=as_flag),
+                *read_back_lines(document),
+            ]
             if verbose and "sha256" in _place(document):
                 lines.append(f"sha256              {_place(document)['sha256']}")
             lines += [f"written             {path}" for path in outputs]
             if "hmac_sha256" in document.get("source", {}):
                 key = note_path(source_note, False, certificate, report)
                 lines.append(f"written for you     {key} (never give it away)")
-            typer.echo("\n".join(lines))
+            echo_lines(lines)
         sys.stdout.flush()
     except OSError:  # nobody reads it, or there is no room: the release is there
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -211,11 +218,7 @@ def read_back_lines(document: dict[str, Any]) -> list[str]:
     where = "files"
     if "file" in document or "table" in document:
         where = "file" if "file" in document else "database"
-    on_file = [
-        f
-        for f in document["findings"]
-        if f["counted_on"] == where and f["basis"] != "by construction"
-    ]
+    on_file = [f for f in document["findings"] if f["counted_on"] in (where, "files")]
     records = _place(document)["records"]
     number = len(document.get("files", ()))
     of = f"{number} " if number else "the "

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand
 
 from microcell import __version__
+from microcell._printable import printable
 from microcell.cli._anonymize import anonymize_command
 from microcell.cli._audit import audit_command
 from microcell.cli._check import check_command
@@ -25,6 +26,7 @@ from microcell.cli._lists import datasets_command, methods_command
 from microcell.cli._measure import measure_command
 from microcell.cli._reproduce import reproduce_command
 from microcell.cli._serve import app_command
+from microcell.cli._signals import end_workers
 from microcell.cli._tune import tune_command
 
 
@@ -84,7 +86,8 @@ def _main(
 
 def _show_note(message: Warning | str, *where: Any, **more: Any) -> None:
     """A warning in one line, without a place in our source."""
-    typer.echo(f"note: {' '.join(str(message).split())}", err=True)
+    said = printable(" ".join(str(message).split()))
+    typer.echo(f"note: {said}", err=True)
 
 
 def run() -> None:
@@ -100,6 +103,7 @@ def run() -> None:
         app(prog_name="microcell")
     except SystemExit as stop:
         done = stop.code in (0, None)
+        end_workers()
         try:
             sys.stdout.flush()
             sys.stderr.flush()

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._errors import PROMISE_FAILED
 from microcell.cli._options import (
     FOLDER_HELP,
@@ -37,6 +38,12 @@ def check_command(
         str | None,
         typer.Option(help="The table it was made from, to single people out in it."),
     ] = None,
+    original_delimiter: Annotated[
+        str | None, typer.Option(help="What separates fields in the original.")
+    ] = None,
+    original_encoding: Annotated[
+        str | None, typer.Option(help="Encoding of the original.")
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option(help="A source, to compare with the note that goes with it."),
@@ -50,9 +57,11 @@ def check_command(
 ) -> None:
     """Count how many records look alike; show the worst classes by size only.
 
-    Exit with code 3 if a promise, such as the k that is given, does not hold.
+    Exit with code 3 if a promise, such as the k that is given, does not hold. What a
+    recipe promises and the files do not show is named as not checked.
     """
     from microcell.cli._progress import shown_progress
+    from microcell.privacy import unprotected
     from microcell.release import Recipe, check_file
     from microcell.release._disclosure import disclosure_lines
 
@@ -66,6 +75,8 @@ def check_command(
             table,
             recipe=promised,
             original=original,
+            original_delimiter=original_delimiter,
+            original_encoding=original_encoding,
             source=source,
             source_note=source_note,
             **given_options(given, columns),
@@ -74,27 +85,29 @@ def check_command(
     if as_json:
         typer.echo(json.dumps(result, indent=2))
     else:
-        typer.echo(f"records             {result['records']}")
-        typer.echo(f"k                   {result['k']}")
-        typer.echo(f"classes             {result['classes']}")
-        typer.echo(f"highest risk        {100 * result['prosecutor_max_risk']:.2f} %")
-        typer.echo(
-            f"average risk        {100 * result['prosecutor_average_risk']:.2f} %"
-        )
+        echo(f"records             {result['records']}")
+        echo(f"k                   {result['k']}")
+        echo(f"classes             {result['classes']}")
+        echo(f"highest risk        {100 * result['prosecutor_max_risk']:.2f} %")
+        echo(f"average risk        {100 * result['prosecutor_average_risk']:.2f} %")
         for row in result["worst"]:
-            typer.echo(
+            echo(
                 f"classes of size {row['size']:<4}{row['classes']} "
                 f"({row['records']} records)"
             )
         for line in disclosure_lines(check.disclosure):
-            typer.echo(line)
+            echo(line)
         for line in check.attacks.lines():
-            typer.echo(line)
+            echo(line)
         for finding in check.findings:
             word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
-            typer.echo(f"{word:<20}{finding}")
+            echo(f"{word:<20}{finding}")
+        for said in check.not_checked:
+            echo(f"{'not checked':<20}{said}")
+        for said in unprotected(check.findings):
+            echo(f"{'warning':<20}{said}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
-            typer.echo(f"{'source':<20}{source} {said} what the note was written for")
+            echo(f"{'source':<20}{source} {said} what the note was written for")
     if not check.holds:
         raise typer.Exit(PROMISE_FAILED)

@@ -8,9 +8,9 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from microcell.cli._echo import TextConsole
 from microcell.cli._options import (
     SOURCE_OPTIONS,
     TABLE_HELP,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
 IN_TERMINAL = (  # figures of the table in the terminal, where there are such
     "k",
-    "sse_loss",
+    "relative_loss",
     "distance_linkage_risk",
     "prosecutor_max_risk",
     "homogeneous_records",
@@ -258,10 +258,10 @@ def show(compared: Compared, x: str | None, y: str | None) -> None:
             for name in names
         ]
         table.add_row("*" if id(c) in best else "", c.label, *cells)
-    console = Console(highlight=False)
-    wide = Console(highlight=False, width=max(console.width, 40 + 14 * len(names)))
-    (console if console.is_terminal else wide).print(table, markup=False)
-    console = Console(highlight=False, soft_wrap=True)
+    console = TextConsole()
+    wide = TextConsole(width=max(console.width, 40 + 14 * len(names)))
+    (console if console.is_terminal else wide).print(table)
+    console = TextConsole(soft_wrap=True)
     said = [f"* no other is better in both {across.label} and {upwards.label}"]
     said += [f"failed: {c.label}: {c.error}" for c in compared.candidates if c.error]
     said += [f"note: {c.label}: {n}" for c in compared.candidates for n in c.notes]
@@ -278,4 +278,4 @@ def show(compared: Compared, x: str | None, y: str | None) -> None:
         )
         said.append(f"learnt from the original: {learnt_from}")
     for line in said:
-        console.print(line, markup=False)
+        console.print(line)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microcell.cli._errors import as_flag
+
 if TYPE_CHECKING:
     from microcell.datasets import Dataset
     from microcell.release import Release
@@ -21,6 +23,7 @@ FILES = {
     "certificate": "certificate.json",
     "recipe": "recipe.toml",
     "report": "report.html",
+    "source key": "certificate.source-key.json",  # for the owner alone
 }
 
 
@@ -33,15 +36,13 @@ def demo_command(
     ] = False,
 ) -> None:
     """Release 442 real patients: before and after, a certificate, a report."""
+    from microcell.cli._echo import echo_lines
     from microcell.cli._progress import shown_progress
     from microcell.datasets import load_diabetes_patients
     from microcell.io import Outbox, format_of, write_table
     from microcell.release import Recipe, anonymize_file
 
-    missing = _missing_for_a_report()
     paths = {name: folder / file for name, file in FILES.items()}
-    if missing:
-        del paths["report"]
     _check(folder, paths, overwrite)
     patients = load_diabetes_patients()
     recipe = Recipe(replace(patients.schema, kinds=KINDS_OF_PATIENTS), k=PROMISED)
@@ -52,7 +53,6 @@ def demo_command(
         place = outbox.stage(original)
         write_table(patients.frame, place, format=format_of(original))
         outbox.publish()
-    purpose = "To show what a release and its report look like"
     with shown_progress():
         release, document = anonymize_file(
             original,
@@ -60,32 +60,23 @@ def demo_command(
             paths["release"],
             certificate=paths["certificate"],
             write_recipe=paths["recipe"],
-            report=paths.get("report"),
-            purpose=None if missing else purpose,
+            report=paths["report"],
+            source_note=paths["source key"],
+            purpose="To show what a release and its report look like",
             overwrite=overwrite,
         )
     _show_one_cell(patients, release)
-    typer.echo(release.summary())
     read_back = f"{document['file']['records']} records, k verified"
-    typer.echo(f"{'read back':<20}{read_back}")
-    for name, path in paths.items():
-        typer.echo(f"{name:<20}{path}")
-    if missing:
-        typer.echo(f"{'no report':<20}{missing}")
+    said = {"read back": read_back, **paths}
+    echo_lines(
+        [
+            release.summary(spell=as_flag),
+            *(f"{label:<20}{what}" for label, what in said.items()),
+        ]
+    )
     typer.echo("\nwhat to try next")
     for command in _next(paths):
         typer.echo(shlex.join(command))
-
-
-def _missing_for_a_report() -> str:
-    """What to install for a report, or nothing."""
-    from microcell.report._extras import require_extra
-
-    try:
-        require_extra("report")
-    except ImportError as error:
-        return str(error)
-    return ""
 
 
 def _check(folder: Path, paths: dict[str, Path], overwrite: bool) -> None:

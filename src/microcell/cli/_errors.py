@@ -11,27 +11,25 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
-from microcell._interrupts import interrupted_message, partial, written
+from microcell import _interrupts
 from microcell._unexplained import of_a_reader, plain_words, without_values
-from microcell.cli._options import flag
+from microcell.cli._echo import TextConsole
 from microcell.exceptions import Explained, Option, PrivacyError
-from microcell.release._recipe import OPTIONS
 
 BAD_INPUT, PROMISE_FAILED = 2, 3
-# flags of commands alone
-OWN = (
-    "output", "overwrite", "recipe", "allow_import", "certificate", "aligned",
-    "report", "purpose", "author",
-    "methods", "grid", "label", "x", "y", "jobs",
-    "least", "highest", "where", "candidates",
-    "port", "host", "name", "folder", "key", "password_file", "upload_limit",
-)  # fmt: skip
+OWNERS = (
+    "anonymize",
+    "measure",
+    "compare",
+    "tune",
+    "app",
+)  # of options that others may name
 SPELT = {  # as Python names them
     "n_jobs": "jobs",
     "n_candidates": "candidates",
@@ -44,8 +42,8 @@ class ReportingGroup(TyperGroup):
     """Turns the library's errors into a message and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        written.clear()
-        partial.clear()
+        _interrupts.written.clear()
+        _interrupts.partial.clear()
         try:
             return super().invoke(ctx)
         except PrivacyError as error:
@@ -55,7 +53,8 @@ class ReportingGroup(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except Explained as error:
-            _say(error.render(as_flag))
+            spell = partial(as_flag, group=self, command=str(ctx.invoked_subcommand))
+            _say(error.render(spell))
             raise typer.Exit(BAD_INPUT) from None
         except (ValueError, TypeError, OSError, ImportError) as error:
             _say(plain_words(error))
@@ -66,12 +65,20 @@ class ReportingGroup(TyperGroup):
             _say(without_values(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            _say(interrupted_message())
+            _say(_interrupts.interrupted_message())
             raise typer.Exit(INTERRUPTED) from None
 
 
-def as_flag(option: Option) -> str:
+def as_flag(option: Option, group: Any = None, command: str = "anonymize") -> str:
     """An option as the command line spells it.
+
+    Parameters
+    ----------
+    option : Option
+    group : Command, optional
+        The commands; by default those of the application.
+    command : str
+        The one that says it. An option that it lacks is said with one that has it.
 
     Examples
     --------
@@ -79,24 +86,50 @@ def as_flag(option: Option) -> str:
     ('--missing drop', '--quasi-identifiers')
     >>> as_flag(Option("gamma")), as_flag(Option("overwrite", True))
     ('--parameter gamma', '--overwrite')
+    >>> as_flag(Option("engine", "disk")), as_flag(Option("order"), command="measure")
+    ('--engine disk', '--order (of anonymize)')
     >>> print(as_flag(Option("epsilon", 1.0)), as_flag(Option("bounds", {"a": [0, 9]})))
     --parameter epsilon=1.0 --parameter 'bounds={"a": [0, 9]}'
     >>> as_flag(Option("dates", {"born": "%d/%m/%Y"}))
     '--date born=%d/%m/%Y'
     >>> as_flag(Option("representatives", {"age": "set"}))
     '--representative age=set'
+    >>> as_flag(Option("missing_marks", {"age": [999]}))
+    '--missing-mark age=999'
     """
-    option = option._replace(name=SPELT.get(option.name, option.name))
-    value = option.value
-    words = value if isinstance(value, str) else ""
+    if group is None:
+        from microcell.cli._app import app
+
+        group = typer.main.get_command(app)
+    flags = {name: _flags_of(known) for name, known in group.commands.items()}
+    name = SPELT.get(option.name, option.name)
+    owners = [owner for owner in (command, *OWNERS) if name in flags[owner]]
+    if owners:
+        owner = owners[0]
+        said = " ".join(filter(None, (flags[owner][name], _words_of(option.value))))
+    else:  # the method's own
+        owner = command if "parameters" in flags[command] else OWNERS[0]
+        said = _as_parameter(option)
+    return said if owner == command else f"{said} (of {owner})"
+
+
+def _flags_of(command: Any) -> dict[str, str]:
+    """The flags of a command, the long ones where there are two."""
+    options = [p for p in command.params if p.param_type_name == "option"]
+    return {p.name: p.opts[0] for p in options}
+
+
+def _words_of(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        words = ",".join(map(str, value))
-    elif isinstance(value, Mapping):
-        pairs = [f"{name}={of_it}" for name, of_it in value.items()]
-        words = " ".join(f"'{pair}'" if " " in pair else pair for pair in pairs)
-    if option.name not in OPTIONS and option.name not in OWN:  # the method's own
-        return _as_parameter(option)
-    return " ".join(filter(None, (flag(option.name), words)))
+        return ",".join(map(str, value))
+    if isinstance(value, Mapping):
+        pairs = [
+            f"{name}={each}"
+            for name, of_it in value.items()
+            for each in (of_it if isinstance(of_it, list) else [of_it])
+        ]
+        return " ".join(f"'{pair}'" if " " in pair else pair for pair in pairs)
+    return value if isinstance(value, str) else ""
 
 
 def _as_parameter(option: Option) -> str:
@@ -108,6 +141,6 @@ def _as_parameter(option: Option) -> str:
 
 
 def _say(message: str) -> None:
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console = TextConsole(stderr=True, soft_wrap=True)
     console.print("error:", style="bold red", end=" ")
-    console.print(message, markup=False)
+    console.print(message)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._options import (
     SOURCE_OPTIONS,
     TABLE_HELP,
@@ -64,4 +65,5 @@ def inspect_command(
             f"check it, then      microcell anonymize {quote(table)} --recipe "
             f"{quote(write_recipe)} -o RELEASE",
         ]
-    typer.echo("\n".join(lines))
+    for line in lines:
+        echo(line)

@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from microcell.cli._echo import echo
 from microcell.cli._options import (
     TABLE_HELP,
+    AllowImport,
     AsJson,
     given_options,
     with_recipe_options,
@@ -29,11 +31,15 @@ from microcell.cli._options import (
     "encoding",
     "decimal",
     "dates",
-    required={"quasi_identifiers": "Required."},
+    required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def measure_command(
     original: Annotated[str, typer.Argument(help=f"The original. {TABLE_HELP}")],
     release: Annotated[str, typer.Argument(help="The released table.")],
+    recipe: Annotated[
+        str | None, typer.Option(help="The recipe (TOML) that the release was made by.")
+    ] = None,
+    allow_import: AllowImport = False,
     release_delimiter: Annotated[
         str | None, typer.Option(help="What separates fields in the released table.")
     ] = None,
@@ -49,19 +55,24 @@ def measure_command(
     as_json: AsJson = False,
     **given: Any,
 ) -> None:
-    """Compare two files with the same records in the same order.
+    """Compare a file with its release.
 
-    A release that was sorted, as files are by default, is noticed: then only what
+    A release that was sorted, as files are by default, is put in order by the columns
+    that were released as they are. Where they do not tell all records apart, only what
     needs no order is measured.
     """
     from microcell.cli._progress import shown_progress
     from microcell.io import read_columns
-    from microcell.release import measure_files
+    from microcell.release import Recipe, measure_files
 
     with shown_progress():
         dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
         columns = read_columns(original, **dialect)
-        options = {"quasi_identifiers": []} | given_options(given, columns)
+        options = given_options(given, columns)
+        if recipe is not None:
+            options["recipe"] = Recipe.from_toml(recipe, trusted=allow_import)
+        else:
+            options = {"quasi_identifiers": []} | options
         scores = measure_files(
             original,
             release,
@@ -74,4 +85,5 @@ def measure_command(
         notice = {"notice": scores.notice} if scores.notice else {}
         typer.echo(json.dumps({**scores, **notice}, indent=2))
     else:
-        typer.echo("\n".join(scores.lines()))
+        for line in scores.lines():
+            echo(line)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from microcell.exceptions import absent_column, nearest_name
+from microcell.release._options import PANELS, USUAL
 
 if TYPE_CHECKING:
     from microcell.release._options import OptionSpec
@@ -51,6 +52,7 @@ AllowImport = Annotated[
         "--allow-import",
         help="Let the recipe's method be a function (module:function), which is "
         "imported: only for recipes whose author you trust.",
+        rich_help_panel=PANELS["file"],
     ),
 ]
 Overwrite = Annotated[
@@ -92,7 +94,7 @@ def with_recipe_options(
 
         hints = get_type_hints(command, include_extras=True)
         own = [
-            p.replace(annotation=hints[p.name])
+            p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY)
             for p in inspect.signature(command).parameters.values()
             if p.kind is not inspect.Parameter.VAR_KEYWORD
         ]
@@ -103,8 +105,12 @@ def with_recipe_options(
         ]
         shorts = SHORT_PROMISES if "promises" in own_names else {}
         added += [_short_promise(flag, model) for flag, model in shorts.items()]
-        parameters = sorted(
-            [*own, *added], key=lambda p: p.default is not inspect.Parameter.empty
+        parameters = sorted(  # what is required, what is usual, and the rest
+            [*added, *own],
+            key=lambda p: (
+                p.default is not inspect.Parameter.empty,
+                p.name not in USUAL,
+            ),
         )
 
         @functools.wraps(command)
@@ -147,8 +153,6 @@ def _parameter(
 
 def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
     """An option of its own for a promise that is often made."""
-    from microcell.release._options import PANELS
-
     said = typer.Option(
         f"--{name.replace('_', '-')}",
         metavar="NUMBER",

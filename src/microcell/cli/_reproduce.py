@@ -28,9 +28,8 @@ def reproduce_command(
 ) -> None:
     """Run a paper's experiment and write its table and figures, theirs beside ours."""
     from microcell._validation import check_choice
-    from microcell.experiments import EXPERIMENTS, check_figures
+    from microcell.experiments import EXPERIMENTS
 
-    check_figures()
     module = EXPERIMENTS[check_choice("name", name, tuple(EXPERIMENTS))]
     folder = Path(out)
     if folder.exists() and not folder.is_dir():

@@ -62,9 +62,10 @@ def app_command(
     from microcell._bytes import as_bytes
     from microcell.cli._signals import leave_to_program
     from microcell.exceptions import InputError
-    from microcell.report._extras import require_extra
+    from microcell.io._extras import needed
 
-    require_extra("app")
+    for module in ("fastapi", "uvicorn"):
+        needed(module, "app", "Pages in the browser")
     from microcell.app._server import Settings, serve
 
     password = None

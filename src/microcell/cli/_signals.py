@@ -43,7 +43,8 @@ def end_on_signals() -> None:
     if threading.current_thread() is not threading.main_thread():
         return
     receiver, sender = os.pipe()
-    os.set_blocking(sender, False)
+    if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12
+        os.set_blocking(sender, False)
     threading.Thread(target=_watch, args=(receiver,), daemon=True).start()
     signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
     for number in SIGNALS:
@@ -75,17 +76,23 @@ def take_workers_along() -> None:
     """
     quiet = [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker"]
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, quiet))
-    if signal.getsignal(signal.SIGINT) is _wait:
+    masks = hasattr(signal, "pthread_sigmask")  # else workers end by themselves
+    if masks and signal.getsignal(signal.SIGINT) is _wait:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     if signal.getsignal(signal.SIGTERM) is _wait:
-        at_end.append(_end_workers)
+        at_end.append(end_workers)
 
 
-def _end_workers() -> None:
+def end_workers(_: int = 0) -> None:
+    """End what was started beside this process: it has nothing left to do.
+
+    Workers of joblib wait for more to do for minutes, and hold what this process
+    writes to; Python's own end waits for them.
+    """
     started = sys.modules.get("multiprocessing")  # nothing is imported at the end
     for worker in started.active_children() if started else ():
         with contextlib.suppress(OSError):
-            os.kill(worker.pid, signal.SIGKILL)
+            os.kill(worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def _watch(receiver: int) -> None:
@@ -99,7 +106,7 @@ def _watch(receiver: int) -> None:
         gate.acquire()  # never released: nothing is published from here on
         for end in at_end:
             with contextlib.suppress(Exception):
-                end()
+                end(number)
         for path in list(hidden):
             with contextlib.suppress(OSError):
                 os.unlink(path)

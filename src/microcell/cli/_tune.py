@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from microcell.cli._compare import (
@@ -19,6 +18,7 @@ from microcell.cli._compare import (
     Methods,
     grid_options,
 )
+from microcell.cli._echo import TextConsole
 from microcell.cli._options import AllowImport, AsJson, Overwrite, with_recipe_options
 from microcell.cli._signals import take_workers_along
 
@@ -150,8 +150,8 @@ def tune_command(
 
 def show(tuned: Tuned) -> None:
     """The sentence, the best with its runners-up, and what the reader should know."""
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(tuned.why, markup=False)
+    console = TextConsole(soft_wrap=True)
+    console.print(tuned.why)
     rows = tuned.rows()
     table = Table(box=None, pad_edge=False)
     for place, title in enumerate(rows[0]):
@@ -159,7 +159,7 @@ def show(tuned: Tuned) -> None:
     for row in rows:
         table.add_row(*row.values())
     widest = max(len(row["candidate"]) for row in rows) + 16 * len(rows[0])
-    wide = Console(highlight=False, width=max(console.width, widest))
-    (console if console.is_terminal else wide).print(table, markup=False)
+    wide = TextConsole(width=max(console.width, widest))
+    (console if console.is_terminal else wide).print(table)
     for note in (*tuned.notes, *tuned.compared.notes):
-        console.print(f"note: {note}", markup=False)
+        console.print(f"note: {note}")

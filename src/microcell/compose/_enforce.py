@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import clone
 
 from microcell._slices import take_rows
-from microcell.compose._judge import Judge, as_promises, codes_of, totals_of
+from microcell.compose._by_unit import unit_codes
+from microcell.compose._judge import Judge, as_promises, codes_of, n_units, totals_of
 from microcell.compose._merging import merge_until_kept
 from microcell.compose._refinement import refinement_of
 from microcell.compose._wrapper import PartitionWrapper
@@ -48,8 +49,13 @@ class Enforce(PartitionWrapper):
         Codes of the confidential attribute, 0 to n_values - 1, in order for promises
         that go by it; a column for each promise if they differ. By default `y`.
     totals : sequence of array-like, optional
-        Records of each value in the whole table, for each promise, if the values here
+        People of each value in the whole table, for each promise, if the values here
         are a part of it.
+    units : array-like of shape (n_samples,), optional
+        Whose record each is: promises count people who have a value. `partition` puts
+        all records of a unit into one cell, as `ByUnit` does.
+    n_people : int, optional
+        People of the whole table, where `totals` counts some of them several times.
 
     Attributes
     ----------
@@ -80,11 +86,15 @@ class Enforce(PartitionWrapper):
         *,
         values: ArrayLike | None = None,
         totals: Any = None,
+        units: ArrayLike | None = None,
+        n_people: int | None = None,
     ) -> None:
         self.partition = partition
         self.promises = promises
         self.values = values
         self.totals = totals
+        self.units = units
+        self.n_people = n_people
 
     @property
     def takes_codes(self) -> Any:  # type: ignore[override]
@@ -99,18 +109,35 @@ class Enforce(PartitionWrapper):
     def take_rows(self, rows: np.ndarray) -> Any:
         """The same promises for a part of the records, judged against all of them."""
         inside = take_rows(self.partition, rows)
+        units = self._units()
+        given: dict[str, Any] = {} if units is None else {"units": units[rows]}
         if self.values is None:
-            return type(self)(inside, self.promises)
+            return type(self)(inside, self.promises, **given)
         n_samples = np.shape(self.values)[0]
         n_promises = len(as_promises(self.promises))
         codes = codes_of(self.values, None, n_samples, n_promises)
-        totals = totals_of(codes) if self.totals is None else self.totals
-        return type(self)(inside, self.promises, values=codes[rows], totals=totals)
+        given |= {"totals": self.totals, "n_people": self.n_people}
+        if self.totals is None:
+            given |= {"totals": totals_of(codes, units), "n_people": n_units(units)}
+        return type(self)(inside, self.promises, values=codes[rows], **given)
 
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
-        judge = Judge(as_promises(self.promises), self._codes(y, len(X)), self.totals)
+        judge = Judge(
+            as_promises(self.promises),
+            self._codes(y, len(X)),
+            self.totals,
+            self._units(),
+            self.n_people,
+        )
         judge.check_possible()
         self.partition_ = clone(self.partition).fit(X, y)
+        cells = self.partition_.labels_
+        n_here = n_units(judge.units)
+        if n_here not in (None, judge.people(cells, int(cells.max()) + 1).sum()):
+            raise ValueError(
+                "Promises count units, but some units have records in several cells. "
+                "Put the partition into ByUnit."
+            )
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         labels = merge_until_kept(table, self.partition_.labels_, judge, codes)
         n_before = self.partition_.n_cells_
@@ -126,6 +153,9 @@ class Enforce(PartitionWrapper):
                 )
         self.n_merged_ = n_before - (int(labels.max()) + 1)
         return labels
+
+    def _units(self) -> np.ndarray | None:
+        return None if self.units is None else unit_codes(np.asarray(self.units))
 
     def _codes(self, y: Sequence[int], n_samples: int) -> np.ndarray:
         return codes_of(self.values, y, n_samples, len(as_promises(self.promises)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell.exceptions import InputError
-from microcell.privacy import CellModel, CellValues, cell_values
+from microcell.privacy import CellModel, CellValues, cell_values, people_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -27,8 +27,13 @@ class Judge:
     codes : ndarray of shape (n_samples, n_promises)
         Value of each record as each promise wants values numbered, from 0.
     totals : sequence of ndarray, optional
-        Records of each value in the whole table, for each promise; by default the
+        People of each value in the whole table, for each promise; by default the
         records here are the whole table.
+    units : ndarray of shape (n_samples,), optional
+        Whose record each is, from 0; by default every record is a person. The records
+        of a unit share a cell.
+    n_people : int, optional
+        People of the whole table, where `totals` counts some of them several times.
 
     Examples
     --------
@@ -43,17 +48,29 @@ class Judge:
         promises: Sequence[PSensitivity | TCloseness],
         codes: np.ndarray,
         totals: Any = None,
+        units: np.ndarray | None = None,
+        n_people: int | None = None,
     ) -> None:
         self.promises = list(promises)
         self.codes = codes
-        self.totals = totals_of(codes) if totals is None else totals
+        self.units = units
+        self.totals = totals_of(codes, units) if totals is None else totals
+        if n_people is None:
+            n_people = n_units(units) if totals is None else None
+        self.n_people = n_people
 
     def holds(self, labels: np.ndarray) -> np.ndarray:
         """Which cells keep every promise, shape (n_cells,)."""
         held = np.ones(int(labels.max()) + 1, dtype=bool)
         for promise, codes, totals in self._each():
-            held &= promise.cells_hold(cell_values(labels, codes, totals))
+            held &= promise.cells_hold(self._cell_values(labels, codes, totals))
         return held
+
+    def people(self, labels: np.ndarray, n_cells: int) -> np.ndarray:
+        """How many people each cell has."""
+        if self.units is None:
+            return np.bincount(labels, minlength=n_cells)
+        return people_of(labels, self.units, n_cells)
 
     def holds_of(
         self, counts: Sequence[Counts], sizes: np.ndarray, asked: np.ndarray
@@ -65,6 +82,7 @@ class Judge:
         counts : sequence of Counts
             Values of each cell, for each promise.
         sizes : ndarray of shape (n_cells,)
+            People of each cell.
         asked : bool ndarray of shape (n_cells,)
         """
         held = np.ones(np.count_nonzero(asked), dtype=bool)
@@ -75,7 +93,9 @@ class Judge:
             some = np.repeat(asked, n_pairs)
             cell = np.repeat(np.arange(held.size), n_pairs[asked])
             value, count = of_cells.value[some], of_cells.count[some]
-            cells = CellValues(cell, value, count, sizes[asked], np.asarray(totals))
+            totals = np.asarray(totals)
+            n_people = int(totals.sum()) if self.n_people is None else self.n_people
+            cells = CellValues(cell, value, count, sizes[asked], totals, n_people)
             held &= promise.cells_hold(cells)
         return held
 
@@ -85,14 +105,15 @@ class Judge:
         Promises are monotone, so no other cells could do better.
         """
         for promise, codes, totals in self._each():
-            whole = cell_values(np.zeros_like(codes), codes, totals)
+            whole = self._cell_values(np.zeros_like(codes), codes, totals)
             if promise.cells_hold(whole).all():
                 continue
             reached, column = promise.levels(whole)[0].item(), promise.column
             of_column = "" if column is None else f" of {column!r}"
+            who = "records" if self.units is None else "people"
             raise InputError(
                 f"{promise.name}{of_column} of {promise.level} cannot hold: all "
-                f"{codes.size} records in one cell reach {reached:.6g}, because "
+                f"{whole.sizes[0]} {who} in one cell reach {reached:.6g}, because "
                 f"{promise.limit(whole)}.",
                 column=column if isinstance(column, str) else None,
                 option="promises",
@@ -100,13 +121,27 @@ class Judge:
                 "strata it must hold in each.",
             )
 
+    def _cell_values(
+        self, labels: np.ndarray, codes: np.ndarray, totals: Any
+    ) -> CellValues:
+        return cell_values(
+            labels, codes, totals, units=self.units, n_people=self.n_people
+        )
+
     def _each(self) -> Any:
         return zip(self.promises, self.codes.T, self.totals, strict=True)
 
 
-def totals_of(codes: np.ndarray) -> list[np.ndarray]:
-    """Records of each value, for each column of codes."""
-    return [np.bincount(column) for column in codes.T]
+def totals_of(codes: np.ndarray, units: np.ndarray | None = None) -> list[np.ndarray]:
+    """People of each value, for each column of codes."""
+    if units is None:
+        return [np.bincount(column) for column in codes.T]
+    return [people_of(column, units, int(column.max()) + 1) for column in codes.T]
+
+
+def n_units(units: np.ndarray | None) -> int | None:
+    """How many units there are; None if every record is a person."""
+    return None if units is None else np.unique(units).size
 
 
 def as_promises(promises: PSensitivity) -> list[PSensitivity]:

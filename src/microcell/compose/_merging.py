@@ -18,6 +18,7 @@ from microcell.compose._joining_kernel import (
 from microcell.compose._nearest_cells_kernel import nearest_coded_cells
 from microcell.kernels.nearest_others import nearest_others
 from microcell.kernels.threads import in_slices
+from microcell.privacy import people_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,9 +73,12 @@ def merge_until_kept(
     of_codes = counts_of(
         np.repeat(labels, codes.units.size), X[:, n_measured:], n_cells
     )
-    of_values = [counts_of(labels, column, n_cells) for column in judge.codes.T]
+    of_values = [
+        counts_of(labels, column, n_cells, judge.units) for column in judge.codes.T
+    ]
     sizes, cell_of = np.bincount(labels), np.arange(n_cells)
-    holds = judge.holds_of(of_values, sizes, np.ones(n_cells, dtype=bool))
+    people = judge.people(labels, n_cells)
+    holds = judge.holds_of(of_values, people, np.ones(n_cells, dtype=bool))
     while not holds.all():
         failing = np.flatnonzero(~holds)
         report(n_cells - failing.size, n_cells, "merging cells")
@@ -93,10 +97,11 @@ def merge_until_kept(
         of_values = [joined_counts(counts, new, n_new) for counts in of_values]
         of_codes = joined_counts(of_codes, new, n_new)
         sizes = np.bincount(new, sizes).astype(np.int64)
+        people = np.bincount(new, people).astype(np.int64)
         # Only cells that took others in are judged again.
         grown = np.bincount(new) > 1
         holds = holds[is_kept]
-        holds[grown] = judge.holds_of(of_values, sizes, grown)
+        holds[grown] = judge.holds_of(of_values, people, grown)
     return cell_of[labels]
 
 
@@ -165,11 +170,20 @@ def nearest_cells(
     return first, near, distances
 
 
-def counts_of(labels: np.ndarray, values: np.ndarray, n_cells: int) -> Counts:
-    """How often each cell has each value, from one entry for each record."""
+def counts_of(
+    labels: np.ndarray,
+    values: np.ndarray,
+    n_cells: int,
+    units: np.ndarray | None = None,
+) -> Counts:
+    """How often each cell has each value, or how many of its units have it."""
     values = values.astype(np.int64).ravel()
     n_values = int(values.max(initial=0)) + 1
-    pairs, count = np.unique(labels * n_values + values, return_counts=True)
+    if units is None:
+        pairs, count = np.unique(labels * n_values + values, return_counts=True)
+    else:
+        pairs, which = np.unique(labels * n_values + values, return_inverse=True)
+        count = people_of(which, units, pairs.size)
     cell, value = np.divmod(pairs, n_values)
     start = np.searchsorted(cell, np.arange(n_cells + 1))
     return Counts(start, value, count)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from microcell._validation import check_records
 from microcell.aggregate import Centroid
+from microcell.exceptions import InputError
 from microcell.privacy import CellSize, KAnonymity
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         group : callable
             Takes the partitioner, returns the one to use.
         """
+        self._check_geometry_counts()
         self.aggregate = publish(self.aggregate)
         self.partition = group(self.partition)
         return self
@@ -148,7 +150,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """What the owner of the release should know."""
         refined = self.refinement_
         said = [] if refined is None else refined.notices
-        return [*said, *self.aggregate_.notices_]
+        chosen = getattr(self.partition_, "notices_", ())
+        return [*said, *chosen, *self.aggregate_.notices_]
 
     @property
     def refinement_(self) -> Any:
@@ -159,8 +162,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def weighs(self, weights: Any) -> Any:
         """Whether these weights of the columns could change the cells."""
-        return len(set(weights)) > 1 and not getattr(
-            self.partition, "scale_free", False
+        after = [step for _, step in getattr(self.embed, "steps", ())[1:]]
+        return len(set(weights)) > 1 and not any(
+            getattr(part, "scale_free", False) for part in (self.partition, *after)
         )
 
     def keeps(self, n_columns: Any) -> Any:
@@ -179,7 +183,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Released columns that an intruder may know as well.
         """
         if "classes" not in self.keeps(len(names)):
-            return [CellSize(self.k)]
+            return [CellSize(self.k), KAnonymity(self.k, promised=False)]
         return [KAnonymity(self.k, promised=self.promises_k)]
 
     @property
@@ -193,7 +197,17 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.target_tags.required = any(needs_target(part) for part in parts)
         return tags
 
+    def _check_geometry_counts(self) -> None:
+        """Refuse a geometry shaped by y before cells that no geometry changes."""
+        if needs_target(self.embed) and getattr(self.partition, "scale_free", False):
+            raise InputError(
+                f"{type(self.partition).__name__} by relative widths undoes what "
+                f"{self.embed!r} stretches: its parameter would change nothing.",
+                hint="Say widths='absolute'.",
+            )
+
     def _fit(self, X: Any, y: Any) -> np.ndarray:
+        self._check_geometry_counts()
         named = X if hasattr(X, "columns") else None  # an embedding may go by names
         # An embedding may have a place for missing values; partitioners have none.
         X = check_records(self, X, ensure_all_finite="allow-nan")

@@ -34,17 +34,17 @@ class Refine(PartitionWrapper):
 
     Records move to another cell, two change places, three go round, a cell is dissolved
     and its records shared out, a new one is founded of records that others can spare:
-    each move costs O(d), and cells to move to are those of a record's nearest
-    neighbours. By simulated annealing moves are made at random, and those that raise
-    the SSE too while it is warm; then every one that lowers it. The result is never
-    worse than the start, and has cells of k to 2k - 1 records; with k = 1, where k is
-    not promised, cells stay what they are.
+    each move costs O(d), and cells to move to are those of records near a record. By
+    simulated annealing moves are made at random, and those that raise the SSE too while
+    it is warm; then every one that lowers it. The result is never worse than the start,
+    and has cells of k to 2k - 1 records; with k = 1, where k is not promised, cells
+    stay what they are.
 
     The search ends with its budget, or with Ctrl-C, which returns the best cells so
     far; a second Ctrl-C is raised. More than 20,000 records are searched in regions of
     12,000, on all cores, whose borders change 16 times; the cells do not depend on the
     number of cores. The cost is that of the moves, O(d) each, beside a search
-    for neighbours near n log n in few columns; memory is O(n d).
+    for records near each, of bounded work; memory is O(n d).
 
     Parameters
     ----------

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from microcell.compose._refine import Refine, check_moves, check_seconds
 from microcell.kernels.codes import with_codes
+from microcell.metrics._rounding import rounded_loss
 from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Refinement:
     Examples
     --------
     >>> Refinement(0.0569, 0.0472, lower_bound=0.0466).words
-    'loss 5.69 % -> 4.72 %, at most 1.3 % above the optimum'
+    'SSE / SST of the cells 0.0569 -> 0.0472, at most 1.3 % above the optimum'
     """
 
     start_loss: float | None
@@ -64,10 +65,25 @@ class Refinement:
         if self.loss is None:
             return ""
         begun: Any = self.start_loss
-        said = f"loss {100 * begun:.3g} % -> {100 * self.loss:.3g} %"
+        said = f"SSE / SST of the cells {begun:.3g} -> {self.loss:.3g}"
         if self.gap is None:
             return said
         return f"{said}, at most {100 * self.gap:.2g} % above the optimum"
+
+    def rounded(self, n_records: int) -> Refinement:
+        """The figures as they may be given away.
+
+        The bound is rounded so that the gap is never below the true one.
+        """
+        if self.loss is None or self.start_loss is None:
+            return self
+        loss = rounded_loss(self.loss, n_records, finest=0.0)
+        bound = self.lower_bound
+        if bound:
+            bound = min(bound, loss * bound / self.loss)
+            bound = rounded_loss(bound, n_records, finest=0.0, down=True)
+        begun = rounded_loss(self.start_loss, n_records, finest=0.0)
+        return replace(self, start_loss=begun, loss=loss, lower_bound=bound)
 
     @property
     def notices(self) -> Any:

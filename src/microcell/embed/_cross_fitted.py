@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 N_FOLDS = 5
 ENOUGH_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
-WORTH_THREADS = 50_000  # records
 SMALL_TREES = {"max_iter": 50, "max_leaf_nodes": 15, "random_state": 0}
 
 # The last table's predictions: an embedding that is tried with many weights, as a tuner
@@ -58,9 +57,9 @@ def cross_fitted(X: Any, y: Any, measured: bool) -> NDArray[Any]:
     key = joblib.hash((X, y, measured))
     found = _last.get(key)
     if found is None:
-        # threads that wait for each other take longer than small trees do
-        n_threads = 1 if y.size < WORTH_THREADS else None
-        with threadpool_limits(n_threads, user_api="openmp"):
+        # On a busy machine threads that spin while they wait for each other take many
+        # times as long as one thread does.
+        with threadpool_limits(1):
             found = _numbers(X, y) if measured else _probabilities(X, y)
         found.flags.writeable = False
         _last.clear()

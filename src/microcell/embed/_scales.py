@@ -50,6 +50,8 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         no divisor, as of a constant column, values stay in their own units.
     """
 
+    scale_free = True  # whatever scale columns had before is gone
+
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the scale of each column."""
         # Sums run along memory, so one order of it gives one and the same scale.

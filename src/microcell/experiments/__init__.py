@@ -5,8 +5,6 @@ protocol on the paper's data, writes tables and figures into the folder `out`, a
 returns lines that sum them up, their figures beside ours.
 """
 
-from importlib.util import find_spec
-
 EXPERIMENTS = {
     "projections": "microcell.experiments.projections",
     "lda": "microcell.experiments.lda",
@@ -15,12 +13,3 @@ EXPERIMENTS = {
     "two-levels": "microcell.experiments.two_levels",
 }
 """Name of each experiment and the module that runs it."""
-
-
-def check_figures():
-    """Raise an error if figures cannot be drawn, before hours of work are lost."""
-    if find_spec("matplotlib") is None:
-        raise ImportError(
-            "The figures need matplotlib, which is not installed. Install it with "
-            'pip install "microcell[experiments]".'
-        )

@@ -2,7 +2,6 @@
 
 import polars as pl
 
-from microcell.experiments import check_figures
 from microcell.experiments._figures import draw_results
 from microcell.experiments._frontier import draw_frontiers
 from microcell.experiments._grid import run_grid
@@ -37,7 +36,6 @@ def run_experiment(experiment, out, *, quick, progress):
     folder : Path
         Where the results are.
     """
-    check_figures()
     plan_name = "quick" if quick else "full"
     plan, folder = experiment.plans[plan_name], out / experiment.name
     folder.mkdir(parents=True, exist_ok=True)

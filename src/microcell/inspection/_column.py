@@ -12,8 +12,9 @@ import polars as pl
 import pyarrow as pa
 
 from microcell.exceptions import SchemaError
-from microcell.inspection._marks import date_marks, is_mark_word
+from microcell.inspection._marks import date_marks, is_mark_word, labelled_none
 from microcell.inspection._reading import TextReading, read_distinct
+from microcell.io import ColumnNotes
 from microcell.prepare import MISSING_MARKS
 from microcell.prepare._kinds import kind_of
 from microcell.prepare._series import arrow_values
@@ -51,6 +52,8 @@ class Column:
         Records that the marks are of.
     label : str
         What the file calls it beside its name.
+    labelled_none : list of float
+        Numbers that the file labels as no answer.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Column:
     unmarked_dates: bool = False
     n_marked: int = 0
     label: str = ""
+    labelled_none: list[float] = field(default_factory=list)
 
     @property
     def called(self) -> str:
@@ -117,6 +121,7 @@ def look_at(
     as_text: bool,
     decimal: str | None = None,
     people: np.ndarray | None = None,
+    notes: ColumnNotes | None = None,
 ) -> Column:
     """Look at a column: O(n) by hashing, and all else on its distinct values.
 
@@ -131,6 +136,8 @@ def look_at(
         The decimal mark of the table.
     people : ndarray of shape (n_records,), optional
         Whose record each is; by default every record is a person.
+    notes : ColumnNotes, optional
+        What the file says of it.
 
     Returns
     -------
@@ -138,11 +145,14 @@ def look_at(
         With no codes if its values cannot be told apart.
     """
     encoded = _dictionary(series)
+    label = "" if notes is None else notes.label
     if encoded is None:
-        return Column(series.name)
+        return Column(series.name, label=label)
     codes, values = encoded
     text = values.dtype == pl.String
-    column = Column(series.name, series.dtype == nw.String, codes, values)
+    column = Column(series.name, series.dtype == nw.String, codes, values, label=label)
+    if notes is not None:
+        column.labelled_none = labelled_none(notes.values)
     _without_missing(column, MISSING_MARKS if as_text and text else ())
     enough = _Enough(k, people)
     if column.text:
@@ -255,8 +265,9 @@ def _set_numbers_apart(column: Column, enough: _Enough) -> None:
         return
     numbers = column.values.cast(pl.Float64).to_numpy()
     order = np.argsort(numbers, kind="stable")
-    proposed = [mark for mark, _ in marks_among(numbers[order], column.counts[order])]
-    marked = np.isin(numbers, proposed)
+    found = marks_among(numbers[order], column.counts[order], column.called)
+    marked = np.isin(numbers, [mark for mark, _ in found])
+    marked |= np.isin(numbers, column.labelled_none)
     _set_apart(column, marked, lambda code: int(numbers[code]), enough)
 
 

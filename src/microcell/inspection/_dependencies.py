@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -158,12 +159,23 @@ def duplicates(columns: Sequence[Any]) -> list[tuple[str, str]]:
     that are nearly unique all have; they are only named if their values are the same.
     """
     pairs = []
-    for b, second in enumerate(columns):
-        for first in columns[:b]:
+    seen: dict[Any, list[Any]] = {}  # only what may be alike is compared
+    for second in columns:
+        before = seen.setdefault(_sign(second), [])
+        for first in before:
             if _alike(first, second):
                 pairs.append((first.name, second.name))
                 break
+        before.append(second)
     return pairs
+
+
+def _sign(column: Any) -> tuple[Any, ...]:
+    """What is the same of columns that are alike, and seldom of others."""
+    digest = blake2b(column.codes.astype(np.int64).tobytes())
+    if not _repeats(column):  # all such have the same numbers
+        digest.update(column.values.hash().to_numpy().tobytes())
+    return column.n_distinct, digest.digest()
 
 
 def _alike(first: Any, second: Any) -> bool:

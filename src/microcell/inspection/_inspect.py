@@ -29,13 +29,14 @@ from microcell.inspection._roles import (
     QUASI,
     WEIGHING,
     RoleProposal,
+    has_bodies,
     role_by_figures,
     role_by_itself,
 )
 from microcell.inspection._shapes import column_shape
 from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
 from microcell.inspection._units import propose_unit
-from microcell.io import Source, read_source
+from microcell.io import ColumnNotes, Source, read_source
 from microcell.prepare import is_text_table, open_frame
 from microcell.recognition import IDENTIFIER, NAMED, TOLD, sense_of
 from microcell.release._sources import found_options, noted_kinds, source_format
@@ -65,7 +66,8 @@ def inspect(
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed.
     k : int, default=5
         The k of the proposed recipe. No value that fewer than k records have is in
         what is returned.
@@ -89,27 +91,28 @@ def inspect(
     >>> [(d.source, d.follows) for d in found.dependencies]
     [('household', 'postcode'), ('household', 'city'), ('postcode', 'city')]
     """
-    return _inspected(table, k, as_text, {}, {}, shapes)
+    return _inspected(table, k, as_text, {}, shapes)
 
 
 def _inspected(
     table: Any,
     k: int,
     as_text: bool,
-    noted: Mapping[str, str],
-    labels: Mapping[str, str],
+    notes: Mapping[str, ColumnNotes],
     shapes: bool,
 ) -> Inspection:
-    """As `inspect`, with the kinds and labels that the file notes of columns."""
+    """As `inspect`, with what the file notes of columns."""
     k = check_k(k, least=2)
     frame = open_frame(table)
     as_text = as_text or is_text_table(frame)
-    columns, decimal = _look_at_all(frame, k, as_text, labels)
-    names = [column.called for column in columns]
+    columns, decimal = _look_at_all(frame, k, as_text, notes)
+    of_body = has_bodies(column.called for column in columns)
     kinds = {c.name: propose_kind(c, as_text) for c in columns}
+    noted = noted_kinds(frame.to_polars(), notes, frame.columns) if notes else {}
     for name, kind in noted.items():
-        kinds[name] = KindProposal(kind, declared=True, reason=NOTED)
-    roles = {c.name: role_by_itself(c, kinds[c.name], names) for c in columns}
+        if kind != "numeric" or kinds[name].kind != "nominal":  # codes have a level too
+            kinds[name] = KindProposal(kind, declared=True, reason=NOTED)
+    roles = {c.name: role_by_itself(c, kinds[c.name], of_body) for c in columns}
     usable = [c for c in columns if c.codes.size]
     twins = duplicates(usable)
     for column in usable:
@@ -118,7 +121,7 @@ def _inspected(
         roles[second] = _role_of_twin(roles[second], roles[first], first)
     unit = propose_unit(columns, roles)
     if unit.people is not None:
-        _forget_few(frame, columns, k, as_text, decimal, unit.people)
+        _forget_few(frame, columns, k, as_text, decimal, unit.people, notes)
     found = singling_out(_candidates(usable, roles), k)
     follows = dependencies(usable)
     proposals = []
@@ -215,9 +218,7 @@ def inspect_source(
     ';'
     """
     as_text = source.format is not None and not source.format.typed
-    noted = noted_kinds(source, source.frame.columns)
-    labels = {name: notes.label for name, notes in source.notes.items()}
-    found = _inspected(source.frame, k, as_text, noted, labels, shapes)
+    found = _inspected(source.frame, k, as_text, source.notes, shapes)
     return replace(
         found,
         file_options=found_options(source),
@@ -226,14 +227,14 @@ def inspect_source(
 
 
 def _look_at_all(
-    frame: Any, k: int, as_text: bool, labels: Mapping[str, str]
+    frame: Any, k: int, as_text: bool, notes: Mapping[str, ColumnNotes]
 ) -> tuple[list[Column], str | None]:
     """All columns, and the decimal mark by which most of them can be read."""
     columns = []
     for done, name in enumerate(frame.columns):
         report(done, len(frame.columns), "looking at columns")
-        columns.append(look_at(frame[name], k, as_text=as_text))
-        columns[-1].label = labels.get(name, "")
+        own = notes.get(name)
+        columns.append(look_at(frame[name], k, as_text=as_text, notes=own))
     best, decimal = 0, None
     for mark in (",", "."):
         if not any(_is_gained(column, mark) for column in columns):
@@ -309,12 +310,18 @@ def _forget_few(
     as_text: bool,
     decimal: str | None,
     people: np.ndarray,
+    notes: Mapping[str, ColumnNotes],
 ) -> None:
     """Look again at columns with marks: fewer than k people may have them."""
     for place, column in enumerate(columns):
         if column.marks:
             columns[place] = look_at(
-                frame[column.name], k, as_text=as_text, decimal=decimal, people=people
+                frame[column.name],
+                k,
+                as_text=as_text,
+                decimal=decimal,
+                people=people,
+                notes=notes.get(column.name),
             )
 
 
@@ -351,7 +358,7 @@ def _proposal(
     if column.hidden_marks:
         reasons.append(
             f"something that may mark missing values is not shown: fewer than {k} "
-            "people have it; if it does, name it in missing_marks"
+            "people have it; if it does, name it as a mark of the missing"
         )
     if column.unmarked_dates:
         reasons.append(

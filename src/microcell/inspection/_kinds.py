@@ -12,6 +12,7 @@ from microcell.exceptions import InputError
 from microcell.prepare import fit_encoder
 from microcell.recognition import (
     CATEGORY_WORDS,
+    CLASSIFICATION_WORDS,
     COUNT_WORDS,
     ICD,
     PREFIX_WORDS,
@@ -60,6 +61,8 @@ def propose_kind(column: Any, as_text: bool) -> KindProposal:
         return KindProposal(None, reason="its data type cannot be masked")
     if _is_prefix(column):
         return KindProposal("prefix", True, "codes whose first characters are groups")
+    if _is_classification(column):
+        return KindProposal("nominal", True, "codes, whose means mean nothing")
     few = _few_whole_numbers(column)
     if few and _are_codes(column):
         return KindProposal(
@@ -122,6 +125,16 @@ def _is_prefix(column: Any) -> bool:
     lengths = texts.str.len_chars()
     one_length = lengths.n_unique() == 1 and int(lengths[0]) >= 3
     return bool(one_length and texts.str.contains("^[0-9]+$").all())
+
+
+def _is_classification(column: Any) -> bool:
+    """Whether numbers are codes of a classification, by what the column is called."""
+    if column.kind != "numeric":
+        return False
+    called = (column.name, column.label)
+    if any(says(name, CLASSIFICATION_WORDS) for name in called):
+        return True
+    return column.whole and any(says(name, PREFIX_WORDS) for name in called)
 
 
 def _digits_of_one_length(column: Any) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from microcell.recognition import MARK_WORDS
+from microcell.recognition import LABELS_OF_NONE, MARK_WORDS
 
 FAR_OFF = 5 * 366  # days between a date that marks missing ones and the others
 DATE_MARKS = tuple(
@@ -34,6 +36,21 @@ def is_mark_word(texts: pl.Series, *, also_empty: bool = False) -> np.ndarray:
     if also_empty:
         found = found | (plain == "")
     return found.fill_null(False).to_numpy()
+
+
+def labelled_none(labels: Mapping[Any, str]) -> list[float]:
+    """Numbers whose label says that there is no value.
+
+    Examples
+    --------
+    >>> labelled_none({1: "employed", 98: "Don't know", 99: "No answer"})
+    [98.0, 99.0]
+    """
+    return [
+        float(value)
+        for value, label in labels.items()
+        if isinstance(value, (int, float)) and label.strip().lower() in LABELS_OF_NONE
+    ]
 
 
 def date_marks(dates: pl.Series, counts: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
+from microcell._printable import printable
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
 from microcell.release._options import NAMES_HELP, help_line
 from microcell.release._recipe import DEFAULTS, LAYOUT, OPTIONS
@@ -58,10 +59,9 @@ def comment(text: str) -> str:
     Examples
     --------
     >>> comment("a\\nb")
-    '# a b'
+    '# a\\\\nb'
     """
-    printable = "".join(c if c.isprintable() else " " for c in text)
-    return f"# {printable}".rstrip()
+    return f"# {printable(text)}".rstrip()
 
 
 def inline(value: Any) -> str:
@@ -105,7 +105,8 @@ def _role_lines(inspection: Inspection, written: dict[str, Any]) -> list[str]:
                 lines += [f"    {comment(line)}" for line in _reasons(column)]
                 lines.append(f"    {inline(column.name)},")
         lines.append("]")
-    lines += [comment(_help("others")), _entry("others", written["others"])]
+    for name in [n for n in written if n not in ROLE_LISTS]:
+        lines += [comment(_help(name)), _entry(name, written[name])]
     for column in inspection.columns:
         if column.role not in {r for roles in ROLE_LISTS.values() for r in roles}:
             lines += [comment(f"left out: {column.name!r}: {'; '.join(_why(column))}")]

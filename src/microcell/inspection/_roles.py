@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from microcell.inspection._kinds import KindProposal
@@ -37,6 +38,7 @@ IDENTIFIERS, QUASI, CONFIDENTIAL, LEFT_OUT, WEIGHING = (
 SURE, LIKELY, POSSIBLE = "sure", "likely", "possible"
 NUMBERING = 0.05  # distinct values for each record, if it does
 FREE_TEXT = 40  # letters on average from which text is written, not chosen
+BODIES = (2, 250)  # what people weigh, also newborn, in kilograms or pounds
 ADDS = 0.01  # mean increase of uniqueness from which a column singles out
 
 
@@ -50,7 +52,7 @@ class RoleProposal:
 
 
 def role_by_itself(
-    column: Any, kind: KindProposal, names: Sequence[str]
+    column: Any, kind: KindProposal, of_body: bool
 ) -> RoleProposal | None:
     """The role of a column by its name and its values; None if they do not say it.
 
@@ -58,8 +60,8 @@ def role_by_itself(
     ----------
     column : Column
     kind : KindProposal
-    names : sequence of str
-        All columns of the table.
+    of_body : bool
+        Whether the table has measures of bodies; see `has_bodies`.
     """
     if column.codes.size == 0:
         return RoleProposal(LEFT_OUT, SURE, ("its data type cannot be masked",))
@@ -70,7 +72,7 @@ def role_by_itself(
     sense = sense_of(column.called)
     found = (
         _by_shape(column, sense)
-        or _by_weight(column, sense, names)
+        or _by_weight(column, sense, of_body)
         or _by_number(column, sense)
         or _by_text(column, kind)
     )
@@ -103,19 +105,34 @@ def _by_shape(column: Any, sense: str | None) -> RoleProposal | None:
     return RoleProposal(IDENTIFIERS, SURE if sure else LIKELY, (f"holds {shape}",))
 
 
-def _by_weight(
-    column: Any, sense: str | None, names: Sequence[str]
-) -> RoleProposal | None:
+def has_bodies(names: Iterable[str]) -> bool:
+    """Whether columns are called as measures of a body, so that a weight is one."""
+    return any(says(name, BODY_WORDS) for name in names)
+
+
+def _by_weight(column: Any, sense: str | None, of_body: bool) -> RoleProposal | None:
     if sense == WEIGHTS and column.values.dtype.is_numeric():
         positive = bool((column.values.cast(pl.Float64) > 0).all())
         if positive and column.n_missing == 0:
             why = "its name is one of sampling weights"
             return RoleProposal(WEIGHING, LIKELY, (why,))
-    of_body = any(says(name, BODY_WORDS) for name in names)
+    if sense == WEIGHT and column.kind == "numeric" and _is_no_body(column):
+        why = "its name is one of weights, and its numbers are not those of bodies"
+        return RoleProposal(WEIGHING, POSSIBLE, (why,))
     if sense == WEIGHT and not of_body and column.kind == "numeric":
         why = "may be sampling weights (name it in weights) or a body's weight"
         return RoleProposal(LEFT_OUT, POSSIBLE, (why,))
     return None
+
+
+def _is_no_body(column: Any) -> bool:
+    """Whether numbers called weights are those of samples: most weigh no body."""
+    if column.n_missing:
+        return False
+    numbers = column.values.cast(pl.Float64).to_numpy()
+    usual = float(np.median(np.repeat(numbers, column.counts)))
+    light, heavy = BODIES
+    return bool((numbers > 0).all() and not light <= usual <= heavy)
 
 
 def _by_number(column: Any, sense: str | None) -> RoleProposal | None:

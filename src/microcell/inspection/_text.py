@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from microcell._printable import printable
+
 if TYPE_CHECKING:
     from microcell.inspection._inspection import ColumnProposal, Inspection
 
@@ -18,17 +20,12 @@ def lines_of(inspection: Inspection) -> list[str]:
     lines += aligned([HEADER, *map(_row, inspection.columns)])
     lines += ["", "why"]
     for column in inspection.columns:
-        lines.append(f"  {shown(column.name)}: {'; '.join(column.reasons)}")
+        lines.append(f"  {printable(column.name)}: {'; '.join(column.reasons)}")
     lines += _sets(inspection)
     lines += _dependencies(inspection)
     if inspection.notices:
         lines += ["", *(f"note: {notice}" for notice in inspection.notices)]
     return lines
-
-
-def shown(name: str) -> str:
-    """A name in one line."""
-    return "".join(c if c.isprintable() else " " for c in name)
 
 
 def percent(share: float) -> str:
@@ -64,7 +61,7 @@ def _number(n: int) -> str:
 
 def _row(column: ColumnProposal) -> tuple[str, ...]:
     return (
-        shown(column.name),
+        printable(column.name),
         column.kind or "-",
         column.role,
         column.confidence,
@@ -90,14 +87,14 @@ def _sets(inspection: Inspection) -> list[str]:
                 percent(figures.unique),
                 percent(figures.below_k),
                 *(f"{100 * share:.2f} %" for share in shares),
-                ", ".join(map(shown, figures.columns)),
+                ", ".join(map(printable, figures.columns)),
             )
         )
     most = max(telling, key=lambda figures: figures.unique)
     lines = [
         "",
         f"{_number(len(most.columns))} out {percent(most.unique)} of the "
-        f"records: {', '.join(map(shown, most.columns))}",
+        f"records: {', '.join(map(printable, most.columns))}",
         *(f"  {line}" for line in aligned(rows, left=(4,))),
     ]
     if found.n_counted < inspection.n_records:
@@ -108,14 +105,14 @@ def _sets(inspection: Inspection) -> list[str]:
         )
     if found.left_out:
         lines.append(
-            f"  (looked at alone only: {', '.join(map(shown, found.left_out))})"
+            f"  (looked at alone only: {', '.join(map(printable, found.left_out))})"
         )
     return lines
 
 
 def _dependencies(inspection: Inspection) -> list[str]:
     lines = [
-        f"  {shown(second)} equals {shown(first)} up to the names of values"
+        f"  {printable(second)} equals {printable(first)} up to the names of values"
         for first, second in inspection.duplicates
     ]
     twins = {frozenset(pair) for pair in inspection.duplicates}
@@ -128,7 +125,9 @@ def _dependencies(inspection: Inspection) -> list[str]:
         how = (
             "" if d.exact else f", except in {100 * d.exceptions:.1f} % of the records"
         )
-        lines.append(f"  {shown(d.follows)} follows from {shown(d.source)}{how}")
+        lines.append(
+            f"  {printable(d.follows)} follows from {printable(d.source)}{how}"
+        )
     if len(others) > MOST_SHOWN:
-        lines.append(f"  and {len(others) - MOST_SHOWN} more (--json shows them)")
+        lines.append(f"  and {len(others) - MOST_SHOWN} more (in the JSON form)")
     return ["", "columns that follow from others", *lines] if lines else []

@@ -60,13 +60,19 @@ def propose_unit(
     whole = [c for c in numbering if c.n_missing <= c.n_marked]
     if whole:
         column = max(whole, key=lambda c: c.n_distinct)
-        each = column.n_known / column.n_distinct
         return UnitProposal(
             column.name,
-            f"the identifier {column.name!r} has {each:.1f} records for each value: it "
-            "is proposed as the unit, so that k counts people and not records",
+            f"the identifier {column.name!r} has {column.n_distinct} values for "
+            f"{column.n_known} records: it is proposed as the unit, so that k counts "
+            "people and not records",
             column.codes,
             column.n_distinct,
+        )
+    if numbering:
+        return UnitProposal(
+            RECORDS,
+            f"{numbering[0].name!r} repeats, but some records have none: fill them and "
+            "name it as unit; until then every record is taken for a person",
         )
     shared = [c.name for c in repeating if c not in numbering]
     if shared:

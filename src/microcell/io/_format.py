@@ -11,6 +11,8 @@ import polars as pl
 
 from microcell.exceptions import InputError, Option
 
+SUFFIXED = (",", "\t")  # delimiters that suffixes of text stand for
+TABS = ".tsv"
 CODED = (pl.Categorical, pl.Enum)  # types of text that is held as codes
 
 
@@ -127,6 +129,14 @@ class Format:
     )
     delimiter: str = ""
     sheets: Callable[[str | Path, str | Path], list[str]] | None = None
+
+    def delimiter_after(self, source: str | None) -> str:
+        """What separates fields of a table that came with another delimiter.
+
+        That of the source is kept, unless suffixes stand for it: commas and tabs.
+        """
+        kept = source not in (None, *SUFFIXED) and not self.suffixes[0].startswith(TABS)
+        return str(source) if kept else self.delimiter
 
     def refuse_foreign(self, name: str | Path, dialect: Dialect) -> None:
         """Refuse a delimiter, an encoding or a sheet of a format that has none."""

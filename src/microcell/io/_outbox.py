@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import hmac
 import os
@@ -17,15 +16,10 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from microcell import _interrupts
+from microcell._locks import POSIX, is_of_this_user, lock, sync
 from microcell.exceptions import Option, OutputExistsError
 
-try:
-    import fcntl
-except ImportError:  # not on this system: what a killed process left stays
-    fcntl = None  # type: ignore[assignment]
-
 LONGEST = 200  # bytes of a name that leave room for the rest of a hidden one
-NO_SYNC = (errno.EINVAL, errno.ENOTSUP)  # folders that cannot be synced
 
 
 @dataclass
@@ -33,7 +27,7 @@ class StagedFile:
     """A file that is written but not yet to be seen."""
 
     target: Path
-    descriptor: int
+    descriptor: int | None  # holds a lock; None where an open file cannot be renamed
     name: Path | None  # None where the file has no name at all
     overwrite: bool  # whether it may replace another
 
@@ -104,7 +98,8 @@ class Outbox:
         for part in self._joined:
             part.close()
         for file in self._files:
-            os.close(file.descriptor)
+            if file.descriptor is not None:
+                os.close(file.descriptor)
             if file.name is not None:
                 _remove_hidden(file.name)
 
@@ -146,15 +141,18 @@ class Outbox:
         put back.
         """
         for file in self._files:
-            os.fsync(file.descriptor)
+            if file.descriptor is None:
+                sync(file.path)
+            else:
+                os.fsync(file.descriptor)
         folders = {file.target.parent for file in self._files}
-        with _locked(folders) as descriptors, _interrupts.deferred():
-            self._publish_together(descriptors)
+        with _locked(folders), _interrupts.deferred():
+            self._publish_together(folders)
             self.published = [file.target for file in self._files]
             _interrupts.written.extend(map(str, self.published))
             _interrupts.written.extend(part.name for part in self._joined)
 
-    def _publish_together(self, folders: list[int]) -> None:
+    def _publish_together(self, folders: set[Path]) -> None:
         kept: list[KeptFile] = []
         done: list[Path] = []
         try:
@@ -167,7 +165,7 @@ class Outbox:
                 self._name(file)
                 done.append(file.target)
             for folder in folders:
-                _sync_folder(folder)
+                sync(folder)
             for part in self._joined:
                 part.publish()
         except BaseException:
@@ -207,8 +205,9 @@ def _keep(target: Path) -> KeptFile:
     """Give the file at `target` a second, hidden name."""
     descriptor = None
     with contextlib.suppress(OSError):  # a file that may be replaced, but not read
-        descriptor = os.open(target, os.O_RDONLY)
-        _lock(descriptor)
+        if POSIX:
+            descriptor = os.open(target, os.O_RDONLY)
+            lock(descriptor)
     name = hidden_name(target)
     try:
         os.link(target, name)
@@ -247,28 +246,17 @@ def _give_hidden_name(file: StagedFile) -> None:
 
 
 @contextlib.contextmanager
-def _locked(folders: set[Path]) -> Iterator[list[int]]:
-    """Descriptors of folders into which nobody else publishes meanwhile.
+def _locked(folders: set[Path]) -> Iterator[None]:
+    """Let nobody else publish into folders meanwhile, where folders can be locked.
 
     Two runs with the same targets would else leave some files of each.
     """
     with contextlib.ExitStack() as stack:
-        descriptors = []
-        for folder in sorted(folders):  # everybody in the same order
+        for folder in sorted(folders) if POSIX else ():  # everybody in the same order
             descriptor = os.open(folder, os.O_RDONLY)
             stack.callback(os.close, descriptor)
-            _lock(descriptor, wait=True)
-            descriptors.append(descriptor)
-        yield descriptors
-
-
-def _sync_folder(descriptor: int) -> None:
-    """Let the names in a folder survive a crash."""
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in NO_SYNC:
-            raise
+            lock(descriptor, wait=True)
+        yield
 
 
 def check_target(path: str | Path, overwrite: bool) -> Path:
@@ -344,8 +332,10 @@ def _remove_leftovers(target: Path) -> None:
     """Remove hidden files that a killed process left for the same target.
 
     Whoever uses a hidden file holds a lock on it, so one that can be locked is
-    nobody's.
+    nobody's. Where there are no such locks it stays.
     """
+    if not POSIX:
+        return
     ours = re.compile(rf"\.{re.escape(_stem(target))}\.[0-9a-f]{{16}}\.microcell")
     with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
@@ -358,22 +348,11 @@ def _remove_if_left(path: str) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         found = os.fstat(descriptor)
-        of_mine = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
-        if of_mine and _lock(descriptor):
+        of_mine = stat.S_ISREG(found.st_mode) and is_of_this_user(found)
+        if of_mine and lock(descriptor):
             os.unlink(path)
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int, *, wait: bool = False) -> bool:
-    """Whether the file could be locked; the lock ends with the descriptor."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
-        return False
-    return True
 
 
 def digest_of(key: bytes | None, content: bytes = b"") -> Any:
@@ -393,7 +372,7 @@ def _open_staged(target: Path, overwrite: bool, mode: int) -> StagedFile:
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # not every file system knows such files
             descriptor = os.open(target.parent, os.O_TMPFILE | os.O_RDWR, mode)
-            _lock(descriptor)
+            lock(descriptor)
             return StagedFile(target, descriptor, None, overwrite)
     name = hidden_name(target)
     _interrupts.hidden.add(str(name))
@@ -405,7 +384,10 @@ def _open_staged(target: Path, overwrite: bool, mode: int) -> StagedFile:
         raise PermissionError(
             f"{target} cannot be written ({error.strerror}). Choose another folder."
         ) from None
-    _lock(descriptor)
+    if not POSIX:
+        os.close(descriptor)
+        return StagedFile(target, None, name, overwrite)
+    lock(descriptor)
     if not name.exists():  # taken for a leftover before it was locked
         os.close(descriptor)
         return _open_staged(target, overwrite, mode)
@@ -413,6 +395,10 @@ def _open_staged(target: Path, overwrite: bool, mode: int) -> StagedFile:
 
 
 def _link(source: str, target: Path) -> None:
+    """Give a file another name, which nothing has yet."""
+    if not POSIX:
+        os.rename(source, target)  # which replaces nothing there
+        return
     folder = os.open(target.parent, os.O_RDONLY)
     try:  # with a folder given, the link is followed to the file without a name
         os.link(

@@ -154,7 +154,7 @@ class _TableOfFile(StagedTable):
             _interrupts.at_end.remove(self._give_up)
         self._connection.close()  # which undoes what was not committed
 
-    def _give_up(self) -> None:
+    def _give_up(self, _: int = 0) -> None:
         """Undo at once, from another thread, so that no journal stays behind."""
         self._connection.interrupt()
         self._connection.rollback()
@@ -182,7 +182,7 @@ class _NewFile(_TableOfFile):
     def publish(self) -> None:
         """Nothing to do: the file is published with the others."""
 
-    def _give_up(self) -> None:
+    def _give_up(self, _: int = 0) -> None:
         """Nothing to do: memory ends with the process."""
 
 

@@ -25,8 +25,11 @@ STACK = 128  # at most 15 boxes wait on each level, and there are at most 8 leve
 
 
 @njit(cache=True, nogil=True)
-def nearest_in_tree(tree, point, own_leaf, near, near_rows):
+def nearest_in_tree(tree, point, own_leaf, near, near_rows, most_visits=NO_ROW):
     """Fill the heap `near`, `near_rows` with the free records nearest to `point`.
+
+    If so many boxes are opened, and the heap is full, what was found so far is enough:
+    near ones, but not always the nearest.
 
     Parameters
     ----------
@@ -47,7 +50,8 @@ def nearest_in_tree(tree, point, own_leaf, near, near_rows):
     nodes[0], levels[0], limits[0] = 0, tree.level_start.shape[0], 0.0
     nodes[1], levels[1], limits[1] = own_leaf, 0, 0.0
     depth, visits = 2, 0
-    while depth > 0:
+    is_chained = tree.next_equal.shape[0] > 0
+    while depth > 0 and (visits < most_visits or near[0] == np.inf):
         depth -= 1
         node, level = nodes[depth], levels[depth] - 1
         if limits[depth] > near[0] or (level < 0 and node == own_leaf and visits > 0):
@@ -58,9 +62,13 @@ def nearest_in_tree(tree, point, own_leaf, near, near_rows):
             for i in range(LANES):
                 if bounds[i] <= near[0]:
                     row = tree.rows[node * LANES + i]
-                    if bounds[i] < near[0] or row < near_rows[0]:
+                    while row >= 0 and (
+                        bounds[i] < near[0]
+                        or (bounds[i] == near[0] and row < near_rows[0])
+                    ):
                         near[0], near_rows[0] = bounds[i], row
                         sift_down(near, near_rows, 0, near.shape[0])
+                        row = tree.next_equal[row] if is_chained else -1
             continue
         group = tree.level_start[level] + node
         least_distances(tree, group, point, bounds)

@@ -51,6 +51,10 @@ class BoxTree(NamedTuple):
         What a mismatch in each of those counts.
     masks : int64 ndarray of shape (n_groups, n_coded, LANES)
         Which codes, modulo 64, the free records of each box have.
+    next_equal : int32 ndarray of shape (n_samples,)
+        If equal records share a place, the next of them after each one, or -1; else
+        empty. The row of a place is the first of its free ones, and all after it are
+        free as well.
     """
 
     leaves: np.ndarray
@@ -66,9 +70,10 @@ class BoxTree(NamedTuple):
     n_measured: int
     units: np.ndarray
     masks: np.ndarray
+    next_equal: np.ndarray
 
 
-def make_box_tree(X, centre, codes=None):
+def make_box_tree(X, centre, codes=None, equals=None):
     """Sort the records of `X` into a tree; O(n log n).
 
     Parameters
@@ -77,12 +82,18 @@ def make_box_tree(X, centre, codes=None):
         The middle of the measured columns, and whatever follows.
     codes : Codes, optional
         Which columns hold codes; none by default.
+    equals : (first, next_equal), optional
+        What `chain_equal_records` returned, so that equal records share a place.
     """
     n_samples, n_features = X.shape
+    records, rows, next_equal = X, np.arange(n_samples), np.empty(0, dtype=np.int32)
+    if equals is not None and len(equals[1]) > 0:
+        rows, next_equal = equals[0].astype(np.int64), equals[1]
+        records = X[rows]
     n_measured, units = n_features, np.empty(0)
     if codes is not None:
         n_measured, units = codes.n_measured, codes.units
-    n_leaves = -(-n_samples // LANES)
+    n_leaves = -(-len(rows) // LANES)
     level_start, n_groups, n_nodes = [0], 0, n_leaves
     while n_nodes > LANES:
         n_nodes = -(-n_nodes // LANES)
@@ -103,9 +114,10 @@ def make_box_tree(X, centre, codes=None):
         n_measured,
         units,
         np.zeros((n_groups + 1, n_features - n_measured, LANES), dtype=np.int64),
+        next_equal,
     )
     if n_samples > 0:
-        records, rows = X.copy(), np.arange(n_samples)
+        records = records.copy() if records is X else records
         sort_into_leaves(records, rows, n_measured)
         fill_tree(tree, records, rows)
     return tree
@@ -300,6 +312,10 @@ def fill_tree(tree, records, rows):
     for i in range(n_samples):
         tree.rows[i] = rows[i]
         tree.place[rows[i]] = i
+        following = rows[i]
+        while tree.next_equal.shape[0] > 0 and tree.next_equal[following] >= 0:
+            following = tree.next_equal[following]
+            tree.place[following] = i
         for j in range(n_features):
             tree.leaves[i // LANES, j, i % LANES] = records[i, j]
     box = tree.box

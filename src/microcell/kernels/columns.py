@@ -9,6 +9,8 @@ import numpy as np
 
 from microcell.kernels.compiled import njit
 
+SAME_WIDTH = 1 - 1e-9  # of the widest: rounding stays below it, and units do not count
+
 
 def by_records(X):
     """Whether numpy adds this table record by record."""
@@ -64,6 +66,23 @@ def mean_squares(X, near, rest):
     if by_records(X):
         return squares_about(X, near, rest) / X.shape[0]
     return np.mean(((X - near) - rest) ** 2, axis=0)
+
+
+@njit(cache=True, nogil=True)
+def widest(widths):
+    """The widest column; the first of those that are as wide but for one in 10^9.
+
+    Examples
+    --------
+    >>> widest(np.array([0.1, 0.3, 0.1 + 0.2]))
+    1
+    """
+    best = np.argmax(widths)
+    enough = widths[best] * SAME_WIDTH
+    for column in range(best):
+        if widths[column] >= enough:
+            return column
+    return best
 
 
 @njit(cache=True, nogil=True)

@@ -5,15 +5,27 @@ only, and no home. Our kernels are then compiled anew in each process. No other 
 is made up, for whoever can write into a cache of compiled code can run code.
 """
 
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numba
+from numba.core import event
+
+from microcell._progress import is_heard
 
 NOTICE = (
     "Compiled code cannot be kept, for numba has no folder that it may write to, so "
     "each run compiles anew. Name one in the environment variable NUMBA_CACHE_DIR."
 )
+COMPILES = (
+    "microcell compiles its kernels, which takes some seconds up to a minute. Later "
+    "runs find them in a cache."
+)
 _noticed: list[bool] = []
+_said: list[bool] = []
 
 
 def njit(*, cache=True, **options):
@@ -40,3 +52,22 @@ def njit(*, cache=True, **options):
         return numba.njit(cache=False, **options)(function)
 
     return compile
+
+
+class _Compiling(event.Listener):
+    """Says once that code is compiled, and is not found in the cache."""
+
+    def on_start(self, event: Any) -> None:
+        if not _said and not is_heard():
+            _said.append(True)
+            print(COMPILES, file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+@contextmanager
+def said_if_it_compiles() -> Iterator[None]:
+    """Say on standard error that the first call compiles, unless progress is shown."""
+    with event.install_listener("numba:compile", _Compiling()):
+        yield

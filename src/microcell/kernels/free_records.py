@@ -50,7 +50,7 @@ class FreeRecords(NamedTuple):
     visits: np.ndarray
 
 
-def index_records(X, centre, codes, *, use_tree):
+def index_records(X, centre, codes, *, use_tree, equals=None):
     """Index the records of `X`, all of them free.
 
     Parameters
@@ -59,6 +59,9 @@ def index_records(X, centre, codes, *, use_tree):
         The middle of the measured columns, and whatever follows.
     codes : Codes
         Which columns hold codes.
+    equals : (first, next_equal), optional
+        What `chain_equal_records` returned: equal records are one in the tree. They
+        have to be hidden in their order, as far as there are queries in between.
     """
     n_measured = codes.n_measured
     none = X[:0]
@@ -72,7 +75,9 @@ def index_records(X, centre, codes, *, use_tree):
     return FreeRecords(
         X,
         np.ones(X.shape[0], dtype=np.bool_),
-        make_box_tree(X if use_tree else none, middle, codes),
+        make_box_tree(X, middle, codes, equals)
+        if use_tree
+        else make_box_tree(none, middle, codes),
         make_rough_table(none if use_tree else X, middle, radius, codes),
         np.zeros(2, dtype=np.int64),
     )
@@ -89,7 +94,14 @@ def hide(records, row):
     """Let no query find a record any more."""
     records.free[row] = False
     if uses_tree(records):
-        at = records.tree.place[row]
+        at, equal = records.tree.place[row], -1
+        if records.tree.next_equal.shape[0] > 0:
+            equal = records.tree.rows[at]
+            while equal >= 0 and not records.free[equal]:
+                equal = records.tree.next_equal[equal]
+        if equal >= 0:
+            records.tree.rows[at] = equal
+            return
         for j in range(records.X.shape[1]):
             records.tree.leaves[at // LANES, j, at % LANES] = np.nan
     else:

@@ -68,7 +68,7 @@ from microcell.metrics._relative_scores import relative_scores
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
 from microcell.metrics._separability import separability_score
 from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
-from microcell.metrics._sse_loss import mse_distortion, sse_loss
+from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 from microcell.metrics._structural import structural_score
 from microcell.metrics._subset_linkage import (
     SizeRisk,
@@ -145,6 +145,7 @@ __all__ = [
     "separability_score",
     "singling_out_risk",
     "split_and_scale",
+    "relative_loss",
     "sse_loss",
     "structural_score",
     "subset_linkage_risk",

@@ -12,32 +12,36 @@ import pyarrow.compute as pc
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
-from microcell.privacy import cell_values
+from microcell.privacy import CellValues, cell_values, read_alike
 from microcell.privacy._distances import equal_distances, ordered_distances
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from microcell.privacy import CellValues
 
 
 @dataclass(frozen=True)
 class Homogeneity:
     """How alike the confidential values inside a cell are.
 
-    Means count a cell as often as it has records: they are what a person who is in
-    the table can expect.
+    Means count a cell as often as it has people: they are what a person who is in
+    the table can expect. Where people have several records and several values, each
+    counts once with each value.
 
     Attributes
     ----------
     p_sensitivity : int
         Fewest distinct values in a cell; 1 means that a cell gives its value away.
+        Of people with several values, each has the one that most others have too.
     largest_share_max, largest_share_mean : float
         Share of the most frequent value of a cell, how often an intruder who guesses
         it is right: in the worst cell, and on average.
     homogeneous_records : float
-        Share of records in cells with a single value.
+        Share of people in cells with a value that all of it have.
     t_distance_max, t_distance_mean : float
         Distance from the distribution in a cell to that in the whole table: the t of
-        t-closeness, and its average.
+        t-closeness, and its average; NaN in an order where people have several values.
     """
 
     p_sensitivity: int
@@ -48,8 +52,82 @@ class Homogeneity:
     t_distance_mean: float
 
 
+@dataclass(frozen=True)
+class CellSums:
+    """What `Homogeneity` is made of; parts of a table that share no cell add up.
+
+    Attributes
+    ----------
+    n_records, n_uniform : int
+        People, and those in cells with a value that all of it have.
+    p_sensitivity : int
+        Fewest distinct values in a cell.
+    n_largest, largest_share : int, float
+        People with the most frequent value of their cell, and their largest share.
+    distance, distance_sum : float
+        The largest distance to the table, and the sum over all people; NaN where
+        the values of the table are not known, or cannot be compared in an order.
+    """
+
+    n_records: int
+    n_uniform: int
+    p_sensitivity: int
+    n_largest: int
+    largest_share: float
+    distance: float
+    distance_sum: float
+
+    @classmethod
+    def of(cls, cells: CellValues, ordered: bool, compared: bool = True) -> CellSums:
+        """The sums of whole cells; distances only if they are to be `compared`."""
+        counts, sizes = cells.count, cells.sizes
+        first = np.searchsorted(cells.cell, np.arange(sizes.size))
+        largest = np.maximum.reduceat(counts, first)
+        n_distinct = np.bincount(read_alike(cells).cell)
+        distances = np.full(sizes.size, np.nan)
+        if compared and not (ordered and cells.several):
+            measured = ordered_distances if ordered else equal_distances
+            distances = measured(cells)
+        return cls(
+            int(sizes.sum()),
+            int(sizes[n_distinct == 1].sum()),
+            int(n_distinct.min()),
+            int(largest.sum()),
+            float(np.max(largest / sizes)),
+            float(distances.max()),
+            float(distances @ sizes),
+        )
+
+    def __add__(self, other: CellSums) -> CellSums:
+        return CellSums(
+            self.n_records + other.n_records,
+            self.n_uniform + other.n_uniform,
+            min(self.p_sensitivity, other.p_sensitivity),
+            self.n_largest + other.n_largest,
+            max(self.largest_share, other.largest_share),
+            float(np.maximum(self.distance, other.distance)),  # NaN if either is
+            self.distance_sum + other.distance_sum,
+        )
+
+    @property
+    def homogeneity(self) -> Homogeneity:
+        """The figures of all cells."""
+        return Homogeneity(
+            p_sensitivity=self.p_sensitivity,
+            largest_share_max=self.largest_share,
+            largest_share_mean=self.n_largest / self.n_records,
+            homogeneous_records=self.n_uniform / self.n_records,
+            t_distance_max=self.distance,
+            t_distance_mean=self.distance_sum / self.n_records,
+        )
+
+
 def homogeneity(
-    labels_or_released: ArrayLike, y: ArrayLike, *, ordered: bool = False
+    labels_or_released: ArrayLike,
+    y: ArrayLike,
+    *,
+    ordered: bool = False,
+    units: ArrayLike | None = None,
 ) -> Homogeneity:
     """Measure how much a record's cell reveals of its confidential value.
 
@@ -71,6 +149,9 @@ def homogeneity(
         Whether `y` is a number whose order matters. The distance of two distributions
         p and q over m values is 1/2 sum_i abs(p_i - q_i) if not, and the earth mover's
         distance 1/(m - 1) sum_i abs(sum_{j<=i} p_j - q_j) if so [2]_.
+    units : array-like of shape (n_samples,), optional
+        Whose record each is: people who have a value are counted. By default every
+        record is a person.
 
     Returns
     -------
@@ -99,20 +180,8 @@ def homogeneity(
             "With ordered=True 'y' must hold numbers. "
             f"Got dtype {values.dtype} instead. Give its categories ranks first."
         )
-    found = cell_values(cells, codes)
-    counts, sizes = found.count, found.sizes
-    n_distinct = np.bincount(found.cell)
-    first = np.cumsum(n_distinct) - n_distinct
-    largest = np.maximum.reduceat(counts, first)
-    distances = ordered_distances(found) if ordered else equal_distances(found)
-    return Homogeneity(
-        p_sensitivity=int(n_distinct.min()),
-        largest_share_max=float(np.max(largest / sizes)),
-        largest_share_mean=float(largest.sum() / cells.size),
-        homogeneous_records=float(sizes[n_distinct == 1].sum() / cells.size),
-        t_distance_max=float(distances.max()),
-        t_distance_mean=float(np.average(distances, weights=sizes)),
-    )
+    people = None if units is None else np.unique(units, return_inverse=True)[1]
+    return CellSums.of(cell_values(cells, codes, units=people), ordered).homogeneity
 
 
 def cells_of(

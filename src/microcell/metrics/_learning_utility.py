@@ -13,6 +13,7 @@ from sklearn.utils import check_array, check_random_state
 
 from microcell._validation import check_choice, check_count, check_keeps_rows
 from microcell.embed import Mismatch
+from microcell.embed._statistical_dependence import is_measured
 from microcell.exceptions import absent_column
 from microcell.metrics._homogeneity import values_and_codes
 from microcell.prepare import fit_encoder, is_missing, open_frame
@@ -147,7 +148,8 @@ def learning_utility(
     estimator : classifier or regressor, optional
         By default ``LogisticRegression(max_iter=1000)`` or ``Ridge()``.
     task : {"auto", "classification", "regression"}, default="auto"
-        By default regression if `y` has a fractional value, else classification.
+        By default regression if `y` holds numbers with fractions, or more than 20
+        different ones, else classification, as `compare` has it.
     test_size : float or int, default=0.25
         Share or number of records held out.
     n_repetitions : int, default=10
@@ -475,8 +477,7 @@ def check_learning(X: Any, y: Any, task: str) -> Any:
     values, codes = values_and_codes(y, X.shape[0])
     is_number = values.dtype.kind in "biuf"
     if task == "auto":
-        fractions = is_number and np.any(values != np.trunc(values))
-        task = "regression" if fractions else "classification"
+        task = "regression" if is_measured(values) else "classification"
     if task == "regression" and not (is_number and np.isfinite(values).all()):
         raise ValueError(
             f"For regression 'y' must hold finite numbers. Got dtype {y.dtype}."

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.embed import ColumnScaler
-from microcell.exceptions import InputError, Option, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 from microcell.metrics._distance_linkage import linkage_risks
 from microcell.metrics._homogeneity import homogeneity
 from microcell.metrics._household_risk import HouseholdRisk
 from microcell.metrics._journalist_risk import JournalistRisk
 from microcell.metrics._reidentification import risk_of_class_sizes
-from microcell.metrics._sse_loss import mse_distortion, sse_loss
+from microcell.metrics._rounding import rounded_figures
+from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 
 DEAR_FROM = 100_000  # records from which "quick" leaves out what is dear
 CHOICES = ("quick", "all", "none")
@@ -161,8 +162,9 @@ class Scores(dict):
 
     Examples
     --------
-    >>> scores = Scores([ShownScore("sse_loss", 0.25, "information loss", "share")])
-    >>> scores["sse_loss"], str(scores.shown[0])
+    >>> loss = ShownScore("relative_loss", 0.25, "information loss", "share")
+    >>> scores = Scores([loss])
+    >>> scores["relative_loss"], str(scores.shown[0])
     (0.25, '25.00 %')
     """
 
@@ -174,6 +176,18 @@ class Scores(dict):
     def __reduce__(self) -> Any:
         return Scores, (self.shown, self.notice)
 
+    def rounded(self, n_records: int) -> Scores:
+        """The figures as they may be given away; see `rounded_figures`.
+
+        Examples
+        --------
+        >>> Scores([ShownScore("sse_loss", 0.0251234, "loss", "share")]).rounded(5_000)
+        {'sse_loss': 0.0251}
+        """
+        values = rounded_figures(self, n_records)
+        shown = (score._replace(value=values[score.name]) for score in self.shown)
+        return Scores(shown, self.notice)
+
     def lines(self) -> list[str]:
         """One line for each figure, label and value, as a person reads them."""
         lines = [f"{score.label:<20}{score}" for score in self.shown]
@@ -182,9 +196,16 @@ class Scores(dict):
 
 MEASURES = (
     Measure(
-        "sse_loss",
+        "relative_loss",
         "information loss",
         "share",
+        "low",
+        lambda c: relative_loss(*c.changes, nominal=c.codes, units=c.units),
+    ),
+    Measure(
+        "sse_loss",
+        "SSE / SST",
+        "number",
         "low",
         lambda c: sse_loss(*c.changes, nominal=c.codes, units=c.units),
     ),
@@ -279,6 +300,7 @@ def check_measures(measures: Any) -> str | tuple[str, ...]:
                 "measures",
                 f"must be one of {list(CHOICES)} or names of {known}. "
                 f"Got {name!r} instead.",
+                hint=nearest_name(name, (*CHOICES, *known)),
             )
     return names
 
@@ -316,7 +338,7 @@ def chosen_measures(
 def compute_scores(
     comparison: Comparison, measures: Any = "all", *, aligned: bool = True
 ) -> Scores:
-    """The chosen measures of a comparison.
+    """The chosen measures of a comparison, rounded to what may be given away.
 
     Parameters
     ----------
@@ -342,8 +364,12 @@ def compute_scores(
                 ".",
             ],
         )
-    notice = f"{REORDERED}; not measured: {'; '.join(m.label for m in left_out)}"
-    return Scores(
+    labels = "; ".join(measure.label for measure in left_out)
+    notice = f"{REORDERED}; not measured: {labels}. {HELP}"
+    numbers = comparison.scaled[0].shape[1] > len(comparison.codes)
+    if any(m.name in LOSSES for m in left_out) and numbers:
+        chosen = [VARIANCE_LOST, *chosen]
+    exact = Scores(
         [
             ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
             for m in chosen
@@ -351,7 +377,26 @@ def compute_scores(
         ],
         notice if left_out else "",
     )
+    return exact.rounded(len(comparison.X))
 
+
+def _variance_lost(comparison: Comparison) -> float:
+    """Share of the variance of numbers that the release does not have."""
+    kept = [
+        float(np.nanvar(Z[:, : Z.shape[1] - len(comparison.codes)], axis=0).sum())
+        for Z in comparison.scaled
+    ]
+    return 1 - kept[1] / kept[0] if kept[0] > 0 else float(kept[1] > 0)
+
+
+VARIANCE_LOST = Measure(  # near the loss where means are released; needs no order
+    "variance_lost", "variance lost", "share", "low", _variance_lost, aligned=False
+)
+LOSSES = ("relative_loss", "sse_loss", "mse_distortion")
+HELP = (
+    "Its certificate has what was measured when it was made; a release with order=keep "
+    "can be measured here"
+)
 
 CELL_MEASURES = (
     ("p_sensitivity", "values in a cell", "count"),

@@ -47,9 +47,54 @@ def sse_loss(
     >>> sse_loss([[0.0], [2.0], [10.0], [12.0]], [[1.0], [1.0], [11.0], [11.0]])
     0.038...
     """
+    return _ratio(X_original, X_released, nominal, units, about="shares")
+
+
+def relative_loss(
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    *,
+    nominal: Any = (),
+    units: Any = None,
+) -> float:
+    """What the release loses as a share of what one cell of all records would lose.
+
+    Best is 0, nothing changed. 1 is as bad as the mean of each number and the most
+    frequent of each category in the place of everybody, or worse: noise, or a
+    representative farther away than that, counts 1. Means and most frequent values of
+    any cells lose at most 1 by themselves.
+
+    Parameters
+    ----------
+    X_original, X_released, nominal, units
+        As `sse_loss` takes them.
+
+    Returns
+    -------
+    loss : float
+        Of numbers alone it is `sse_loss`, at most 1. A constant original has nothing
+        to lose: 0 if nothing changed, else 1.
+
+    Examples
+    --------
+    >>> relative_loss([[0.0], [2.0], [10.0], [12.0]], [[1.0], [1.0], [11.0], [11.0]])
+    0.038...
+    >>> codes, most_frequent = [[0.0], [0.0], [0.0], [1.0]], [[0.0]] * 4
+    >>> relative_loss(codes, most_frequent, nominal=[0])
+    1.0
+    >>> round(sse_loss(codes, most_frequent, nominal=[0]), 2)
+    1.33
+    """
+    return min(_ratio(X_original, X_released, nominal, units, about="mode"), 1.0)
+
+
+def _ratio(
+    X_original: ArrayLike, X_released: ArrayLike, nominal: Any, units: Any, about: str
+) -> float:
+    """Squared changes as a share of squared distances to the middle of the table."""
     X_original, X_released = check_same_shape(X_original, X_released)
     units = mismatch_units(nominal, units)
-    mismatches, spread = sums_of_codes(X_original, X_released, nominal, units)
+    mismatches, spread = sums_of_codes(X_original, X_released, nominal, units, about)
     if len(list(nominal)) > 0:
         X_original = np.delete(X_original, list(nominal), axis=1)
         X_released = np.delete(X_released, list(nominal), axis=1)
@@ -87,14 +132,22 @@ def sums_of_codes(
     X_released: np.ndarray,
     nominal: Any,
     units: Any,
+    about: str = "shares",
 ) -> tuple[float, float]:
-    """Mismatches of all codes, and their squared distances to the shares of codes."""
+    """Mismatches of all codes, and how far they are from the middle of the table.
+
+    `about` says from what: from the shares of codes, as squared distances, or from the
+    most frequent code ("mode"), as mismatches.
+    """
     mismatches = spread = 0.0
     for column, unit in zip(nominal, units, strict=True):
         codes = X_original[:, column]
         mismatches += unit * float(np.sum(codes != X_released[:, column]))
         counts = np.unique(codes, return_counts=True)[1]
-        spread += unit * (len(codes) - np.sum(counts * (counts / len(codes)))) / 2
+        if about == "mode":
+            spread += unit * (len(codes) - counts.max())
+        else:
+            spread += unit * (len(codes) - np.sum(counts * (counts / len(codes)))) / 2
     return float(mismatches), float(spread)
 
 

@@ -27,8 +27,8 @@ class MDAV(BasePartitioner):
 
     Columns are not rescaled: embed first. Ties go to the earlier record. Large tables
     are indexed, which changes nothing but the speed: with few columns, or columns that
-    move together, the cost is near n log n; at worst it is n^2 / (2 k) distances in
-    float32. Memory is O(n d).
+    move together, the cost is near n log n, and equal records cost no more than one; at
+    worst it is n^2 / (2 k) distances in float32. Memory is O(n d).
 
     Parameters
     ----------

@@ -99,11 +99,12 @@ def indexed_cells(
     n_cells, distinct, next_slice = 0, False, min(visits_per_slice, 20 * n_samples)
     while n_free >= 2 * k:
         centre = centre_of(total, lost, n_free, codes)
-        records = index_records(X, centre, codes, use_tree=use_tree)
         first, next_equal = np.arange(n_free, dtype=np.int32), np.empty(0, np.int32)
         if not distinct:
             first, next_equal = chain_equal_records(X)
             distinct = len(next_equal) == 0
+        equals = first, next_equal
+        records = index_records(X, centre, codes, use_tree=use_tree, equals=equals)
         shell = make_outer_shell(X, first, next_equal, centre, codes)
         run = IndexedRun(
             records,

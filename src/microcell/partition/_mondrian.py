@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+WIDTHS = ("relative", "absolute")
 VALUES_PER_SLICE = 50_000_000  # a fraction of a second, so that Ctrl-C is noticed
 
 
@@ -26,8 +27,10 @@ class Mondrian(BasePartitioner):
     at the next widest. A part that no column can cut is a cell.
 
     The median is the smallest value that half of the part's records (rounded down) do
-    not exceed. Ties between columns go to the first. The cost is O(d n log(n / k)),
-    memory O(n d).
+    not exceed. Widths that differ by less than one part in 10^9 are equal, and the
+    first of equal columns is cut: relative widths often are equal, and their rounding,
+    which depends on the unit of measurement, decides nothing. The cost is
+    O(d n log(n / k)), memory O(n d).
 
     Parameters
     ----------
@@ -37,6 +40,10 @@ class Mondrian(BasePartitioner):
         "strict" puts all records at the median into the lower part, so cells do not
         overlap. "relaxed" deals them out, in the order of the table, to make the parts
         equal: cells have at most 2k - 1 records, or more only if all are identical.
+    widths : {"relative", "absolute"}, default="relative"
+        "relative" divides the width of a column by that in the whole table, as
+        published, so that no scale of the columns changes the cells. "absolute" does
+        not: a column that an embedding stretches is cut more often.
 
     Attributes
     ----------
@@ -57,20 +64,30 @@ class Mondrian(BasePartitioner):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    scale_free = True  # widths are relative
-
-    def __init__(self, k: int = 3, *, mode: str = "strict") -> None:
+    def __init__(
+        self, k: int = 3, *, mode: str = "strict", widths: str = "relative"
+    ) -> None:
         self.k = k
         self.mode = mode
+        self.widths = widths
+
+    @property
+    def scale_free(self) -> bool:  # type: ignore[override]
+        """Whether no scale of the columns changes the cells."""
+        return self.widths == "relative"
 
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         relaxed = check_choice("mode", self.mode, ("strict", "relaxed")) == "relaxed"
+        absolute = check_choice("widths", self.widths, WIDTHS) == "absolute"
+        spans = np.ptp(X, axis=0)
+        if absolute:
+            spans = np.where(spans > 0, 1.0, 0.0)
         n_samples = X.shape[0]
         rows = np.arange(n_samples)
         labels = np.full(n_samples, -1, dtype=np.int64)
         stack = np.empty((n_samples // self.k + 2, 2), dtype=np.int64)
         stack[0] = 0, n_samples
-        cuts = Cuts(X, np.ptp(X, axis=0), rows, stack, labels, relaxed, self.k)
+        cuts = Cuts(X, spans, rows, stack, labels, relaxed, self.k)
         depth, n_cells, n_done = 1, 0, 0
         while depth > 0:
             depth, n_cells, newly_done = mondrian_cells(

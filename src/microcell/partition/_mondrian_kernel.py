@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microcell.kernels.columns import widest
 from microcell.kernels.compiled import njit
 
 
@@ -14,7 +15,7 @@ class Cuts(NamedTuple):
     ----------
     X : ndarray of shape (n_samples, n_features)
     spans : ndarray of shape (n_features,)
-        Range of each column of X.
+        What the widths of each column are divided by; 0 for a constant column.
     rows : ndarray of shape (n_samples,)
         The records, those of a part next to each other.
     stack : ndarray of shape (n, 2)
@@ -150,7 +151,7 @@ def mondrian_cells(cuts, depth, n_cells, visits):
         if part.shape[0] >= 2 * k:
             column_widths(X, part, cuts.spans, widths)
             while n_lower == 0:
-                column = np.argmax(widths)
+                column = widest(widths)
                 if widths[column] == 0.0:
                     break
                 n_lower = cut(X, part, column, cuts.relaxed, k, scratch, spare)

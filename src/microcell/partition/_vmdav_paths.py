@@ -22,6 +22,7 @@ from microcell.kernels.free_records import (
     index_records,
     tree_pays,
 )
+from microcell.kernels.outer_shell import chain_equal_records
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._vmdav_fast_kernel import (
     VISITS_OF_VMDAV_ROUND,
@@ -81,7 +82,8 @@ def indexed_cells(
     n_cells, turn, next_slice = 0, 0, min(visits_per_slice, 20 * n_samples)
     while n_free >= k:
         place[rows] = np.arange(n_free, dtype=np.int32)
-        records = index_records(X, centre, codes, use_tree=use_tree)
+        equals = chain_equal_records(X) if use_tree else None
+        records = index_records(X, centre, codes, use_tree=use_tree, equals=equals)
         stop_at = index_lasts_to(n_free, use_tree, rebuild_from)
         run = IndexedRun(records, rows, place, order, labels, k, float(gamma), stop_at)
         pays = True

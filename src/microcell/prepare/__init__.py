@@ -1,11 +1,15 @@
 """Tables to arrays and back: the one stage that knows dataframes."""
 
-from microcell.prepare._confidential import ConfidentialReading, found_marks
+from microcell.prepare._confidential import (
+    DECIMAL_BESIDE,
+    ConfidentialReading,
+    decimal_beside,
+)
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._kinds import ENCODERS, Options, fit_encoder
 from microcell.prepare._limits import Clip
 from microcell.prepare._missing_marks import Marks, as_marks, marks_of, unused_marks
-from microcell.prepare._open import open_frame
+from microcell.prepare._open import as_table, open_frame
 from microcell.prepare._prepared import Prepared, is_missing, prepare
 from microcell.prepare._reading import Reading
 from microcell.prepare._releasable import check_releasable
@@ -22,6 +26,7 @@ from microcell.prepare._text_tables import (
 from microcell.prepare._text_types import MISSING_MARKS, read_text, type_columns
 
 __all__ = [
+    "DECIMAL_BESIDE",
     "ENCODERS",
     "MISSING_MARKS",
     "Clip",
@@ -32,12 +37,13 @@ __all__ = [
     "Prepared",
     "Reading",
     "as_marks",
+    "as_table",
     "check_kind",
     "check_reading",
     "check_releasable",
     "columns_to_read",
+    "decimal_beside",
     "fit_encoder",
-    "found_marks",
     "is_missing",
     "is_text_table",
     "marks_of",

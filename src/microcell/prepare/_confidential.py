@@ -6,7 +6,7 @@ shape cells by them look at the numbers, dates or ordered values that they hold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -23,6 +23,11 @@ from microcell.prepare._text_types import (
     MISSING_MARKS,
     known_texts,
     read_text,
+)
+
+DECIMAL_BESIDE = (
+    "numbers of the table are read and written with decimal commas, as other columns "
+    "have them; say the decimal mark if it is not meant so"
 )
 
 
@@ -171,22 +176,43 @@ def found_decimal(known: pl.Series) -> str | None:
     return next(iter(numbers), None)
 
 
-def found_marks(frame: pl.DataFrame, names: Sequence[str]) -> set[str]:
-    """Decimal marks of the columns whose numbers have one, and can be read in one way.
+def decimal_beside(masked: pl.DataFrame, beside: pl.DataFrame) -> bool:
+    """Whether other columns of a text file say that numbers have decimal commas.
+
+    Whole numbers do not show it, and their means are to be written as the others are.
+
+    Parameters
+    ----------
+    masked : polars.DataFrame
+        Quasi-identifiers, as text; a number with a point among them speaks against it.
+    beside : polars.DataFrame
+        What is released as it is.
 
     Examples
     --------
-    >>> found_marks(pl.DataFrame({"pay": ["9,5", "10"], "age": ["31", "40"]}), ["pay"])
-    {','}
+    >>> beside = pl.DataFrame({"pay": ["9,5", "10"], "ill": ["flu", "gout"]})
+    >>> decimal_beside(pl.DataFrame({"age": ["31", "40"]}), beside)
+    True
     """
-    marks = set()
-    for name in names:
-        if frame.schema.get(name) != pl.String:
-            continue
-        known = known_texts(
-            nw.from_native(frame[name], series_only=True), MISSING_MARKS
-        )
-        mark = found_decimal(known)
-        if mark is not None and known.str.contains(mark, literal=True).any():
-            marks.add(mark)
-    return marks
+    marks = {_used_decimal(column) for column in beside} - {None}
+    points = "^[+-]?[0-9]*[.][0-9]+$"
+    known = (_known(column) for column in masked)
+    return marks == {","} and not any(
+        texts.str.contains(points).any() for texts in known
+    )
+
+
+def _used_decimal(column: pl.Series) -> str | None:
+    """The decimal mark of a column whose numbers have one; None of whole numbers."""
+    known = _known(column)
+    mark = found_decimal(known)
+    return mark if mark and known.str.contains(mark, literal=True).any() else None
+
+
+def _known(column: pl.Series) -> pl.Series:
+    if column.dtype != pl.String:
+        return pl.Series([], dtype=pl.String)
+    texts: pl.Series = known_texts(
+        nw.from_native(column, series_only=True), MISSING_MARKS
+    )
+    return texts

@@ -9,12 +9,13 @@ import narwhals as nw
 from microcell.exceptions import SchemaError
 from microcell.prepare._categories import NominalEncoder, OrdinalEncoder
 from microcell.prepare._date import DateEncoder
+from microcell.prepare._duration import DurationEncoder
 from microcell.prepare._extras import learn_extras
 from microcell.prepare._hierarchy import HierarchyEncoder
 from microcell.prepare._numeric import NumericEncoder
 from microcell.prepare._prefix import PrefixEncoder
 from microcell.prepare._releasable import type_name
-from microcell.prepare._series import ordered_categories
+from microcell.prepare._series import is_ordered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,6 +53,8 @@ class Options(NamedTuple):
         Groups of the values; see `read_hierarchy`.
     layout : NumberLayout, DateLayout, str or None
         How the column wrote its numbers or dates, if it was text.
+    called_year : bool
+        Whether its name says that it holds years.
     """
 
     integers: str = "mean"
@@ -61,6 +64,7 @@ class Options(NamedTuple):
     clip: Any = None
     hierarchy: Any = None
     layout: Any = None
+    called_year: bool = False
 
 
 NOTHING = Options()  # declared
@@ -96,7 +100,9 @@ def fit_encoder(
         kind = kind_of(series)
     elif not isinstance(kind, str):
         kind, options = "ordinal", options._replace(order=kind)
-    encoder = ENCODERS[kind].fit(series, options, records)
+    lasts = kind == "numeric" and series.dtype == nw.Duration
+    learner = DurationEncoder if lasts else ENCODERS[kind]
+    encoder = learner.fit(series, options, records)
     if kind in ("numeric", "date"):
         encoder.layout = options.layout
     encoder.extras = learn_extras(encoder, series, options)
@@ -108,13 +114,13 @@ def kind_of(series: nw.Series[Any]) -> str:
     dtype = series.dtype
     if dtype.is_integer() and series.n_unique() <= 2:
         return "nominal"  # sex as 1 and 2 is a code: nobody wants a sex of 1.4
-    if dtype.is_numeric():
+    if dtype.is_numeric() or dtype == nw.Duration:
         return "numeric"
     if dtype == nw.Date or dtype == nw.Datetime or dtype == nw.Time:
         return "date"
-    if ordered_categories(series) is not None:
+    if is_ordered(series):
         return "ordinal"
-    if dtype in (nw.Boolean, nw.String, nw.Categorical):
+    if dtype in (nw.Boolean, nw.String, nw.Categorical, nw.Enum):
         return "nominal"
     raise SchemaError(
         f"Column {series.name!r} has data type {type_name(series)}, which cannot be "

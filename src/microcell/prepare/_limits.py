@@ -23,12 +23,15 @@ class Clip(NamedTuple):
     low, high : number, str or None
         A value, a percentage ("99%"), or None for no limit on that side.
     k : int
-        Records that share the limit, if it is a percentage.
+        People that share the limit, if it is a percentage.
+    units : ndarray of shape (n_samples,), optional
+        Whose value each is; by default every record is a person.
     """
 
     low: Any
     high: Any
     k: int
+    units: np.ndarray | None = None
 
 
 def is_percentage(limit: Any) -> Any:
@@ -57,7 +60,21 @@ def learn_limits(encoder: Any, values: np.ndarray, clip: Clip) -> Any:
     limits : (float, float)
         Infinite where there is none.
     """
-    known = np.sort(values[np.isfinite(values)])
+    there = np.flatnonzero(np.isfinite(values))
+    there = there[np.argsort(values[there], kind="stable")]
+    known = values[there]
+    if clip.units is not None:
+        clip = clip._replace(units=clip.units[there])
+    if is_percentage(clip.low) or is_percentage(clip.high):
+        n_people = known.size if clip.units is None else np.unique(clip.units).size
+        if n_people < clip.k:
+            raise SchemaError(
+                f"Fewer than {clip.k} people have a value of column {encoder.name!r}, "
+                "so no percentage of them can be a limit.",
+                column=encoder.name,
+                option="clip",
+                hint="Give a value as the limit, or leave it out.",
+            )
     low, high = _both(encoder, known, clip, rounds=True)
     if low > high:  # quantiles that are close may cross only where they are rounded
         exact = _both(encoder, known, clip, rounds=False)
@@ -75,15 +92,21 @@ def learn_limits(encoder: Any, values: np.ndarray, clip: Clip) -> Any:
 def _both(encoder: Any, known: Any, clip: Any, rounds: Any) -> Any:
     low, high = -np.inf, np.inf
     if clip.low is not None:
-        low = _limit(encoder, known, clip.low, clip.k, rounds)
+        low = _limit(encoder, known, clip.low, clip, rounds)
     if clip.high is not None:
-        turned = -known[::-1]
-        high = -_limit(encoder, turned, clip.high, clip.k, rounds, from_above=True)
+        turned, units = -known[::-1], clip.units
+        clip = clip._replace(units=None if units is None else units[::-1])
+        high = -_limit(encoder, turned, clip.high, clip, rounds, from_above=True)
     return low, high
 
 
 def _limit(
-    encoder: Any, known: Any, limit: Any, k: int, rounds: Any, from_above: bool = False
+    encoder: Any,
+    known: Any,
+    limit: Any,
+    clip: Clip,
+    rounds: Any,
+    from_above: bool = False,
 ) -> Any:
     """A limit; one from above is that of the negative values from below."""
     if not is_percentage(limit):
@@ -92,13 +115,27 @@ def _limit(
     share = 1 - share if from_above else share
     # rounding may not add a record: 1 - 0.9 is a little more than a tenth
     place = math.ceil(round(share * known.size, 9)) - 1
-    place = min(max(place, k - 1, 0), known.size - 1)
+    units = np.arange(known.size) if clip.units is None else clip.units
+    place = min(max(place, place_of_person(units, clip.k), 0), known.size - 1)
     limit = float(known[place])
-    if not rounds or np.sum(known == limit) >= k or encoder.kind == "ordinal":
+    sharing = np.unique(units[known == limit]).size
+    if not rounds or sharing >= clip.k or encoder.kind == "ordinal":
         return limit
-    inside = known[(known >= limit) & (known <= known[-k])]  # without outliers
+    last = known[known.size - 1 - place_of_person(units[::-1], clip.k)]
+    inside = known[(known >= limit) & (known <= last)]  # without outliers
     spread = spread_of(inside if inside.size else known).deviation
     return _inwards(encoder, limit, float(known[-1]), spread, from_above)
+
+
+def place_of_person(units: np.ndarray, k: int) -> int:
+    """Place at which there are k different people.
+
+    Examples
+    --------
+    >>> place_of_person(np.array([7, 7, 8, 7, 9]), 3)
+    4
+    """
+    return int(np.sort(np.unique(units, return_index=True)[1])[k - 1])
 
 
 def _inwards(

@@ -1,4 +1,4 @@
-"""Numbers: as they are; the mean of integers is a float unless it is to be rounded."""
+"""Numbers: released with one digit more than they were written with, years whole."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from microcell.exceptions import SchemaError
 from microcell.prepare._encoder import Encoder
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import series_like
-from microcell.prepare._steps import Step, round_step
+from microcell.prepare._steps import Step, decimals_of, round_step
 
 if TYPE_CHECKING:
     from microcell.prepare._kinds import Options
 
 
 LARGEST_VALUE = 1e100
+FIRST_YEAR, LAST_YEAR = 1500, 2200  # that people are dated by
 
 
 class NumericEncoder(Encoder):
@@ -28,20 +29,53 @@ class NumericEncoder(Encoder):
     ----------
     rounds : bool
         Whether means of integers are rounded.
+    decimals : int or None
+        Those that the numbers were written with; None if floats hold no more.
+    years : bool
+        Whether they are years: the column is called so and all are whole ones.
     """
 
     kind = "numeric"
 
-    def __init__(self, like: nw.Series[Any], rounds: bool = False) -> None:
+    def __init__(
+        self,
+        like: nw.Series[Any],
+        rounds: bool = False,
+        decimals: int | None = None,
+        years: bool = False,
+    ) -> None:
         super().__init__(like)
         self.rounds = rounds
+        self.decimals = decimals
+        self.years = years
+
+    @property
+    def digits(self) -> int | None:
+        """Decimals of released numbers; None if they stay as they are.
+
+        Those that were asked for; else means have one more than the numbers were
+        written with, and years none.
+        """
+        if self.extras.digits is not None:
+            return self.extras.digits
+        if self.rounds or self.years:
+            return 0
+        return None if self.decimals is None else self.decimals + 1
 
     @classmethod
     def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
         """Check that floats can hold the numbers."""
         numbers = as_numbers(series)
-        exact_numbers(numbers)
-        return cls(numbers, numbers.dtype.is_integer() and options.integers == "round")
+        values = exact_numbers(numbers)
+        decimals = decimals_of(values, numbers.dtype == nw.Float32)
+        dated = FIRST_YEAR <= values.min(initial=LAST_YEAR)
+        dated = dated and values.max(initial=FIRST_YEAR) <= LAST_YEAR
+        return cls(
+            numbers,
+            numbers.dtype.is_integer() and options.integers == "round",
+            decimals,
+            options.called_year and decimals == 0 and bool(dated),
+        )
 
     def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """The numbers themselves."""
@@ -54,9 +88,9 @@ class NumericEncoder(Encoder):
 
     def decode(self, values: np.ndarray) -> Any:
         """Numbers of the same type, or floats where means of integers are."""
-        dtype, digits = self.like.dtype, self.extras.digits
+        dtype, digits = self.like.dtype, self.digits
         values = self.settled(values)
-        if dtype.is_integer() and (self.rounds if digits is None else digits <= 0):
+        if dtype.is_integer() and digits is not None and digits <= 0:
             whole = values.astype(np.int64)
             return series_like(self.like, whole, wide_enough(dtype, whole))
         return series_like(
@@ -64,11 +98,8 @@ class NumericEncoder(Encoder):
         )
 
     def settled(self, values: np.ndarray) -> Any:
-        """Rounded to the column's digits; they say more than rounding of all means."""
-        digits = self.extras.digits
-        if digits is not None:
-            return Step(1, -digits).nearest(values)
-        return np.rint(values) if self.rounds else values
+        """Rounded to the column's digits."""
+        return values if self.digits is None else Step(1, -self.digits).nearest(values)
 
     def outer(self, ends: Any) -> Any:
         """Rounded outwards to a round step, or to the column's digits."""
@@ -88,7 +119,15 @@ class NumericEncoder(Encoder):
     def merge(self, other: Any) -> Any:
         """Both parts have the type; it is a float if one of them is."""
         wider = self if self.like.dtype.is_float() else other
-        both = type(self)(wider.like, self.rounds and other.rounds)
+        decimals = None
+        if self.decimals is not None and other.decimals is not None:
+            decimals = max(self.decimals, other.decimals)
+        both = type(self)(
+            wider.like,
+            self.rounds and other.rounds,
+            decimals,
+            self.years and other.years,
+        )
         return both.with_extras_of(self, other)
 
     def text(self, value: Any) -> Any:

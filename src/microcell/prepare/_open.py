@@ -2,16 +2,77 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from contextlib import suppress
+from typing import Any
 
 import narwhals as nw
+import pyarrow as pa
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.exceptions import InputError, SchemaError
 from microcell.prepare._releasable import with_workable_types
 
-if TYPE_CHECKING:
-    pass
+ELSEWHERE = {  # libraries whose tables are not in memory, or of another kind
+    "polars": "It is lazy: collect() it first.",
+    "dask": "Make it a pandas table with compute() first.",
+    "modin": "Make it a pandas table with modin.to_pandas() first.",
+    "pyspark": "microcell.spark.anonymize takes Spark's DataFrames.",
+}
+
+
+def as_table(table: Any) -> Any:
+    """A table of pandas, polars or pyarrow; of a stream of Arrow it is made here.
+
+    A stream, such as a RecordBatchReader or a relation of DuckDB, may be read once
+    only, and may give its rows in another order the next time.
+
+    Examples
+    --------
+    >>> batches = pa.table({"age": [30, 41]}).to_reader()
+    >>> as_table(batches)["age"].to_pylist()
+    [30, 41]
+    """
+    try:
+        known = nw.from_native(table, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        _check_distinct(_names_of(table))
+        raise
+    of_ours = isinstance(known, nw.DataFrame) and (
+        known.implementation.is_pandas()
+        or known.implementation.is_polars()
+        or known.implementation.is_pyarrow()
+    )
+    if of_ours:
+        return table
+    kind = type(table)
+    library = kind.__module__.partition(".")[0]
+    if library not in ELSEWHERE and hasattr(table, "__arrow_c_stream__"):
+        made = None
+        with suppress(pa.ArrowException, ValueError):  # a column is no table
+            made = pa.table(table)
+        if made is not None:
+            return as_table(made)
+    name = kind.__name__ if library == "builtins" else f"{library}'s {kind.__name__}"
+    raise TypeError(
+        "The table must be a pandas, polars or pyarrow dataframe in memory, or a "
+        f"stream of Arrow. Got {name} instead. "
+        f"{ELSEWHERE.get(library, 'Release a file with anonymize_file.')}"
+    )
+
+
+def _names_of(table: Any) -> list[Any]:
+    of_arrow = isinstance(table, pa.Table)
+    return list(table.column_names if of_arrow else table.columns)
+
+
+def _check_distinct(names: list[Any]) -> None:
+    repeated = sorted(str(n) for n, times in Counter(names).items() if times > 1)
+    if repeated:
+        raise SchemaError(
+            f"Column names must be unique; the table repeats {repeated}.",
+            hint="Rename them, or leave one of each out.",
+        )
 
 
 def open_frame(table: Any) -> nw.DataFrame[Any]:
@@ -21,18 +82,11 @@ def open_frame(table: Any) -> nw.DataFrame[Any]:
     an error.
     """
     refuse_polars_after_fork()
-    try:
-        frame = nw.from_native(table, eager_only=True)
-    except TypeError:
-        raise TypeError(
-            "The table must be a pandas, polars or pyarrow dataframe in memory. "
-            f"Got {type(table).__name__} instead; collect a lazy one first, and "
-            "release a file with anonymize_file."
-        ) from None
+    table = as_table(table)
+    frame = nw.from_native(table, eager_only=True)
     if frame.implementation.is_pandas():
         check_index(table.index)
-    of_arrow = frame.implementation.is_pyarrow()
-    columns = list(table.column_names if of_arrow else table.columns)
+    columns = _names_of(table)
     strange = [name for name in columns if not isinstance(name, str)]
     if strange:
         raise SchemaError(
@@ -40,11 +94,7 @@ def open_frame(table: Any) -> nw.DataFrame[Any]:
         )
     if any("\0" in name for name in columns):
         raise SchemaError("A column name holds a NUL character. Rename it.")
-    repeated = sorted({str(name) for name in columns if columns.count(name) > 1})
-    if repeated:
-        raise SchemaError(
-            f"Column names must be unique; the table repeats {repeated}. Rename them."
-        )
+    _check_distinct(columns)
     if len(frame) == 0:
         raise InputError("The table has no records.")
     return with_workable_types(frame)

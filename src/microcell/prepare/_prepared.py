@@ -330,6 +330,7 @@ def prepare(
     layouts: Any = None,
     options: Any = None,
     rare_below: int | None = None,
+    units: np.ndarray | None = None,
 ) -> Prepared:
     """Check a table against its schema and turn its quasi-identifiers into numbers.
 
@@ -352,7 +353,9 @@ def prepare(
     options : mapping of str to Options, optional
         What else was declared of quasi-identifiers.
     rare_below : int, optional
-        Categories with fewer records become "other"; see `merge_rare`.
+        Categories of fewer people become "other"; see `merge_rare`.
+    units : ndarray of shape (n_samples_in_table,), optional
+        Whose record each is; by default every record is a person.
 
     Returns
     -------
@@ -370,18 +373,23 @@ def prepare(
     if not kept.all():
         frame = frame.filter(kept.tolist())
     absent = {name: mask[kept] for name, mask in absent.items()}
+    units = None if units is None else units[kept]
     records = np.flatnonzero(kept) + 1
     frame = read_declared(frame, schema, records, missing_marks)
     notices = []
     if rare_below is not None:
         names = schema.quasi_identifiers
-        frame, notices = merge_rare(frame, names, schema.kinds, rare_below)
+        frame, notices = merge_rare(frame, names, schema.kinds, rare_below, units)
     declared = dict.fromkeys(schema.quasi_identifiers, NOTHING) | (options or {})
     for name, source in schema.hierarchies.items():
         declared[name] = declared[name]._replace(hierarchy=source)
     for name, layout in (layouts or {}).items():
         if name in declared:
             declared[name] = declared[name]._replace(layout=layout)
+    for name, given in declared.items():
+        if units is not None and given.clip is not None:
+            clip = given.clip._replace(units=units[~absent[name]])
+            declared[name] = given._replace(clip=clip)
     encoders = learnt_encoders(frame, schema, declared, absent, records)
     original = encode_columns(encoders, frame, own_values, absent)
     prepared = Prepared(

@@ -13,14 +13,20 @@ from microcell.prepare._categories import OTHER
 from microcell.prepare._kinds import kind_of
 from microcell.prepare._releasable import type_name
 from microcell.prepare._series import arrow_values, series_like
+from microcell.privacy import people_of
 
 
-def merge_rare(frame: Any, names: Sequence[str], kinds: Any, least: int) -> Any:
-    """Let categories with fewer than `least` records become "other".
+def merge_rare(
+    frame: Any,
+    names: Sequence[str],
+    kinds: Any,
+    least: int,
+    units: np.ndarray | None = None,
+) -> Any:
+    """Let categories of fewer than `least` people become "other".
 
-    If these have still fewer records together, the next rarest join them, until there
-    are enough or all are one. Records are counted, also where k counts people. Missing
-    values stay missing.
+    If these are still fewer people together, the next rarest join them, until there
+    are enough or all are one. Missing values stay missing.
 
     Parameters
     ----------
@@ -31,6 +37,8 @@ def merge_rare(frame: Any, names: Sequence[str], kinds: Any, least: int) -> Any:
     kinds : mapping
         Declared kinds.
     least : int
+    units : ndarray of shape (n_records,), optional
+        Whose record each is; by default every record is a person.
 
     Returns
     -------
@@ -52,7 +60,9 @@ def merge_rare(frame: Any, names: Sequence[str], kinds: Any, least: int) -> Any:
         encoded = arrow_values(series).dictionary_encode()
         values = encoded.dictionary.to_pylist()
         codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        rare = rare_values(values, np.bincount(codes[codes >= 0]), least)
+        there = codes >= 0
+        whose = np.flatnonzero(there) if units is None else units[there]
+        rare = rare_values(values, codes[there], whose, least)
         if not rare.any():
             continue
         if not all(isinstance(value, str) for value in values):
@@ -68,19 +78,32 @@ def merge_rare(frame: Any, names: Sequence[str], kinds: Any, least: int) -> Any:
         new.append(series_like(series, texts.tolist(), nw.String()))
         notices.append(
             f"column {name!r}: {rare.sum()} of {len(values)} categories became "
-            f"{OTHER!r}, which have fewer than {least} records or made up that number"
+            f"{OTHER!r}, which have fewer than {least} "
+            f"{'records' if units is None else 'people'} or made up that number"
         )
     return frame.with_columns(*new), notices
 
 
-def rare_values(values: np.ndarray, counts: Any, least: Any) -> Any:
+def rare_values(
+    values: Sequence[str], codes: np.ndarray, units: np.ndarray, least: int
+) -> np.ndarray:
     """Which values become one; ties in their counts go to the smaller value.
+
+    Parameters
+    ----------
+    values : sequence of str
+    codes, units : ndarray of shape (n_records,)
+        Place of the value of each record, and whose record it is.
+    least : int
+        People that a value needs.
 
     Examples
     --------
-    >>> rare_values(["a", "b", "c", "d"], np.array([9, 1, 2, 5]), 4)
+    >>> codes = np.repeat(range(4), [9, 1, 2, 5])
+    >>> rare_values(["a", "b", "c", "d"], codes, np.arange(17), 4)
     array([False,  True,  True,  True])
     """
+    counts = people_of(codes, units, len(values))
     is_other = np.array([value == OTHER for value in values], dtype=bool)
     if (counts >= least).all():
         return np.zeros(len(values), dtype=bool)
@@ -88,7 +111,11 @@ def rare_values(values: np.ndarray, counts: Any, least: Any) -> Any:
     order = sorted(
         range(len(values)), key=lambda i: (not is_other[i], counts[i], values[i])
     )
-    reached = np.cumsum(counts[order])
+    place = np.empty(len(values), dtype=np.int64)
+    place[order] = np.arange(len(values))
+    rarest = np.full(int(units.max(initial=0)) + 1, len(values))
+    np.minimum.at(rarest, units, place[codes])  # of each person's values
+    reached = np.cumsum(np.bincount(rarest, minlength=len(values))[: len(values)])
     n_rare = int(np.sum((counts < least) & ~is_other)) + int(is_other.sum())
     n_merged = max(n_rare, int(np.searchsorted(reached, least)) + 1)
     merged = np.zeros(len(values), dtype=bool)

@@ -113,6 +113,15 @@ def ordered_categories(series: Any) -> Any:
     return None
 
 
+def is_ordered(series: Any) -> bool:
+    """Whether the data type says that its categories have an order.
+
+    An Enum of polars only lists them: they have an order if somebody says so.
+    """
+    lists = series.implementation.is_polars() and series.dtype == nw.Enum
+    return not lists and ordered_categories(series) is not None
+
+
 def without_unused_categories(series: Any) -> Any:
     """The series with a data type that names only categories that occur in it.
 

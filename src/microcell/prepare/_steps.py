@@ -9,6 +9,8 @@ import numpy as np
 
 MANTISSAS = (1, 2, 5)
 LARGEST_COUNT = 2.0**52  # steps; floats have no fractions beyond
+MOST_DECIMALS = 12  # that people write; numbers with more were computed
+TRIED_FIRST = 1_000  # values, which mostly have as many decimals as all
 
 
 class Spread(NamedTuple):
@@ -94,6 +96,35 @@ class Step(NamedTuple):
     def next_above(self, values: np.ndarray) -> Any:
         """The step above values that are on one."""
         return self._times(self._counts(values) + 1)
+
+
+def decimals_of(values: np.ndarray, single: bool = False) -> int | None:
+    """Decimals that numbers were written with; None if they were computed.
+
+    Parameters
+    ----------
+    values : ndarray of finite floats
+    single : bool, default=False
+        Whether they are of single precision.
+
+    Examples
+    --------
+    >>> decimals_of(np.array([31.0, 27.5])), decimals_of(np.array([1 / 3]))
+    (1, None)
+    """
+    decimals = 0
+    for some in (values[:TRIED_FIRST], values):
+        while (some := some[~_are_written(some, decimals, single)]).size:
+            decimals += 1
+            if decimals > MOST_DECIMALS:
+                return None
+    return decimals
+
+
+def _are_written(values: np.ndarray, decimals: int, single: bool) -> np.ndarray:
+    """Which numbers have no more decimals."""
+    nearest = Step(1, -decimals).nearest(values)
+    return (nearest.astype(np.float32) if single else nearest) == values
 
 
 def round_step(deviation: float, whole: bool) -> Any:

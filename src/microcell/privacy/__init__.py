@@ -5,7 +5,7 @@ A new model is one file here and one line below.
 
 from microcell.privacy._alpha_anonymity import AlphaAnonymity
 from microcell.privacy._beta_likeness import BetaLikeness, EnhancedBetaLikeness
-from microcell.privacy._cell_size import CellSize, people_of_cells
+from microcell.privacy._cell_size import CellSize, cells_alone, people_of_cells
 from microcell.privacy._classes import (
     ClassCounts,
     class_codes,
@@ -17,7 +17,13 @@ from microcell.privacy._delta_disclosure import DeltaDisclosure
 from microcell.privacy._delta_presence import DeltaPresence
 from microcell.privacy._differential_privacy import DifferentialPrivacy, seals
 from microcell.privacy._entropy_l_diversity import EntropyLDiversity
-from microcell.privacy._finding import BY_CONSTRUCTION, Finding, require
+from microcell.privacy._finding import (
+    BY_CONSTRUCTION,
+    WITHSTANDS_NO_REPLAY,
+    Finding,
+    require,
+    unprotected,
+)
 from microcell.privacy._k_anonymity import KAnonymity
 from microcell.privacy._k_map import KMap
 from microcell.privacy._l_diversity import LDiversity
@@ -26,7 +32,7 @@ from microcell.privacy._p_sensitivity import PSensitivity
 from microcell.privacy._promise import CellModel, Promise
 from microcell.privacy._recursive_diversity import RecursiveDiversity
 from microcell.privacy._t_closeness import TCloseness
-from microcell.privacy._view import CellValues, View, cell_values
+from microcell.privacy._view import CellValues, View, cell_values, people_of, read_alike
 
 MODELS = (
     KAnonymity,
@@ -48,6 +54,7 @@ PROMISES = {model.name: model for model in MODELS}  # read by recipe and command
 __all__ = [
     "BY_CONSTRUCTION",
     "PROMISES",
+    "WITHSTANDS_NO_REPLAY",
     "AlphaAnonymity",
     "BetaLikeness",
     "CellModel",
@@ -69,14 +76,18 @@ __all__ = [
     "TCloseness",
     "View",
     "cell_values",
+    "cells_alone",
     "class_codes",
     "class_sizes",
     "count_classes",
     "has_order",
     "ordered_codes",
+    "people_of",
     "people_of_cells",
+    "read_alike",
     "require",
     "value_codes",
     "value_numbers",
     "seals",
+    "unprotected",
 ]

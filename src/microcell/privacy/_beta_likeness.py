@@ -93,7 +93,7 @@ class EnhancedBetaLikeness(BetaLikeness):
     def levels(self, cells: Any) -> Any:
         """Least beta that each cell keeps."""
         gains = relative_gains(cells)
-        most = -np.log(cells.totals[cells.value] / cells.totals.sum())
+        most = -np.log(cells.totals[cells.value] / cells.n_people)
         largest = np.zeros(cells.sizes.size)
         np.maximum.at(largest, cells.cell, np.where(gains > most, np.inf, gains))
         return largest
@@ -105,5 +105,5 @@ def relative_gains(cells: Any) -> Any:
     In whole numbers up to the last division, so that a cell like the table gains 0.
     """
     expected = cells.totals[cells.value] * cells.sizes[cells.cell]
-    gained = cells.count * cells.totals.sum() - expected
+    gained = cells.count * cells.n_people - expected
     return np.maximum(gained, 0) / expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -54,6 +55,29 @@ class CellSize(Promise):
             records_failing=int(sizes[sizes < self.k].sum()),
             basis=ON_CELLS,
         )
+
+
+def cells_alone(promises: Iterable[Any], findings: Iterable[Any]) -> list[str]:
+    """What a release is not whose cells alone have k people; nothing of others.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from microcell.privacy import KAnonymity, View
+    >>> view = View(pl.DataFrame({"age": [3, 4]}), ["age"], labels=np.array([0, 0]))
+    >>> promises = [CellSize(2), KAnonymity(2, promised=False)]
+    >>> cells_alone(promises, [promise.verify(view) for promise in promises])[0][:50]
+    'not k-anonymity (k found on the released records: '
+    """
+    found = {type(p): f.found for p, f in zip(promises, findings, strict=False)}
+    if CellSize not in found:
+        return []
+    k = next((n for kind, n in found.items() if kind.name == "k-anonymity"), None)
+    counted = "" if k is None else f" (k found on the released records: {k:.6g})"
+    return [
+        f"not k-anonymity{counted}, and not differentially private: records of a cell "
+        "are released with values of their own"
+    ]
 
 
 def people_of_cells(labels: np.ndarray, people: Any) -> Any:

@@ -57,7 +57,7 @@ class DeltaDisclosure(CellModel):
 
     def levels(self, cells: Any) -> Any:
         """Largest logarithm of a ratio of shares in each cell."""
-        in_table = cells.totals / cells.totals.sum()
+        in_table = cells.totals / cells.n_people
         in_cell = cells.count / cells.sizes[cells.cell]
         logs = np.abs(np.log(in_cell / in_table[cells.value]))
         largest = np.zeros(cells.sizes.size)

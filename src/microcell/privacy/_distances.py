@@ -22,7 +22,9 @@ LARGEST_WHOLE = 2**62  # of numbers that are added up in 64 bits
 def equal_distances(cells: CellValues) -> np.ndarray:
     """Half the sum of differences of shares: any two values are one unit apart.
 
-    It is the sum of the positive differences, over values that a cell has.
+    It is the sum of the positive differences, over values that a cell has. Of people
+    with several values it is that of the positive or that of the negative ones, what is
+    more, and at most one.
 
     Examples
     --------
@@ -30,10 +32,13 @@ def equal_distances(cells: CellValues) -> np.ndarray:
     >>> equal_distances(cell_values(np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])))
     array([0.25, 0.25])
     """
-    n_samples = cells.totals.sum()
-    sizes = cells.sizes
+    n_samples, sizes = cells.n_people, cells.sizes
     excess = cells.count * n_samples - cells.totals[cells.value] * sizes[cells.cell]
     excess = np.bincount(cells.cell, np.maximum(excess, 0), minlength=sizes.size)
+    if cells.several:
+        held = np.bincount(cells.cell, cells.count, minlength=sizes.size)
+        excess += np.maximum(cells.totals.sum() * sizes - held * n_samples, 0)
+        excess = np.minimum(excess, sizes * n_samples)
     return excess / (sizes * n_samples)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from microcell._validation import check_at_least
 from microcell.privacy._promise import CellModel
+from microcell.privacy._view import read_alike
 
 DIGITS = 12  # of what is reached: l equally frequent values are to reach l
 
@@ -57,6 +58,7 @@ class EntropyLDiversity(CellModel):
 
     def levels(self, cells: Any) -> Any:
         """Number of equal values that are as uncertain as those of each cell."""
+        cells = read_alike(cells)
         shares = cells.count / cells.sizes[cells.cell]
         entropy = np.bincount(cells.cell, -shares * np.log(shares), cells.sizes.size)
         return np.round(np.exp(entropy), DIGITS)

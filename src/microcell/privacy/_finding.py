@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from microcell.exceptions import PrivacyError
 
 ON_TABLE = "counted on the released table"
+WITHSTANDS_NO_REPLAY = (
+    "counted on the table; does not withstand an intruder who knows everybody's "
+    "quasi-identifiers and re-runs the method"
+)
+"""Of promises about confidential values: cells that are merged or built for them
+follow from these values, so that not every assignment of them gives this release."""
 ON_CELLS = "counted on the cells"
 BY_CONSTRUCTION = "by construction"
 
@@ -27,9 +34,9 @@ class Finding:
     records_failing : int
         Records for which the promise does not hold.
     basis : str
-        How it is known: counted on the released table; counted on the cells, where
-        the released table cannot show it; or by construction, and then `argument`
-        names why.
+        How it is known: counted on the released table, and, of confidential values,
+        whom that does not stop; counted on the cells, where the released table cannot
+        show it; or by construction, and then `argument` names why.
     argument : str
         Why a promise by construction holds.
     """
@@ -42,12 +49,17 @@ class Finding:
     argument: str = ""
 
     @property
+    def shows_in_table(self) -> bool:
+        """Whether the released table, or a file of it, shows what was found."""
+        return self.basis in (ON_TABLE, WITHSTANDS_NO_REPLAY)
+
+    @property
     def holds(self) -> Any:
         """Whether the promise holds for every record; None if nothing was promised."""
         return None if self.promised is None else self.records_failing == 0
 
     def __str__(self) -> str:
-        how = "" if self.basis == ON_TABLE else f" ({self.basis})"
+        how = "" if self.shows_in_table else f" ({self.basis})"
         found = f"found {self.found:.6g}{how}"
         if self.promised is None:
             return f"{self.promise}: found {self.found:.6g}, not promised{how}"
@@ -57,8 +69,12 @@ class Finding:
         return f"{kept}; fails for {self.records_failing} record(s)"
 
     def to_dict(self, counted_on: Any) -> Any:
-        """The finding as plain data, with what it was counted on."""
-        plain = {**asdict(self), "holds": self.holds, "counted_on": counted_on}
+        """The finding as plain data, with what it was counted on.
+
+        `counted_on` names the table or the file; what these cannot show was not.
+        """
+        on = counted_on if self.shows_in_table else self.basis
+        plain = {**asdict(self), "holds": self.holds, "counted_on": on}
         if not self.argument:
             del plain["argument"]
         return plain
@@ -78,3 +94,16 @@ def require(findings: Any) -> None:
             f"A promise failed, so the release is withheld. {'; '.join(failed)}.",
             findings,
         )
+
+
+def unprotected(findings: Iterable[Finding]) -> list[str]:
+    """Whom promises about confidential values do not stop; nothing without any.
+
+    Examples
+    --------
+    >>> found = Finding("l-diversity", 2, 2, 0, basis=WITHSTANDS_NO_REPLAY)
+    >>> unprotected([found, found]) == [f"l-diversity: {WITHSTANDS_NO_REPLAY}"]
+    True
+    """
+    of = [f.promise for f in findings if f.basis == WITHSTANDS_NO_REPLAY]
+    return [f"{', '.join(dict.fromkeys(of))}: {WITHSTANDS_NO_REPLAY}"] if of else []

@@ -9,6 +9,7 @@ import numpy as np
 
 from microcell._validation import check_count
 from microcell.privacy._promise import CellModel
+from microcell.privacy._view import read_alike
 
 
 @dataclass(frozen=True)
@@ -56,4 +57,4 @@ class LDiversity(CellModel):
 
     def levels(self, cells: Any) -> Any:
         """Number of distinct values in each cell."""
-        return np.bincount(cells.cell, minlength=cells.sizes.size)
+        return np.bincount(read_alike(cells).cell, minlength=cells.sizes.size)

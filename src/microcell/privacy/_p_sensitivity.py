@@ -9,6 +9,7 @@ import numpy as np
 
 from microcell._validation import check_count
 from microcell.privacy._promise import CellModel
+from microcell.privacy._view import read_alike
 
 if TYPE_CHECKING:
     from microcell.privacy._view import CellValues
@@ -59,4 +60,4 @@ class PSensitivity(CellModel):
 
     def levels(self, cells: CellValues) -> np.ndarray:
         """Number of distinct values in each cell."""
-        return np.bincount(cells.cell, minlength=cells.sizes.size)
+        return np.bincount(read_alike(cells).cell, minlength=cells.sizes.size)

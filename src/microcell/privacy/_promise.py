@@ -17,7 +17,7 @@ import numpy as np
 
 from microcell.exceptions import InputError, SchemaError, nearest_name
 from microcell.privacy._classes import value_codes
-from microcell.privacy._finding import Finding
+from microcell.privacy._finding import WITHSTANDS_NO_REPLAY, Finding
 from microcell.privacy._view import CellValues, View, cell_values
 
 
@@ -80,7 +80,9 @@ class CellModel(Promise):
 
     Models are monotone: of two cells that keep the promise, the union does. So cells
     that are merged go on keeping it, and no partition reaches more than the table as
-    one cell does.
+    one cell does. Entropy and recursive diversity are so where everybody has one value;
+    of people with several a bound is counted, and cells that were merged are judged
+    again.
     """
 
     column: str | tuple[str, ...] | None
@@ -160,17 +162,19 @@ class CellModel(Promise):
         """Judge the classes of the released table."""
         view.check_confidential(self.column)
         model = self.settle(view.table)
-        return model.judge(cell_values(view.classes, model.codes(view.table)))
+        cells = cell_values(view.classes, model.codes(view.table), units=view.units)
+        return model.judge(cells, "" if view.units is None else view.unit)
 
-    def judge(self, cells: CellValues) -> Finding:
-        """What cells keep of a promise that leaves nothing to the table."""
+    def judge(self, cells: CellValues, unit: str = "") -> Finding:
+        """What cells keep of a promise; `unit` is what they are counted in."""
         reached, holds = self.levels(cells), self.cells_hold(cells)
         worst = reached.min() if self.at_least else reached.max()
         return Finding(
-            promise=self.title,
+            promise=f"{self.title}, counted in {unit}" if unit else self.title,
             promised=self.level,
             found=worst.item(),
             records_failing=int(cells.sizes[~holds].sum()),
+            basis=WITHSTANDS_NO_REPLAY,
         )
 
     def __post_init__(self) -> None:

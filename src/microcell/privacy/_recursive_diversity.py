@@ -9,6 +9,7 @@ import numpy as np
 
 from microcell._validation import check_at_least, check_count
 from microcell.privacy._promise import CellModel
+from microcell.privacy._view import read_alike
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class RecursiveDiversity(CellModel):
 
     def levels(self, cells: Any) -> Any:
         """How many times the most frequent value outnumbers the l-th and rarer ones."""
+        cells = read_alike(cells)
         n_cells = cells.sizes.size
         order = np.lexsort((-cells.count, cells.cell))
         cell, count = cells.cell[order], cells.count[order]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from microcell._validation import check_at_least, check_choice
-from microcell.exceptions import ParameterError, SchemaError
+from microcell.exceptions import InputError, ParameterError, SchemaError
 from microcell.privacy._classes import value_codes
 from microcell.privacy._distances import (
     equal_distances,
@@ -150,6 +150,16 @@ class TCloseness(CellModel):
                 "distance",
                 "is 'auto', which a table settles, and here are codes of values.",
                 hint="Choose 'equal', or 'ordered' for codes in the order of values.",
+            )
+        if self.distance != "equal" and cells.several:
+            raise InputError(
+                f"Some people have several values of {self.column!r}, and t-closeness "
+                f"by the distance {self.distance!r} cannot count people who have a "
+                "value.",
+                column=self.column if isinstance(self.column, str) else None,
+                option="promises",
+                hint="Promise it with the distance 'equal', promise l-diversity or "
+                "alpha instead, or keep one record of each person.",
             )
         if self.distance == "ordered":
             return ordered_distances(cells)

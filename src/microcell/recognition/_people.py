@@ -30,6 +30,9 @@ SPREAD = 2  # times as many numbers as people, if they number them
 NUMBER_LENGTH = 6  # digits of whole numbers of one length that may number people
 LONG_NUMBER = 9  # digits of whole numbers of any length that do
 MANY_CATEGORIES = 100
+SHARED_BY_CHANCE = 2  # people who share a value of a column that says what it holds
+SHARED_NAME = 4  # people who share a name, an address or a number by chance
+MOST_UNITS = 3  # units of measurement that a column has
 WRITTEN_LENGTH = 40  # characters on average from which text is written, not chosen
 WRITTEN_WORDS = 4
 
@@ -43,6 +46,11 @@ DATES = "|".join((*LAYOUTS, OTHER_DATE))
 CAPITALISED = r"^[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*(\s[\p{L}\p{M}'\u2019.-]+)*$"
 ADDRESS = r"\p{L}{3,}.*\s[0-9]|^[0-9]+[a-zA-Z]?,?\s.*\p{L}{3,}"
 WITH_A_DIGIT = r"^\S*[0-9]\S*$"
+WITH_A_LONG_NUMBER = rf"^\S*[0-9]{{{NUMBER_LENGTH},}}\S*$"
+UNIT_BEHIND = r"\s*(\p{L}[\p{L}0-9/²³·.^-]{0,11})$"
+NO_DATE = r"^[0-9]{3,4}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{3,4}\b"  # nothing has two years
+PROSE = r"(\p{L}{2,}\W+){2}\p{L}{2,}|[0-9]\W+\p{L}{2,}\W+\p{L}{2,}$"
+ALWAYS_NAMING = ("e-mail addresses", "IBANs")  # however many people share one
 
 
 def share_alone(people: np.ndarray) -> float:
@@ -65,6 +73,18 @@ def is_near_unique(people: np.ndarray) -> bool:
     """Whether most people are alone with their value."""
     enough = people.sum() >= FEW
     return bool(enough and share_alone(people) >= SINGLES)
+
+
+def nearly_alone(people: np.ndarray, most: int) -> bool:
+    """Whether most people share their value with hardly anybody: `most` have it.
+
+    Examples
+    --------
+    >>> nearly_alone(np.full(10, 2), 2), nearly_alone(np.full(10, 3), 2)
+    (True, False)
+    """
+    few = people[people <= most].sum()
+    return bool(people.sum() >= FEW and few >= SINGLES * people.sum())
 
 
 def number_people(values: pl.Series, people: np.ndarray) -> bool:
@@ -123,13 +143,24 @@ def names_people(
     if len(values) == 0 or values.dtype == pl.Boolean or values.dtype.is_temporal():
         return None
     texts = _texts(values)
-    if texts is not None and share_of(texts, DATES) >= MOSTLY:
+    if texts is not None and _are_dates(texts):
         return None
     if _is_called_so(name, values, texts, people, k):
         return "is called as what names or numbers people"
-    if not is_near_unique(people):
+    what = None
+    if texts is not None and len(values) > TWO_VALUES:
+        what = shape_of(texts)
+        says_what = sense_of(name) not in (None, IDENTIFIER, NAMED)
+        most = SHARED_BY_CHANCE if says_what else min(max(k - 1, 2), SHARED_NAME)
+        if what not in ALWAYS_NAMING and not nearly_alone(people, most):
+            what = None
+        elif what is None and reads_as_full_names(texts):
+            what = "names"
+        texts = _without_unit(texts)
+    if what is None and not is_near_unique(people):
         return None
-    what = _numbers(name, values, texts, people)
+    if what is None:
+        what = _numbers(name, values, texts, people)
     if what is None and texts is not None:
         what = _written(name, texts, people.size)
     if what is None and texts is None and not values.dtype.is_numeric():
@@ -142,6 +173,34 @@ def _texts(values: pl.Series) -> pl.Series | None:
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
     return values.str.strip_chars() if values.dtype == pl.String else None
+
+
+def _are_dates(texts: pl.Series) -> bool:
+    """Whether texts are dates, and neither numbers of people nor dated remarks.
+
+    Examples
+    --------
+    >>> _are_dates(pl.Series(["3.12.2024", "2024-12-03 10:00", "3 May 2024"]))
+    True
+    >>> _are_dates(pl.Series(["123-45-6789"])), _are_dates(pl.Series(["3.12.24 Al Bo"]))
+    (False, False)
+    """
+    others = share_of(texts, NO_DATE), share_of(texts, PROSE)
+    return share_of(texts, DATES) >= MOSTLY > max(others)
+
+
+def _without_unit(texts: pl.Series) -> pl.Series:
+    """Amounts without the unit that all of them have.
+
+    Examples
+    --------
+    >>> _without_unit(pl.Series(["4.5 mg/dl", "12 mg/dl"])).to_list()
+    ['4.5', '12']
+    """
+    units = texts.str.extract(rf"^[<>=≤≥~+-]?\s*[0-9][0-9.,\s]*{UNIT_BEHIND}")
+    if not 0 < units.drop_nulls().n_unique() <= MOST_UNITS:
+        return texts
+    return texts.str.replace(UNIT_BEHIND, "")
 
 
 def _is_called_so(
@@ -193,13 +252,8 @@ def _written(name: str, texts: pl.Series, n_values: int) -> str | None:
     Words of a column whose name says what it holds, as a city or a diagnosis, are not
     taken for names; few of them may be alone by chance.
     """
-    shape = shape_of(texts)
-    if shape is not None:
-        return shape
     if share_of(texts, AMOUNT) >= MOSTLY:
         return None
-    if reads_as_full_names(texts):
-        return "names"
     lengths = texts.str.len_chars().mean()
     words = (texts.str.count_matches(r"\s+") + 1).mean()
     if float(lengths) >= WRITTEN_LENGTH or float(words) >= WRITTEN_WORDS:  # type: ignore[arg-type]
@@ -208,6 +262,8 @@ def _written(name: str, texts: pl.Series, n_values: int) -> str | None:
         return "addresses"
     if says(name, FREE_TEXT_WORDS):
         return "free text"
+    if share_of(texts, WITH_A_LONG_NUMBER) >= MOSTLY:
+        return NUMBERS_OF_PEOPLE
     if sense_of(name) is not None:
         return None
     if share_of(texts, WITH_A_DIGIT) >= MOSTLY:

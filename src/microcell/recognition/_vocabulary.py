@@ -156,7 +156,8 @@ creenca partit vot sindicat orientaciosexual delicte embaras discapacitat tabac 
 _WEIGHTS = """
 fnlwgt afnlwgt finalweight samplingweight sampleweight surveyweight personweight
 pweight perwt hhweight hhwt householdweight expansionfactor inflationfactor wgt wgtp
-pwgtp weightvar designweight calibrationweight
+pwgtp weightvar designweight calibrationweight pw dw dweight pspwght anweight finalwt
+samplewt svywt svyweight weightfinal phrf hhrf designgewicht hochrechnungsfaktoren
 gewichtung gewichtungsfaktor hochrechnung hochrechnungsfaktor hochrechnungsgewicht
 stichprobengewicht personengewicht
 ponderation poidsdesondage poidssondage coefficientdeponderation
@@ -168,7 +169,7 @@ ponderacio factordexpansio
 """
 
 # A weight of either sort: of a body or of a record.
-_WEIGHT = "weight weights gewicht poids peso pes"
+_WEIGHT = "weight weights wt wts gewicht gew poids peso pes"
 
 # What somebody wrote in words of his own.
 _FREE_TEXT = """
@@ -186,12 +187,31 @@ codicepostale postcode codipostal cep icd icdcode nace naics sic isco soc
 occupationcode nuts ags fips cpv atc atccode ops drg insee
 """
 
+# Codes of a public classification, however they are written.
+_CLASSIFICATIONS = """
+isco icd icdcode nace naics sic soc occupationcode nuts cpv atc atccode coicop kldb noga
+anzsco isic cie wz
+"""
+
+# How many people or things there are: 9 of them may be.
+_SIZES = """
+size hhsize hhgroesse householdsize familysize famsize groesse grosse haushaltsgroesse
+count counts number num n anzahl zahl children kids nchild nchildren nkids kinder
+kinderzahl enfants nbenfants hijos numhijos figli kinderen filhos fills persons people
+personen personnes personas persone members mitglieder visits rooms zimmer cars
+"""
+
 # Whole numbers that count or measure, whatever few of them there are.
 _COUNTS = """
-count counts number num n anzahl zahl children kids kinder kinderzahl enfants hijos
-figli kinderen filhos fills size groesse grosse persons people visits hours days months
-years age alter edad eta leeftijd idade edat year jahr annee ano anno jaar any rooms
-cars score level stage grade rank
+hours days months years age alter edad eta leeftijd idade edat year jahr annee ano anno
+jaar any score level stage grade rank
+"""
+
+# Years, if the numbers are such.
+_YEARS = """
+year yr jahr annee ano anno jaar any birth birthyear yob born geburt geburtsjahr gebjahr
+naissance anneenaissance nacimiento anonacimiento nascita annonascita geboorte
+geboortejaar nascimento anonascimento naixement anynaixement
 """
 
 # Whole numbers that are categories, by what they say.
@@ -227,7 +247,10 @@ SENSES = {
 PERSON_NAME_WORDS = frozenset(_NAMES_OF_PEOPLE.split())
 FREE_TEXT_WORDS = frozenset(_FREE_TEXT.split())
 PREFIX_WORDS = frozenset(_PREFIXES.split())
-COUNT_WORDS = frozenset(_COUNTS.split())
+CLASSIFICATION_WORDS = frozenset(_CLASSIFICATIONS.split())
+SIZE_WORDS = frozenset(_SIZES.split())
+COUNT_WORDS = SIZE_WORDS | frozenset(_COUNTS.split())
+YEAR_WORDS = frozenset(_YEARS.split())
 CATEGORY_WORDS = frozenset(_CATEGORIES.split())
 BODY_WORDS = frozenset(_BODIES.split())
 
@@ -257,4 +280,42 @@ MARK_WORDS = frozenset(
     "sem informação",
     "sense informacio",
     "sense informació",
+}
+
+# Labels of values that are none, beside these.
+LABELS_OF_NONE = MARK_WORDS | {
+    "refused",
+    "refusal",
+    "refuses to answer",
+    "don't know",
+    "dont know",
+    "does not know",
+    "not asked",
+    "no response",
+    "no data",
+    "invalid",
+    "inapplicable",
+    "trifft nicht zu",
+    "weiss nicht",
+    "weiß nicht",
+    "weiß nicht/keine angabe",
+    "verweigert",
+    "antwort verweigert",
+    "nicht erhoben",
+    "ne sait pas",
+    "sans reponse",
+    "sans réponse",
+    "non reponse",
+    "non réponse",
+    "no contesta",
+    "no responde",
+    "non risponde",
+    "non sa",
+    "geen antwoord",
+    "weet niet",
+    "nao sabe",
+    "não sabe",
+    "nao responde",
+    "não responde",
+    "no contesta/no sap",
 }

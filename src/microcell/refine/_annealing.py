@@ -18,6 +18,8 @@ from microcell.refine._moves import (
     if_left,
 )
 
+RARE_FROM = 20  # for a larger k cells are dissolved and founded more seldom, as 1 / k
+
 
 @njit(cache=True, nogil=True)
 def anneal(cells, temperature, n_moves, state):
@@ -90,6 +92,8 @@ def anneal(cells, temperature, n_moves, state):
             if is_accepted(change, temperature, state):
                 rotate(cells, record, member, third, last)
                 total += change
+        elif k > RARE_FROM and drawn_below(state, k) >= RARE_FROM:
+            continue  # what these two cost grows with k
         elif kind == 14:
             if home_size <= k + 1:
                 total += dissolve(cells, home, temperature, state)

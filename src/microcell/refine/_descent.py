@@ -17,10 +17,13 @@ from microcell.refine._cells import (
 from microcell.refine._moves import (
     best_rotation,
     best_swap,
+    cells_around,
     dissolve,
     found,
     if_joined,
     if_left,
+    is_large,
+    stride_of,
 )
 
 if TYPE_CHECKING:
@@ -109,7 +112,7 @@ def improve(cells, record, course, deep, least_gain, state):
         if is_repeated(labels, near, record, n):
             continue
         size, news = sizes[cell], True
-        n_looked += 1 + size
+        n_looked += 1 + size // stride_of(size)
         distance = distance_to_cell(X, record, centres, cell, n_measured)
         if home_size > k and size < 2 * k - 1:
             change = if_joined(size, distance) + if_left(home_size, own[record])
@@ -145,8 +148,11 @@ def improve(cells, record, course, deep, least_gain, state):
     if deep and news:
         n_looked += k * near.shape[1]
         is_first = members[home, 0] == record  # so that one of a cell dissolves it
-        if home_size > k:
-            before = labels[near[record]]
+        if home_size > k and cells.slots[record] % stride_of(home_size) == 0:
+            if is_large(near, k):
+                before = cells_around(cells, home)
+            else:
+                before = labels[near[record]]
             change = found(cells, record, -least_gain, state)
             if change < 0.0:
                 mark(course, home, labels[record])
@@ -175,7 +181,8 @@ def improve_round(cells, record, cell, distance, course, least_gain):
     members, sizes, centres = cells.members, cells.sizes, cells.centres
     n_measured, units = cells.n_measured, cells.units
     home, size, n_looked = labels[record], sizes[cell], 0
-    for m in range(size):
+    stride = stride_of(size)
+    for m in range(record % stride, size, stride):
         member = members[cell, m]
         first = distance - own[member]
         first -= distance_between(X, record, member, n_measured, units) / size
@@ -187,7 +194,7 @@ def improve_round(cells, record, cell, distance, course, least_gain):
                 continue
             if is_repeated(labels, near, member, n):
                 continue
-            n_looked += sizes[third]
+            n_looked += sizes[third] // stride_of(sizes[third])
             last, change = best_rotation(
                 X,
                 record,

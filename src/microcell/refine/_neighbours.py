@@ -1,11 +1,18 @@
-"""The records near each record: few by a scan of all, many by the shared index."""
+"""The records near each record: few by a scan of all, many by the shared index.
+
+A search needs records that are near, not those that are nearest. Where many are equally
+far, as among codes, no index can tell them apart, so each search of it ends after so
+many boxes: that bounds the work for each record, whatever the table.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from microcell._progress import report
 from microcell.kernels.box_queries import nearest_in_tree
 from microcell.kernels.box_tree import LANES, make_box_tree
 from microcell.kernels.compiled import njit
@@ -16,6 +23,8 @@ from microcell.kernels.threads import in_slices
 if TYPE_CHECKING:
     from microcell.kernels.codes import Codes
 
+MOST_OPENED = 300  # boxes of 16 for each record; all there are up to 4,000 records
+QUERIES_BETWEEN_REPORTS = 16_384
 SCANNED = 2_000  # records; it is as quick as the index then, which need not be compiled
 
 
@@ -23,6 +32,8 @@ def near_records(
     X: np.ndarray, codes: Codes, n_near: int, n_threads: int | None = None
 ) -> np.ndarray:
     """The `n_near` other records nearest to each, nearest first, ties to the earlier.
+
+    In a large table a search ends after `MOST_OPENED` boxes with the nearest so far.
 
     Examples
     --------
@@ -39,13 +50,18 @@ def near_records(
     if X.shape[0] > SCANNED:
         tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
 
-    def search(some: Any) -> None:
+    def search(begin: int, part: np.ndarray, some: Any) -> None:
         if tree is None:
-            scan_near(X, codes, some.start, near[some])
+            scan_near(X, codes, begin + some.start, part[some])
         else:
-            fill_near(tree, X, some.start, near[some])
+            fill_near(tree, X, begin + some.start, part[some], MOST_OPENED)
 
-    in_slices(search, X.shape[0], QUERIES_AT_ONCE, n_threads)
+    for begin in range(0, len(near), QUERIES_BETWEEN_REPORTS):
+        part = near[begin : begin + QUERIES_BETWEEN_REPORTS]
+        if len(part) < len(near):
+            report(begin, len(near), "finding neighbours")
+        of_part = partial(search, begin, part)
+        in_slices(of_part, len(part), QUERIES_AT_ONCE, n_threads)
     return near
 
 
@@ -76,13 +92,14 @@ def near_inside(
 
 
 @njit(cache=True, nogil=True)
-def fill_near(tree, X, start, near):
+def fill_near(tree, X, start, near, most_visits):
     """Search the tree for each record from `start` on."""
     n_near = near.shape[1]
     distances, rows = np.empty(n_near + 1), np.empty(n_near + 1, dtype=np.int64)
     for at in range(near.shape[0]):
         i = start + at
-        nearest_in_tree(tree, X[i], tree.place[i] // LANES, distances, rows)
+        leaf = tree.place[i] // LANES
+        nearest_in_tree(tree, X[i], leaf, distances, rows, most_visits)
         sort_heap(distances, rows)
         filled = 0
         for n in range(n_near + 1):

@@ -31,6 +31,9 @@ REGION = 12_000  # records of a region, if there are more
 SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
+DESCENDED = 0.25  # share of the seconds of an annealing that a descent may take first
+LARGE_K = 20  # from here on a descent may beat an annealing in regions too
+LOOKS_OF_DESCENT = 2_000  # for each record; beyond it large cells gain next to nothing
 COMBINED_FROM = 20_000  # moves for each record; with fewer one annealing is better
 SECONDS_BETWEEN_REPORTS = 0.2
 GOLDEN = 0.6180339887498949  # steps of it, modulo one, are spread evenly
@@ -130,7 +133,7 @@ class Search:
         bound: Any,
     ) -> None:
         self.X, self.codes, self.k = X, codes, k
-        self.budget, self.seed = budget, seed
+        self.budget, self.shown, self.seed = budget, budget, seed
         self.n_threads = n_threads or config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
         self.total, self.bound = total, bound
         self.is_interrupted = False
@@ -144,15 +147,38 @@ class Search:
         except KeyboardInterrupt:
             self.is_interrupted = True
             return
-        yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
+        if way == "annealing" and (is_whole or self.k > LARGE_K):
+            yield self._plainly(labels, is_whole)
+        if not self.is_interrupted:
+            yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
         self.is_interrupted |= self.budget.is_stopped
         if self.is_interrupted and anneals:  # it may have been too warm to be good
             if is_whole:
                 region = self._region(slice(None), self.near, labels, 0)
-                region.descend(Budget(), deep=False)
+                region.descend(Budget(self._looks), deep=False)
                 yield region.cells.labels
             else:
-                yield self._descended(labels, Budget())
+                yield self._descended(labels, Budget(self._looks))
+
+    def _plainly(self, labels: np.ndarray, is_whole: bool) -> np.ndarray:
+        """Cells of a descent, in case that an annealing is no better.
+
+        It takes no moves of the budget but those of a descent, which are bounded, and
+        a share of its seconds at most.
+        """
+        seconds = self.budget.seconds and DESCENDED * self.budget.seconds
+        self.budget = Budget(self._looks, seconds, parent=self.shown)
+        try:
+            if is_whole:
+                return self._whole(labels, "descent")
+            return self._parts(labels, anneals=False)
+        finally:
+            self.budget = self.shown
+
+    @property
+    def _looks(self) -> int:
+        """Moves that a descent before or after an annealing may look at."""
+        return LOOKS_OF_DESCENT * len(self.X)
 
     def _moves(self, n_threads: int) -> Any:
         """Moves of the budget, those of seconds about."""
@@ -200,11 +226,13 @@ class Search:
                 region.anneal(allowed, self._cooling(labels, 1))
                 self.budget.spend(allowed.spent)
             region.told = lambda: self._tell(region.sse)
-            region.descend(self.budget if way == "descent" else Budget(), deep=False)
+            region.descend(
+                self.budget if way == "descent" else Budget(self._looks), deep=False
+            )
             region.descend(self.budget, deep=True)
         except KeyboardInterrupt:
             self.is_interrupted = True
-            region.descend(Budget(), deep=False)
+            region.descend(Budget(self._looks), deep=False)
         return region.cells.labels
 
     def _parts(self, labels: np.ndarray, anneals: Any) -> Any:
@@ -223,7 +251,9 @@ class Search:
                 labels = self._round(labels, number, anneal, self.budget.part(until))
                 if self.is_interrupted:
                     break
-        labels = self._descended(labels, Budget() if anneals else self.budget)
+        labels = self._descended(
+            labels, Budget(self._looks) if anneals else self.budget
+        )
         for number in range(DESCENTS):
             if self.budget.share < 1.0:
                 labels = self._round(labels, 200 + number, _descend_deep, self.budget)
@@ -298,11 +328,10 @@ class Search:
         if self.bound and loss > self.bound:
             above = 100 * (loss / self.bound - 1)
             step += f", at most {above:.2g} % above the optimum"
-        share = self.budget.share
-        if self.budget.moves is not None:
-            share = max(
-                share, min(1.0, (self.budget.spent + spent) / self.budget.moves)
-            )
+        share = self.shown.share
+        if self.shown.moves is not None:
+            done = (self.shown.spent + spent) / self.shown.moves
+            share = max(share, min(1.0, done))
         n_samples = len(self.X)
         report(int(n_samples * share), n_samples, step)
 

@@ -17,7 +17,7 @@ _HOMES = {
     "anonymize": "_anonymize",
     "anonymize_file": "_files",
     "apply_recipe": "_anonymize",
-    "check_file": "_files",
+    "check_file": "_check",
     "compare": "_compare",
     "compare_file": "_compare_files",
     "measure": "_measure",

@@ -54,6 +54,47 @@ def is_reordered(prepared: Prepared, release: Any, X_released: np.ndarray) -> bo
     return not beside
 
 
+def rows_beside(
+    prepared: Prepared, release: Any, *, made_here: bool, order: str | None = None
+) -> np.ndarray | None:
+    """The row of a release that each record of the original became; None if unknown.
+
+    Records are found again by what was released as it is, where that tells all of them
+    apart. A release of others that is not sorted may have been made by swapping values,
+    and is not put in order.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    release : dataframe
+    made_here : bool
+        Whether it is a release of this program.
+    order : {"sorted", "keep"}, optional
+        How its recipe has its rows, if there is one.
+    """
+    after = nw.from_native(release, eager_only=True).to_polars()
+    if after.height != len(prepared.X):
+        return None
+    if order == "keep":
+        X_released = prepared.encode(release)
+        in_order = not is_reordered(prepared, release, X_released)
+        return np.arange(after.height) if in_order else None
+    pairs = unchanged_columns(prepared.frame.to_polars(), after, prepared.names)
+    if not pairs:
+        return None
+    if not made_here:
+        X_released = prepared.encode(release)
+        if not is_sorted(after, dict(zip(prepared.names, X_released.T, strict=True))):
+            return None
+    before_rows, after_rows = _row_codes(pairs)
+    places = np.argsort(after_rows)
+    known = after_rows[places]
+    if (np.diff(known) == 0).any() or not np.array_equal(np.sort(before_rows), known):
+        return None
+    rows: np.ndarray = places[np.searchsorted(known, before_rows)]
+    return rows
+
+
 def unchanged_columns(
     before: pl.DataFrame, after: pl.DataFrame, masked: list[str]
 ) -> list[Pair]:

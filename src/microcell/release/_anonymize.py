@@ -15,6 +15,7 @@ from microcell._memory import give_back
 from microcell._progress import report
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import ColumnNotes, Layout, Source
+from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
     Comparison,
@@ -41,16 +42,20 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, require
+from microcell.privacy import CellModel, View, cells_alone, require
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
-from microcell.release._enforcement import with_frequent_value
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
-from microcell.release._notices import codes_as_numbers, likely_missing
+from microcell.release._notices import (
+    codes_as_numbers,
+    hardly_anything_left,
+    likely_missing,
+)
 from microcell.release._options import options_of
 from microcell.release._people import (
+    codes_in,
     left_out_people,
     refuse_names,
     refuse_own_categories,
@@ -65,9 +70,17 @@ from microcell.release._plan import (
     make_plan,
     promises_of,
 )
-from microcell.release._recipe import DEFAULTS, OPTIONS, SCHEMA_OPTIONS, Recipe
+from microcell.release._recipe import (
+    DEFAULTS,
+    OPTIONS,
+    READING_OPTIONS,
+    RECORDS,
+    SCHEMA_OPTIONS,
+    Recipe,
+)
 from microcell.release._release import Release, software_versions
 from microcell.release._representatives import (
+    WEIGHTED,
     forms_of,
     representative_notices,
     representatives_of,
@@ -82,7 +95,12 @@ from microcell.release._sealed import (
     sealed_table,
 )
 from microcell.release._strata import Strata, strata_of, with_common_values
-from microcell.release._weights import unit_weights, weights_of
+from microcell.release._weights import (
+    dominated_cells,
+    heaviest_shares,
+    unit_weights,
+    weights_of,
+)
 
 
 def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
@@ -91,9 +109,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed. In a table whose columns
-        are all text, as a text file has them, quasi-identifiers are read as what they
-        stand for: numbers, dates or categories.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed. In a
+        table whose columns are all text, as a text file has them, quasi-identifiers
+        are read as what they stand for: numbers, dates or categories.
     schema : Schema
         Roles and kinds of its columns.
     k : int
@@ -144,14 +163,20 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
                 option=name,
                 hint=f"Give it there: Schema(..., {name}=...).",
             )
+        if name in READING_OPTIONS and options[name] is not None:
+            raise InputError(
+                f"{name!r} is how a file is read, and this is a table in memory.",
+                option=name,
+                hint="Leave it out, or release the file: anonymize_file(path, ...).",
+            )
     own = {name: value for name, value in options.items() if name not in OPTIONS}
     given = {name: value for name, value in options.items() if name in OPTIONS}
     parameters = given.pop("parameters", {})
     if isinstance(parameters, Mapping):  # the recipe refuses what is none
         parameters = {**parameters, **own}
-    return apply_recipe(
-        table, Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
-    )
+    recipe = Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
+    with said_if_it_compiles():
+        return apply_recipe(table, recipe)
 
 
 def apply_recipe(
@@ -207,7 +232,12 @@ def apply_recipe(
     notices += left_out_people(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     weights, said = weights_of(
-        prepared.frame, recipe.weights, text.marks, decimal=recipe.decimal, k=recipe.k
+        prepared.frame,
+        recipe.weights,
+        text.marks,
+        decimal=recipe.decimal,
+        k=recipe.k,
+        units=units,
     )
     strata = strata_of(prepared, recipe, units)
     y = _target(prepared, recipe, text.marks)
@@ -221,6 +251,8 @@ def apply_recipe(
     if is_sealed(plan):
         check_sealed_table(prepared, plan)
     X_released = _masked(plan, prepared, recipe, y, units)
+    if weights is not None:
+        said = [*said, *_dominated(plan, prepared, recipe, weights, units)]
     forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
@@ -248,15 +280,19 @@ def apply_recipe(
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
     before = None
+    refinement = getattr(plan, "refinement_", None)
     scores = Scores(())
     if not is_sealed(plan):
         before = _before(prepared, recipe, table_released, X_released, forms, y)
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         if before is not None:
             scores = _scores(before, recipe, view, weights)
+    labels = _labels(plan)
+    cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
+    lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
     return Release(
         table=table_released,
-        labels=_labels(plan),
+        labels=labels,
         kinds=prepared.kinds,
         findings=findings,
         scores=scores,
@@ -266,13 +302,13 @@ def apply_recipe(
         n_dropped=int(np.sum(~prepared.kept)),
         n_strata=(0, 0) if strata is None else (strata.n_merged, strata.n_before),
         known=view.known,
-        left_out=tuple(
-            name
-            for name in prepared.frame.columns
-            if name not in recipe.schema.released(prepared.frame.columns)
-        ),
+        left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
-        decide=tuple(text.decide),
+        decide=(
+            *text.decide,
+            *([] if sealed else lost),
+            *cells_alone(promises, findings),
+        ),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),
@@ -292,7 +328,7 @@ def apply_recipe(
         fingerprint=known_by(),
         versions=software_versions(),
         before=before if remember else None,
-        refinement=getattr(plan, "refinement_", None),
+        refinement=refinement and refinement.rounded(len(X_released)),
     )
 
 
@@ -309,7 +345,7 @@ def _notices(
     shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
     return [
         *text.notices,
-        *clip_notices(recipe, prepared),
+        *clip_notices(recipe, prepared, units),
         *shown,
         *missing_notices(prepared, recipe, plan, units),
         *vague_categories(prepared, X_released, forms),
@@ -370,6 +406,7 @@ def prepare_for(
     least = None
     if recipe.rare == "merge":
         least = recipe.k if recipe.rare_below is None else recipe.rare_below
+    by_unit = recipe.unit not in (None, RECORDS)
     given: dict[str, Any] = {
         "missing": recipe.missing,
         "imputer": recipe.imputer,
@@ -377,6 +414,7 @@ def prepare_for(
         "reading": reading,
         "layouts": layouts,
         "options": column_options(recipe),
+        "units": codes_in(frame, str(recipe.unit)) if by_unit else None,
     }
     prepared = prepare(read.to_native(), schema, rare_below=least, **given)
     if least is not None:  # what merging loses is part of the loss
@@ -400,10 +438,7 @@ def _masked(
     plan: Any, prepared: Prepared, recipe: Recipe, y: Any, units: Any
 ) -> np.ndarray:
     """What a plan releases; one of somebody else must release what it was given."""
-    try:
-        X_released = np.asarray(plan.fit_transform(prepared.X, y))
-    except InputError as error:
-        raise with_frequent_value(error, prepared.frame, recipe, units) from None
+    X_released = np.asarray(plan.fit_transform(prepared.X, y))
     n_records, n_columns = prepared.X.shape
     fits = X_released.ndim == 2 and X_released.shape[0] == n_records
     if not fits or X_released.shape[1] not in (n_columns, 2 * n_columns):
@@ -419,6 +454,23 @@ def _masked(
             option="method",
         )
     return X_released
+
+
+def _dominated(
+    plan: Any, prepared: Prepared, recipe: Recipe, weights: np.ndarray, units: Any
+) -> list[str]:
+    """Refuse cells that one person's weight decides, where weights say anything."""
+    shown = representatives_of(recipe, prepared.kinds)
+    labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
+    blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
+    shares = [
+        heaviest_shares(labels[:, place], weights, units)
+        for place, block in enumerate(blocks)
+        if any(shown[prepared.names[j]] in WEIGHTED for j in block)
+    ]
+    return (
+        dominated_cells(np.concatenate(shares), str(recipe.weights)) if shares else []
+    )
 
 
 def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:
@@ -530,7 +582,7 @@ def _documented() -> inspect.Signature:
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name])
         for name in options_of(Recipe)
-        if name not in ("k", "parameters")
+        if name not in ("k", "parameters", *READING_OPTIONS)
     ]
     return inspect.Signature([*named, *options, own["options"]])
 

@@ -17,7 +17,7 @@ from microcell.metrics import (
     singling_out_risk,
     subset_linkage_risk,
 )
-from microcell.prepare import type_columns
+from microcell.prepare import ConfidentialReading
 from microcell.privacy import has_order, value_codes, value_numbers
 
 LARGEST_SUBSETS = 3  # columns of which all subsets are looked at, if they are not many
@@ -85,6 +85,7 @@ def attacks_of(
     quasi_identifiers: Sequence[str],
     confidential: Sequence[str] = (),
     original: pl.DataFrame | None = None,
+    decimal: str | None = None,
 ) -> Attacks:
     """Try what intruders would on a released table.
 
@@ -95,16 +96,19 @@ def attacks_of(
     quasi_identifiers, confidential : sequence of str
     original : polars.DataFrame, optional
         The original, its records in any order, for predicates that single out people.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text, where it is not found out.
     """
     names = list(quasi_identifiers)
-    released = type_columns(table.select(names), names, mixed="text")
+    reading = ConfidentialReading(tuple(names), {}, decimal)
+    released = reading.read(table.select(names))
     inference = {
         name: attribute_inference_risk(released, **_values(table, name))
         for name in confidential
     }
     singled = None
     if original is not None:
-        before = type_columns(original.select(names), names, mixed="text")
+        before = reading.read(original.select(names))
         try:
             singled = singling_out_risk(before, released, random_state=SEED)
         except ValueError as error:  # intervals and groups are no values there

@@ -10,7 +10,7 @@ from typing import Any
 from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.metrics._measures import DEAR_FROM
-from microcell.prepare import open_frame
+from microcell.prepare import as_table, open_frame
 from microcell.recognition import FEW
 from microcell.release._anonymize import prepare_for
 from microcell.release._candidate import Candidate, method_label
@@ -57,6 +57,7 @@ class Bench:
         cache: str | Path | None = None,
         as_text: bool = False,
     ) -> None:
+        table = as_table(table)  # a stream can be read once
         self.plan = plan
         self.label = label
         self.n_records = _checked(table, plan.recipes[0], as_text)

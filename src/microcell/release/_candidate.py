@@ -34,7 +34,7 @@ class Candidate:
     --------
     >>> from microcell import Schema
     >>> recipe = Recipe(Schema(["age"]), k=5, method="vmdav", parameters={"gamma": 0.9})
-    >>> Candidate(recipe, {"sse_loss": 0.1}, 0.5).label
+    >>> Candidate(recipe, {"relative_loss": 0.1}, 0.5).label
     'vmdav gamma=0.9, k=5'
     """
 
@@ -47,8 +47,17 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """Method, parameters and k, as a person names it."""
-        return f"{self.method}, k={self.recipe.k}"
+        """Method, parameters and k, as a person names it.
+
+        The k of a release that is not k-anonymous is that of its cells alone.
+        """
+        said = "" if self.is_k_anonymous else " (not k-anonymous)"
+        return f"{self.method}, k={self.recipe.k}{said}"
+
+    @property
+    def is_k_anonymous(self) -> bool:
+        """Whether the k that was asked for was found, as far as it was counted."""
+        return self.figures.get("k", self.recipe.k) >= self.recipe.k
 
     @property
     def method(self) -> str:
@@ -75,7 +84,7 @@ def method_label(recipe: Recipe, enforced: Sequence[Promise] = ()) -> str:
     """A method, its parameters and what is enforced on its cells, in a few words."""
     own = [f"{name}={value}" for name, value in recipe.parameters.items()]
     if enforced:
-        way = "" if recipe.enforce == "merge" else f" {recipe.enforce}"
+        way = "" if recipe.enforce in ("auto", "merge") else f" {recipe.enforce}"
         own.append(f"({', '.join(map(_promise_label, enforced))}{way})")
     return " ".join([recipe.method_name, *own])
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from microcell._validation import check_k
-from microcell.exceptions import InputError, ParameterError
+from microcell.exceptions import InputError, ParameterError, nearest_name
 from microcell.methods import COMPARED, METHODS
 from microcell.release._method import (
     is_random,
@@ -16,6 +16,7 @@ from microcell.release._method import (
     own_parameters,
     resolve_method,
 )
+from microcell.release._mistyped import meant
 from microcell.release._recipe import OPTIONS, SCHEMA_OPTIONS, Recipe
 from microcell.release._schema import Schema
 from microcell.release._sealed import is_sealed
@@ -26,6 +27,10 @@ SEALED = (
 )
 TAKES_LONG = "It takes long, so it is tried only if it is named."
 NO_TARGET = "it shapes cells by a confidential column, and there is none"
+SEARCHED = (  # arguments of a comparison and of a search
+    *("methods", "k", "grid", "label", "n_repetitions", "n_candidates", "n_jobs"),
+    *("cache", "as_text", "watch", "least", "highest", "where"),
+)
 VARIED = ("k", "method", "parameters")  # options that a comparison has lists for
 
 
@@ -230,27 +235,32 @@ def _grid_of(
             raise InputError(
                 f"The grid has entries of {name!r}, which is not compared.",
                 option="grid",
-                hint=f"The methods are {names}.",
+                hint=f"{nearest_name(name, names)} The methods are {names}.".lstrip(),
             )
     for key, values in common.items():
         having = [name for name in names if key in known[name]]
         if not having:
-            raise _no_parameter(key, known)
+            raise _no_parameter(key, values[0], known)
         for name in having:
             found[name][key] = values
     for name, key, values in own:
         if key not in known[name]:
-            raise _no_parameter(key, {name: known[name]})
+            raise _no_parameter(key, values[0], {name: known[name]})
         found[name][key] = values
     return found
 
 
-def _no_parameter(key: str, known: Mapping[str, Mapping[str, Any]]) -> InputError:
+def _no_parameter(
+    key: str, value: Any, known: Mapping[str, Mapping[str, Any]]
+) -> InputError:
     there = {name: list(own) for name, own in known.items() if own}
     return InputError(
         f"No method that is compared has a parameter {key!r}.",
         option="grid",
-        hint=f"They have {there}.",
+        hint=[
+            *meant(key, value, [*SEARCHED, *OPTIONS, *chain(*there.values())]),
+            f" They have {there}.",
+        ],
     )
 
 

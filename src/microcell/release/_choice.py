@@ -200,7 +200,7 @@ def why(
     """
     figure = objective.figure
     value = shown(best.figures[figure.name], figure.unit)
-    if figure.name == "sse_loss" and objective.least:
+    if figure.name == "relative_loss" and objective.least:
         does = f"loses least ({value})"
     else:
         does = f"has the {objective} ({value})"

@@ -117,7 +117,9 @@ def written_limits(limits: Limits, of_text: bool = False) -> Any:
     return joined if split_limits(joined) == texts else texts
 
 
-def clip_notices(recipe: Recipe, prepared: Prepared) -> list[str]:
+def clip_notices(
+    recipe: Recipe, prepared: Prepared, units: np.ndarray | None = None
+) -> list[str]:
     """What was clipped, in counts that give nobody away."""
     notices = []
     for j, encoder in enumerate(prepared.encoders):
@@ -125,16 +127,23 @@ def clip_notices(recipe: Recipe, prepared: Prepared) -> list[str]:
         if limits is None:
             continue
         before, after = prepared.original[:, j], prepared.X[:, j]
-        notices.append(clip_notice(recipe, encoder, n_changed(before, after)))
+        changed = n_changed(before, after, units)
+        who = "records" if units is None else "people"
+        notices.append(clip_notice(recipe, encoder, changed, who))
     return notices
 
 
-def n_changed(before: np.ndarray, after: np.ndarray) -> int:
-    """Values of a column that were beyond its limits."""
-    return int(np.sum((before != after) & ~np.isnan(before)))
+def n_changed(
+    before: np.ndarray, after: np.ndarray, units: np.ndarray | None = None
+) -> int:
+    """People with a value of a column that was beyond its limits."""
+    changed = (before != after) & ~np.isnan(before)
+    return int(changed.sum()) if units is None else np.unique(units[changed]).size
 
 
-def clip_notice(recipe: Recipe, encoder: Encoder, changed: int) -> str:
+def clip_notice(
+    recipe: Recipe, encoder: Encoder, changed: int, who: str = "records"
+) -> str:
     """What is said of a column that was clipped."""
     count = changed if changed >= recipe.k else f"fewer than {recipe.k}"
     low, high = (
@@ -145,4 +154,4 @@ def clip_notice(recipe: Recipe, encoder: Encoder, changed: int) -> str:
         between = f"between {low} and {high}"
     else:
         between = f"at least {low}" if low else f"at most {high}"
-    return f"{encoder.name!r} is clipped to {between}: {count} records were beyond"
+    return f"{encoder.name!r} is clipped to {between}: {count} {who} were beyond"

@@ -37,7 +37,8 @@ def compare(
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed.
     schema : Schema
         Roles and kinds of its columns.
     methods : sequence, optional

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 DEFAULT_X = ("distance_linkage_risk", "prosecutor_max_risk")  # the first that is there
-DEFAULT_Y = ("sse_loss",)
+DEFAULT_Y = ("relative_loss",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,10 +166,8 @@ class Compared:
         -------
         figure : matplotlib.figure.Figure
         """
-        from microcell.report._extras import require_extra
         from microcell.report._map import draw_map
 
-        require_extra("plot")
         return draw_map(self, x or self.axes[0], y or self.axes[1], figure=figure)
 
     def save(
@@ -219,17 +216,7 @@ class Compared:
 def pictures_of(
     compared: Compared, x: str | None = None, y: str | None = None, choice: Any = None
 ) -> dict[str, bytes]:
-    """The page and the pictures of a comparison, by the names of their files.
-
-    None without the packages that draw them, with a warning: tables need nothing.
-    """
-    from microcell.report._extras import require_extra
-
-    try:
-        require_extra("report")
-    except ImportError as error:
-        warnings.warn(f"There are no page and no pictures. {error}", stacklevel=3)
-        return {}
+    """The page and the pictures of a comparison, by the names of their files."""
     from microcell.report._comparison_page import pictures_of_comparison
 
     axes = compared.axes

@@ -5,15 +5,27 @@ k-anonymity hides whose record is whose, not what all records of a class share.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from microcell.metrics import Scores, ShownScore, homogeneity
-from microcell.privacy import View, has_order, ordered_codes, value_codes, value_numbers
+from microcell.metrics import Scores, ShownScore
+from microcell.metrics._homogeneity import CellSums
+from microcell.privacy import (
+    View,
+    cell_values,
+    has_order,
+    ordered_codes,
+    people_of,
+    value_codes,
+    value_numbers,
+)
 
 MUCH = 0.2  # of the records, or of certainty gained over the whole table
 NARROW = 0.1  # of the table's range
+# Not l-diversity: a cell of ten negatives is no secret where nearly all are negative.
+WAY_OUT_OF_DISCLOSURE = "t-closeness limits how far cells differ from the table"
 
 CLASS_FIGURES = (
     ("p_sensitivity", "values in a cell", "count"),
@@ -23,6 +35,164 @@ CLASS_FIGURES = (
     ("t_distance_max", "t-distance", "number"),
     ("t_distance_mean", "on average", "number"),
 )
+IN_THE_TABLE = ("in the table", "share")
+
+
+@dataclass(frozen=True)
+class GivenAway:
+    """What classes give away of a column; parts that share no class add up.
+
+    Attributes
+    ----------
+    sums : CellSums
+        Of the values in classes.
+    widths : Widths or None
+        Of the numbers in classes; None if values have no order.
+    table_share : float
+        Share of the most frequent value in the whole table; NaN if it is not known.
+    """
+
+    sums: CellSums
+    widths: Widths | None
+    table_share: float
+
+    @classmethod
+    def of(
+        cls,
+        classes: np.ndarray,
+        table: Any,
+        name: str,
+        *,
+        counts: np.ndarray | None = None,
+        units: np.ndarray | None = None,
+        whole: np.ndarray | None = None,
+        compared: bool = True,
+    ) -> GivenAway:
+        """Count whole classes.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_entries,)
+        table : dataframe
+            The column `name` of each entry.
+        name : str
+        counts : ndarray of shape (n_entries,), optional
+            Records that each entry stands for; by default one.
+        units : ndarray of shape (n_entries,), optional
+            Whose record each is: people who have a value are counted.
+        whole : ndarray of shape (n_values,), optional
+            Where classes are a part of a table: how often each value of the whole
+            table occurs. The values are the first rows of `table`, before its entries,
+            so that all parts number them alike.
+        compared : bool, default=True
+            Whether classes are compared with the whole table.
+        """
+        ordered = has_order(table, name)
+        codes = (ordered_codes if ordered else value_codes)(table, name)
+        numbers = value_numbers(table, name) if ordered else None
+        totals = None
+        if whole is not None:
+            totals = np.bincount(codes[: whole.size], whole).astype(np.int64)
+            codes = codes[whole.size :]
+            numbers = None if numbers is None else numbers[whole.size :]
+        cells = cell_values(classes, codes, totals, counts, units=units)
+        widths = None
+        if numbers is not None:
+            widths = Widths.of(classes, numbers, counts, units)
+        share = cells.totals.max() / cells.n_people if compared else np.nan
+        return cls(CellSums.of(cells, ordered, compared), widths, float(share))
+
+    def __add__(self, other: GivenAway) -> GivenAway:
+        one, two = self.widths, other.widths
+        widths = None if one is None or two is None else one + two
+        return GivenAway(self.sums + other.sums, widths, self.table_share)
+
+    def scores(self) -> Scores:
+        """The figures as they are shown, without those that are not known."""
+        found = self.sums.homogeneity
+        shown = [
+            ShownScore(key, float(getattr(found, key)), label, unit)
+            for key, label, unit in CLASS_FIGURES
+        ]
+        shown.append(ShownScore("table_share", self.table_share, *IN_THE_TABLE))
+        if self.widths is not None:
+            shown += self.widths.scores()
+        return Scores([score for score in shown if not np.isnan(score.value)])
+
+
+@dataclass(frozen=True)
+class Widths:
+    """How far the numbers of a class are apart; what is missing has no place.
+
+    Attributes
+    ----------
+    narrowest : float
+        The least width of a class.
+    total : float
+        Widths of the classes of all numbers together.
+    n_numbers : int
+        People with a number.
+    low, high : float
+        The range of all numbers.
+    """
+
+    narrowest: float = np.inf
+    total: float = 0.0
+    n_numbers: int = 0
+    low: float = np.inf
+    high: float = -np.inf
+
+    @classmethod
+    def of(
+        cls,
+        classes: np.ndarray,
+        values: np.ndarray,
+        counts: np.ndarray | None,
+        units: np.ndarray | None = None,
+    ) -> Widths:
+        """The widths of whole classes."""
+        known = np.isfinite(values)
+        if not known.any():
+            return cls()
+        values, weights = values[known], None if counts is None else counts[known]
+        cells = np.unique(classes[known], return_inverse=True)[1]
+        low = np.full(cells.max() + 1, np.inf)
+        high = -low
+        np.minimum.at(low, cells, values)
+        np.maximum.at(high, cells, values)
+        sizes = np.bincount(cells, weights)
+        if units is not None:
+            sizes = people_of(cells, units[known], sizes.size)
+        widths = high - low
+        return cls(
+            float(widths.min()),
+            float(widths @ sizes),
+            int(sizes.sum()),
+            float(low.min()),
+            float(high.max()),
+        )
+
+    def __add__(self, other: Widths) -> Widths:
+        return Widths(
+            min(self.narrowest, other.narrowest),
+            self.total + other.total,
+            self.n_numbers + other.n_numbers,
+            min(self.low, other.low),
+            max(self.high, other.high),
+        )
+
+    def scores(self) -> list[ShownScore]:
+        """Widths as shares of the range of the whole table, if there is one."""
+        if not self.low < self.high:
+            return []
+        across = self.high - self.low
+        mean = self.total / self.n_numbers / across
+        return [
+            ShownScore(
+                "narrowest_range", self.narrowest / across, "narrowest range", "share"
+            ),
+            ShownScore("mean_range", mean, "on average", "share"),
+        ]
 
 
 def disclosure_of(view: View) -> dict[str, Scores]:
@@ -34,42 +204,13 @@ def disclosure_of(view: View) -> dict[str, Scores]:
     `t_distance_max` and `_mean` the distance of its distribution to the table's, and
     `table_share` the share of the most frequent value in the whole table. Columns of
     numbers and dates have the ordered distance, and `narrowest_range` and
-    `mean_range`, how much of the table's range a class covers.
+    `mean_range`, how much of the table's range a class covers. With a unit people who
+    have a value are counted; the ordered distance of people with several is left out.
     """
-    return {name: _of_column(view, name) for name in view.confidential}
-
-
-def _of_column(view: View, name: str) -> Scores:
-    ordered = has_order(view.table, name)
-    numbered = ordered_codes if ordered else value_codes
-    codes = numbered(view.table, name)
-    found = homogeneity(view.classes, codes, ordered=ordered)
-    shown = [
-        ShownScore(key, float(getattr(found, key)), label, unit)
-        for key, label, unit in CLASS_FIGURES
-    ]
-    share = np.bincount(codes).max() / codes.size
-    shown.append(ShownScore("table_share", float(share), "in the table", "share"))
-    if ordered:
-        shown += _ranges(view.classes, value_numbers(view.table, name))
-    return Scores(shown)
-
-
-def _ranges(classes: np.ndarray, values: np.ndarray) -> list[ShownScore]:
-    """How much of the table's range a class covers; what is missing has no place."""
-    known = np.isfinite(values)
-    if not known.any() or np.ptp(values[known]) == 0:
-        return []
-    cells = np.unique(classes[known], return_inverse=True)[1]
-    low = np.full(cells.max() + 1, np.inf)
-    high = -low
-    np.minimum.at(low, cells, values[known])
-    np.maximum.at(high, cells, values[known])
-    shares = (high - low) / np.ptp(values[known])
-    return [
-        ShownScore("narrowest_range", float(shares.min()), "narrowest range", "share"),
-        ShownScore("mean_range", float(shares[cells].mean()), "on average", "share"),
-    ]
+    return {
+        name: GivenAway.of(view.classes, view.table, name, units=view.units).scores()
+        for name in view.confidential
+    }
 
 
 def disclosure_lines(disclosure: Any) -> list[str]:
@@ -84,10 +225,15 @@ def disclosure_lines(disclosure: Any) -> list[str]:
         said = (
             f"{name}: at least {by_name['p_sensitivity']} value(s) in a cell; the most "
             f"frequent has up to {by_name['largest_share_max']}, "
-            f"{by_name['largest_share_mean']} on average "
-            f"({by_name['table_share']} in the table); t-distance up to "
-            f"{by_name['t_distance_max']}, {by_name['t_distance_mean']} on average"
+            f"{by_name['largest_share_mean']} on average"
         )
+        if "table_share" in by_name:
+            said += f" ({by_name['table_share']} in the table)"
+        if "t_distance_max" in by_name:
+            said += (
+                f"; t-distance up to {by_name['t_distance_max']}, "
+                f"{by_name['t_distance_mean']} on average"
+            )
         if "mean_range" in by_name:
             said += (
                 f"; range from {by_name['narrowest_range']} of the table's, "
@@ -103,20 +249,20 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
     warnings = []
     if scores["homogeneous_records"] >= MUCH:
         warnings.append(
-            f"{name} can be read off the cells of many records; a promise of "
-            "p-sensitivity prevents it"
+            f"{name!r} can be read off the cells of many records; "
+            f"{WAY_OUT_OF_DISCLOSURE}"
         )
     elif (
         "mean_range" not in scores  # of numbers, one in k is as frequent as can be
-        and scores["largest_share_mean"] - scores["table_share"] >= MUCH
+        and scores["largest_share_mean"] - scores.get("table_share", 1.0) >= MUCH
     ):
         warnings.append(
-            f"{name} can be guessed from a cell far better than from the table; a "
-            "promise of l-diversity or t-closeness prevents it"
+            f"{name!r} can be guessed from a cell far better than from the table; "
+            f"{WAY_OUT_OF_DISCLOSURE}"
         )
     if scores.get("mean_range", 1.0) < NARROW:
         warnings.append(
-            f"cells show {name} to within {100 * scores['mean_range']:.1f} % of its "
-            "range on average; a promise of t-closeness prevents it"
+            f"cells show {name!r} to within {100 * scores['mean_range']:.1f} % of its "
+            f"range on average; {WAY_OUT_OF_DISCLOSURE}"
         )
     return warnings

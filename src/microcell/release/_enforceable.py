@@ -22,7 +22,7 @@ def promise_for(constraint: Constraint) -> Promise | None:
     TCloseness(t=0.2, column='pay', distance='auto', order=None, hierarchy=None)
     >>> promise_for(Constraint("p_sensitivity", ">=", 3))
     PSensitivity(p=3, column=None)
-    >>> promise_for(Constraint("sse_loss", "<=", 0.1)) is None
+    >>> promise_for(Constraint("relative_loss", "<=", 0.1)) is None
     True
     """
     name, _, suffix = constraint.name.partition(":")

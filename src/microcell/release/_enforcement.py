@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.exceptions import InputError, OfRecords, Option
+from microcell.exceptions import InputError, Option
 
 if TYPE_CHECKING:
     from microcell.release._plan import Groups
@@ -18,14 +18,18 @@ BUILDERS = {
     "k-first": "KAnonymityFirst",
     "p-first": "PSensitiveFirst",
 }
-WAYS = ("merge", *BUILDERS)
+WAYS_TRIED = (
+    "t-first",
+    "k-first",
+)  # p-first's cells give away more to who knows the table
+WAYS = ("auto", "merge", *BUILDERS)
 
 
 def check_enforce(recipe: Recipe) -> None:
     """Refuse a way to enforce that nothing in the recipe can use."""
-    if recipe.enforce == "merge":
+    if recipe.enforce not in BUILDERS:
         return
-    models = _builder(recipe).models
+    models = _builder(recipe.enforce).models
     if not any(isinstance(promise, models) for promise in recipe.promises):
         names = " or ".join(model.name for model in models)
         raise InputError(
@@ -38,10 +42,10 @@ def check_enforce(recipe: Recipe) -> None:
         )
 
 
-def _builder(recipe: Recipe) -> Any:
+def _builder(way: str) -> Any:
     import microcell.compose
 
-    return getattr(microcell.compose, BUILDERS[recipe.enforce])
+    return getattr(microcell.compose, BUILDERS[way])
 
 
 def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
@@ -55,21 +59,43 @@ def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     groups : Groups
         With the promises about cells and the values that they are about.
     """
-    from microcell.compose import Enforce
+    from microcell.compose import Refine
+    from microcell.compose._least_loss import LeastLoss
+    from microcell.partition import MDAV
 
     if not groups.values:
         return partition
-    if recipe.enforce != "merge":
-        partition = _built(partition, recipe, groups)
+    if recipe.enforce in BUILDERS:
+        _check_as_mdav(partition, recipe, groups)
+        return _built(recipe.enforce, partition.k, groups)
+    merged = _merged(partition, groups)
+    # A search, or MDAV itself, is there for a low loss; other cells are what was asked.
+    within = partition.partition if isinstance(partition, Refine) else partition
+    if recipe.enforce == "merge" or type(within) is not MDAV:
+        return merged
+    ways = [way for way in WAYS_TRIED if _places(way, groups)]
+    others = {way: _built(way, partition.k, groups) for way in ways}
+    return LeastLoss(merged, others) if others else merged
+
+
+def _merged(partition: Any, groups: Groups) -> Any:
+    from microcell.compose import Enforce
+
     promises, values = zip(*groups.values, strict=True)
-    if recipe.enforce != "merge" and len(promises) == 1:
-        return partition
     values = np.column_stack(values)
-    return Enforce(partition, promises, values=values, totals=groups.totals)
+    return Enforce(
+        partition, promises, values=values, totals=groups.totals, units=groups.units
+    )
 
 
-def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
-    """Cells built for the first promise that the way is for, instead of MDAV's."""
+def _places(way: str, groups: Groups) -> list[int]:
+    """The promises that cells can be built for in some way."""
+    models = _builder(way).models
+    return [n for n, (one, _) in enumerate(groups.values) if isinstance(one, models)]
+
+
+def _check_as_mdav(partition: Any, recipe: Recipe, groups: Groups) -> None:
+    """Refuse cells of another method, which would not be those that are built."""
     from microcell.partition import MDAV
 
     if type(partition) is not MDAV:
@@ -90,42 +116,12 @@ def _built(partition: Any, recipe: Recipe, groups: Groups) -> Any:
                 ".",
             ],
         )
-    part = _builder(recipe)
-    place = next(
-        place
-        for place, (promise, _) in enumerate(groups.values)
-        if isinstance(promise, part.models)
-    )
+
+
+def _built(way: str, k: int, groups: Groups) -> Any:
+    """Cells built for the first promise that a way is for; others are merged for."""
+    place = _places(way, groups)[0]
     promise, values = groups.values[place]
     totals = None if groups.totals is None else [groups.totals[place]]
-    return part(promise, partition.k, values=values, totals=totals)
-
-
-def with_frequent_value(
-    error: InputError, frame: Any, recipe: Recipe, units: np.ndarray | None
-) -> InputError:
-    """The error of a promise that cannot hold, with the value that is too frequent.
-
-    It is the most frequent one of the whole table, and named if at least k people
-    have it; other errors stay as they are.
-    """
-    from microcell.privacy import value_codes
-
-    column = error.column
-    if error.option != "promises" or column not in recipe.schema.confidential:
-        return error
-    codes = value_codes(frame.to_native(), str(column))
-    row = int(np.argmax(np.bincount(codes)[codes]))
-    holders = np.flatnonzero(codes == codes[row])
-    people = holders if units is None else np.unique(units[holders])
-    value = frame[column][row]
-    if people.size < recipe.k or value is None:
-        return error
-    said = [error.words] if isinstance(error.words, str) else list(error.words)
-    frequent = f" In the whole table the most frequent value is {value!r}."
-    return InputError(
-        [*said, OfRecords(frequent)],
-        column=column,
-        option=error.option,
-        hint=error.hint,
-    )
+    part = _builder(way)(promise, k, values=values, totals=totals)
+    return part if len(groups.values) == 1 else _merged(part, groups)

@@ -15,13 +15,14 @@ from microcell.metrics import (
     information_loss,
     interval_disclosure_risk,
 )
+from microcell.metrics._rounding import rounded_figures
 
 if TYPE_CHECKING:
     from microcell.release._release import Release
     from microcell.release._schema import Schema
 
 SHORT_NAMES = {
-    "loss": "sse_loss",
+    "loss": "relative_loss",
     "distortion": "mse_distortion",
     "linkage": "distance_linkage_risk",
     "risk": "prosecutor_max_risk",
@@ -66,7 +67,7 @@ class Figure:
 
     Examples
     --------
-    >>> Figure("sse_loss", "information loss", "share", "low").shown(0.25)
+    >>> Figure("relative_loss", "information loss", "share", "low").shown(0.25)
     '25.00 %'
     """
 
@@ -109,7 +110,7 @@ def known_figures(
     >>> from microcell import Schema
     >>> figures = known_figures(Schema(["age"], confidential="ill"), label="ill")
     >>> [figure.name for figure in figures][:3]
-    ['k', 'sse_loss', 'mse_distortion']
+    ['k', 'relative_loss', 'sse_loss']
     >>> find_figure("accuracy", figures).name
     'accuracy:ill'
     """
@@ -178,6 +179,8 @@ def find_figure(name: str, figures: Sequence[Figure], option: str = "") -> Figur
 def figures_of(release: Release) -> dict[str, float]:
     """Everything that can be counted on a release and compared with its original.
 
+    Rounded to what may be given away.
+
     Examples
     --------
     >>> import polars as pl
@@ -185,15 +188,16 @@ def figures_of(release: Release) -> dict[str, float]:
     >>> ages = pl.DataFrame({"age": list(range(20, 60)), "ill": ["no", "yes"] * 20})
     >>> release = anonymize(ages, Schema(["age"], confidential="ill"), k=5)
     >>> found = figures_of(release)
-    >>> found["k"], found["homogeneous_records"], round(found["sse_loss"], 4)
-    (5.0, 0.0, 0.015)
+    >>> found["k"], found["homogeneous_records"], found["relative_loss"]
+    (5.0, 0.0, 0.016)
     """
     found = {"k": float(release.view(release.table).counts().sizes.min())}
     measured = {measure.name for measure in MEASURES}
     found |= {n: float(v) for n, v in release.scores.items() if n in measured}
     if release.before is not None and release.recipe.measures != "none":
         found |= _of_numbers(release)
-    return found | _disclosed(release.disclosure)
+    found |= _disclosed(release.disclosure)
+    return rounded_figures(found, len(release.labels))
 
 
 def _of_numbers(release: Release) -> dict[str, float]:

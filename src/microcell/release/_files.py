@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from microcell import _progress
-from microcell._validation import check_k
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import (
     Source,
@@ -24,34 +22,24 @@ from microcell.io import (
     file_of,
     format_of,
     is_address,
-    is_folder_of_files,
     read_source,
     read_table,
     writable,
 )
 from microcell.kernels.columns import load_kernels
+from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
-from microcell.metrics import Scores, risk_of_class_sizes
-from microcell.prepare import ConfidentialReading, type_columns
-from microcell.privacy import Finding, KAnonymity, Promise, View
+from microcell.metrics import Scores
+from microcell.prepare import type_columns
 from microcell.release._anonymize import apply_recipe
-from microcell.release._attacks import Attacks, attacks_of
-from microcell.release._disclosure import disclosure_of
 from microcell.release._measure import measure
-from microcell.release._plan import (
-    confidential_reading,
-    promises_of,
-    read_columns,
-)
-from microcell.release._recipe import RECORDS, Recipe
-from microcell.release._recipe_file import as_promises
+from microcell.release._recipe import Recipe
 from microcell.release._release import Release, check_report_options
 from microcell.release._schema import Schema
 from microcell.release._sealed import is_sealed
 from microcell.release._source import (
     PLAIN_GIVES_AWAY,
     SourceDigest,
-    is_noted_source,
     new_key,
     note_path,
     source_digest,
@@ -68,13 +56,6 @@ from microcell.release._sources import (
 
 if TYPE_CHECKING:
     from microcell.backend._release import ShardedRelease
-
-WORST = 5  # smallest sizes of classes that a check shows
-
-NOT_IN_A_FILE = {
-    "cells": "counted on the cells",
-    "construction": "known by how a release was made",
-}
 
 
 class FileRelease(NamedTuple):
@@ -206,7 +187,7 @@ def anonymize_file(
     _progress.report(0, None, "grouping records (the first run compiles)")
     as_text = source.format is not None and not source.format.typed
     hash_of = _digest(path, tables[0], note, plain_source_hash)
-    with errors_in(path), meanwhile(hash_of) as hashed:
+    with errors_in(path), meanwhile(hash_of) as hashed, said_if_it_compiles():
         release = apply_recipe(
             tables.pop(),
             recipe,
@@ -285,242 +266,23 @@ def _digest(
     return partial(source_digest, path, new_key(plain))
 
 
-@dataclass(frozen=True)
-class Check:
-    """What a table keeps, whoever made it.
-
-    Attributes
-    ----------
-    n_records : int
-        Records of the table.
-    quasi_identifiers : sequence of str
-        Columns that make records equal.
-    sizes : ndarray
-        Sizes of the equivalence classes, in ascending order.
-    findings : sequence of Finding
-        One for each promise that was asked for.
-    disclosure : dict
-        What classes give away of each confidential column; see `disclosure_of`.
-    attacks : Attacks
-        What intruders gain who know some columns, or guess.
-    source_as_noted : bool or None
-        Whether a source is the one that a note was written for; None if not asked.
-    """
-
-    n_records: int
-    quasi_identifiers: Sequence[str]
-    sizes: np.ndarray
-    findings: Sequence[Finding]
-    disclosure: Mapping[str, Scores]
-    attacks: Attacks
-    source_as_noted: bool | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether every promise holds, and a source is the one that was noted."""
-        kept = all(finding.holds is not False for finding in self.findings)
-        return kept and self.source_as_noted is not False
-
-    def to_dict(self) -> dict[str, Any]:
-        """The check as plain data; classes by their size only."""
-        risk = risk_of_class_sizes(self.sizes)
-        shown, classes = np.unique(self.sizes, return_counts=True)
-        result: dict[str, Any] = {
-            "records": self.n_records,
-            "quasi_identifiers": list(self.quasi_identifiers),
-            "k": risk.smallest_class,
-            "classes": risk.n_classes,
-            "prosecutor_max_risk": risk.prosecutor_max,
-            "prosecutor_average_risk": risk.prosecutor_average,
-            "worst": [
-                {"size": int(size), "classes": int(n), "records": int(size * n)}
-                for size, n in zip(shown[:WORST], classes[:WORST], strict=True)
-            ],
-            "findings": [finding.to_dict("file") for finding in self.findings],
-            "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
-            "attacks": self.attacks.to_dict(),
-        }
-        if self.source_as_noted is not None:
-            result["source_as_noted"] = self.source_as_noted
-        promised = [f for f in self.findings if f.promised is not None]
-        if promised:
-            result |= {
-                "promised": promised[0].promised,
-                "records_failing": max(f.records_failing for f in promised),
-                "holds": self.holds,
-            }
-        return result
-
-
-def check_file(
-    path: str | Path,
-    quasi_identifiers: str | Sequence[str] = (),
-    *,
-    k: int | None = None,
-    confidential: str | Sequence[str] = (),
-    promises: Any = (),
-    recipe: Recipe | str | Path | None = None,
-    original: str | Path | None = None,
-    source: str | Path | None = None,
-    source_note: str | Path | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-) -> Check:
-    """Count how many records of a file look alike, and whether it keeps promises.
-
-    Parameters
-    ----------
-    path : path
-        The table; also a folder of Parquet or text files, which is read into memory.
-    quasi_identifiers : str or sequence of str
-        Columns that make records equal.
-    k : int, optional
-        The k that is to hold.
-    confidential : str or sequence of str
-        Columns that further promises are about.
-    promises : sequence of Promise, optional
-        What is to hold besides, for example ``PSensitivity(2)``.
-    recipe : Recipe or path, optional
-        A recipe instead: what it promises is to hold.
-    original : path, optional
-        The table that it was made from, its records in any order: then people are
-        singled out in it by what the file shows.
-    source, source_note : path, optional
-        A source, and the note with the key to its digest: whether the certificate with
-        that digest was made from it.
-    delimiter, encoding : str, optional
-        Dialect of a text file.
-
-    Returns
-    -------
-    check : Check
-    """
-    if source is not None or source_note is not None:
-        if source is None or source_note is None:
-            raise InputError(
-                "A source is compared with the note that was written for it.",
-                option="source_note" if source_note is None else "source",
-                hint="Give both.",
-            )
-        check = check_file(
-            path,
-            quasi_identifiers,
-            k=k,
-            confidential=confidential,
-            promises=promises,
-            recipe=recipe,
-            original=original,
-            delimiter=delimiter,
-            encoding=encoding,
-        )
-        noted = is_noted_source(source, source_note)
-        return replace(check, source_as_noted=noted)
-    if recipe is not None:
-        if k is not None or quasi_identifiers or confidential or promises:
-            raise InputError("A recipe says what is to hold. Give it, or the options.")
-        return _check_recipe(path, recipe, original, delimiter, encoding)
-    to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
-    frame = _whole_table(path, delimiter, encoding)
-    schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
-    schema.released(frame.columns)
-    for promise in as_promises(promises):
-        to_keep += promise.bind(schema.confidential)
-    names = read_columns(schema.confidential, to_keep)
-    read = ConfidentialReading(names).read(frame)
-    view = View(read, schema.quasi_identifiers, confidential=schema.confidential)
-    return _checked(frame, view, to_keep, original)
-
-
-def _whole_table(
-    path: str | Path, delimiter: str | None, encoding: str | None
-) -> pl.DataFrame:
-    """A table in memory, also one of several files in a folder."""
-    if is_address(path) or not is_folder_of_files(path):
-        return read_table(path, delimiter=delimiter, encoding=encoding)
-    from microcell.backend._parts import open_parts
-
-    parts = open_parts(path, delimiter=delimiter, encoding=encoding)
-    return pl.concat([part.load() for part in parts.read(list(parts.schema))])
-
-
-def _check_recipe(
-    path: str | Path,
-    recipe: Recipe | str | Path,
-    original: str | Path | None,
-    delimiter: str | None,
-    encoding: str | None,
-) -> Check:
-    """Whether a file keeps what a recipe promises; its dialect is the source's."""
-    if not isinstance(recipe, Recipe):
-        recipe = Recipe.from_toml(recipe)
-    if recipe.unit not in (None, RECORDS):
-        raise InputError(
-            f"The recipe counts {recipe.unit!r}, which a release does not hold, so "
-            "that only records can be counted here.",
-            hint="Name quasi-identifiers and k instead of the recipe.",
-        )
-    frame = _whole_table(path, delimiter, encoding)
-    schema = recipe.schema
-    Schema(
-        schema.quasi_identifiers, confidential=schema.confidential, others="drop"
-    ).released(frame.columns)
-    beside = [
-        name
-        for name in recipe.strata
-        if name in frame.columns and name not in schema.quasi_identifiers
-    ]
-    view = View(
-        confidential_reading(recipe).read(frame),
-        [*schema.quasi_identifiers, *beside],
-        confidential=schema.confidential,
-    )
-    promises = promises_of(recipe.build(None), recipe, beside)
-    return _checked(frame, view, promises, original)
-
-
-def _checked(
-    frame: pl.DataFrame,
-    view: View,
-    promises: Sequence[Promise],
-    original: str | Path | None,
-) -> Check:
-    _progress.report(0, None, "counting who looks alike")
-    findings = []
-    for promise in promises:
-        if promise.over in NOT_IN_A_FILE:
-            how = NOT_IN_A_FILE[promise.over]
-            raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
-        findings.append(promise.verify(view))
-    _progress.report(0, None, "trying what intruders would")
-    source = None
-    if original is not None:
-        source = read_table(original)
-        Schema(view.known, others="drop").released(source.columns)
-    return Check(
-        frame.height,
-        view.known,
-        view.counts().sizes,
-        findings,
-        disclosure_of(view),
-        attacks_of(view.table, view.known, view.confidential, source),
-    )
-
-
 def measure_files(
     original: str | Path,
     release: str | Path,
-    quasi_identifiers: str | Sequence[str],
+    quasi_identifiers: str | Sequence[str] = (),
     *,
+    recipe: Recipe | str | Path | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     release_delimiter: str | None = None,
     release_encoding: str | None = None,
     **options: Any,
 ) -> Scores:
-    """Compare two files with the same records in the same order; see `measure`.
+    """Compare two files with the same records; see `measure`.
 
     A file written here has another order than its source, unless its recipe says
-    ``order="keep"``; it is noticed, and what needs the same order is not measured.
+    ``order="keep"``. It is put in order where what was released as it is tells all
+    records apart; else what needs the same order is not measured, and named.
 
     Parameters
     ----------
@@ -528,22 +290,34 @@ def measure_files(
         The files.
     quasi_identifiers : str or sequence of str
         The columns that were masked.
+    recipe : Recipe or path, optional
+        The recipe that the release was made by, instead of what says how.
     delimiter, encoding : str, optional
-        Dialect of the original, if it is text.
+        Dialect of the original, if it is text; by default the recipe's, or found out.
     release_delimiter, release_encoding : str, optional
         Dialect of the release, if it is text and was not written here.
     **options
         As in `measure`: `kinds`, `hierarchies`, `scale`, `missing`, `missing_marks`,
         `measures`, `decimal`, `dates`, `unit`, `aligned`.
     """
-    source = read_source(original, delimiter=delimiter, encoding=encoding)
+    if recipe is not None:
+        if not isinstance(recipe, Recipe):
+            recipe = Recipe.from_toml(recipe)
+        dialect = {"delimiter": delimiter, "encoding": encoding}
+        given: dict[str, Any] = {n: v for n, v in dialect.items() if v is not None}
+        release_delimiter = release_delimiter or recipe.output_delimiter
+        release_encoding = release_encoding or recipe.output_encoding
+        source, options["recipe"] = read_by_recipe(original, replace(recipe, **given))
+        names = recipe.schema.quasi_identifiers
+    else:
+        source = read_source(original, delimiter=delimiter, encoding=encoding)
+        names = Schema(quasi_identifiers, others="drop").quasi_identifiers
+        noted = noted_kinds(source.frame, source.notes, names)
+        options["kinds"] = {**noted, **(options.get("kinds") or {})}
     before = source.frame
     after = read_table(release, delimiter=release_delimiter, encoding=release_encoding)
-    schema = Schema(quasi_identifiers, others="drop")
     for table in (before, after):
-        schema.released(table.columns)
-    noted = noted_kinds(source, schema.quasi_identifiers)
-    options["kinds"] = {**noted, **(options.get("kinds") or {})}
+        Schema(names, others="drop").released(table.columns)
     _progress.report(0, None, "measuring")
     with errors_in(original):
         return measure(

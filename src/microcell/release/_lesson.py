@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell._validation import check_count
+from microcell.embed._statistical_dependence import is_measured
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.metrics import train_and_test
 from microcell.prepare import Prepared, as_marks, is_missing, open_frame, target_values
@@ -23,7 +24,6 @@ from microcell.release._recipe import Recipe
 from microcell.release._table_model import features, table_model
 
 MOST_LEARNT = 10_000  # records; of larger tables a sample is learnt from
-MOST_NUMBERED_CLASSES = 10  # numbers that take more values are measurements
 MOST_LABELS = 100  # classes that are learnt
 HELD_OUT = 0.25
 HOLD_OUTS = 3  # times that records are
@@ -111,7 +111,9 @@ class Lesson:
     def _means(self, found: list[dict[str, float]]) -> dict[str, float]:
         known = [name for name, *_ in LEARNT if name in found[0]]
         return {
-            f"{name}:{self.label}": float(np.mean([each[name] for each in found]))
+            f"{name}:{self.label}": round(
+                float(np.mean([each[name] for each in found])), 4
+            )
             for name in known
         }
 
@@ -207,8 +209,10 @@ def _task(series: Any, label: str, kind: Any, y: np.ndarray) -> tuple[str, np.nd
             column=label,
             option="label",
         )
-    if values.size > MOST_NUMBERED_CLASSES and _measures(series, kind, y):
-        return "regression", y.astype(np.float64)
+    if _measures(series, kind, y):
+        numbers = y.astype(np.float64)
+        if is_measured(np.unique(numbers)):
+            return "regression", numbers
     if values.size > MOST_LABELS:
         raise InputError(
             f"Column {label!r} takes {values.size} values that are no numbers, more "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -32,19 +33,25 @@ from microcell.prepare import (
     read_text_table,
 )
 from microcell.privacy import class_codes, class_sizes
-from microcell.release._alignment import is_reordered
+from microcell.release._alignment import is_reordered, rows_beside
 from microcell.release._people import units_in
-from microcell.release._recipe import OPTIONS, RECORDS
+from microcell.release._recipe import OPTIONS, RECORDS, Recipe
 from microcell.release._schema import Schema
 from microcell.release._text_options import check_decimal, given_dates, given_marks
 from microcell.release._weights import unit_weights, weights_of
+
+PUT_IN_ORDER = (
+    "rows were put beside those of the original by what was released as it is"
+)
+NOT_BESIDE = "records are counted, as rows of the release do not say their"
 
 
 def measure(
     original: Any,
     release: Any,
-    quasi_identifiers: str | Sequence[str],
+    quasi_identifiers: str | Sequence[str] = (),
     *,
+    recipe: Recipe | str | Path | None = None,
     kinds: Mapping[str, Any] | None = None,
     hierarchies: Mapping[str, Any] | None = None,
     scale: str = "standard",
@@ -63,12 +70,15 @@ def measure(
     Parameters
     ----------
     original, release : dataframe
-        pandas, polars or pyarrow tables with the same records in the same order. A
-        release that is seen to be in another order, as files are that were sorted by
-        their released values, is not compared row by row: `notice` of the scores says
-        so, and a measure that needs it is an error if it was named.
+        pandas, polars or pyarrow tables with the same records. A release in another
+        order, as files are that were sorted by their released values, is put in order
+        where what was released as it is tells all records apart. Where it does not,
+        nothing is compared row by row: `notice` of the scores says what was not
+        measured, and a measure that needs it is an error if it was named.
     quasi_identifiers : str or sequence of str
         The columns that were masked.
+    recipe : Recipe or path, optional
+        The recipe that the release was made by, instead of what says how it was made.
     kinds : mapping, optional
         How to treat a column where its data type does not say it; see `Schema`.
     hierarchies : mapping, optional
@@ -103,10 +113,11 @@ def measure(
     Returns
     -------
     scores : Scores
-        A dict of `sse_loss` (share of the variance lost), `mse_distortion`,
+        A dict of `relative_loss` (the information loss), `sse_loss`, `mse_distortion`,
         `distance_linkage_risk` (share of released records whose nearest original is
         their own), `distance_linkage_risk_top2` (among the two nearest),
-        `prosecutor_max_risk` and `prosecutor_average_risk`.
+        `prosecutor_max_risk` and `prosecutor_average_risk`. Loss and linkage are
+        rounded to what may be given away; functions of `microcell.metrics` are exact.
 
     Examples
     --------
@@ -114,11 +125,32 @@ def measure(
     >>> original = pl.DataFrame({"age": [20, 30, 60, 70]})
     >>> release = pl.DataFrame({"age": [25.0, 25.0, 65.0, 65.0]})
     >>> scores = measure(original, release, "age")
-    >>> round(scores["sse_loss"], 4), scores["prosecutor_max_risk"]
-    (0.0588, 0.5)
+    >>> scores["relative_loss"], scores["prosecutor_max_risk"]
+    (0.06, 0.5)
     """
     check_choice("scale", scale, tuple(SCALES))
     check_choice("missing", missing, OPTIONS["missing"].choices)
+    strata: list[str] = []
+    order = None
+    if recipe is not None:
+        said = {
+            **{"quasi_identifiers": quasi_identifiers, "kinds": kinds, "unit": unit},
+            **{"hierarchies": hierarchies, "missing_marks": missing_marks},
+            **{"decimal": decimal, "dates": dates, "weights": weights},
+            **{"scale": scale != "standard", "missing": missing != "error"},
+        }
+        _refuse_beside_recipe(said)
+        if not isinstance(recipe, Recipe):
+            recipe = Recipe.from_toml(recipe)
+        quasi_identifiers = recipe.schema.quasi_identifiers
+        own = recipe.schema.kinds
+        kinds = {name: own[name] for name in quasi_identifiers if name in own}
+        hierarchies = recipe.schema.hierarchies
+        scale, missing = recipe.scale, recipe.missing
+        missing_marks, dates = recipe.missing_marks, recipe.dates
+        decimal, order = recipe.decimal, recipe.order
+        unit, weights = recipe.unit, recipe.weights
+        strata = [name for name in recipe.strata if name not in quasi_identifiers]
     missing = "ignore" if missing == "impute" else missing  # nothing to fill here
     schema = Schema(
         quasi_identifiers,
@@ -148,7 +180,24 @@ def measure(
         layouts=_layouts_of_release(released, names, reading) | layouts,
     )
     X_released = prepared.encode(release)
-    aligned = aligned or not is_reordered(prepared, release, X_released)
+    notices = []
+    if not aligned:
+        aligned = not is_reordered(prepared, release, X_released)
+        rows = None
+        if not aligned:
+            made_here = recipe is not None
+            rows = rows_beside(prepared, release, made_here=made_here, order=order)
+        if rows is not None:
+            released = released[rows.tolist()]
+            release, X_released = released.to_native(), X_released[rows]
+            aligned = True
+            notices.append(PUT_IN_ORDER)
+    if recipe is not None and not aligned:
+        hidden = [name for name in (unit, weights) if name not in (None, RECORDS)]
+        if hidden:
+            notices.append(f"{NOT_BESIDE}: {', '.join(map(repr, hidden))}")
+        unit = weights = None
+    names += [name for name in strata if name in released.columns]
     units = household = journalist = None
     if unit not in (None, RECORDS):
         units = units_in(
@@ -169,7 +218,20 @@ def measure(
         household=household,
         journalist=journalist,
     )
-    return compute_scores(comparison, measures, aligned=aligned)
+    scores = compute_scores(comparison, measures, aligned=aligned)
+    notices += [scores.notice] if scores.notice else []
+    return Scores(scores.shown, "; ".join(notices))
+
+
+def _refuse_beside_recipe(said: Mapping[str, Any]) -> None:
+    """Refuse what a recipe says, where one is given."""
+    for option, given in said.items():
+        if given:
+            raise InputError(
+                "The recipe says how the release was made.",
+                option=option,
+                hint=["Leave out ", Option(option), ", or the recipe."],
+            )
 
 
 def _beside(prepared: Prepared, name: Any, option: str, aligned: bool) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from microcell.exceptions import InputError, ParameterError
+from microcell.exceptions import InputError, ParameterError, nearest_name
 from microcell.methods import METHODS, method_parameters
 
 
@@ -160,4 +160,5 @@ def _no_method(method: Any) -> ParameterError:
         "method",
         f"must be one of {list(METHODS)}, a function method(k, *, scale=None) (in a "
         f"file 'module:function') or an estimator. Got {method!r} instead.",
+        hint=nearest_name(method, METHODS),
     )

@@ -205,6 +205,11 @@ def units_in(frame: Any, name: str, marks: Marks) -> np.ndarray:
             column=name,
             hint="Fill them, or leave those records out.",
         )
+    return codes_in(frame, name)
+
+
+def codes_in(frame: Any, name: str) -> np.ndarray:
+    """A number for each value of a column, what is missing too."""
     return _codes(frame[name])
 
 
@@ -330,8 +335,32 @@ def refuse_names(
     for name in recipe.schema.released(columns):
         if name not in recipe.schema.quasi_identifiers:
             held = _held(frame[name], marks, units)
-            said[name] = said_of_released(name, held, recipe, columns)
+            said[name] = said_of_released(name, held, recipe)
     return allowed_first(said, recipe)
+
+
+def refused_as_they_are(
+    frame: Any, k: int, missing_marks: Marks | Sequence[str] = ()
+) -> dict[str, SchemaError]:
+    """Why `refuse_names` would refuse columns as confidential ones, by name.
+
+    To be shown beside a column before anybody asks for a release.
+    """
+    from microcell.release._recipe import Recipe
+    from microcell.release._schema import Schema
+
+    marks, refused = as_marks(missing_marks).also(""), {}
+    for name in frame.columns:
+        others = [other for other in frame.columns if other != name]
+        if not others:
+            continue
+        recipe = Recipe(Schema(others[:1], confidential=[name]), k=k)
+        try:
+            held = _held(frame[name], marks, None)
+            said_of_released(name, held, recipe)
+        except SchemaError as error:
+            refused[name] = error
+    return refused
 
 
 def allowed_first(said: Mapping[str, str], recipe: Recipe) -> list[str]:
@@ -358,9 +387,7 @@ class Held(NamedTuple):
     found: float
 
 
-def said_of_released(
-    name: str, held: Held, recipe: Recipe, columns: Sequence[str]
-) -> str:
+def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
     """What is to be decided of a column that is released as it is; nothing if empty.
 
     Parameters
@@ -368,8 +395,6 @@ def said_of_released(
     name : str
     held : Held
     recipe : Recipe
-    columns : sequence of str
-        All columns of the table.
 
     Raises
     ------
@@ -387,7 +412,7 @@ def said_of_released(
         )
     why = names_people(name, held.values, people, recipe.k)
     near_unique = is_near_unique(people)
-    unnamed = name in recipe.schema.unnamed(columns)
+    unnamed = bool(recipe.schema.unnamed([name]))
     if why is None and not (near_unique and unnamed):
         many = people.sum() >= FEW and held.found >= SINGLES
         return f"who knows {name!r} finds {found}" if near_unique or many else ""

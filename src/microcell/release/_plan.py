@@ -21,6 +21,7 @@ from microcell.prepare import (
     marks_of,
 )
 from microcell.privacy import CellModel, KAnonymity, Promise
+from microcell.recognition import YEAR_WORDS, says
 from microcell.release._clip import parse_limits
 from microcell.release._enforcement import keeping
 from microcell.release._recipe import Recipe
@@ -79,6 +80,7 @@ def _options(recipe: Recipe, name: str) -> Options:
         digits=recipe.digits.get(name),
         ends=recipe.ends if interval else "exact",
         clip=clip,
+        called_year=says(name, YEAR_WORDS),
     )
 
 

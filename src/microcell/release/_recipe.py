@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import tomli_w
 
@@ -27,12 +27,13 @@ from microcell.exceptions import (
 )
 from microcell.release._clip import check_clip
 from microcell.release._digits import check_digits
-from microcell.release._enforcement import WAYS, check_enforce
+from microcell.release._enforcement import BUILDERS, WAYS, check_enforce
 from microcell.release._importance import (
     check_importance,
     refuse_idle_importance,
     weights_in_order,
 )
+from microcell.release._mistyped import meant, refuse_mistyped
 from microcell.release._options import (
     NAMES_HELP,
     check_choices,
@@ -52,7 +53,7 @@ from microcell.release._recipe_file import (
     written_limits,
     written_promises,
 )
-from microcell.release._refine import NOT_REFINED, check_refine, refined
+from microcell.release._refine import check_refine, refined
 from microcell.release._representatives import FOR_ALL, check_representatives
 from microcell.release._schema import Schema, column_names
 from microcell.release._text_options import check_decimal, given_dates, given_marks
@@ -63,14 +64,8 @@ if TYPE_CHECKING:
 SEED_WARNING = (
     "# This recipe holds a seed: whoever has it can undo the noise of the release.\n\n"
 )
-FILE_OPTIONS = (
-    "format",
-    "delimiter",
-    "encoding",
-    "sheet",
-    "output_delimiter",
-    "output_encoding",
-)
+READING_OPTIONS = ("format", "delimiter", "encoding", "sheet")  # how a file is read
+FILE_OPTIONS = (*READING_OPTIONS, "output_delimiter", "output_encoding")
 SEED_NAMES = {"random_state", "seed"}  # as parameters of methods and estimators
 WRITTEN_SEED = re.compile(r"\b(random_state|seed)=[^,)]+")  # of an estimator
 RECORDS = "records"  # the unit of a table whose records are people
@@ -131,18 +126,24 @@ class Recipe:
     promises : sequence of Promise, optional
         What is promised besides k-anonymity, for example ``PSensitivity(2)``: it is
         enforced on the cells and verified on the release.
-    enforce : {"merge", "t-first", "k-first", "p-first"}, default="merge"
+    enforce : {"auto", "merge", "t-first", "k-first", "p-first"}, default="auto"
         How cells come to keep promises about confidential columns: cells of the method
         are merged until they do; or, instead of MDAV's, cells are built for t-closeness
         ("t-first", from strata of the ordered values), with exchanges ("k-first"), or
-        for p-sensitivity and l-diversity ("p-first"); what they leave is merged.
-    refine : str, int or bool, default="no"
+        for p-sensitivity and l-diversity ("p-first"); what they leave is merged. "auto"
+        merges, and for t-closeness of MDAV's cells, refined or not, where k counts
+        records, also builds in both ways, and takes the cells that lose least. None
+        withstands an intruder who knows everybody's quasi-identifiers and re-runs the
+        method.
+    refine : str, int or bool, optional
         Whether the cells of the method are changed by a search until they lose less,
         before promises are enforced on them, and how long it is: "yes" looks at 300
         moves for each record, "long" at 50,000 (300 million at most) and says how far
         the loss may be from the optimum, a number at that many, which strata share and
         each shard has for itself; all these give the same cells each time. A time
-        ("90 s", "10 min") gives cells that cannot be repeated.
+        ("90 s", "10 min") gives cells that cannot be repeated. By default what the
+        method does; "no" refuses one that is a search, and where none is named it is
+        "mdav".
     missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
         What to do with records that miss a quasi-identifier: refuse them; leave them
         out; take missing for a value of its own, which is released where most of a
@@ -199,8 +200,8 @@ class Recipe:
     sheet : str, optional
         Sheet of a workbook; by default the only one that has cells.
     output_delimiter, output_encoding : str, optional
-        Dialect of a release that is a text file; by default the suffix's own delimiter,
-        and UTF-8.
+        Dialect of a release that is a text file; by default UTF-8 and the delimiter of
+        the source, where that is neither a comma nor a tab: these follow the suffix.
     decimal : {".", ","}, optional
         The decimal mark of quasi-identifiers that are text. With it numbers may have
         thousands marks, and percent signs if all have one; a text file gets them as
@@ -311,18 +312,18 @@ class Recipe:
         metavar="NAME=VALUE",
     )
     enforce: str = option(
-        "merge",
+        "auto",
         section="method",
         help="How cells come to keep further promises: cells are merged, or built for "
-        "one.",
+        "one; auto takes what loses least.",
         choices=WAYS,
     )
-    refine: str = option(
-        NOT_REFINED,
+    refine: str | None = option(
+        None,
         section="method",
-        help="Search for cells that lose less: yes, long, a number of moves to look "
-        "at, or a time (90s, 10min), after which cells cannot be repeated.",
-        metavar="yes|long|MOVES|TIME",
+        help="Search for cells that lose less: yes, no, long, a number of moves to "
+        "look at, or a time (90s, 10min), after which cells cannot be repeated.",
+        metavar="yes|no|long|MOVES|TIME",
     )
     missing: str = option(
         "error",
@@ -440,8 +441,9 @@ class Recipe:
     output_delimiter: str | None = option(
         None,
         section="file",
-        help="What separates fields in a released text table; by default a comma, or a "
-        "tab in .tsv and .txt.",
+        help="What separates fields in a released text table; by default what the "
+        "source has, where that is neither a comma nor a tab; else a comma, or a tab "
+        "in .tsv and .txt.",
     )
     output_encoding: str | None = option(
         None,
@@ -464,6 +466,11 @@ class Recipe:
         flags=("--date",),
         metavar="NAME=FORMAT",
     )
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse mistyped names before anything is made of them."""
+        refuse_mistyped(cls, given)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         if not isinstance(self.schema, Schema):
@@ -516,7 +523,7 @@ class Recipe:
 
     def _usual_method(self) -> str:
         """The method where none is named: one that what is said of its cells fits."""
-        is_said = self.enforce != "merge" or self.refine != NOT_REFINED
+        is_said = self.enforce in BUILDERS or self.refine is not None
         return "mdav" if is_said else DEFAULT_METHOD
 
     def _check_parameters(self) -> None:
@@ -535,7 +542,10 @@ class Recipe:
                 raise InputError(
                     f"Method {self.method_name!r} has no parameter {name!r}.",
                     option=name,
-                    hint=f"Its parameters are {list(known)}.",
+                    hint=[
+                        *meant(name, own[name], [*known, *OPTIONS]),
+                        f" Its parameters are {list(known)}.",
+                    ],
                 )
         # TOML has no word for None, which is what such a parameter is anyway
         own = {n: v for n, v in own.items() if v is not None or known[n] is not None}
@@ -919,7 +929,11 @@ SCHEMA_OPTIONS = options_of(Schema)
 OPTIONS = SCHEMA_OPTIONS | options_of(Recipe)
 LAYOUT = layout(OPTIONS)
 DEFAULTS = {
-    f.name: () if f.default is MISSING else f.default
+    f.name: f.default_factory()
+    if f.default_factory is not MISSING
+    else ()
+    if f.default is MISSING
+    else f.default
     for owner in (Schema, Recipe)
     for f in fields(owner)
     if f.name in OPTIONS

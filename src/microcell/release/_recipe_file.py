@@ -10,6 +10,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -175,7 +176,13 @@ def _beside(recipe: str | Path, source: str) -> str:
             hint="Put the file there and name it from there; or name it yourself, on "
             "the command line or in Python, instead of the recipe.",
         )
-    return str(folder / source)
+    found = folder / source
+    if found.exists() and not found.is_file():  # which may lead out, or never end
+        raise InputError(
+            f"The recipe {recipe} names {source!r}, which is a folder, a pipe or a "
+            "device: a recipe reads only files."
+        )
+    return str(found)
 
 
 def is_below(folder: str | Path, source: str) -> bool:
@@ -349,8 +356,15 @@ def _promise(model: type[Promise], value: Any) -> Promise:
         raise InputError(
             f"The promise {model.name!r} cannot be made of {value!r}.",
             option="promises",
-            hint="Give it one parameter, or a table of its parameters by name.",
+            hint=f"{_parameter_guess(model, value)} Give it one parameter, or a table "
+            "of its parameters by name.".lstrip(),
         ) from None
+
+
+def _parameter_guess(model: type[Promise], value: Any) -> str:
+    known = [field.name for field in fields(model)]  # type: ignore[arg-type]
+    unknown = [n for n in value if n not in known] if isinstance(value, dict) else []
+    return nearest_name(unknown[0], known) if unknown else ""
 
 
 def written_promises(promises: Sequence[Promise]) -> dict[str, Any]:

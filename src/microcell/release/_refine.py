@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microcell.exceptions import InputError, Option, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 
 if TYPE_CHECKING:
     from microcell.release._recipe import Recipe
 
 NOT_REFINED = "no"
-YES_OR_NO = {False: NOT_REFINED, None: NOT_REFINED, True: "yes"}
+YES_OR_NO = {False: NOT_REFINED, True: "yes"}
 SEARCH_AMOUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?) *([a-z]*)", re.IGNORECASE)
 SECONDS_OF_UNIT = {
     "s": 1,
@@ -32,8 +32,8 @@ class SearchBudget(NamedTuple):
     bound: str | None = None
 
 
-def check_refine(value: Any) -> str:
-    """The option in its one way of writing.
+def check_refine(value: Any) -> str | None:
+    """The option in its one way of writing; None is what the method does.
 
     Examples
     --------
@@ -42,7 +42,9 @@ def check_refine(value: Any) -> str:
     >>> check_refine("5e6"), check_refine("90s"), check_refine("2 min")
     ('5000000 moves', '90 s', '120 s')
     """
-    if value is None or isinstance(value, bool):
+    if value is None:
+        return None
+    if isinstance(value, bool):
         return YES_OR_NO[value]
     text = str(value).strip().lower() if isinstance(value, (str, int, float)) else ""
     if text in (NOT_REFINED, "yes", "long"):
@@ -59,10 +61,11 @@ def check_refine(value: Any) -> str:
         "refine",
         "must be 'yes', 'long', a number of moves ('5000000') or a time ('90 s', "
         f"'10 min'), or 'no'. Got {value!r} instead.",
+        hint=nearest_name(value, ("yes", "no", "long")),
     )
 
 
-def search_budget(value: str) -> SearchBudget | None:
+def search_budget(value: str | None) -> SearchBudget | None:
     """What the search of a recipe may spend; None if there is none.
 
     Examples
@@ -72,7 +75,7 @@ def search_budget(value: str) -> SearchBudget | None:
     >>> search_budget("long")
     SearchBudget(moves='long', seconds=None, bound='neighbours')
     """
-    if value == NOT_REFINED:
+    if value in (None, NOT_REFINED):
         return None
     if value == "yes":
         return SearchBudget()
@@ -94,10 +97,20 @@ def refined(plan: Any, recipe: Recipe) -> Any:
     """
     budget = search_budget(recipe.refine)
     if budget is None:
+        if recipe.refine == NOT_REFINED and is_refined(plan):
+            raise InputError(
+                [
+                    f"Method {recipe.method_name!r} is a search, so ",
+                    Option("refine", NOT_REFINED),
+                    " cannot be honoured.",
+                ],
+                option="refine",
+                hint=["Leave it out, or choose ", Option("method", "mdav"), "."],
+            )
         return plan
     from microcell.compose import Refine
 
-    if recipe.enforce != "merge":
+    if recipe.enforce not in ("auto", "merge"):
         raise InputError(
             [
                 Option("enforce", recipe.enforce),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError, Option, Spelling, in_python
 from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
@@ -144,7 +144,9 @@ class Release:
 
         return Plot(self)
 
-    def summary(self, verbose: bool = False) -> str:
+    def summary(
+        self, verbose: bool = False, *, spell: Spelling | None = in_python
+    ) -> str:
         """What a person wants to read about the release, in one screen.
 
         What is to be decided first. Percentages of loss and risk; nothing of a record.
@@ -153,6 +155,9 @@ class Release:
         ----------
         verbose : bool, default=False
             Whether to say everything: how cells came about and all that was measured.
+        spell : callable, optional
+            How options in notices are spelt: as arguments of Python, unless a command
+            line has its own way. None leaves them out.
         """
         people = "records"
         if self.units is not None:
@@ -180,7 +185,7 @@ class Release:
             disclosure=self.disclosure,
             withheld=withheld,
             unmeasured=self._unmeasured(),
-        ).text(verbose)
+        ).text(verbose, spell)
 
     def _strata_rows(self) -> list[tuple[str, str]]:
         rows = []
@@ -428,7 +433,9 @@ class Release:
                 findings = [promise.verify(view) for promise in self.promises]
                 require(findings)
             document = self.certificate()
-            document["findings"] += [finding.to_dict(place) for finding in findings]
+            document["findings"] += [
+                finding.to_dict(place) for finding in findings if finding.shows_in_table
+            ]
             if known_by is not None:
                 document["source"] = known_by.to_dict()
                 if plain_source_hash and PLAIN_GIVES_AWAY not in document["decide"]:
@@ -470,7 +477,8 @@ class Release:
                     hint="Leave it out, or write a text file.",
                 )
             return {}
-        own = {"delimiter": format.delimiter, "encoding": "utf-8"}
+        delimiter = format.delimiter_after(self.recipe.delimiter)
+        own = {"delimiter": delimiter, "encoding": "utf-8"}
         return own | given
 
     def report(
@@ -556,7 +564,7 @@ def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
 def check_report_options(report: str | Path | None, **said: str | None) -> None:
     """Refuse a report that cannot be made, before any work; and words for none."""
     if report is not None:
-        from microcell.report._extras import check_report
+        from microcell.report._write import check_report
 
         check_report(report)
         return

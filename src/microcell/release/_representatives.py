@@ -91,6 +91,7 @@ REPRESENTATIVES = {
         "a midpoint gives one extreme value away to who knows the other",
     ),
 }
+WEIGHTED = frozenset(name for name, r in REPRESENTATIVES.items() if r.weighted)
 BY_DEFAULT = {  # of each kind, where nothing that fits was asked for
     "numeric": "mean",
     "date": "mean",
@@ -111,6 +112,7 @@ def check_representatives(recipe: Recipe) -> dict[str, str]:
                 "representatives",
                 f"of column {column!r} must be one of {list(REPRESENTATIVES)}. "
                 f"Got {name!r} instead.",
+                hint=nearest_name(name, REPRESENTATIVES),
             )
     chosen = {given.get(c, recipe.aggregate) for c in recipe.schema.quasi_identifiers}
     if recipe.ends == "rounded" and "interval" not in chosen:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 from microcell.exceptions import Option, SchemaError, absent_column, nearest_name
+from microcell.release._mistyped import refuse_mistyped
 from microcell.release._options import NAMES_HELP, option
 
 KINDS = ("numeric", "ordinal", "nominal", "date", "prefix", "hierarchy")
@@ -103,6 +106,11 @@ class Schema:
         flags=("--hierarchy",),
         metavar="NAME=FILE",
     )
+
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse mistyped names before anything is made of them."""
+        refuse_mistyped(cls, given)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for role in ROLES:
@@ -205,7 +213,10 @@ class Schema:
                 if kind not in KINDS:
                     raise SchemaError(
                         f"The kind of column {name!r} must be one of {list(KINDS)} or "
-                        f"a list of values in order. Got {kind!r} instead."
+                        f"a list of values in order. Got {kind!r} instead.",
+                        column=name,
+                        option="kinds",
+                        hint=nearest_name(kind, KINDS),
                     )
             elif not is_order(kind):
                 raise SchemaError(
@@ -235,6 +246,11 @@ class Schema:
         roles.append(("others", self.kept_by_name))
         return roles
 
+    @cached_property
+    def _roles(self) -> dict[str, str]:
+        """The role of each column that is named."""
+        return {name: role for role, names in self._named_roles() for name in names}
+
     @property
     def kept_by_name(self) -> tuple[str, ...]:
         """Others that are released because they are named."""
@@ -251,8 +267,7 @@ class Schema:
 
     def unnamed(self, columns: Sequence[str]) -> list[str]:
         """Columns of a table that have no role."""
-        named = {name for _, names in self._named_roles() for name in names}
-        return [name for name in columns if name not in named]
+        return [name for name in columns if name not in self._roles]
 
     def released(self, columns: Sequence[str]) -> list[str]:
         """Columns of the release, in the table's order.
@@ -262,15 +277,15 @@ class Schema:
         columns : sequence of str
             The table's columns. Absent, repeated and unassigned ones are errors.
         """
-        repeated = sorted({name for name in columns if columns.count(name) > 1})
+        known = Counter(columns)
+        repeated = sorted(name for name, times in known.items() if times > 1)
         if repeated:
             raise SchemaError(
                 f"Column names must be unique; the table repeats {repeated}. "
                 "Rename them."
             )
-        named = {name: role for role, names in self._named_roles() for name in names}
-        for name, role in named.items():
-            if name not in columns:
+        for name, role in self._roles.items():
+            if name not in known:
                 raise absent_column(name, role, columns)
         unassigned = self.unnamed(columns)
         if unassigned and not (self.drops_others or self.others == "keep"):
@@ -289,10 +304,15 @@ class Schema:
                     " releases some and leaves the rest out.",
                 ],
             )
-        kept = set(columns) - set(self.identifiers)
+        kept = set(known) - set(self.identifiers)
         if self.drops_others:
             kept -= set(unassigned)
         return [name for name in columns if name in kept]
+
+    def left_out(self, columns: Sequence[str]) -> list[str]:
+        """Columns of a table that are not released."""
+        released = set(self.released(columns))
+        return [name for name in columns if name not in released]
 
 
 def is_order(kind: Any) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from microcell.exceptions import InputError
 from microcell.io import (
@@ -17,6 +19,7 @@ from microcell.io import (
     kind_noted,
     read_source,
 )
+from microcell.prepare import DECIMAL_BESIDE, decimal_beside
 from microcell.privacy import CellModel
 from microcell.release._plan import all_promises
 from microcell.release._recipe import Recipe
@@ -46,10 +49,17 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
         return replace(source, notices=()), recipe
     recipe = replace(recipe, **found_options(source))
     schema = recipe.schema
+    if recipe.decimal is None and source.format is not None and not source.format.typed:
+        frame, masked = source.frame, schema.quasi_identifiers
+        beside = [n for n in schema.released(frame.columns) if n not in masked]
+        there = [n for n in masked if n in frame.columns]
+        if decimal_beside(frame.select(there), frame.select(beside)):
+            source = replace(source, notices=(*source.notices, DECIMAL_BESIDE))
+            recipe = replace(recipe, decimal=",")
     names = [*schema.quasi_identifiers, *schema.confidential]
     noted = {
         name: kind
-        for name, kind in noted_kinds(source, names).items()
+        for name, kind in noted_kinds(source.frame, source.notes, names).items()
         if name not in schema.kinds
     }
     if not noted:
@@ -92,12 +102,14 @@ def found_options(source: Source) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def noted_kinds(source: Source, names: Sequence[str]) -> dict[str, str]:
+def noted_kinds(
+    frame: pl.DataFrame, notes: Mapping[str, Any], names: Sequence[str]
+) -> dict[str, str]:
     """Kinds that a file notes of columns, where they are not those of their types."""
     found = {}
     for name in names:
-        if name in source.notes and name in source.frame.columns:
-            kind = kind_noted(source.frame[name], source.notes[name])
+        if name in notes and name in frame.columns:
+            kind = kind_noted(frame[name], notes[name])
             if kind is not None:
                 found[name] = kind
     return found

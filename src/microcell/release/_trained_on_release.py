@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from microcell._default_method import DEFAULT_METHOD
 from microcell._validation import check_choice, check_k, check_keeps_rows
 from microcell.embed import SCALES
-from microcell.exceptions import ParameterError, nearest_name
+from microcell.exceptions import ParameterError, say
 from microcell.release._anonymize import anonymize
 from microcell.release._method import (
     build_method,
@@ -35,6 +35,7 @@ from microcell.release._method import (
     own_parameters,
     resolve_method,
 )
+from microcell.release._mistyped import meant
 from microcell.release._recipe import FILE_OPTIONS, OPTIONS, SCHEMA_OPTIONS
 from microcell.release._schema import Schema, column_names
 from microcell.release._table_model import features, numbers_of_records, table_model
@@ -85,11 +86,11 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         for name in RELEASE_OPTIONS:
             setattr(self, name, options.pop(name, None))
         for name in options:
-            guess = nearest_name(name, RELEASE_OPTIONS)
-            raise TypeError(
-                f"{type(self).__name__} has no option {name!r}. "
-                + (guess or f"Parameters of a method: parameters={{{name!r}: ...}}.")
-            )
+            known = [*own_parameters(self.method), *OF_THE_MODEL, *RELEASE_OPTIONS]
+            way = f"Parameters of a method: parameters={{{name!r}: ...}}."
+            if name not in own_parameters(self.method):
+                way = say(meant(name, options[name], known)) or way
+            raise TypeError(f"{type(self).__name__} has no option {name!r}. {way}")
 
     def fit(self, X: Any, y: Any) -> Any:
         """Mask the records with y at hand, and learn from what is released.

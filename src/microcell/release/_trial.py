@@ -86,7 +86,7 @@ def sentence(error: Exception) -> str:
     recipe shows it.'
     """
     if isinstance(error, Explained):
-        return error.without_records()
+        return str(error)
     if isinstance(error, PrivacyError) or _is_ours(error):
         return str(error)
     return (

@@ -12,7 +12,8 @@ from microcell._validation import check_count, check_k
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.metrics import MEASURES
 from microcell.metrics._measures import DEAR_FROM
-from microcell.prepare import open_frame
+from microcell.prepare import as_table, open_frame
+from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
 from microcell.release._bench import Bench
 from microcell.release._candidate import Candidate
 from microcell.release._candidates import Grid, as_list
@@ -80,7 +81,8 @@ def tune(
     Parameters
     ----------
     table : dataframe
-        A pandas, polars or pyarrow table; it is not changed.
+        A pandas, polars or pyarrow table, or a stream of Arrow such as a relation
+        of DuckDB, a table of Ibis or a RecordBatchReader; it is not changed.
     schema : Schema
         Roles and kinds of its columns.
     least, highest : str, optional
@@ -134,6 +136,7 @@ def tune(
     limits = _limits(constraints, figures)
     budget = check_count(n_candidates, 1, "n_candidates")
     ks, k_range = _ks(k, limits)
+    table = as_table(table)  # a stream can be read once
     options = _with_measures(table, options, limits, objective)
     plan = Grid(schema, methods, ks[len(ks) // 2], grid, options, label)
     space = Space(plan, limits, whole=methods is None)
@@ -257,12 +260,21 @@ def _notes(
 ) -> list[str]:
     """What the reader should know of the choice."""
     notes = []
+    if not best.is_k_anonymous:
+        notes.append(
+            f"{best.recipe.method_name} does not give k-anonymity: k found on the "
+            f"released records is {best.figures['k']:.0f}."
+        )
+    if any(isinstance(promise, CellModel) for promise in best.recipe.promises):
+        notes.append(
+            f"What it promises of confidential values is {WITHSTANDS_NO_REPLAY}."
+        )
     if is_random(best.recipe.method):
         notes.append(
             f"{best.recipe.method_name} draws random numbers: the figures of the "
             "release will differ a little from these."
         )
-    lost = best.figures.get("sse_loss", 0.0)
+    lost = best.figures.get("relative_loss", 0.0)
     if lost >= USELESS:
         notes.append(
             f"It loses {shown(lost, 'share')} of the variation, so hardly anything is "

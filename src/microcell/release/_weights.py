@@ -8,8 +8,12 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from microcell.exceptions import SchemaError, absent_column
+from microcell.exceptions import InputError, SchemaError, absent_column
 from microcell.prepare import Marks, as_marks, is_missing, read_text
+from microcell.privacy import Finding
+
+MOST_OF_A_CELL = 0.7  # share of its weight from which a person dominates a cell
+NEARLY_ALL_OF_A_CELL = 0.9  # from which what is released of it is that person's
 
 
 def weights_of(
@@ -19,6 +23,7 @@ def weights_of(
     *,
     decimal: str | None = None,
     k: int = 1,
+    units: np.ndarray | None = None,
 ) -> tuple[np.ndarray | None, list[str]]:
     """Weight of each record, and what is to be said of them.
 
@@ -34,6 +39,8 @@ def weights_of(
         The decimal mark of text.
     k : int
         Counts below it are not told.
+    units : ndarray of shape (n_records,), optional
+        Whose record each is; by default every record is a person.
 
     Returns
     -------
@@ -62,11 +69,14 @@ def weights_of(
             "Correct them, or leave those records out.",
         )
     n_below = int(np.sum(weights < 1))
+    if units is not None:
+        n_below = np.unique(units[weights < 1]).size
     notices = []
     if n_below:
         count = n_below if n_below >= k else f"fewer than {k}"
+        who = "records" if units is None else "people"
         notices.append(
-            f"{count} records have a weight below 1 in {name!r}, as if they stood for "
+            f"{count} {who} have a weight below 1 in {name!r}, as if they stood for "
             "less than one person"
         )
     return weights, notices
@@ -78,6 +88,75 @@ def _refusal(name: str, why: str, hint: str) -> SchemaError:
         column=name,
         option="weights",
         hint=hint,
+    )
+
+
+def heaviest_shares(
+    cells: np.ndarray, weights: np.ndarray, units: np.ndarray | None = None
+) -> np.ndarray:
+    """Share of the person with most weight in each cell.
+
+    Examples
+    --------
+    >>> heaviest_shares(np.array([0, 0, 1, 1]), np.array([3.0, 1.0, 2.0, 2.0]))
+    array([0.75, 0.5 ])
+    """
+    if units is not None:
+        pairs, which = np.unique(
+            np.column_stack([cells, units]), axis=0, return_inverse=True
+        )
+        cells, weights = pairs[:, 0], np.bincount(which.ravel(), weights=weights)
+    heaviest = np.zeros(int(cells.max()) + 1)
+    np.maximum.at(heaviest, cells, weights)
+    return heaviest / np.bincount(cells, weights=weights)
+
+
+def dominated_cells(shares: np.ndarray, name: str) -> list[str]:
+    """What is to be said of cells in which one person has most of the weight.
+
+    What is released of such a cell is nearly that person's own.
+
+    Raises
+    ------
+    InputError
+        If a person has nearly all of the weight of a cell.
+    """
+    n_told = int(np.sum(shares > NEARLY_ALL_OF_A_CELL))
+    if n_told:
+        raise InputError(
+            f"In {n_told} cell(s) one person has more than "
+            f"{100 * NEARLY_ALL_OF_A_CELL:.0f} % of the weight in {name!r}, so what is "
+            "released of the cell would be that person's values.",
+            column=name,
+            option="weights",
+            hint="Trim the largest weights, raise k, or leave weights out.",
+        )
+    n_dominated = int(np.sum(shares > MOST_OF_A_CELL))
+    if not n_dominated:
+        return []
+    return [
+        f"in {n_dominated} cell(s) one person has more than "
+        f"{100 * MOST_OF_A_CELL:.0f} % of the weight in {name!r}, and what is released "
+        "of the cell is close to that person's values: trim the largest weights, or "
+        "raise k"
+    ]
+
+
+def dominance_of(classes: np.ndarray, weights: Any) -> Finding:
+    """How much of the weight of a class one record has, as a check of a file says it.
+
+    Examples
+    --------
+    >>> print(dominance_of(np.array([0, 0, 1, 1]), np.array([3.0, 1.0, 2.0, 2.0])))
+    largest share of the weight of a class: promised 0.9, found 0.75
+    """
+    shares = heaviest_shares(classes, weights)
+    failing = np.bincount(classes)[shares > NEARLY_ALL_OF_A_CELL]
+    return Finding(
+        promise="largest share of the weight of a class",
+        promised=NEARLY_ALL_OF_A_CELL,
+        found=float(shares.max()),
+        records_failing=int(failing.sum()),
     )
 
 

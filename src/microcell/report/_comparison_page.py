@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from microcell import __version__
+from microcell._printable import printable_value
 from microcell.report._format import count, listed
 from microcell.report._map import draw_map, draw_over_k
 from microcell.report._pictures import FAINT
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_ASKED = (  # figures of the tables, where there are such
     "k",
-    "sse_loss",
+    "relative_loss",
     "distance_linkage_risk",
     "prosecutor_max_risk",
     "homogeneous_records",
@@ -48,7 +49,11 @@ def comparison_page(compared: Compared, x: str, y: str, *, choice: Any = None) -
 
     home = files("microcell.report")
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=printable_value,
     )
     source = home.joinpath("comparison.html.jinja").read_text(encoding="utf-8")
     figures = shown_figures(compared, x, y)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from microcell.metrics import sse_loss
+from microcell.metrics import relative_loss
+from microcell.metrics._rounding import rounded_loss
 
 NO_SPREAD = 1e-12  # of a mean: a smaller spread is none
 MOST_DUMMIES = 60  # of categories: the rarest have none of their own
@@ -56,6 +57,8 @@ class Geometry:
     def costs(self, names: Any = None) -> list[dict[str, Any]]:
         """What quasi-identifiers lose, and the share of each of what these lose.
 
+        Rounded to what may be given away; shares are those of the rounded losses.
+
         Parameters
         ----------
         names : collection of str, optional
@@ -72,10 +75,12 @@ class Geometry:
                 continue
             chosen, nominal, units = self.columns([j])
             x, released = Z[:, chosen], Z_released[:, chosen]
-            loss = sse_loss(x, released, nominal=nominal, units=units)
+            loss = relative_loss(x, released, nominal=nominal, units=units)
             changes = (x - released) ** 2
             changes[:, nominal] = (changes[:, nominal] > 0) * np.array(units)
-            found.append((name, loss, float(changes.sum())))
+            said = rounded_loss(loss, len(x))
+            lost = float(changes.sum()) * said / loss if loss > 0 else 0.0
+            found.append((name, said, lost))
         total = sum(lost for _, _, lost in found)
         return [
             {"name": name, "loss": loss, "share": lost / total if total > 0 else None}

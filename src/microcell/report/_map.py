@@ -43,7 +43,12 @@ PLACES = [  # of a label beside its point, in points, the best first
     )
 ]
 DASHES = ("-", "--", ":", "-.")
-CURVES = ("sse_loss", "distance_linkage_risk", "t_distance_max", "homogeneous_records")
+CURVES = (
+    "relative_loss",
+    "distance_linkage_risk",
+    "t_distance_max",
+    "homogeneous_records",
+)
 
 
 def draw_map(

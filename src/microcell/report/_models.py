@@ -9,13 +9,17 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from microcell.metrics import mean_interval, train_and_test, wilson_interval
+from microcell.metrics import (
+    mean_interval,
+    train_and_test,
+    wilson_interval,
+)
 from microcell.metrics._learning_utility import default_estimator
+from microcell.metrics._rounding import rounded_joint
 from microcell.release._lesson import HELD_OUT
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows
-from microcell.report._rulers import digits
 from microcell.report._shown import frequent_codes
 
 if TYPE_CHECKING:
@@ -124,7 +128,7 @@ def _trained(
         "column": column.name,
         "task": task,
         "metric": metric,
-        **{name: digits(value) for name, value in mean.items()},
-        "interval": [digits(float(end)) for end in interval],
+        **{name: rounded_joint(value, rows.size) for name, value in mean.items()},
+        "interval": [rounded_joint(float(end), rows.size) for end in interval],
         "records_used": int(rows.size),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from microcell._printable import printable_value
 from microcell.report import _alternatives as alternatives
 from microcell.report import _pictures as pictures
 from microcell.report._format import count, day, listed, number, share
@@ -50,7 +51,11 @@ def page_of(facts: Any) -> str:
 
     home = files("microcell.report")
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=printable_value,
     )
     environment.filters |= {
         "count": count,
@@ -105,7 +110,7 @@ def headline(facts: Any) -> Any:
     one = "record" if unit == "records" else unit
     for name, label in (
         ("prosecutor_max_risk", f"highest chance to pick the right {one}"),
-        ("sse_loss", "of the variation was lost"),
+        ("relative_loss", "of the variation was lost"),
     ):
         if name in named and named[name]["value"] is not None:
             shown.append((share(named[name]["value"]), label, ""))

@@ -11,6 +11,7 @@ import re
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from microcell._printable import printable
 from microcell.report._style import OKABE_ITO
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def plain(text: Any, longest: Any = LONGEST_LABEL) -> Any:
     >>> plain("cost in $"), plain("a very long name of a column")
     ('cost in \\\\$', 'a very long name of a…')
     """
-    shown = "".join(c if c.isprintable() else " " for c in str(text))
+    shown = printable(str(text))
     if len(shown) > longest:
         shown = shown[: longest - 1].rstrip() + "…"
     return shown.replace("$", r"\$")

@@ -7,7 +7,6 @@ from typing import Any
 
 from microcell.exceptions import InputError, ParameterError
 from microcell.report import _pictures as pictures
-from microcell.report._extras import require_extra
 
 
 class Plot:
@@ -47,7 +46,6 @@ class Plot:
         axes : list of matplotlib.axes.Axes
             Of one figure, ``axes[0].figure``.
         """
-        require_extra("plot")
         drawn = [
             (title, part)
             for title, part, piece in (
@@ -157,11 +155,9 @@ class Plot:
         return facts_of(self._release)
 
     def _risk(self, part: Any) -> Any:
-        require_extra("plot")
         return (self._facts["risk"] or {}).get(part)
 
     def _utility(self, part: Any) -> Any:
-        require_extra("plot")
         return (self._facts["utility"] or {}).get(part)
 
     def _drawn(self, draw: Any, piece: Any, part: Any, ax: Any) -> Any:

@@ -16,7 +16,7 @@ from microcell.release._disclosure import warnings_of
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows
-from microcell.report._rulers import digits
+from microcell.report._rulers import decimals, digits
 
 if TYPE_CHECKING:
     from microcell.release import Release
@@ -153,8 +153,8 @@ def attributes(release: Release, columns: list[Column]) -> list[dict[str, Any]]:
             "largest_share": digits(scores["largest_share_max"]),
             "largest_share_mean": digits(scores["largest_share_mean"]),
             "table_share": digits(scores["table_share"]),
-            "t_distance_max": digits(scores["t_distance_max"]),
-            "t_distance_mean": digits(scores["t_distance_mean"]),
+            "t_distance_max": digits(scores.get("t_distance_max")),
+            "t_distance_mean": digits(scores.get("t_distance_mean")),
             "p": int(scores["p_sensitivity"]),
             "warnings": warnings_of(name, scores),
         }
@@ -195,10 +195,10 @@ def carriers(geometry: Geometry) -> dict[str, Any]:
     columns = [
         {
             "name": name,
-            "alone": digits(alone[j]),
-            "without": digits(all_but[j]),
+            "alone": decimals(alone[j]),
+            "without": decimals(all_but[j]),
             "share": digits(added[j] / total) if total > 0 else None,
         }
         for j, name in enumerate(geometry.names)
     ]
-    return {"all": digits(known), "records": int(rows.size), "columns": columns}
+    return {"all": decimals(known), "records": int(rows.size), "columns": columns}

@@ -27,6 +27,22 @@ def digits(value: float | None) -> float | None:
     return float(f"{value:.{SHOWN_DIGITS}g}") + 0.0
 
 
+def decimals(value: float | None) -> float | None:
+    """A share or a correlation with the decimals that a report shows.
+
+    Small ones have fewer digits, unlike `digits`: whoever knows all but two people of
+    a cell solves both from a figure that is exact enough.
+
+    Examples
+    --------
+    >>> decimals(0.000123456), decimals(-0.25), decimals(float("nan"))
+    (0.0001, -0.25, None)
+    """
+    if value is None or not math.isfinite(value):
+        return None
+    return round(value, SHOWN_DIGITS) + 0.0
+
+
 class Bucket(NamedTuple):
     """Values that are shown as one: from `low` to below `high`."""
 

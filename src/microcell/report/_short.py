@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from microcell._printable import printable
 from microcell.recognition import FEW
 from microcell.release._sealed import WITHHELD
 from microcell.report._format import count
@@ -52,8 +53,8 @@ def short_html(release: Any) -> str:
     rows += _scores(release)
     rows += [("notice", notice) for notice in release.notices]
     body = "".join(
-        f'<tr><th scope="row" style="{LABEL}">{escape(str(label))}</th>'
-        f'<td style="{CELL}">{escape(str(text))}</td></tr>'
+        f'<tr><th scope="row" style="{LABEL}">{escape(printable(str(label)))}</th>'
+        f'<td style="{CELL}">{escape(printable(str(text)))}</td></tr>'
         for label, text in rows
         if text
     )

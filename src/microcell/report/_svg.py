@@ -12,6 +12,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
+from microcell._printable import printable
 from microcell.report._style import OKABE_ITO
 
 COLOUR_NAMES = ("blue", "vermillion", "green", "purple", "orange", "sky", "ink")
@@ -58,7 +59,8 @@ def inline_svg(figure: Any, name: str, alternative: str) -> Any:
     _rename(root, name)
     box = root.get("viewBox", "")
     root.attrib.clear()
-    root.attrib |= {"viewBox": box, "role": "img", "aria-label": alternative}
+    said = printable(alternative)
+    root.attrib |= {"viewBox": box, "role": "img", "aria-label": said}
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from microcell.metrics import association_matrix
+from microcell.metrics._rounding import rounded_joint
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows
 from microcell.report._risk import first_of_classes
-from microcell.report._rulers import digits
+from microcell.report._rulers import decimals, digits
 from microcell.report._shown import NOT_THERE, frequent_codes
 
 MOST_ASSOCIATED = 20  # columns
@@ -46,6 +47,7 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
     )
     hidden = _pairs_of_few([side for side, _ in found.values()], nominal, people)
     before[hidden] = after[hidden] = np.nan
+    before, after = (np.vectorize(rounded_joint)(m, rows.size) for m in (before, after))
     changes = np.abs(after - before)[~hidden & ~np.eye(len(compared), dtype=bool)]
     if changes.size == 0:
         return None
@@ -53,7 +55,7 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
         "names": [*found],
         "before": _matrix(before),
         "after": _matrix(after),
-        "largest_change": digits(float(changes.max())),
+        "largest_change": rounded_joint(float(changes.max()), rows.size),
     }
 
 
@@ -115,7 +117,7 @@ def _pairs_of_few(
 
 
 def _matrix(values: np.ndarray) -> list[list[float | None]]:
-    return [[digits(float(value)) for value in row] for row in values]
+    return [[decimals(float(value)) for value in row] for row in values]
 
 
 def picture_of_cells(geometry: Geometry, classes: np.ndarray) -> dict[str, Any] | None:

@@ -114,12 +114,7 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
         )
     for attribute in facts["risk"]["attributes"]:
         if attribute["warnings"]:
-            fears += [
-                f"{warning}."
-                if warning.startswith(attribute["name"])
-                else _sentence(warning)
-                for warning in attribute["warnings"]
-            ]
+            fears += map(_sentence, attribute["warnings"])
         elif attribute["uniform"]:
             fears.append(
                 f"For {percent(attribute['uniform'])} of the records everybody in the "
@@ -160,10 +155,10 @@ def _lost(release: Release, facts: dict[str, Any]) -> list[str]:
     lost = []
     scores = {score["name"]: score for score in facts["risk"]["scores"]}
     costs = [cost for cost in facts["utility"]["costs"] if cost["share"]]
-    if "sse_loss" in scores:
+    if "relative_loss" in scores:
         text = (
-            f"{percent(scores['sse_loss']['value'])} of what makes records differ in "
-            "the masked columns is lost"
+            f"{percent(scores['relative_loss']['value'])} of what makes records differ "
+            "in the masked columns is lost"
         )
         if len(costs) > 1:
             most = max(costs, key=lambda cost: cost["share"])

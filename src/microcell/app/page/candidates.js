@@ -5,7 +5,7 @@ import { is_number, meaning, shown } from "./figures.js";
 import { marker } from "./marker.js";
 import { t } from "./texts.js";
 
-const USUAL = ["sse_loss", "distance_linkage_risk", "prosecutor_max_risk", "homogeneous_records", "t_distance_max"];
+const USUAL = ["relative_loss", "distance_linkage_risk", "prosecutor_max_risk", "homogeneous_records", "t_distance_max"];
 
 /**
  * A table whose rows call `choose(label)`; `draw(seen)` as for the map.

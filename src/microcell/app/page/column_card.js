@@ -3,13 +3,13 @@
 import { bars } from "./bars.js";
 import { el, fill, uid } from "./dom.js";
 import { OrderEditor, first_order } from "./order_editor.js";
-import { KEYS, ROLES, kind_of, kinds_for } from "./roles.js";
+import { AS_IT_IS, KEYS, ROLES, kind_of, kinds_for } from "./roles.js";
 import { percent, t } from "./texts.js";
 
 const PROPOSED = { "quasi-identifier": "quasi", confidential: "confidential", identifier: "identifier", weights: "identifier", "left out": "left" };
 
 export class ColumnCard {
-  /** `asks` = {role(names, role), kind(name, kind), selected()}: what the page does. */
+  /** `asks` = {role(names, role), kind(name, kind), allow(name, yes), selected()}: what the page does. */
   constructor(column, asks) {
     Object.assign(this, { column, asks, role: null, drawn: false });
     const name = uid("column");
@@ -21,11 +21,13 @@ export class ColumnCard {
     this.order = new OrderEditor(column, (order) => asks.kind(column.name, order));
     this.flags = el("span", { class: "column-flags" });
     this.warning = el("p", { class: "column-warning" });
+    this.allowed = el("input", { type: "checkbox", on: { change: () => asks.allow(column.name, this.allowed.checked) } });
+    this.allow = el("label", { class: "check column-allow", hidden: true }, this.allowed, el("span", {}, t("columns.allow_unique")));
     this.picture = el("div", { class: "column-picture" });
     this.group = el("div", { class: "column card", role: "group", tabindex: "-1", "aria-labelledby": name },
       el("div", { class: "column-head" }, this.tick, el("h2", { id: name, title: column.name }, el("bdi", {}, column.name)), this.flags, this.kind),
       this.picture,
-      el("div", { class: "column-role" }, this.choices(), this.warning),
+      el("div", { class: "column-role" }, this.choices(), this.warning, this.allow),
       el("div", { class: "column-facts" }, this.facts(), this.order.node));
     this.node = el("li", {}, this.group);
   }
@@ -69,6 +71,11 @@ export class ColumnCard {
     const changed = role !== PROPOSED[this.column.role];
     const flags = [entries?.weights === name ? "weights" : null, entries?.unit === name ? "unit" : null, changed ? "changed" : null].filter(Boolean);
     fill(this.flags, flags.map((flag) => el("span", { class: "chip accent" }, t(`columns.flag.${flag}`))));
+    const refusable = Boolean(this.column.refused) && AS_IT_IS.includes(role);
+    const allowed = refusable && (entries?.allow_unique ?? []).includes(name);
+    this.allow.hidden = !refusable;
+    this.allowed.checked = allowed;
+    problem ??= refusable && !allowed ? this.column.refused.message : null;
     const words = problem ?? (role === "kept" ? t("columns.kept_warning") : "");
     this.warning.textContent = words;
     this.warning.className = problem ? "column-warning problem" : "column-warning hint";

@@ -4,7 +4,7 @@ import { announce, report } from "./banners.js";
 import { ColumnCard } from "./column_card.js";
 import { ColumnList } from "./column_list.js";
 import { el, fill, refill } from "./dom.js";
-import { ROLES, roles_of, set_kind, set_role } from "./roles.js";
+import { ROLES, allow_unique, roles_of, set_kind, set_role } from "./roles.js";
 import { draw_findings, draw_singling } from "./singling.js";
 import { href } from "./steps.js";
 import { survey_card } from "./survey.js";
@@ -47,6 +47,7 @@ class ColumnsView {
     const asks = {
       role: (names, role) => this.set_role(names, role),
       kind: (name, kind) => this.store.edit(this.case.id, (entries) => set_kind(entries, name, kind)),
+      allow: (name, yes) => this.store.edit(this.case.id, (entries) => allow_unique(entries, name, yes)),
       selected: () => this.list.tell_selected(),
     };
     this.cards = inspection.columns.map((column) => new ColumnCard(column, asks));

@@ -184,7 +184,7 @@ function compare_screen(store, catalogue, { id }) {
 
 /** The candidate that the draft is, if it is one. */
 function current_of(draft, candidates) {
-  const own = (entries) => JSON.stringify([entries.method, entries.k, sorted(entries.parameters), sorted(entries.promises), entries.enforce ?? "merge"]);
+  const own = (entries) => JSON.stringify([entries.method, entries.k, sorted(entries.parameters), sorted(entries.promises), entries.enforce ?? "auto"]);
   return candidates.find((candidate) => own(candidate) === own(draft))?.label ?? null;
 }
 

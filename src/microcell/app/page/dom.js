@@ -2,6 +2,15 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff]/g;
+const spelt = (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** A text in which what could turn a line round is spelt out; only `isolated` puts marks in. */
+export const printable = (text) => text.replace(STEERING, spelt);
+
+/** A name inside a sentence, which it cannot turn round. */
+export const isolated = (name) => `\u2068${printable(name).replace(/[\u2068\u2069]/g, spelt)}\u2069`;
+
 /** An element: `el("a", {class: "button", href: "#/", on: {click}}, "New file")`.
  *
  * Attributes that are null, undefined or false are left out, true is empty; `value`,
@@ -59,7 +68,7 @@ function furnish(node, { attrs = {}, on = {}, ...rest }, children) {
 function append(node, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    node.append(child instanceof Node ? child : document.createTextNode(printable(String(child))));
   }
   return node;
 }

@@ -110,7 +110,7 @@ function job_ended(job) {
   if (running(job) || before === job.state || before === undefined) return;
   const name = store.state?.cases.find((brief) => brief.id === job.case)?.name ?? "";
   announce(t(`shell.job.${job.state}`, { what: t(`shell.job.${job.kind}`), name }));
-  if (job.state === "failed" && job.error && job.kind !== "look") report(job.error);
+  if (job.state === "failed" && job.error && !["look", "recipe"].includes(job.kind)) report(job.error);
 }
 
 async function heard(event) {

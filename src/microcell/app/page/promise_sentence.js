@@ -1,10 +1,8 @@
 // What is promised now, in the words of somebody who has to answer for it.
 
-import { el, fill } from "./dom.js";
+import { el, fill, isolated } from "./dom.js";
 import { rows_of } from "./promise_rows.js";
 import { has, list, t } from "./texts.js";
-
-const SHOWN = 5; // columns by name, before it becomes "and 3 more"
 
 export function promise_sentence(catalogue) {
   const node = el("div", { class: "promised", role: "status" });
@@ -20,7 +18,7 @@ export function promise_sentence(catalogue) {
 
 /** What k and the method promise. */
 export function main_sentence(catalogue, draft) {
-  const columns = shortened(draft.quasi_identifiers ?? []);
+  const columns = list((draft.quasi_identifiers ?? []).map(isolated));
   const k = draft.k >= 2 ? draft.k : "?"; // less hides nobody
   const weaker = weaker_promise(catalogue, draft);
   if (weaker) return t(weaker, { k, columns });
@@ -42,9 +40,4 @@ export function row_sentence({ name, values }) {
   const key = `protect.promises.models.${name}.promise`;
   const said = Object.fromEntries(Object.entries(values).map(([which, value]) => [which, value ?? "?"]));
   return has(key) ? t(key, { ...said, column }) : `${name} (${Object.entries(values).map(([which, value]) => `${which} = ${value}`).join(", ")})`;
-}
-
-export function shortened(names) {
-  if (names.length <= SHOWN) return list(names);
-  return list([...names.slice(0, SHOWN - 1), t("protect.more_columns", { n: names.length - SHOWN + 1 })]);
 }

@@ -6,13 +6,12 @@ import { draft_field } from "./field.js";
 import { weaker_promise } from "./promise_sentence.js";
 import { has, percent, t } from "./texts.js";
 
-const USUAL = [3, 5, 10, 25, 50];
-
 export function k_section(form, catalogue) {
-  const buttons = USUAL.map((k) => el("input", { type: "radio", name: "usual-k", value: k, on: { change: () => form.edit((entries) => { entries.k = k; }) } }));
+  const { usual, advised } = catalogue.k;
+  const buttons = usual.map((k) => el("input", { type: "radio", name: "usual-k", value: k, on: { change: () => form.edit((entries) => { entries.k = k; }) } }));
   const presets = el("fieldset", { class: "k-presets" }, el("legend", { class: "visually-hidden" }, t("protect.k.usual")),
     buttons.map((button, place) => el("label", {}, button,
-      el("span", {}, el("b", {}, USUAL[place]), el("small", {}, has(`protect.k.presets.${USUAL[place]}`) ? t(`protect.k.presets.${USUAL[place]}`) : "")))));
+      el("span", {}, el("b", {}, usual[place]), el("small", {}, has(`protect.k.presets.${usual[place]}`) ? t(`protect.k.presets.${usual[place]}`) : "")))));
   const field = draft_field(form, {
     option: "k", label: t("protect.k.label"), quiet: true,
     make: (tell) => number_control(tell, { min: 2, step: 1 }),
@@ -25,7 +24,7 @@ export function k_section(form, catalogue) {
   const meaning = el("p", { class: "k-meaning" });
   const node = el("section", { class: "card" }, el("h2", {}, t("protect.k.title")), el("p", { class: "intro" }, t("protect.k.intro")),
     el("div", { class: "k-row" }, presets, field.node), meaning,
-    el("details", {}, el("summary", {}, t("protect.k.how")), el("ul", { class: "hint" }, ["trust", "public", "small", "compare"].map((part) => el("li", {}, t(`protect.k.how_${part}`))))));
+    el("details", {}, el("summary", {}, t("protect.k.how")), el("ul", { class: "hint" }, ["trust", "public", "small", "compare"].map((part) => el("li", {}, t(`protect.k.how_${part}`, advised))))));
 
   function sync({ draft, look }) {
     buttons.forEach((button) => { button.checked = Number(button.value) === draft.k; });

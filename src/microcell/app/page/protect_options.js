@@ -15,7 +15,7 @@ const GROUPS = {
   file: ["order", "output_delimiter", "output_encoding", "measures", "shard", "random_state"],
 };
 const ELSEWHERE = [ // on other steps, in other parts of this one, or a field for each column
-  "quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies", "k", "method", "target", "parameters",
+  "quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies", "allow_unique", "k", "method", "target", "parameters",
   "promises", "enforce", "refine", "format", "delimiter", "encoding", "sheet", "representatives", "clip", "digits", "importance", "dates",
 ];
 const EVERY_COLUMN = "*"; // in what a recipe says of columns
@@ -83,7 +83,7 @@ function control_of(tell, catalogue, { name, choices, form }, { draft, look }) {
   if (name === "unit") return select_control(tell, [none, ...(draft.identifiers ?? []).map(as_is), ["records", words(name, "choices.records", "records")]]);
   if (name === "weights") return select_control(tell, [none, ...columns.filter((column) => !draft.quasi_identifiers?.includes(column)).map(as_is)]);
   if (name === "decimal") return select_control(tell, [none, ...[".", ","].map(choice_of(name))]);
-  if (name === "refine") return select_control(tell, ["no", "yes", "long"].map(choice_of(name)));
+  if (name === "refine") return select_control(tell, [[null, words(name, "choices.no", "no")], ...["yes", "long"].map(choice_of(name))]);
   if (name === "measures") return select_control(tell, ["quick", "all", "none"].map(choice_of(name)));
   if (name === "output_delimiter") return select_control(tell, [none, ...[",", ";", "\t", "|"].map((mark) => [mark, t(`protect.delimiters.${{ ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" }[mark]}`)])]);
   if (name === "output_encoding") return select_control(tell, [none, ...(catalogue.encodings ?? []).map(as_is)]);

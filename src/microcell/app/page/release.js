@@ -72,6 +72,7 @@ function release_screen(store, catalogue, { id, ...opened }) {
     const job = latest_job(case_, "release");
     checklist.sync(case_);
     form.busy(is_alive(job), case_.checked?.error);
+    form.ask(case_);
     progress.sync(is_alive(job) ? job : null);
     draw_outcome(case_, job);
     const releases = [...case_.releases].sort((a, b) => b.made.localeCompare(a.made));
@@ -135,18 +136,26 @@ function release_form(catalogue, case_, start) {
     keep(name, wish);
   };
   const ids = { format: uid("format"), purpose: uid("purpose"), author: uid("author") };
+  const seen = el("input", { type: "checkbox" });
+  const asks = el("label", { class: "check roles-seen", hidden: true }, seen, el("span", {}));
   const button = el("button", { type: "submit", class: "button primary" }, t("release.make"));
   const node = el("form", { class: "card release-form", on: { submit: (event) => {
     event.preventDefault();
-    if (!button.disabled) start({ ...wish });
+    if (!button.disabled) start({ ...wish, confirmed: seen.checked });
   } } },
   el("h2", {}, t("release.form")),
   el("div", { class: "field" }, el("label", { for: ids.format }, t("release.format")),
     el("select", { id: ids.format, value: wish.format, on: { change: set("format") } }, formats.map(({ suffix, name: words }) => el("option", { value: suffix }, `${words} (.${suffix})`)))),
   el("div", { class: "field" }, el("label", { for: ids.purpose }, t("release.purpose")), el("input", { type: "text", id: ids.purpose, value: wish.purpose, maxlength: 2000, placeholder: t("release.purpose_example"), on: { input: set("purpose") } })),
   el("div", { class: "field" }, el("label", { for: ids.author }, t("release.author")), el("input", { type: "text", id: ids.author, value: wish.author, maxlength: 2000, autocomplete: "name", on: { input: set("author") } })),
-  el("p", { class: "hint" }, t("release.words_hint")), button);
-  return { node, busy(is_busy, wrong = null) {
+  el("p", { class: "hint" }, t("release.words_hint")), asks, button);
+  return { node, ask({ confirmed, look }) { // once for the roles that hold, before they are released
+    if (asks.hidden === confirmed) return;
+    asks.hidden = confirmed;
+    seen.required = !confirmed;
+    seen.checked = false;
+    fill(asks.lastChild, t("release.roles_seen", { n: look?.columns.length ?? 0 }));
+  }, busy(is_busy, wrong = null) {
     button.disabled = is_busy || Boolean(wrong);
     fill(button, t(is_busy ? "release.making" : "release.make"));
   } };

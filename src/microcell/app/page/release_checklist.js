@@ -1,11 +1,11 @@
 // What will happen, line by line, before anybody presses the button.
 
-import { el, fill } from "./dom.js";
+import { el, fill, isolated } from "./dom.js";
 import { method_summary, method_title } from "./method_words.js";
-import { main_sentence, row_sentence, shortened } from "./promise_sentence.js";
+import { main_sentence, row_sentence } from "./promise_sentence.js";
 import { rows_of } from "./promise_rows.js";
 import { href } from "./steps.js";
-import { t } from "./texts.js";
+import { list, t } from "./texts.js";
 
 export function release_checklist(catalogue, id) {
   const items = el("ul", { class: "checklist" });
@@ -20,17 +20,19 @@ export function release_checklist(catalogue, id) {
   } };
 }
 
+const names = (columns) => list(columns.map(isolated));
+
 function lines_of(catalogue, { draft, look, name }) {
   const named = (role) => draft[role] ?? [];
   const others = other_columns(draft, look?.columns ?? []);
   const method = catalogue.methods.find((each) => each.name === draft.method);
   return [
     ["read", t("release.check.read", { n: look?.n_records ?? 0, name })],
-    named("identifiers").length && ["out", t("release.check.out", { columns: shortened(named("identifiers")) })],
-    ["mask", t("release.check.mask", { columns: shortened(named("quasi_identifiers")), method: method ? method_title(method) : String(draft.method), name: draft.method ?? "", summary: method ? method_summary(method) : "" })],
-    named("confidential").length && ["as_is", t("release.check.as_is", { columns: shortened(named("confidential")) })],
-    others.kept.length && ["others", t("release.check.kept", { columns: shortened(others.kept) })],
-    others.dropped.length && ["dropped", t("release.check.dropped", { columns: shortened(others.dropped) })],
+    named("identifiers").length && ["out", t("release.check.out", { columns: names(named("identifiers")) })],
+    ["mask", t("release.check.mask", { columns: names(named("quasi_identifiers")), method: method ? method_title(method) : String(draft.method), name: draft.method ?? "", summary: method ? method_summary(method) : "" })],
+    named("confidential").length && ["as_is", t("release.check.as_is", { columns: names(named("confidential")) })],
+    others.kept.length && ["others", t("release.check.kept", { columns: names(others.kept) })],
+    others.dropped.length && ["dropped", t("release.check.dropped", { columns: names(others.dropped) })],
     ["promise", [main_sentence(catalogue, draft), ...rows_of(draft.promises, catalogue.promises).map(row_sentence)].join(" ")],
     ["verify", t("release.check.verify")],
   ].filter(Boolean);

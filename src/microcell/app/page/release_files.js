@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { bytes, t } from "./texts.js";
 
-const FILES = ["release", "report", "certificate", "recipe"];
+const FILES = ["release", "report", "certificate", "recipe", "source_key"];
 
 export const file_address = ({ id }, what) => `/api/releases/${encodeURIComponent(id)}/files/${what}`;
 

@@ -5,6 +5,7 @@ import { announce, report } from "./banners.js";
 import { el, fill } from "./dom.js";
 import { lost } from "./figures.js";
 import { download_links } from "./release_files.js";
+import { to_decide } from "./release_result.js";
 import { number, t, time } from "./texts.js";
 
 const SECONDS = 60; // in which the server can give a release back
@@ -54,7 +55,8 @@ export function release_list({ store, used, show = null, empty = "" }) {
     const about = t("history.about", { method: release.method, k: number(release.k), n: release.n_records });
     const loss = typeof release.loss === "number" ? ` · ${t("history.loss", { loss: lost(release.loss) })}` : "";
     return el("li", { class: "release-row", "data-release": release.id },
-      el("div", { class: "release-about" }, el("b", {}, el("bdi", {}, release.name)), el("span", { class: "muted" }, time(release.made)), el("span", {}, about + loss)),
+      el("div", { class: "release-about" }, el("b", {}, el("bdi", {}, release.name)), el("span", { class: "muted" }, time(release.made)), el("span", {}, about + loss),
+        to_decide(release) > 0 && el("span", { class: "to-decide" }, t("history.decide", { n: to_decide(release) }))),
       download_links(release),
       el("div", { class: "row" },
         show && el("button", { type: "button", class: "button small", on: { click: () => show(release) } }, t("history.show")),

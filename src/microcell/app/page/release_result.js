@@ -18,13 +18,26 @@ export function release_result(release) {
     release.command && same_job(release));
 }
 
+/** What is to be read before anything is downloaded: to decide first, then warnings and notices. */
+function heeded({ heed = [] }) {
+  const kinds = ["to decide", "warning", "notice"];
+  return kinds.map((kind) => [kind, heed.filter((each) => each.kind === kind)]).filter(([, said]) => said.length).map(([kind, said]) =>
+    el("div", { class: `notice ${{ "to decide": "bad", warning: "warn" }[kind] ?? ""}` }, el("h3", {}, t(`release.heed.${kind.replace(" ", "_")}`)),
+      el("ul", {}, said.map(({ text }) => el("li", {}, el("bdi", {}, text))))));
+}
+
+export const to_decide = ({ heed = [] }) => heed.filter(({ kind }) => kind === "to decide").length;
+
 function verdict(release) {
-  const promised = new Set(release.findings.filter(({ holds }) => holds !== null).map(({ promise }) => promise));
-  return el("section", { class: "card verdict-card" },
+  const open = to_decide(release);
+  const promised = new Set(release.findings.filter(({ holds, counted_on }) => holds !== null && counted_on === "file").map(({ promise }) => promise));
+  const look_alike = [...promised].some((promise) => promise.startsWith("k-anonymity"));
+  const words = open ? "release.verdict.decide" : promised.size ? "release.verdict.kept" : "release.verdict.made";
+  return el("section", { class: `card verdict-card ${open ? "open" : ""}` },
     el("p", { class: "eyebrow" }, `${release.name} · ${time(release.made)}`),
-    el("h2", { class: "verdict-words", tabindex: "-1" }, el("span", { class: "verdict-mark", "aria-hidden": "true" }, "✓"), " ",
-      t(promised.size ? "release.verdict.kept" : "release.verdict.made", { n: promised.size })),
-    el("dl", { class: "figures" }, figure(number(release.n_records), t("release.figure.records")), figure(number(release.k), t("release.figure.k")),
+    el("h2", { class: "verdict-words", tabindex: "-1" }, el("span", { class: "verdict-mark", "aria-hidden": "true" }, open ? "!" : "✓"), " ", t(words, { n: open || promised.size })),
+    heeded(release),
+    el("dl", { class: "figures" }, figure(number(release.n_records), t("release.figure.records")), look_alike && figure(number(release.k), t("release.figure.k")),
       typeof release.loss === "number" && figure(lost(release.loss), t("release.figure.loss")), figure(release.method, t("release.figure.method"))),
     findings_table(release.findings),
     release.summary?.length > 0 && el("details", {}, el("summary", {}, t("release.summary")), el("pre", { tabindex: "0", role: "region", "aria-label": t("release.summary") }, release.summary.join("\n"))));
@@ -54,7 +67,7 @@ function finding_row({ table, file }) {
   const counted_only = both.every(({ holds }) => holds === null);
   const [mark, kind, words] = broken ? ["✗", "broken", t("release.finding.broken", { n: broken.records_failing })]
     : counted_only ? ["·", "", t("release.finding.counted")] : ["✓", "kept", t("release.finding.kept")];
-  const by_count = !basis || basis.startsWith("counted on the released");
+  const by_count = !basis || basis === "counted on the released table";
   return el("tr", {}, el("th", { scope: "row" }, promise, !by_count && el("small", { class: "hint" }, ` ${[basis, argument].filter(Boolean).join(": ")}`)),
     el("td", {}, figure_of(promised)), el("td", {}, figure_of(table?.found)), el("td", {}, figure_of(file?.found)),
     el("td", { class: `words ${kind}` }, el("span", { "aria-hidden": "true" }, `${mark} `), words));

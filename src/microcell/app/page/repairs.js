@@ -46,5 +46,6 @@ function label_of(option) {
 
 function choice(option, value) {
   for (const key of [`protect.options.${option}.choices.${named(value)}`, `repairs.${option}_${value}`]) if (has(key)) return t(key);
+  if (Array.isArray(value)) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

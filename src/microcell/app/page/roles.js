@@ -4,6 +4,7 @@ export const ROLES = ["quasi", "confidential", "identifier", "left", "kept"];
 export const KEYS = { q: "quasi", c: "confidential", i: "identifier", o: "left", r: "kept" };
 const LISTS = { quasi: "quasi_identifiers", confidential: "confidential", identifier: "identifiers" };
 const OF_MASKED = ["hierarchies", "dates", "representatives", "clip", "digits", "importance"]; // by column
+export const AS_IT_IS = ["confidential", "kept"]; // roles of columns that are released unchanged
 const TREES = ["prefix", "hierarchy"];
 
 /** The role of each column: a Map from name to role. */
@@ -34,6 +35,7 @@ export function set_role(entries, names, role, inspection) {
     const proposal = inspection.columns.find((column) => column.name === name);
     if (role === "quasi") as_proposed(entries, proposal);
     else strip(entries, name, role);
+    if (!AS_IT_IS.includes(role)) allow_unique(entries, name, false);
   }
 }
 
@@ -72,6 +74,14 @@ export function set_kind(entries, name, kind) {
   entries.kinds = kind === null ? rest : { ...rest, [name]: kind };
   if (kind !== "hierarchy" && is_mapping(entries.hierarchies)) delete entries.hierarchies[name];
   if (kind !== null && kind !== "date" && is_mapping(entries.dates)) delete entries.dates[name];
+}
+
+/** State, or no longer, that a column may be released although it may name people. */
+export function allow_unique(entries, name, yes) {
+  const names = (entries.allow_unique ?? []).filter((each) => each !== name);
+  if (yes) names.push(name);
+  if (names.length) entries.allow_unique = names;
+  else delete entries.allow_unique;
 }
 
 /** Kinds that a role allows. */

@@ -1,6 +1,6 @@
 // "What singles people out": sentences from the inspection, for the columns that are chosen now.
 
-import { el, fill } from "./dom.js";
+import { el, fill, isolated } from "./dom.js";
 import { list, percent, t } from "./texts.js";
 
 const SHOWN = 4; // sets
@@ -50,8 +50,7 @@ function told(key, set, chosen) {
   return t(key, { rest: names(rest), names: names(set.columns), share: percent(set.unique), n: rest.length });
 }
 
-// isolated, so that a name in another direction of writing does not turn the sentence round
-const names = (columns) => list(columns.map((name) => `\u2068${shortened(name)}\u2069`));
+const names = (columns) => list(columns.map((name) => isolated(shortened(name))));
 
 export const shortened = (name) => (name.length > 34 ? `${name.slice(0, 32)}…` : name);
 
@@ -62,7 +61,5 @@ export function draw_findings(card, inspection) {
   const equal = inspection.duplicates.map(([one, other]) => t("columns.equal", { one: names([one]), other: names([other]) }));
   const lines = [...equal, ...follow, ...inspection.notices.filter((notice) => notice !== inspection.unit_reason)]; // which stands beside its field
   card.hidden = lines.length === 0;
-  const items = lines.map((line) => el("li", {}, line));
-  fill(card, el("h2", {}, t("columns.findings")), el("ul", {}, items.slice(0, 6)),
-    items.length > 6 ? el("details", {}, el("summary", {}, t("columns.more", { n: items.length - 6 })), el("ul", {}, items.slice(6))) : null);
+  fill(card, el("h2", {}, t("columns.findings")), el("ul", {}, lines.map((line) => el("li", {}, line))));
 }

@@ -10,7 +10,6 @@ throughout; other readings are run beside them and compared, nothing is tuned by
 
 import polars as pl
 
-from microcell.experiments import check_figures
 from microcell.experiments._experiment import Paper
 from microcell.experiments._run import write_summary
 from microcell.experiments.projections._figures import draw
@@ -45,7 +44,6 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     lines : list of str
         Closeness of each column and the paper's conclusions.
     """
-    check_figures()
     rows = [with_published(row) for row in run(quick, progress)]
     defaults = [row for row in rows if row["reading"] == "default"]
     compared = closeness(rows)

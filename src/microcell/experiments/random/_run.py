@@ -108,7 +108,8 @@ def run_one(X, setting, k, seed):
     start = time.process_time()  # whatever else the machine does; one thread works
     X_released = plan.fit_transform(X)
     seconds = time.process_time() - start
-    attack = differential_attack(X, X_released, plan.labels_)
+    rho = 1.0 if setting.method == "random-k-anonymity" else setting.rho
+    attack = differential_attack(X, X_released, plan.labels_, rho=rho)
     return {
         "seconds": seconds,
         "loss": sse_loss(X, X_released),

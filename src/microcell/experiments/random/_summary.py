@@ -89,7 +89,7 @@ def lower_at_rho_08(rows):
 
 
 def cannot_be_guessed(rows):
-    """The differential attack against a guess without the release."""
+    """The attack of who knows all but one, and the method, against a guess without."""
     shares, shown = [], []
     for name, title in TABLE_TITLES.items():
         errors = noise_means(rows, name, "attack_error")
@@ -100,7 +100,10 @@ def cannot_be_guessed(rows):
             for rho, error in zip(RHOS, errors.mean(axis=1), strict=True)
         )
         shown.append(f"{title}: {figures}; {without.mean():.2f} without the release")
-    claim = "Who knows a cell but one cannot guess the last record, for rho > 0"
+    claim = (
+        "Who knows a cell but one guesses the last record no better with the release, "
+        "for rho > 0"
+    )
     return f"{claim}: {verdict(shares)} (error in sd, {'; '.join(shown)})"
 
 

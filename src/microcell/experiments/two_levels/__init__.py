@@ -9,7 +9,6 @@ same k.
 
 import polars as pl
 
-from microcell.experiments import check_figures
 from microcell.experiments._run import write_summary
 from microcell.experiments.two_levels._figures import draw_results
 from microcell.experiments.two_levels._paper import TWO_LEVELS_PAPER
@@ -44,7 +43,6 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     lines : list of str
         The paper's claims, each with a verdict and the figures behind it.
     """
-    check_figures()
     name = "quick" if quick else "full"
     folder = out / "two-levels"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,377 @@
+"""check_file: what a table keeps, whoever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell import _progress
+from microcell._validation import check_k
+from microcell.exceptions import InputError, Option
+from microcell.io import Source, is_address, is_folder_of_files, read_table
+from microcell.metrics import Scores, risk_of_class_sizes
+from microcell.prepare import ConfidentialReading
+from microcell.privacy import Finding, KAnonymity, Promise, View
+from microcell.release._alignment import rows_beside
+from microcell.release._anonymize import prepare_for
+from microcell.release._attacks import Attacks, attacks_of
+from microcell.release._disclosure import disclosure_of
+from microcell.release._people import units_in
+from microcell.release._plan import confidential_reading, promises_of, read_columns
+from microcell.release._recipe import RECORDS, Recipe
+from microcell.release._recipe_file import as_promises
+from microcell.release._representatives import WEIGHTED
+from microcell.release._schema import Schema
+from microcell.release._source import is_noted_source
+from microcell.release._sources import read_by_recipe
+from microcell.release._weights import dominance_of, weights_of
+
+WORST = 5  # smallest sizes of classes that a check shows
+
+NOT_IN_A_FILE = {
+    "cells": "counted on the cells",
+    "construction": "known by how a release was made",
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a table keeps, whoever made it.
+
+    Attributes
+    ----------
+    n_records : int
+        Records of the table.
+    quasi_identifiers : sequence of str
+        Columns that make records equal.
+    sizes : ndarray
+        Sizes of the equivalence classes, in ascending order.
+    findings : sequence of Finding
+        One for each promise that was asked for.
+    disclosure : dict
+        What classes give away of each confidential column; see `disclosure_of`.
+    attacks : Attacks
+        What intruders gain who know some columns, or guess.
+    source_as_noted : bool or None
+        Whether a source is the one that a note was written for; None if not asked.
+    not_checked : sequence of str
+        What a recipe promises and these files do not show, and why.
+    """
+
+    n_records: int
+    quasi_identifiers: Sequence[str]
+    sizes: np.ndarray
+    findings: Sequence[Finding]
+    disclosure: Mapping[str, Scores]
+    attacks: Attacks
+    source_as_noted: bool | None = None
+    not_checked: Sequence[str] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is broken, and a source is the one that was noted.
+
+        What is not checked may be broken.
+        """
+        kept = all(finding.holds is not False for finding in self.findings)
+        return kept and self.source_as_noted is not False
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check as plain data; classes by their size only."""
+        risk = risk_of_class_sizes(self.sizes)
+        shown, classes = np.unique(self.sizes, return_counts=True)
+        result: dict[str, Any] = {
+            "records": self.n_records,
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "k": risk.smallest_class,
+            "classes": risk.n_classes,
+            "prosecutor_max_risk": risk.prosecutor_max,
+            "prosecutor_average_risk": risk.prosecutor_average,
+            "worst": [
+                {"size": int(size), "classes": int(n), "records": int(size * n)}
+                for size, n in zip(shown[:WORST], classes[:WORST], strict=True)
+            ],
+            "findings": [finding.to_dict("file") for finding in self.findings],
+            "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
+            "attacks": self.attacks.to_dict(),
+        }
+        if self.not_checked:
+            result["not_checked"] = list(self.not_checked)
+        if self.source_as_noted is not None:
+            result["source_as_noted"] = self.source_as_noted
+        promised = [f for f in self.findings if f.promised is not None]
+        if promised:
+            result |= {
+                "promised": promised[0].promised,
+                "records_failing": max(f.records_failing for f in promised),
+                "holds": self.holds,
+            }
+        return result
+
+
+def check_file(
+    path: str | Path,
+    quasi_identifiers: str | Sequence[str] = (),
+    *,
+    k: int | None = None,
+    confidential: str | Sequence[str] = (),
+    promises: Any = (),
+    recipe: Recipe | str | Path | None = None,
+    original: str | Path | None = None,
+    source: str | Path | None = None,
+    source_note: str | Path | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    original_delimiter: str | None = None,
+    original_encoding: str | None = None,
+) -> Check:
+    """Count how many records of a file look alike, and whether it keeps promises.
+
+    Parameters
+    ----------
+    path : path
+        The table; also a folder of Parquet or text files, which is read into memory.
+    quasi_identifiers : str or sequence of str
+        Columns that make records equal.
+    k : int, optional
+        The k that is to hold.
+    confidential : str or sequence of str
+        Columns that further promises are about.
+    promises : sequence of Promise, optional
+        What is to hold besides, for example ``PSensitivity(2)``.
+    recipe : Recipe or path, optional
+        A recipe instead: what it promises is to hold. A promise about people who have
+        several records is checked where the original says whose records they are.
+    original : path, optional
+        The table that it was made from, its records in any order: then people are
+        singled out in it by what the file shows.
+    source, source_note : path, optional
+        A source, and the note with the key to its digest: whether the certificate with
+        that digest was made from it.
+    delimiter, encoding : str, optional
+        Dialect of a text file.
+    original_delimiter, original_encoding : str, optional
+        Dialect of the original, if it is text; by default the recipe's, or found out.
+
+    Returns
+    -------
+    check : Check
+    """
+    read = _Dialects(delimiter, encoding, original_delimiter, original_encoding)
+    if original is None:
+        read.refuse_original()
+    if source is not None or source_note is not None:
+        if source is None or source_note is None:
+            raise InputError(
+                "A source is compared with the note that was written for it.",
+                option="source_note" if source_note is None else "source",
+                hint="Give both.",
+            )
+        check = check_file(
+            path,
+            quasi_identifiers,
+            k=k,
+            confidential=confidential,
+            promises=promises,
+            recipe=recipe,
+            original=original,
+            **read._asdict(),
+        )
+        noted = is_noted_source(source, source_note)
+        return replace(check, source_as_noted=noted)
+    if recipe is not None:
+        if k is not None or quasi_identifiers or confidential or promises:
+            raise InputError("A recipe says what is to hold. Give it, or the options.")
+        return _check_recipe(path, recipe, original, read)
+    to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
+    frame = _whole_table(path, delimiter, encoding)
+    schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
+    schema.released(frame.columns)
+    for promise in as_promises(promises):
+        to_keep += promise.bind(schema.confidential)
+    names = read_columns(schema.confidential, to_keep)
+    table = ConfidentialReading(names).read(frame)
+    view = View(table, schema.quasi_identifiers, confidential=schema.confidential)
+    for promise in to_keep:
+        if promise.over in NOT_IN_A_FILE:
+            how = NOT_IN_A_FILE[promise.over]
+            raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
+    beside = None
+    if original is not None:
+        beside = read_table(original, **read.of_original)
+    _progress.report(0, None, "counting who looks alike")
+    return _checked(view, [promise.verify(view) for promise in to_keep], beside)
+
+
+class _Dialects(NamedTuple):
+    """How text files are read."""
+
+    delimiter: str | None
+    encoding: str | None
+    original_delimiter: str | None
+    original_encoding: str | None
+
+    @property
+    def of_original(self) -> dict[str, str | None]:
+        return {
+            "delimiter": self.original_delimiter,
+            "encoding": self.original_encoding,
+        }
+
+    def refuse_original(self) -> None:
+        """Refuse a dialect of an original where there is none."""
+        for name, value in self.of_original.items():
+            if value is not None:
+                raise InputError(
+                    f"No original is named, so it has no {name}.",
+                    option=f"original_{name}",
+                    hint=["Name it in ", Option("original"), ", or leave it out."],
+                )
+
+
+def _whole_table(
+    path: str | Path, delimiter: str | None, encoding: str | None
+) -> pl.DataFrame:
+    """A table in memory, also one of several files in a folder."""
+    if is_address(path) or not is_folder_of_files(path):
+        return read_table(path, delimiter=delimiter, encoding=encoding)
+    from microcell.backend._parts import open_parts
+
+    parts = open_parts(path, delimiter=delimiter, encoding=encoding)
+    return pl.concat([part.load() for part in parts.read(list(parts.schema))])
+
+
+def _check_recipe(
+    path: str | Path,
+    recipe: Recipe | str | Path,
+    original: str | Path | None,
+    read: _Dialects,
+) -> Check:
+    """Whether a file keeps what a recipe promises."""
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.from_toml(recipe)
+    frame = _whole_table(
+        path,
+        read.delimiter or recipe.output_delimiter,
+        read.encoding or recipe.output_encoding,
+    )
+    schema = recipe.schema
+    Schema(
+        schema.quasi_identifiers, confidential=schema.confidential, others="drop"
+    ).released(frame.columns)
+    beside = [
+        name
+        for name in recipe.strata
+        if name in frame.columns and name not in schema.quasi_identifiers
+    ]
+    view = View(
+        confidential_reading(recipe).read(frame),
+        [*schema.quasi_identifiers, *beside],
+        confidential=schema.confidential,
+    )
+    source = None
+    if original is not None:
+        given: dict[str, Any] = {name: v for name, v in read.of_original.items() if v}
+        source, recipe = read_by_recipe(original, replace(recipe, **given))
+    _progress.report(0, None, "counting who looks alike")
+    shown, hidden = [], []
+    for promise in promises_of(recipe.build(None), recipe, beside):
+        how = NOT_IN_A_FILE.get(promise.over)
+        if how is None:
+            shown.append(promise)
+        else:
+            hidden.append(f"{promise.name} is {how}, which a file does not show")
+    before = None if source is None else source.frame
+    if recipe.unit in (None, RECORDS):
+        findings = [promise.verify(view) for promise in shown]
+    else:
+        findings, more = _of_people(view, frame, shown, recipe, source)
+        hidden += more
+    if (
+        recipe.weights in frame.columns
+        and {recipe.representatives.get(n, recipe.aggregate) for n in view.known}
+        & WEIGHTED
+    ):
+        table = nw.from_native(frame, eager_only=True)
+        weights, _ = weights_of(table, recipe.weights, decimal=recipe.decimal)
+        findings.append(dominance_of(view.classes, weights))
+    check = _checked(view, findings, before, recipe.decimal)
+    return replace(check, not_checked=tuple(hidden))
+
+
+def _of_people(
+    view: View,
+    frame: pl.DataFrame,
+    promises: Sequence[Promise],
+    recipe: Recipe,
+    source: Source | None,
+) -> tuple[list[Finding], list[str]]:
+    """What can be found of promises to people, of whom some have several records.
+
+    A release does not say whose its records are. The original does, where the rows of
+    both can be put side by side; then the view is given the people. Else classes of so
+    many records that k people must share them keep k; and those of fewer than k records
+    break it, as people are not more than records.
+
+    Returns
+    -------
+    findings : list of Finding
+    not_checked : list of str
+    """
+    unit = str(recipe.unit)
+    why = f"it counts {unit!r}, which a release does not hold"
+    most = len(frame)  # records that one person may have
+    if source is None:
+        why += ": name the original"
+    else:
+        as_text = source.format is not None and not source.format.typed
+        prepared, text = prepare_for(source.frame, recipe, recipe.schema, as_text)
+        units = units_in(prepared.frame, unit, text.marks.also(""))
+        rows = rows_beside(prepared, frame, made_here=True, order=recipe.order)
+        if rows is not None:
+            view.units, view.unit = np.empty_like(units), unit
+            view.units[rows] = units
+            return [promise.verify(view) for promise in promises], []
+        if len(units) == len(frame):
+            most = int(np.bincount(units).max())
+        why += (
+            ", and its rows cannot be put beside those of the original: release with "
+            "order=keep to check it"
+        )
+    findings, hidden = [], []
+    for promise in promises:
+        if isinstance(promise, KAnonymity):
+            sizes = view.counts(promise.columns).sizes
+            at_least = promise.judge(-(-sizes // most), f"{unit}, at least")
+            if at_least.holds:
+                findings.append(at_least)
+                continue
+            counted = replace(promise, promised=sizes.min() < promise.k)
+            findings.append(counted.judge(sizes, "records"))
+        hidden.append(f"{promise.name}: {why}")
+    return findings, hidden
+
+
+def _checked(
+    view: View,
+    findings: Sequence[Finding],
+    original: pl.DataFrame | None,
+    decimal: str | None = None,
+) -> Check:
+    _progress.report(0, None, "trying what intruders would")
+    if original is not None:
+        Schema(view.known, others="drop").released(original.columns)
+    return Check(
+        len(view.classes),
+        view.known,
+        view.counts().sizes,
+        findings,
+        disclosure_of(view),
+        attacks_of(view.table, view.known, view.confidential, original, decimal),
+    )
