@@ -44,7 +44,7 @@ from microcell.experiments.two_levels._paper import (
     mean_difference,
     scores_of,
 )
-from microcell.experiments.two_levels._readings import READINGS, Recoded
+from microcell.experiments.two_levels._readings import FORMS_READ, Recoded
 from microcell.experiments.two_levels._run import (
     ASKED_K,
     ORIGINAL,
@@ -210,7 +210,7 @@ def test_every_masking_of_a_small_table(masking):
     X, y = small_table("glass")
     released = masking.release(X, y, 0)
     assert released.shape == X.shape
-    if READINGS.get(masking.form, READINGS["published"]).plain == "promised":
+    if FORMS_READ.get(masking.form, FORMS_READ["published"]).plain == "promised":
         assert reidentification_risk(released).smallest_class >= ASKED_K
     if masking.draws:
         again = masking.release(X, y, 0)

@@ -4,7 +4,7 @@ import numpy as np
 
 from microcell.experiments._verdict import verdict
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PLAIN_METHODS
-from microcell.experiments.two_levels._readings import READINGS
+from microcell.experiments.two_levels._readings import FORMS_READ
 from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
 from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
 
@@ -63,7 +63,7 @@ def reached_lines(rows):
             for measure in ("k_reached", "mean_class", "homogeneous", "alone")
         )
         for method in PAPER_METHODS:
-            if form != READINGS[form].plain and not READINGS[form].masks(method):
+            if form != FORMS_READ[form].plain and not FORMS_READ[form].masks(method):
                 continue  # as what it stands beside
             shown = [
                 f"{SET_TITLES[name]} {reached[method, name]:.0f} (mean "
@@ -103,14 +103,14 @@ def beside_rivals(rows):
         wanted = [("published", beside)]
         wanted += [
             (form, f"{beside}++")
-            for form, reading in READINGS.items()
+            for form, reading in FORMS_READ.items()
             if reading.plain == "published"
         ]
         if beside == "ctca":
             wanted += [("promised", m) for m in PAPER_METHODS]
             wanted += [
                 (form, m)
-                for form, reading in READINGS.items()
+                for form, reading in FORMS_READ.items()
                 for m in PAPER_METHODS
                 if reading.plain == "promised" and reading.masks(m)
             ]

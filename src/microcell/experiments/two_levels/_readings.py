@@ -46,7 +46,7 @@ class Form:
         )
 
 
-READINGS = {
+FORMS_READ = {
     "published": Form(
         "cells kept",
         "as published; labels move prototypes, records stay in their cells",

@@ -24,7 +24,7 @@ from microcell.datasets import (
 )
 from microcell.embed import StandardScale
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
-from microcell.experiments.two_levels._readings import READINGS, Recoded
+from microcell.experiments.two_levels._readings import FORMS_READ, Recoded
 from microcell.methods import METHODS
 from microcell.metrics import (
     group_davies_bouldin_loss,
@@ -79,7 +79,7 @@ class Masking:
     method : str
         A name in `METHODS`, or "original": nothing is masked.
     form : str
-        "original", a reading of the paper's methods (`READINGS`), or "rival": what the
+        "original", a reading of the paper's methods (`FORMS_READ`), or "rival": what the
         paper lacks.
     k : int
         The k that is asked for.
@@ -97,7 +97,7 @@ class Masking:
         if self.form == "original":
             return None
         options = {"random_state": seed} if self.draws else {}
-        reading = READINGS.get(self.form)
+        reading = FORMS_READ.get(self.form)
         if reading is None:
             return METHODS[self.method](self.k, **options)
         if reading.plain == "published":
@@ -142,7 +142,7 @@ def of_the_paper():
     maskings = [Masking(m, f) for f in ("published", "promised") for m in PAPER_METHODS]
     others = [
         Masking(m, form)
-        for form, reading in READINGS.items()
+        for form, reading in FORMS_READ.items()
         for m in PAPER_METHODS
         if reading.masks(m)
     ]

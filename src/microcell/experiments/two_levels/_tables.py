@@ -14,10 +14,10 @@ from microcell.experiments.two_levels._paper import (
     mean_difference,
     scores_of,
 )
-from microcell.experiments.two_levels._readings import READINGS
+from microcell.experiments.two_levels._readings import FORMS_READ
 
-FORM_TITLES = {form: reading.title for form, reading in READINGS.items()}
-FORMS = tuple(READINGS)
+FORM_TITLES = {form: reading.title for form, reading in FORMS_READ.items()}
+FORMS = tuple(FORMS_READ)
 TABLES_OF_THE_PAPER = {  # file: the paper's table, our measures
     "table_2_silhouette": (
         SILHOUETTE,
@@ -73,7 +73,7 @@ def means(rows, form, measure):
         key: None if None in values else float(np.mean(values))
         for key, values in found.items()
     }
-    plain = READINGS[form].plain if form in READINGS else form
+    plain = FORMS_READ[form].plain if form in FORMS_READ else form
     return table if plain == form else means(rows, plain, measure) | table
 
 
