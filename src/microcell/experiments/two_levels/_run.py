@@ -79,8 +79,8 @@ class Masking:
     method : str
         A name in `METHODS`, or "original": nothing is masked.
     form : str
-        "original", a reading of the paper's methods (`FORMS_READ`), or "rival": what the
-        paper lacks.
+        "original", a reading of the paper's methods (`FORMS_READ`), or "rival": what
+        the paper lacks.
     k : int
         The k that is asked for.
     beside : str
