@@ -90,7 +90,7 @@ def repeats_people(
         ]
     return SchemaError(
         f"Column {name!r} is an identifier with {n_values} values for {n_known} "
-        "records: k would count records, not people.",
+        "records, letter case and blanks aside: k would count records, not people.",
         column=name,
         option="unit",
         hint=[
@@ -104,13 +104,29 @@ def repeats_people(
     )
 
 
+def written_alike(values: pl.Series) -> pl.Series:
+    """Values without what people write in different ways: case, blanks, forms.
+
+    Examples
+    --------
+    >>> written_alike(pl.Series(["Pat1", "PAT1", "pat1 "])).n_unique()
+    1
+    """
+    if values.dtype in (pl.Categorical, pl.Enum):
+        values = values.cast(pl.String)
+    if values.dtype != pl.String:
+        return values
+    plain = values.str.normalize("NFKC").str.replace_all(r"\p{Cf}", "")
+    plain = plain.str.replace_all(r"\s+", " ").str.strip_chars()
+    return plain.str.to_lowercase()
+
+
 def differently_written(series: Any) -> list[str]:
     """A notice on units that differ in letter case or in the blanks around them."""
     if series.dtype != nw.String:
         return []
     values = series.to_frame().to_polars().to_series().unique()
-    plain = values.str.strip_chars().str.normalize("NFKC").str.to_lowercase()
-    n_alike = int(plain.is_duplicated().sum())
+    n_alike = int(written_alike(values).is_duplicated().sum())
     if not n_alike:
         return []
     return [
@@ -188,10 +204,13 @@ def said_of_unnamed(
 
 
 def _counts(series: Any, marks: Marks) -> tuple[int, int]:
-    """Distinct values of a column, and records that have one."""
+    """Distinct values of a column however they are written, and records with one."""
     known = ~is_missing(series, marks)
     if not known.any():
         return 0, 0
+    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        values = series.filter(known.tolist()).to_frame().to_polars().to_series()
+        return written_alike(values).n_unique(), len(values)
     return int(np.unique(_codes(series)[known]).size), int(known.sum())
 
 
