@@ -496,10 +496,10 @@ def test_what_is_said_counts_people():
     table = table.with_columns(person=pl.int_range(120) // 3)
     schema = Schema(["age"], identifiers="person", confidential="cost")
     release = anonymize(table, schema, k=5, unit="person")
-    assert release.decide[0] == "who knows 'cost' finds 100 % of the people"
+    assert release.decide[-1] == "who knows 'cost' finds 100 % of the people"
     half = table.with_columns(cost=pl.when(pl.col("person") < 10).then("cost"))
     release = anonymize(half, schema, k=5, unit="person")
-    assert release.decide[0] == "who knows 'cost' finds 25 % of the people"
+    assert release.decide[-1] == "who knows 'cost' finds 25 % of the people"
 
 
 @pytest.mark.parametrize(

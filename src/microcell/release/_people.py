@@ -23,6 +23,7 @@ from microcell.recognition import (
     sense_of,
     share_alone,
 )
+from microcell.release._beside import given_away
 from microcell.release._recipe import RECORDS, Recipe
 
 NUMBERED = 0.05  # values for each record from which a column may number people
@@ -355,7 +356,7 @@ def refuse_names(
         if name not in recipe.schema.quasi_identifiers:
             held = _held(frame[name], marks, units)
             said[name] = said_of_released(name, held, recipe)
-    return allowed_first(said, recipe)
+    return allowed_first(said, recipe, given_away(frame, recipe, marks))
 
 
 def refused_as_they_are(
@@ -382,10 +383,16 @@ def refused_as_they_are(
     return refused
 
 
-def allowed_first(said: Mapping[str, str], recipe: Recipe) -> list[str]:
-    """What is to be decided of columns, those that are allowed to be unique first."""
-    names = sorted(said, key=lambda name: name not in recipe.allow_unique)
-    return [said[name] for name in names if said[name]]
+def allowed_first(
+    said: Mapping[str, str], recipe: Recipe, beside: Mapping[str, str]
+) -> list[str]:
+    """What is to be decided of columns, those that are allowed to be unique first.
+
+    Then what they tell of others: `beside`, by column.
+    """
+    allowed = [said[n] for n in said if n in recipe.allow_unique and said[n]]
+    rest = [said[n] for n in said if n not in recipe.allow_unique and said[n]]
+    return [*allowed, *beside.values(), *rest]
 
 
 class Held(NamedTuple):
