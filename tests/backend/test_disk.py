@@ -446,7 +446,7 @@ def test_one_repeat_among_more_values_than_a_sample_stops(
 ):
     monkeypatch.setattr(_task, "VALUES_OF_IDENTIFIERS", 5)
     monkeypatch.setattr(_people, "NUMBERS_AT_ONCE", at_once)
-    names = [f"p{i}" for i in range(3000 - n_repeats)] + ["p7"] * n_repeats
+    names = [f"p{i}" for i in range(3000 - n_repeats)] + ["P7 "] * n_repeats
     rng = np.random.default_rng(0)
     table = pl.DataFrame({"name": names, "age": rng.integers(20, 90, 3000)})
     write_files(table, tmp_path / "in", 3, ".parquet")

@@ -11,6 +11,7 @@ import numpy as np
 from microcell.backend._lesson import Lesson
 from microcell.backend._sample import COUNT, Sample
 from microcell.recognition import FEW, share_alone
+from microcell.release._beside import known_by_name
 from microcell.release._people import (
     Held,
     allowed_first,
@@ -58,7 +59,8 @@ def refuse_people(task: Task, lesson: Lesson) -> tuple[list[str], list[str]]:
         found = share_alone(people) * sample.n_records / max(lesson.n_kept, 1)
         held = Held(sample.frame[name], people, found)
         said[name] = said_of_released(name, held, recipe)
-    return allowed_first(said, recipe), notices
+    beside = known_by_name(recipe, task.carried)
+    return allowed_first(said, recipe, beside), notices
 
 
 def sampled_numbers(task: Task, lesson: Lesson) -> list[str]:

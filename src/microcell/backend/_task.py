@@ -37,7 +37,12 @@ from microcell.prepare import (
     marks_of,
 )
 from microcell.privacy import CellModel
-from microcell.release._people import MOST_READ, check_allowed, may_number_people
+from microcell.release._people import (
+    MOST_READ,
+    check_allowed,
+    may_number_people,
+    written_alike,
+)
 from microcell.release._plan import (
     all_promises,
     column_options,
@@ -199,7 +204,7 @@ class Task:
     def numbers(self, name: str, frame: pl.DataFrame) -> np.ndarray:
         """Hashes of an identifier of a part, in ascending order, to find repeats."""
         table = self._taking_part(frame, None)[0]
-        return np.sort(row_hash(self._known(table, name)).to_numpy())
+        return np.sort(row_hash(self._alike(table, name)).to_numpy())
 
     def _taking_part(
         self, frame: pl.DataFrame, first: int | None
@@ -218,11 +223,16 @@ class Task:
             values = values.cast(pl.String)
         return values
 
+    def _alike(self, table: nw.DataFrame, name: str) -> pl.DataFrame:
+        """Values of a column that are there, however they are written."""
+        return self._known(table, name).select(pl.col(name).map_batches(written_alike))
+
     def _held(self, table: nw.DataFrame, name: str) -> Sample:
         """Values of a column that may name people, those of identifiers unseen."""
-        values = self._known(table, name)
         if name not in self.carried:
-            return Sample.of(values, VALUES_OF_IDENTIFIERS).without_values()
+            alike = self._alike(table, name)
+            return Sample.of(alike, VALUES_OF_IDENTIFIERS).without_values()
+        values = self._known(table, name)
         sample = Sample.of(values, MOST_READ)
         if values.schema[name] == pl.String:
             sample = sample.shortened(name, LONGEST_READ)

@@ -1,5 +1,6 @@
 """What names and values of columns stand for, as far as they say it."""
 
+from microcell.recognition._exceptions import exceptions_to
 from microcell.recognition._names import says, sense_of
 from microcell.recognition._people import (
     DATES,
@@ -53,6 +54,7 @@ __all__ = [
     "WEIGHT",
     "WEIGHTS",
     "YEAR_WORDS",
+    "exceptions_to",
     "is_near_unique",
     "names_people",
     "number_people",

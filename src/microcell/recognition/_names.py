@@ -7,9 +7,11 @@ import unicodedata
 from collections.abc import Iterator
 
 from microcell.recognition._vocabulary import (
+    COUNTED_WORDS,
     IDENTIFIER,
     KNOWN,
     NAMED,
+    PERSON_WORDS,
     SENSES,
     TOLD,
     WEIGHT,
@@ -85,9 +87,16 @@ def sense_of(name: str) -> str | None:
     ['identifier', 'known', 'known', None]
     >>> sense_of("salaire_annuel"), sense_of("fnlwgt"), sense_of("apellidos")
     ('told', 'weights', 'named')
+    >>> sense_of("patient"), sense_of("phone_calls")
+    ('identifier', None)
     """
+    if "".join(words_of(name)) in PERSON_WORDS:
+        return IDENTIFIER
+    counted = says(name, COUNTED_WORDS)
     for phrases in _by_length(name):
         found = {s for s, known in SENSES.items() for p in phrases if p in known}
+        if counted and len(phrases) == len(words_of(name)):  # a word of several
+            found -= {IDENTIFIER, NAMED}
         if found:
             return next(sense for sense in _ORDER if sense in found)
     return None

@@ -9,6 +9,7 @@ from microcell._patterns import WHOLE
 from microcell.prepare._text_types import CURRENCY, LAYOUTS, OTHER_DATE
 from microcell.recognition._names import says, sense_of
 from microcell.recognition._values import (
+    ICD,
     MOSTLY,
     reads_as_full_names,
     shape_of,
@@ -27,6 +28,7 @@ TWO_VALUES = 2  # a column that has no more names nobody, whatever it is called
 FEW_NUMBERED = 20  # distinct values of a column that can hardly number people
 NEARLY_ALL_ALONE = 0.95  # share of people alone with one of few numbers, not by chance
 SPREAD = 2  # times as many numbers as people, if they number them
+EVEN = 0.6  # variance by mean of records of numbers; 1 by chance, less where they count
 NUMBER_LENGTH = 6  # digits of whole numbers of one length that may number people
 LONG_NUMBER = 9  # digits of whole numbers of any length that do
 MANY_CATEGORIES = 100
@@ -50,6 +52,11 @@ WITH_A_LONG_NUMBER = rf"^\S*[0-9]{{{NUMBER_LENGTH},}}\S*$"
 UNIT_BEHIND = r"\s*(\p{L}[\p{L}0-9/²³·.^-]{0,11})$"
 NO_DATE = r"^[0-9]{3,4}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{3,4}\b"  # nothing has two years
 PROSE = r"(\p{L}{2,}\W+){2}\p{L}{2,}|[0-9]\W+\p{L}{2,}\W+\p{L}{2,}$"
+MEASURED = r"^[0-9]{1,3}([/:x-][0-9]{1,3}){1,2}$"  # 120/80, 12:30, 40-49
+ICD_WITH_POINT = r"^[A-TV-Z][0-9]{2}\.[0-9A-Z]{1,4}$"
+CHAPTERS = 3  # letters that codes of diagnoses begin with, and numbers of people do not
+DAY = r"^(19|20)[0-9]{2}(0[1-9]|1[0-2])([0-2][0-9]|3[01])$"  # 20240312
+YEARS = (1900, 2100)
 ALWAYS_NAMING = ("e-mail addresses", "IBANs")  # however many people share one
 
 
@@ -87,11 +94,13 @@ def nearly_alone(people: np.ndarray, most: int) -> bool:
     return bool(people.sum() >= FEW and few >= SINGLES * people.sum())
 
 
-def number_people(values: pl.Series, people: np.ndarray) -> bool:
+def number_people(values: pl.Series, people: np.ndarray, most: int = 1) -> bool:
     """Whether whole numbers that most people are alone with number them.
 
     They do if they have many digits, as numbers of patients and telephones, or if they
-    leave few numbers out and nearly nobody shares one.
+    leave few numbers out and nearly nobody shares one. Of numbers that up to `most`
+    records share, those do that as many records have of each; else rounded ones and
+    days do not, and those with few digits do if they are shared evenly.
 
     Examples
     --------
@@ -100,7 +109,8 @@ def number_people(values: pl.Series, people: np.ndarray) -> bool:
     >>> number_people(pl.Series(range(0, 20_000, 1000)), np.ones(20, int))
     False
     """
-    if not is_near_unique(people):
+    alone = is_near_unique(people)
+    if not (alone or nearly_alone(people, most)):
         return False
     numbers = values.cast(pl.Float64).to_numpy()
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
@@ -109,7 +119,29 @@ def number_people(values: pl.Series, people: np.ndarray) -> bool:
     shortest, longest = (len(f"{end:.0f}") for end in (low, high))
     long = shortest >= LONG_NUMBER or shortest == longest >= NUMBER_LENGTH
     dense = high - low < SPREAD * people.sum()
-    return long or bool(dense and share_alone(people) >= NEARLY_ALL_ALONE)
+    if alone:
+        return long or bool(dense and share_alone(people) >= NEARLY_ALL_ALONE)
+    if people.size > FEW_NUMBERED and (people == people[0]).all():
+        return True  # as many records of each: not by chance
+    if long:  # few share an amount or a day too
+        rounded = float(np.mean(numbers % 10 == 0))
+        days = share_of(pl.Series([f"{number:.0f}" for number in numbers]), DAY)
+        return rounded < SINGLES and days < MOSTLY
+    years = YEARS[0] <= low <= high <= YEARS[1]
+    return bool(dense and not years and _are_even(people, high - low + 1))
+
+
+def _are_even(people: np.ndarray, n_numbers: float) -> bool:
+    """Whether numbers are shared more evenly than what is counted or measured.
+
+    Examples
+    --------
+    >>> _are_even(np.full(100, 3), 100), _are_even(np.array([1, 2, 3, 6] * 9), 50)
+    (True, False)
+    """
+    mean = people.sum() / n_numbers
+    variance = (people.astype(float) ** 2).sum() / n_numbers - mean**2
+    return people.size > FEW_NUMBERED and bool(variance <= EVEN * mean)
 
 
 def names_people(
@@ -119,7 +151,9 @@ def names_people(
 
     A column does if it is called so and its values do not speak against it, or if most
     people are alone with a value that reads as a name, a number of people, an address
-    or free text. Dates, amounts and measurements do not, however few share them.
+    or free text; but for free text also if hardly anybody shares it, as where people
+    have two or three records. Dates, amounts and measurements do not, however few
+    share them.
 
     Parameters
     ----------
@@ -148,22 +182,24 @@ def names_people(
     if _is_called_so(name, values, texts, people, k):
         return "is called as what names or numbers people"
     what = None
+    says_what = sense_of(name) not in (None, IDENTIFIER, NAMED)
+    most = SHARED_BY_CHANCE if says_what else min(max(k - 1, 2), SHARED_NAME)
     if texts is not None and len(values) > TWO_VALUES:
         what = shape_of(texts)
-        says_what = sense_of(name) not in (None, IDENTIFIER, NAMED)
-        most = SHARED_BY_CHANCE if says_what else min(max(k - 1, 2), SHARED_NAME)
         if what not in ALWAYS_NAMING and not nearly_alone(people, most):
             what = None
         elif what is None and reads_as_full_names(texts):
             what = "names"
         texts = _without_unit(texts)
-    if what is None and not is_near_unique(people):
+    if what is None and not nearly_alone(people, most):
         return None
     if what is None:
-        what = _numbers(name, values, texts, people)
+        what = _numbers(name, values, texts, people, most)
+    alone = is_near_unique(people)
     if what is None and texts is not None:
-        what = _written(name, texts, people.size)
-    if what is None and texts is None and not values.dtype.is_numeric():
+        written = _written if alone else _written_codes
+        what = written(name, texts, people.size)
+    if what is None and alone and texts is None and not values.dtype.is_numeric():
         what = "objects"
     return None if what is None else f"reads as {what}"
 
@@ -235,7 +271,11 @@ def _is_whole(values: pl.Series, texts: pl.Series | None) -> bool:
 
 
 def _numbers(
-    name: str, values: pl.Series, texts: pl.Series | None, people: np.ndarray
+    name: str,
+    values: pl.Series,
+    texts: pl.Series | None,
+    people: np.ndarray,
+    most: int,
 ) -> str | None:
     """Whether whole numbers of a column without a telling name number people."""
     whole = _is_amount(values, texts) and _is_whole(values, texts)
@@ -243,7 +283,26 @@ def _numbers(
         return None
     plain = values if texts is None else texts.filter(texts.str.contains(WHOLE))
     padded = texts is not None and bool(plain.str.contains("^0[0-9]").any())
-    return NUMBERS_OF_PEOPLE if padded or number_people(plain, people) else None
+    return NUMBERS_OF_PEOPLE if padded or number_people(plain, people, most) else None
+
+
+def _written_codes(name: str, texts: pl.Series, n_values: int) -> str | None:
+    """What words with numbers are that hardly anybody shares.
+
+    Codes of diagnoses and pairs of measures are shared by few as well.
+    """
+    not_called = sense_of(name) in (None, IDENTIFIER, NAMED)
+    letters = texts.str.slice(0, 1).n_unique() >= CHAPTERS
+    codes = (ICD if letters else ICD_WITH_POINT, MEASURED, AMOUNT)
+    public = max(share_of(texts, pattern) for pattern in codes)
+    if n_values <= FEW_NUMBERED or public >= MOSTLY:
+        return None
+    if share_of(texts, WITH_A_LONG_NUMBER) >= MOSTLY:
+        return NUMBERS_OF_PEOPLE
+    if not_called and share_of(texts, ADDRESS) >= MOSTLY:
+        return "addresses"
+    coded = not_called and share_of(texts, WITH_A_DIGIT) >= MOSTLY
+    return NUMBERS_OF_PEOPLE if coded else None
 
 
 def _written(name: str, texts: pl.Series, n_values: int) -> str | None:

@@ -42,6 +42,26 @@ telemovel telefone celular agregado passaporte
 numeropacient telefonmobil correuelectronic correu targetasanitaria llar passaport
 """
 
+# Whose record it is, if a name says no more: "patient", but not "patient_age".
+_PEOPLE = """
+patient person client customer case subject participant respondent proband member user
+employee student pupil individual donor insured applicant
+patientin kunde kundin klient klientin probandin teilnehmer teilnehmerin mitglied
+versicherter mitarbeiter mitarbeiterin schueler schuler
+personne cas sujet adherent assure salarie eleve
+paciente persona cliente sujeto caso participante empleado alumno
+paziente soggetto partecipante dipendente
+persoon klant deelnemer
+pessoa sujeito pacient subjecte
+"""
+
+# What is counted of people, also of what names them: "phone_calls".
+_COUNTED = """
+calls count counts visits messages logins minutes contacts times total anrufe anzahl
+besuche kontakte appels visites llamadas visitas chiamate visite telefonate
+oproepen bezoeken chamadas trucades
+"""
+
 # Names that only people have.
 _NAMES_OF_PEOPLE = """
 fullname firstname forename givenname middlename lastname surname familyname maidenname
@@ -244,6 +264,8 @@ SENSES = {
     WEIGHTS: frozenset(_WEIGHTS.split()),
     WEIGHT: frozenset(_WEIGHT.split()),
 }
+PERSON_WORDS = frozenset(_PEOPLE.split())
+COUNTED_WORDS = frozenset(_COUNTED.split())
 PERSON_NAME_WORDS = frozenset(_NAMES_OF_PEOPLE.split())
 FREE_TEXT_WORDS = frozenset(_FREE_TEXT.split())
 PREFIX_WORDS = frozenset(_PREFIXES.split())

@@ -227,9 +227,9 @@ def apply_recipe(
     give_back()
     try:
         units, notices = units_of(prepared.frame, recipe, text.marks)
+        notices += left_out_people(prepared.frame, recipe, text.marks)
     except SchemaError as error:
         raise one_record_each(error) if sealed else error from None
-    notices += left_out_people(prepared.frame, recipe, text.marks)
     _check_people(prepared, recipe, units)
     weights, said = weights_of(
         prepared.frame,

@@ -23,6 +23,7 @@ from microcell.recognition import (
     sense_of,
     share_alone,
 )
+from microcell.release._beside import given_away
 from microcell.release._recipe import RECORDS, Recipe
 
 NUMBERED = 0.05  # values for each record from which a column may number people
@@ -90,7 +91,7 @@ def repeats_people(
         ]
     return SchemaError(
         f"Column {name!r} is an identifier with {n_values} values for {n_known} "
-        "records: k would count records, not people.",
+        "records, letter case and blanks aside: k would count records, not people.",
         column=name,
         option="unit",
         hint=[
@@ -104,13 +105,29 @@ def repeats_people(
     )
 
 
+def written_alike(values: pl.Series) -> pl.Series:
+    """Values without what people write in different ways: case, blanks, forms.
+
+    Examples
+    --------
+    >>> written_alike(pl.Series(["Pat1", "PAT1", "pat1 "])).n_unique()
+    1
+    """
+    if values.dtype in (pl.Categorical, pl.Enum):
+        values = values.cast(pl.String)
+    if values.dtype != pl.String:
+        return values
+    plain = values.str.normalize("NFKC").str.replace_all(r"\p{Cf}", "")
+    plain = plain.str.replace_all(r"\s+", " ").str.strip_chars()
+    return plain.str.to_lowercase()
+
+
 def differently_written(series: Any) -> list[str]:
     """A notice on units that differ in letter case or in the blanks around them."""
     if series.dtype != nw.String:
         return []
     values = series.to_frame().to_polars().to_series().unique()
-    plain = values.str.strip_chars().str.normalize("NFKC").str.to_lowercase()
-    n_alike = int(plain.is_duplicated().sum())
+    n_alike = int(written_alike(values).is_duplicated().sum())
     if not n_alike:
         return []
     return [
@@ -188,10 +205,13 @@ def said_of_unnamed(
 
 
 def _counts(series: Any, marks: Marks) -> tuple[int, int]:
-    """Distinct values of a column, and records that have one."""
+    """Distinct values of a column however they are written, and records with one."""
     known = ~is_missing(series, marks)
     if not known.any():
         return 0, 0
+    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        values = series.filter(known.tolist()).to_frame().to_polars().to_series()
+        return written_alike(values).n_unique(), len(values)
     return int(np.unique(_codes(series)[known]).size), int(known.sum())
 
 
@@ -336,7 +356,7 @@ def refuse_names(
         if name not in recipe.schema.quasi_identifiers:
             held = _held(frame[name], marks, units)
             said[name] = said_of_released(name, held, recipe)
-    return allowed_first(said, recipe)
+    return allowed_first(said, recipe, given_away(frame, recipe, marks))
 
 
 def refused_as_they_are(
@@ -363,10 +383,16 @@ def refused_as_they_are(
     return refused
 
 
-def allowed_first(said: Mapping[str, str], recipe: Recipe) -> list[str]:
-    """What is to be decided of columns, those that are allowed to be unique first."""
-    names = sorted(said, key=lambda name: name not in recipe.allow_unique)
-    return [said[name] for name in names if said[name]]
+def allowed_first(
+    said: Mapping[str, str], recipe: Recipe, beside: Mapping[str, str]
+) -> list[str]:
+    """What is to be decided of columns, those that are allowed to be unique first.
+
+    Then what they tell of others: `beside`, by column.
+    """
+    allowed = [said[n] for n in said if n in recipe.allow_unique and said[n]]
+    rest = [said[n] for n in said if n not in recipe.allow_unique and said[n]]
+    return [*allowed, *beside.values(), *rest]
 
 
 class Held(NamedTuple):
