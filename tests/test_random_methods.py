@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -67,11 +68,30 @@ def test_nothing_is_verified_in_a_file_that_it_cannot_show(engine, tmp_path):
     assert done.exit_code == 0, done.output
     assert "\nverified" not in done.output
     assert "counted in file" in done.output and "found 1" in done.output
+    assert "k=4 is not promised: 80 record(s)" in done.output
     if engine == "memory":
         page = " ".join((tmp_path / "r.html").read_text().split())
         assert "not k-anonymity (k found on the released records: 1)" in page
         assert "Released records may be unique" in page
         assert "candidates and cannot tell" not in page
+        assert "<b>80</b> of 80 records share their released quasi-id" in page
+        assert "Every record shares" not in page
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_k_of_columns_alone_is_to_be_decided(engine, tmp_path):
+    PEOPLE.write_csv(tmp_path / "people.csv")
+    command = ["anonymize", str(tmp_path / "people.csv"), "-q", "age", "-q", "pay"]
+    command += ["--others", "drop", "-k", "4", "--method", "individual-ranking"]
+    command += ["-o", str(tmp_path / "o.csv"), "--engine", engine]
+    command += ["--certificate", str(tmp_path / "o.json")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    (said,) = json.loads((tmp_path / "o.json").read_text())["decide"]
+    assert re.fullmatch(
+        r"k holds for each block .* k is 1, \d+ record\(s\) are .*", said
+    )
+    assert "to decide           k holds for each block" in done.output
 
 
 def test_no_candidate_with_noise_is_named_by_its_k_alone():

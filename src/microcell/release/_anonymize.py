@@ -42,7 +42,7 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, cells_alone, require
+from microcell.privacy import CellModel, View, require, weaker_than_k
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
 from microcell.release._disclosure import disclosure_of
@@ -307,7 +307,7 @@ def apply_recipe(
         decide=(
             *text.decide,
             *([] if sealed else lost),
-            *cells_alone(promises, findings),
+            *weaker_than_k(promises, findings),
         ),
         notices=(
             *(() if source is None else source.notices),
