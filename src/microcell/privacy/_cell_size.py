@@ -83,8 +83,8 @@ def weaker_than_k(promises: Iterable[Any], findings: Iterable[Any]) -> list[str]
     if not holds_by_block(promises):
         return []
     return [
-        f"k holds for each block of columns alone: of the whole table k is {f.found:g}, "
-        f"{f.records_failing} record(s) are alone or in smaller classes"
+        "k holds for each block of columns alone: of the whole table k is "
+        f"{f.found:g}, {f.records_failing} record(s) are alone or in smaller classes"
         for f in counted
     ]
 

@@ -251,8 +251,7 @@ def apply_recipe(
     if is_sealed(plan):
         check_sealed_table(prepared, plan)
     X_released = _masked(plan, prepared, recipe, y, units)
-    if weights is not None:
-        said = [*said, *_dominated(plan, prepared, recipe, weights, units)]
+    dominated = [] if sealed else _dominated(plan, prepared, recipe, weights, units)
     forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
@@ -307,6 +306,7 @@ def apply_recipe(
         decide=(
             *text.decide,
             *([] if sealed else lost),
+            *dominated,
             *weaker_than_k(promises, findings),
         ),
         notices=(
@@ -457,9 +457,16 @@ def _masked(
 
 
 def _dominated(
-    plan: Any, prepared: Prepared, recipe: Recipe, weights: np.ndarray, units: Any
+    plan: Any, prepared: Prepared, recipe: Recipe, weights: Any, units: Any
 ) -> list[str]:
-    """Refuse cells that one person's weight decides, where weights say anything."""
+    """Refuse cells that one person decides, where rows or their weights say anything.
+
+    A person with many records weighs as much as their records do together.
+    """
+    if weights is None:
+        if units is None:
+            return []
+        weights = np.ones(len(prepared.X))
     shown = representatives_of(recipe, prepared.kinds)
     labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
     blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
@@ -468,9 +475,7 @@ def _dominated(
         for place, block in enumerate(blocks)
         if any(shown[prepared.names[j]] in WEIGHTED for j in block)
     ]
-    return (
-        dominated_cells(np.concatenate(shares), str(recipe.weights)) if shares else []
-    )
+    return dominated_cells(np.concatenate(shares), recipe.weights) if shares else []
 
 
 def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:
