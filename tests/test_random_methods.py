@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from typer.testing import CliRunner
 
-from microcell import METHODS, Schema, anonymize, compare, tune
+from microcell import METHODS, Recipe, Schema, anonymize, apply_recipe, compare, tune
 from microcell.aggregate import RandomRho, WrapNoise
 from microcell.cli._app import app
 from microcell.embed import RangeScale
@@ -177,3 +177,19 @@ def test_loss_grows_with_rho_and_k_and_linkage_falls_with_rho():
         assert losses == sorted(losses) and linked == sorted(linked, reverse=True)
     for rho in (0, 0.5, 1):
         assert at[3, rho][0] < at[8, rho][0]
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "said"),
+    [
+        (NOISY[0], {"random_state": 3}, "undo the noise"),
+        ("mdav", {}, ""),
+        ("mdav", {"order": "keep"}, "rows are in the order of the source"),
+    ],
+)
+def test_a_seed_and_the_order_of_the_source_are_to_be_decided(method, options, said):
+    """Whoever set them: a recipe may come from somebody else."""
+    schema = Schema(["age", "pay"], others="drop")
+    recipe = Recipe(schema, k=4, method=method, **options)
+    decide = [d for d in apply_recipe(PEOPLE, recipe).decide if "not k-anon" not in d]
+    assert len(decide) == bool(said) and said in "".join(decide)

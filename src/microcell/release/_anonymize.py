@@ -45,13 +45,14 @@ from microcell.prepare import (
 from microcell.privacy import CellModel, View, require, weaker_than_k
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
-from microcell.release._disclosure import disclosure_of
+from microcell.release._disclosure import disclosure_of, to_decide, to_notice
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
 from microcell.release._notices import (
     codes_as_numbers,
     hardly_anything_left,
     likely_missing,
+    said_of_recipe,
 )
 from microcell.release._options import options_of
 from microcell.release._people import (
@@ -288,6 +289,7 @@ def apply_recipe(
             scores = _scores(before, recipe, view, weights)
     labels = _labels(plan)
     cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
+    disclosure = disclosure_of(view)
     lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
     return Release(
         table=table_released,
@@ -295,7 +297,7 @@ def apply_recipe(
         kinds=prepared.kinds,
         findings=findings,
         scores=scores,
-        disclosure=disclosure_of(view),
+        disclosure=disclosure,
         recipe=recipe,
         promises=promises,
         n_dropped=int(np.sum(~prepared.kept)),
@@ -306,7 +308,9 @@ def apply_recipe(
         decide=(
             *text.decide,
             *([] if sealed else lost),
+            *said_of_recipe(recipe),
             *dominated,
+            *to_decide(disclosure),
             *weaker_than_k(promises, findings),
         ),
         notices=(
@@ -314,6 +318,7 @@ def apply_recipe(
             *([] if sealed else notices),
             *said,
             *getattr(plan, "notices_", ()),
+            *to_notice(disclosure),
             *(
                 []
                 if is_sealed(plan)

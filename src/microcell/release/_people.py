@@ -106,11 +106,7 @@ def repeats_people(
 
 def differently_written(series: Any) -> list[str]:
     """A notice on units that differ in letter case or in the blanks around them."""
-    if series.dtype != nw.String:
-        return []
-    values = series.to_frame().to_polars().to_series().unique()
-    plain = values.str.strip_chars().str.normalize("NFKC").str.to_lowercase()
-    n_alike = int(plain.is_duplicated().sum())
+    n_alike = n_written_differently(series.to_frame(), series.name)
     if not n_alike:
         return []
     return [
@@ -118,6 +114,16 @@ def differently_written(series: Any) -> list[str]:
         "letter case or in blanks around them, and each is counted as a person: if "
         "they are not, write them alike, or k counts some people twice"
     ]
+
+
+def n_written_differently(table: Any, name: str) -> int:
+    """Values of a column of text that differ from another only in case or blanks."""
+    series = nw.from_native(table, eager_only=True, pass_through=True)[name]
+    if series.dtype != nw.String:
+        return 0
+    values = series.to_frame().to_polars().to_series().unique()
+    plain = values.str.strip_chars().str.normalize("NFKC").str.to_lowercase()
+    return int(plain.is_duplicated().sum())
 
 
 def may_number_people(name: str, dtype: Any, recipe: Recipe) -> bool:

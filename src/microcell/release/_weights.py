@@ -129,7 +129,7 @@ def dominated_cells(shares: np.ndarray, name: str | None) -> list[str]:
         If a person has nearly all of the weight of a cell.
     """
     of = "records" if name is None else f"weight in {name!r}"
-    way_out = "put the records of each person into one, raise k, or leave out those of people who have most"
+    way_out = "put the records of each person into one, or raise k"
     if name is not None:
         way_out = "trim the largest weights, raise k, or leave weights out"
     n_told = int(np.sum(shares > NEARLY_ALL_OF_A_CELL))
