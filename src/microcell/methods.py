@@ -38,6 +38,7 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
+from microcell.embed._self_organising_map import LAST_RADIUS
 from microcell.embed._statistical_dependence import TARGETS
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.partition import (
@@ -247,15 +248,26 @@ def ktca(
     views: int = 2,
     code: str = "mean",
     shape: Any = None,
+    beta: float = 1.0,
+    passes: int = 20,
+    radius: float = LAST_RADIUS,
     scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map of collaborating views (k-TCA).
 
     Cells with fewer than k records are merged, nearest first. With min_k=1 they are
     not, as published: k is then what the map reaches, counted and not promised.
+    `beta`, `passes` and `radius` are those of the collaboration.
     """
     part = KTCA(_least(k, min_k), views=None, shape=shape)
-    maps = CollaborativeMaps(views, scale=_scale(scale), shape=shape)
+    maps = CollaborativeMaps(
+        views,
+        scale=_scale(scale),
+        shape=shape,
+        beta=beta,
+        n_passes=passes,
+        radius=radius,
+    )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
 
 
@@ -266,21 +278,56 @@ def ktca_plus(
     views: int = 2,
     code: str = "mean",
     shape: Any = None,
+    beta: float = 1.0,
+    passes: int = 20,
+    radius: float = LAST_RADIUS,
+    levels: str = "last",
+    membership: str = "fixed",
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
-    """k-TCA with prototypes that classes move (k-TCA++, by wLVQ2)."""
-    plan = ktca(k, min_k=min_k, views=views, code=code, shape=shape, scale=scale)
-    plan.aggregate = WeightedLVQ2(plan.aggregate, random_state=random_state)
-    return plan
+    """k-TCA with prototypes that classes move (k-TCA++, by wLVQ2).
+
+    With levels="both", as the paper has it, they also move the units of the views. With
+    membership="reassign" records then go to the nearest prototype, k kept: cells depend
+    on the classes.
+    """
+    plan = ktca(
+        k,
+        min_k=min_k,
+        views=views,
+        code=code,
+        shape=shape,
+        beta=beta,
+        passes=passes,
+        radius=radius,
+        scale=scale,
+    )
+    return _moved_by_classes(plan, levels, membership, random_state)
 
 
 def ctca(
-    k: int, *, views: int = 2, code: str = "mean", shape: Any = None, scale: Any = None
+    k: int,
+    *,
+    views: int = 2,
+    code: str = "mean",
+    shape: Any = None,
+    beta: float = 1.0,
+    passes: int = 20,
+    radius: float = LAST_RADIUS,
+    scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map, small units emptied into others (C-TCA)."""
     part = CTCA(k, views=None, shape=shape)
-    maps = CollaborativeMaps(views, scale=_scale(scale), code="mixture", shape=shape)
+    maps = CollaborativeMaps(
+        views,
+        scale=_scale(scale),
+        code="mixture",
+        shape=shape,
+        beta=beta,
+        n_passes=passes,
+        radius=radius,
+    )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
 
 
@@ -290,13 +337,29 @@ def ctca_plus(
     views: int = 2,
     code: str = "mean",
     shape: Any = None,
+    beta: float = 1.0,
+    passes: int = 20,
+    radius: float = LAST_RADIUS,
+    levels: str = "last",
+    membership: str = "fixed",
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
-    """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2)."""
-    plan = ctca(k, views=views, code=code, shape=shape, scale=scale)
-    plan.aggregate = WeightedLVQ2(plan.aggregate, random_state=random_state)
-    return plan
+    """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2).
+
+    `levels` and `membership` as in "ktca++".
+    """
+    plan = ctca(
+        k,
+        views=views,
+        code=code,
+        shape=shape,
+        beta=beta,
+        passes=passes,
+        radius=radius,
+        scale=scale,
+    )
+    return _moved_by_classes(plan, levels, membership, random_state)
 
 
 def kde(
@@ -393,6 +456,20 @@ def _least(k: int, min_k: Any) -> Any:
             f"which nothing is. Got {min_k!r} instead.",
         )
     return 1
+
+
+def _moved_by_classes(
+    plan: Microaggregator, levels: str, membership: str, random_state: Any
+) -> Microaggregator:
+    """A plan by maps, with prototypes that classes move, at one level or both."""
+    check_choice("levels", levels, ("last", "both"))
+    check_choice("membership", membership, ("fixed", "reassign"))
+    if levels == "both":
+        plan.embed.set_params(labelled=True, random_state=random_state)
+    plan.aggregate = WeightedLVQ2(
+        plan.aggregate, membership=membership, random_state=random_state
+    )
+    return plan
 
 
 def _coded(code: Any) -> Any:

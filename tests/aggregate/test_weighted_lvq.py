@@ -4,10 +4,15 @@ from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 from tables import any_values, gaussian, tables_and_k
 
-from microcell.aggregate import Centroid, DensityPeaks, WeightedLVQ2
-from microcell.aggregate._weighted_lvq import majority_classes
-from microcell.aggregate._weighted_lvq_kernel import learn, two_nearest
-from microcell.partition import MDAV
+from microcell.aggregate import ByColumn, Centroid, DensityPeaks, Mode, WeightedLVQ2
+from microcell.compose import Microaggregator
+from microcell.kernels.weighted_lvq import (
+    LVQSettings,
+    learn,
+    majority_classes,
+    two_nearest,
+)
+from microcell.partition import CTCA, MDAV, KDECells
 
 
 def two_classes(n=400, noise_columns=1, seed=0):
@@ -234,3 +239,89 @@ def test_bad_parameters(parameters):
     X, y = two_classes(60)
     with pytest.raises(ValueError, match=f"'{next(iter(parameters))}' parameter"):
         WeightedLVQ2(**parameters).aggregate(X, MDAV(3).fit_predict(X), y)
+
+
+def test_a_step_in_the_weighted_space_by_hand():
+    X, y = np.array([[2.0, 1.0]]), np.array([1])
+    prototypes = np.array([[2.0, 8.0], [1.0, 1.0]])  # W times (1, 1) and (4, 1)
+    weights, order = np.array([2.0, 1.0]), np.array([0])
+    of_class = np.array([0, 1])
+    learn(X, y, order, prototypes, of_class, weights, (0.1, 0.01), 0.4, True)
+    assert_allclose(prototypes[0], [2.0 - 0.1 * (4 - 2), 8.0 + 0.1 * (4 - 8)])
+    assert_allclose(weights, [2.0 - 0.01 * 2 * (2.0 - 8.0), 1.0])
+
+
+def test_steps_in_the_weighted_space_follow_the_gradient():
+    """Of |W x - m_j|^2 - |W x - m_i|^2, halved, by differences."""
+    rng = np.random.default_rng(0)
+    x, m, w = rng.normal(size=3), rng.normal(size=(3, 2)), np.array([0.5, 1.5, 1.0])
+    if np.sum((w * x - m[:, 0]) ** 2) > np.sum((w * x - m[:, 1]) ** 2):
+        m = m[:, ::-1].copy()  # the wrong one is nearer
+
+    def cost_of(m, w):
+        return np.sum((w * x - m[:, 1]) ** 2) - np.sum((w * x - m[:, 0]) ** 2)
+
+    moved, learnt, order = m.copy(), w.copy(), np.array([0])
+    of_class = np.array([0, 1])
+    learn(x[None], np.array([1]), order, moved, of_class, learnt, (1, 1), 0.0, True)
+    step = 1e-6
+    for place in np.ndindex(3, 2):
+        nudged = m.copy()
+        nudged[place] += step
+        slope = (cost_of(nudged, w) - cost_of(m, w)) / step
+        assert (moved - m)[place] == pytest.approx(-slope / 2, abs=1e-4)
+    for j in range(3):
+        nudged = w.copy()
+        nudged[j] += step
+        slope = (cost_of(m, nudged) - cost_of(m, w)) / step
+        assert (learnt - w)[j] == pytest.approx(-slope / 2, abs=1e-4)
+
+
+def slow_regrouped(near, far, k):
+    """Records to the nearest prototype; the smallest cell is emptied while below k."""
+    cells = [int(np.argmin([((x - m) ** 2).sum() for m in far])) for x in near]
+    while True:
+        sizes = {c: cells.count(c) for c in sorted(set(cells))}
+        smallest = min(sizes, key=lambda c: (sizes[c], c))
+        if sizes[smallest] >= k:
+            return np.array(cells)
+        others = [c for c in sizes if c != smallest]
+        cells = [
+            c
+            if c != smallest
+            else min(others, key=lambda o: (((x - far[o]) ** 2).sum(), o))
+            for x, c in zip(near, cells, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("codewords", ["cells", "k-means"])
+@pytest.mark.parametrize("k", [2, 5])
+def test_records_go_to_the_nearest_prototype_and_k_is_kept(k, codewords):
+    X, y = two_classes(150, seed=3)
+    part = WeightedLVQ2(membership="reassign", codewords=codewords, random_state=0)
+    plan = Microaggregator(CTCA(k, views=None), aggregate=part)
+    released = plan.fit_transform(X, y)
+    labels = plan.labels_
+    assert np.bincount(labels).min() >= k
+    first = np.unique(labels, return_index=True)[1]
+    assert_array_equal(released, released[first][labels])
+    weights = plan.aggregate_.feature_weights_ / X.std(axis=0)
+    expected = slow_regrouped(X * weights, released[first] * weights, k)
+    assert_array_equal(expected, labels)  # cells that were emptied are gone
+
+
+def test_records_of_other_cells_do_not_change_them():
+    X, y = two_classes(60)
+    part = WeightedLVQ2(membership="reassign", random_state=0)
+    for cells in (MDAV(3), KDECells(3)):
+        with pytest.raises(ValueError, match="units of a map"):
+            Microaggregator(cells, aggregate=part).fit(X, y)
+    mixed = ByColumn([(part, [0]), (Mode(), [1])])
+    with pytest.raises(ValueError, match="some are not numbers"):
+        Microaggregator(CTCA(3), aggregate=mixed).fit(X, y)
+
+
+def test_a_second_round_is_longer_and_gentler():
+    rates = LVQSettings(n_passes=2, rate=0.1, second_round=True).rates()
+    assert len(rates) == 22
+    assert_allclose(rates[[0, 1, 2, 21]], [0.1, 0.05, 0.01, 0.0005])

@@ -72,6 +72,15 @@ def folder(tmp_path):
     assert leftovers == []
 
 
+class Killed(BaseException):
+    """Stands for a kill: nothing is tidied up."""
+
+
+def left(work):
+    """All that a kill does to the folder of a run: its lock ends with the process."""
+    os.close(work._lock)
+
+
 @settings(max_examples=30)  # two runs each
 @given(
     n_records=st.integers(K, 60),
@@ -176,7 +185,7 @@ def test_kill_while_a_release_is_replaced(folder, monkeypatch):
         rename(old, new)
 
     with monkeypatch.context() as patch:
-        patch.setattr(_disk.Work, "remove", lambda work: None)
+        patch.setattr(_disk.Work, "remove", left)
         patch.setattr(os, "rename", killed)
         with pytest.raises(Killed):
             release(other, folder / "out", overwrite=True)
@@ -301,10 +310,6 @@ def test_work_is_for_the_owner_alone(folder, monkeypatch):
     assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o644
 
 
-class Killed(BaseException):
-    """Stands for a kill: nothing is tidied up."""
-
-
 def killed_run(monkeypatch, source, output, method, after):
     """A run that ends without tidying up after some calls of a method of its job."""
     from sharded import SimpleJob
@@ -318,7 +323,7 @@ def killed_run(monkeypatch, source, output, method, after):
         return plain(*args, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(_disk.Work, "remove", lambda work: None)
+        patch.setattr(_disk.Work, "remove", left)
         patch.setattr(SimpleJob, method, counted)
         with pytest.raises(Killed):
             release(source, output, jobs=1)
@@ -391,7 +396,7 @@ def test_other_job_starts_anew(folder, monkeypatch):
 def test_kill_after_the_release_is_there(folder, monkeypatch, to):
     source = write_files(make_table(400), folder / "source", 5, ".parquet")
     with monkeypatch.context() as patch:
-        patch.setattr(_disk.Work, "remove", lambda work: None)
+        patch.setattr(_disk.Work, "remove", left)
         release(source, folder / to)
     assert len(list(folder.glob(".*microcell-*"))) == 1
     before = read(folder / to)

@@ -1,6 +1,7 @@
 """What Spark's workers run, without Spark."""
 
 import pickle
+from dataclasses import asdict, replace
 
 import numpy as np
 import polars as pl
@@ -166,9 +167,21 @@ def test_verdicts_on_buckets_add_up(table, job):
         for part in split(released, 3)
         for batch in stages.grouped(job, 0, schema, sent(part))
     ]
-    (verdict,) = payloads(stages.verified(job, 0, None, groups))
-    assert verdict == job.verify(job.classes(released)[0], 0)
-    assert list(stages.verified(job, 0, None, [])) == []
+    whole = job.classes(released)[0]
+    (known,) = payloads(
+        stages.summed(
+            lambda part: job.values(job.classes(part)[0]),
+            stages.versions(),
+            sent(released),
+        )
+    )
+    (verdict,) = payloads(stages.verified(job, 0, known, groups))
+    expected = job.verify(whole, 0, job.values(whole))
+    away, of_whole = verdict.given_away.pop("ill"), expected.given_away.pop("ill")
+    assert verdict == expected
+    assert asdict(away.sums) == pytest.approx(asdict(of_whole.sums), rel=1e-12)
+    assert replace(away, sums=of_whole.sums) == of_whole
+    assert list(stages.verified(job, 0, known, [])) == []
 
 
 @pytest.mark.parametrize("shown", ["mean", "interval", "median"])

@@ -17,6 +17,7 @@ from microcell.cli._app import app
 from microcell.datasets import load_diabetes_patients
 from microcell.exceptions import PrivacyError
 from microcell.io import read_table, write_table
+from microcell.release._source import is_noted_source
 
 QUASI = "age,sex,bmi,bp"
 ROLES = ["-q", QUASI, "--others", "drop"]
@@ -118,14 +119,19 @@ def test_a_database_is_not_overwritten_by_a_file(table, tmp_path):
 
 @BOTH
 def test_the_source_is_known_by_what_it_holds(database, tmp_path):
-    """Whatever order its records are in; not in a release that is sealed."""
+    """Whatever order its records are in."""
     frame = pl.DataFrame({"age": [30, 32, 60, 62], "ill": ["a", "b", None, ""]})
     recipe = Recipe(Schema(["age"], confidential=["ill"]), k=2)
     digests = set()
     for name, rows in {"t": frame, "u": frame.reverse(), "v": frame[:3]}.items():
         write_table(rows, database.address(name))
-        out = tmp_path / f"{name}.csv"
-        made = anonymize_file(database.address(name), recipe, out)
+        address, out = database.address(name), tmp_path / f"{name}.csv"
+        papers = {"certificate": tmp_path / f"{name}.json", "overwrite": True}
+        made = anonymize_file(address, recipe, out, **papers)
+        assert set(made.certificate["source"]) == {"hmac_sha256"}
+        note = tmp_path / "t.source-key.json"
+        assert is_noted_source(address, note) is (name != "v")
+        made = anonymize_file(address, recipe, out, plain_source_hash=True, **papers)
         digests.add(made.certificate["source"]["sha256"])
     assert len(digests) == 2
 

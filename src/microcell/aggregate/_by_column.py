@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell.base import BaseAggregator
+from microcell.exceptions import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,6 +69,22 @@ class ByColumn(BaseAggregator):
     def notices_(self) -> Any:  # type: ignore[override]
         """What the parts say of the last release."""
         return [notice for part, _ in self.parts for notice in part.notices_]
+
+    @property
+    def regroups(self) -> bool:
+        """Whether a part gives records to other cells."""
+        return any(getattr(part, "regroups", False) for part, _ in self.parts)
+
+    def regroup(self, X: Any, labels: Any, y: Any, partition: Any) -> Any:
+        """New cells, where one part sees all columns."""
+        if len(self.parts) > 1:
+            raise InputError(
+                "Records go to other prototypes by all quasi-identifiers, and some "
+                "are not numbers.",
+                option="membership",
+                hint="Give membership='fixed'.",
+            )
+        return self.parts[0][0].regroup(X, labels, y, partition)
 
     def take_columns(self, columns: Any) -> ByColumn:
         """The same for a block of the columns, by their new positions."""

@@ -6,25 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.cluster import KMeans
 
 from microcell._centre import centred_and_small, mean_in_two_parts
-from microcell._progress import report
 from microcell._random import CELLS, random_generator
-from microcell._validation import check_at_least, check_count
+from microcell._validation import check_at_least, check_choice, check_count
 from microcell.aggregate._centroid import Centroid
 from microcell.aggregate._interval import Interval
-from microcell.aggregate._weighted_lvq_kernel import learn
 from microcell.base import BaseAggregator
 from microcell.exceptions import InputError
+from microcell.kernels.nearest_units import nearest_units
+from microcell.kernels.small_units import empty_small_units
+from microcell.kernels.weighted_lvq import (
+    LVQSettings,
+    class_codes,
+    majority_classes,
+    moved_prototypes,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 ROUNDING = 1e-12  # a prototype that moved no more stays where it was
-LEAST_WEIGHT, MOST_WEIGHT = 0.01, 100.0
-COORDINATES_AT_ONCE = 50_000_000  # that are compared between two reports
 
 
 class WeightedLVQ2(BaseAggregator):
@@ -65,6 +69,19 @@ class WeightedLVQ2(BaseAggregator):
         Learning rate of the weights, as a share of that of the prototypes.
     n_passes : int, default=20
         How often all records are shown.
+    second_round : bool, default=False
+        Whether a second round follows, ten times as long at a tenth of the rate, as
+        [2]_ suggests.
+    space : {"records", "weighted"}, default="records"
+        Where prototypes live; "weighted" is as printed in [2]_, signs mended, and is
+        here to be compared.
+    membership : {"fixed", "reassign"}, default="fixed"
+        Whether records stay in their cells, or go to the nearest prototype once all
+        have moved; cells left with fewer than k records are then emptied into others.
+        The cells then depend on the classes. Only where cells are units of a map.
+    codewords : {"cells", "k-means"}, default="cells"
+        Where prototypes start: from the cells, or, with membership="reassign", from as
+        many centres of k-means inside each class, as printed in [2]_.
     random_state : None, int, RandomState or Generator, optional
         For the order of the records.
 
@@ -107,6 +124,10 @@ class WeightedLVQ2(BaseAggregator):
         rate: float = 0.03,
         weight_rate: float = 0.1,
         n_passes: int = 20,
+        second_round: bool = False,
+        space: str = "records",
+        membership: str = "fixed",
+        codewords: str = "cells",
         random_state: Any = None,
     ) -> None:
         self.start = start
@@ -115,12 +136,76 @@ class WeightedLVQ2(BaseAggregator):
         self.rate = rate
         self.weight_rate = weight_rate
         self.n_passes = n_passes
+        self.second_round = second_round
+        self.space = space
+        self.membership = membership
+        self.codewords = codewords
         self.random_state = random_state
 
     @property
     def needs_partition(self) -> bool:  # type: ignore[override]
         """Whether the start uses the partitioner."""
         return self.start is not None and self.start.needs_partition
+
+    @property
+    def regroups(self) -> bool:
+        """Whether records go to other cells once the prototypes have moved."""
+        check_choice("membership", self.membership, ("fixed", "reassign"))
+        return self.membership == "reassign"
+
+    def regroup(
+        self,
+        X: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        y: Any,
+        partition: Any,
+    ) -> NDArray[np.int64]:
+        """Cells of the records that are nearest to each prototype once it has moved.
+
+        The cell with the fewest records is emptied as long as it has fewer than the
+        partitioner's k, as in `CTCA`.
+        """
+        if not getattr(partition, "may_be_regrouped", False) or self.per_column:
+            raise InputError(
+                "Records go to other prototypes only where cells are units of a map, "
+                "not those of strata, units of people, other promises or of single "
+                "columns.",
+                option="membership",
+                hint="Give membership='fixed'.",
+            )
+        scaled = Scaled(X)
+        classes = class_codes(np.asarray(y))
+        rng = random_generator(self.random_state, CELLS)
+        first, of_class = self._codewords(scaled, X, labels, classes, partition, rng)
+        moved, self.feature_weights_, self.n_moves_ = moved_prototypes(
+            scaled.Z, classes, first, of_class, self._settings(), rng
+        )
+        near, far = scaled.Z * self.feature_weights_, moved * self.feature_weights_
+        cells = nearest_units(near, far)[0]
+        empty_small_units(near, far, cells, partition.k)
+        used, labels = np.unique(cells, return_inverse=True)
+        self._prototypes = scaled.back(moved[used])
+        return labels
+
+    def _codewords(
+        self,
+        scaled: Scaled,
+        X: np.ndarray,
+        labels: np.ndarray,
+        classes: np.ndarray,
+        partition: Any,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Where prototypes start, and the class of each."""
+        check_choice("codewords", self.codewords, ("cells", "k-means"))
+        of_class = majority_classes(labels, classes)
+        if self.codewords == "cells":
+            start = Centroid() if self.start is None else clone(self.start)
+            first = start.aggregate(X, labels, partition=partition)
+            return scaled.there(
+                first[np.unique(labels, return_index=True)[1]]
+            ), of_class
+        return class_codewords(scaled.Z, classes, np.bincount(of_class), rng)
 
     def _aggregate(
         self,
@@ -129,24 +214,29 @@ class WeightedLVQ2(BaseAggregator):
         y: NDArray[Any],
         partition: Any = None,
     ) -> NDArray[np.float64]:
+        if self.regroups:
+            X_released = self._prototypes[labels]
+        else:
+            check_choice("codewords", self.codewords, ("cells",))
+            X_released = self._moved_cells(X, labels, y, partition)
+        self._count_outside(X, labels, X_released)
+        return X_released
+
+    def _moved_cells(
+        self, X: np.ndarray, labels: np.ndarray, y: np.ndarray, partition: Any
+    ) -> np.ndarray:
+        """The moved prototype of the cell of each record."""
         classes = class_codes(y)
         rng = random_generator(self.random_state, CELLS)
         start = Centroid() if self.start is None else clone(self.start)
         first = start.aggregate(X, labels, partition=partition)
         # About the mean, the start and the way from it keep their digits.
-        middle, _ = mean_in_two_parts(X)
-        near = start.aggregate(X - middle, labels, partition=partition)
-        Z, exponent = centred_and_small(X)
-        spread = Z.std(axis=0)
-        spread[spread == 0] = 1
-        rest = np.ldexp((X - middle).mean(axis=0), -exponent)
-        start_at = (np.ldexp(near, -exponent) - rest) / spread
-        moved = self._moved(Z / spread, labels, classes, start_at, rng)
+        scaled = Scaled(X)
+        near = start.aggregate(X - scaled.middle, labels, partition=partition)
+        moved = self._moved(scaled.Z, labels, classes, scaled.of_centred(near), rng)
         moved[np.abs(moved) < ROUNDING] = 0
-        X_released = middle + (near + np.ldexp(moved * spread, exponent))
-        X_released = np.where(moved == 0, first, X_released)
-        self._count_outside(X, labels, X_released)
-        return X_released
+        X_released = scaled.middle + (near + scaled.way(moved))
+        return np.where(moved == 0, first, X_released)
 
     def _moved(
         self,
@@ -157,59 +247,40 @@ class WeightedLVQ2(BaseAggregator):
         rng: np.random.Generator,
     ) -> np.ndarray:
         """How far the prototype of each record's cell moves from `first`."""
-        if not self.per_column:
-            moved, self.feature_weights_, self.n_moves_ = self._learnt(
-                Z, labels, classes, first, rng
+        columns = [slice(None)]
+        if self.per_column:  # cells that start alike share a prototype there
+            columns = [slice(j, j + 1) for j in range(Z.shape[1])]
+        moved, weights, n_moves = [], [], []
+        for some in columns:
+            cells = labels
+            if self.per_column:
+                cells = np.unique(first[:, some], return_inverse=True)[1].ravel()
+            start = first[np.unique(cells, return_index=True)[1]][:, some]
+            found = moved_prototypes(
+                np.ascontiguousarray(Z[:, some]),
+                classes,
+                start,
+                majority_classes(cells, classes),
+                self._settings(),
+                rng,
             )
-            return moved
-        columns = []
-        for j in range(Z.shape[1]):
-            shared = np.unique(first[:, j], return_inverse=True)[1]
-            columns.append(self._learnt(Z[:, [j]], shared, classes, first[:, [j]], rng))
-        moved, weights, n_moves = zip(*columns, strict=True)
+            moved.append((found[0] - start)[cells])
+            weights.append(found[1])
+            n_moves.append(found[2])
         self.feature_weights_ = np.concatenate(weights)
         self.n_moves_ = np.sum(n_moves, axis=0)
         return np.hstack(moved)
 
-    def _learnt(
-        self,
-        Z: np.ndarray,
-        labels: np.ndarray,
-        classes: np.ndarray,
-        first: np.ndarray,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How far the prototype of each record moves, the weights, and the moves."""
-        window = check_at_least("window", self.window, 0, most=1)
-        rate = check_at_least("rate", self.rate, 0, most=1)
-        weight_rate = check_at_least("weight_rate", self.weight_rate, 0)
-        n_passes = check_count(self.n_passes, 1, "n_passes")
-        _, row_of = np.unique(labels, return_index=True)
-        prototypes = np.ascontiguousarray(first[row_of].T)
-        of_class = majority_classes(labels, classes)
-        weights, n_moves = np.ones(Z.shape[1]), np.zeros(n_passes, dtype=np.int64)
-        if prototypes.shape[1] < 2:
-            return np.zeros_like(Z), weights, n_moves
-        at_once = max(1, COORDINATES_AT_ONCE // prototypes.size)
-        for done in range(n_passes):
-            now = rate * (1 - done / n_passes)
-            order = rng.permutation(Z.shape[0])
-            for begin in range(0, len(order), at_once):
-                n_moves[done] += learn(
-                    Z,
-                    classes,
-                    order[begin : begin + at_once],
-                    prototypes,
-                    of_class,
-                    weights,
-                    (now, weight_rate * now),
-                    (1 - window) / (1 + window),
-                )
-                shown = done * len(order) + min(begin + at_once, len(order))
-                report(shown, n_passes * len(order), "moving prototypes")
-            np.clip(weights, LEAST_WEIGHT, MOST_WEIGHT, out=weights)
-            weights /= np.sqrt(np.mean(weights**2))
-        return (prototypes.T - first[row_of])[labels], weights, n_moves
+    def _settings(self) -> LVQSettings:
+        check_choice("space", self.space, ("records", "weighted"))
+        return LVQSettings(
+            window=check_at_least("window", self.window, 0, most=1),
+            rate=check_at_least("rate", self.rate, 0, most=1),
+            weight_rate=check_at_least("weight_rate", self.weight_rate, 0),
+            n_passes=check_count(self.n_passes, 1, "n_passes"),
+            weighted=self.space == "weighted",
+            second_round=bool(self.second_round),
+        )
 
     def _count_outside(
         self, X: np.ndarray, labels: np.ndarray, X_released: np.ndarray
@@ -228,25 +299,61 @@ class WeightedLVQ2(BaseAggregator):
             ]
 
 
-def class_codes(y: np.ndarray) -> np.ndarray:
-    """Classes as 0 to n_classes - 1."""
-    try:
-        check_classification_targets(y)
-    except ValueError:
-        raise InputError(
-            "Prototypes learn from classes, and the confidential attribute is "
-            "measured.",
-            option="target",
-            hint="Choose a target with classes.",
-        ) from None
-    return np.unique(y, return_inverse=True)[1]
+def class_codewords(
+    Z: np.ndarray, classes: np.ndarray, n_each: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Centres of k-means inside each class, and the class of each centre.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+    classes : ndarray of shape (n_samples,)
+    n_each : ndarray
+        How many of each class; at least one, and no more than it has records.
+    rng : numpy.random.Generator
+    """
+    centres, of_class = [], []
+    for label in range(int(classes.max()) + 1):
+        own = Z[classes == label]
+        wanted = int(n_each[label]) if label < len(n_each) else 1
+        n_centres = min(max(wanted, 1), len(np.unique(own, axis=0)))
+        seed = int(rng.integers(2**31))
+        means = KMeans(n_centres, n_init=1, random_state=seed).fit(own)
+        centres.append(means.cluster_centers_)
+        of_class.append(np.full(n_centres, label))
+    return np.vstack(centres), np.concatenate(of_class)
 
 
-def majority_classes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """The class that most records of each cell have, the lower on ties."""
-    n_classes = int(classes.max()) + 1
-    pairs, counts = np.unique(labels * n_classes + classes, return_counts=True)
-    cells, found = np.divmod(pairs, n_classes)
-    order = np.lexsort((found, -counts, cells))
-    _, first = np.unique(cells[order], return_index=True)
-    return found[order][first]
+class Scaled:
+    """Records with mean 0 and variance 1, and the way back, digits kept.
+
+    Attributes
+    ----------
+    Z : ndarray of shape (n_samples, n_features)
+    middle : ndarray of shape (n_features,)
+        The mean of the records.
+    """
+
+    def __init__(self, X: np.ndarray) -> None:
+        self.middle, _ = mean_in_two_parts(X)
+        Z, self._exponent = centred_and_small(X)
+        spread = Z.std(axis=0)
+        self._spread = np.where(spread == 0, 1, spread)
+        self._rest = np.ldexp((X - self.middle).mean(axis=0), -self._exponent)
+        self.Z = Z / self._spread
+
+    def of_centred(self, near: np.ndarray) -> np.ndarray:
+        """Where points stand that are given about the middle."""
+        return (np.ldexp(near, -self._exponent) - self._rest) / self._spread
+
+    def there(self, points: np.ndarray) -> np.ndarray:
+        """Where points stand."""
+        return self.of_centred(points - self.middle)
+
+    def way(self, moved: np.ndarray) -> np.ndarray:
+        """A way between two points, in the units of the records."""
+        return np.ldexp(moved * self._spread, self._exponent)
+
+    def back(self, points: np.ndarray) -> np.ndarray:
+        """Points in the units of the records."""
+        return self.middle + (np.ldexp(self._rest, self._exponent) + self.way(points))

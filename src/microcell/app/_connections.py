@@ -50,7 +50,9 @@ class Connection(H11Protocol):
             limit = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
             self._waiting[self] = limit
             if len(self._waiting) > MOST_CONNECTIONS_WAITING:
-                next(iter(self._waiting)).transport.abort()
+                oldest = next(iter(self._waiting))
+                oldest._wait_no_more()  # the next of a burst ends another one
+                oldest.transport.abort()
 
     def _wait_no_more(self) -> None:
         limit = self._waiting.pop(self, None)

@@ -226,6 +226,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_
         self.aggregate_ = self._aggregator()
+        if getattr(self.aggregate_, "regroups", False):
+            self.labels_ = self.aggregate_.regroup(X, self.labels_, y, self.partition_)
+            self.n_cells_ = int(self.labels_.max()) + 1
         self._values_per_column = self.aggregate_.values_per_column
         return X
 

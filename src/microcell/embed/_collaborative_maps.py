@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from microcell._centre import LARGE_EXPONENT, centred_and_small, exponents_of_ranges
 from microcell._progress import report
+from microcell._random import CELLS, random_generator
 from microcell._slices import take_columns
 from microcell._validation import (
     check_at_least,
@@ -22,6 +23,7 @@ from microcell._validation import (
     check_records,
 )
 from microcell.embed._self_organising_map import (
+    LAST_RADIUS,
     SelfOrganisingMap,
     map_shape,
     means_of,
@@ -30,6 +32,12 @@ from microcell.embed._self_organising_map import (
 from microcell.exceptions import ParameterError, nearest_name
 from microcell.kernels.nearest_units import nearest_units
 from microcell.kernels.threads import one_thread_for_products
+from microcell.kernels.weighted_lvq import (
+    LVQSettings,
+    class_codes,
+    majority_classes,
+    moved_prototypes,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -37,7 +45,7 @@ if TYPE_CHECKING:
     from microcell.embed._self_organising_map import Grid
 
 
-MOST_PASSES = 20
+LEAST_RADIUS = 0.1  # of less, no unit hears of its neighbours
 ROWS_AT_ONCE = 256  # of distances between units
 
 
@@ -71,6 +79,20 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         The grid; by default that of a `SelfOrganisingMap` of all columns.
     n_epochs : int, default=50
         Epochs of each map before they collaborate.
+    n_passes : int, default=20
+        Most passes of collaboration.
+    order : {"together", "in turn"}, default="together"
+        Whether all views learn from the same maps of the others, or one after the
+        other, each from what those before it have become.
+    radius : float, default=0.5
+        Width of the neighbourhood in the last epoch and while maps collaborate. With
+        a small one maps agree or do not; with a wide one they speak of regions.
+    labelled : bool, default=False
+        Whether the classes of `y` move the units once the maps have collaborated, by
+        wLVQ2 inside of each view [2]_; records are coded by the units that are then
+        nearest. Which records share a cell then depends on the classes.
+    random_state : None, int, RandomState or Generator, optional
+        For the order in which records move units.
 
     Attributes
     ----------
@@ -91,6 +113,8 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
     ----------
     .. [1] Grozavu and Bennani (2010). Topological collaborative clustering.
        Australian Journal of Intelligent Information Processing Systems 12(3).
+    .. [2] Zouinina, Bennani, Rogovschi and Lyhyaoui (2020). A two-levels data
+       anonymization approach. AIAI, 85-95.
 
     Examples
     --------
@@ -111,6 +135,11 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         code: str = "unit",
         shape: tuple[int, int] | None = None,
         n_epochs: int = 50,
+        n_passes: int = 20,
+        order: str = "together",
+        radius: float = LAST_RADIUS,
+        labelled: bool = False,
+        random_state: Any = None,
     ) -> None:
         self.views = views
         self.scale = scale
@@ -118,6 +147,11 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         self.code = code
         self.shape = shape
         self.n_epochs = n_epochs
+        self.n_passes = n_passes
+        self.order = order
+        self.radius = radius
+        self.labelled = labelled
+        self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Train the maps and let them collaborate."""
@@ -135,6 +169,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         """
         check_choice("code", self.code, ("unit", "mixture"))
         beta = check_at_least("beta", self.beta, 0)
+        check_at_least("radius", self.radius, LEAST_RADIUS)
         X = self._checked(X, reset=True)
         self.views_ = column_views(self.views, X.shape[1])
         self.scales_ = [
@@ -147,7 +182,9 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         if self.shape_ is None:
             self.shape_ = map_shape(centred_and_small(np.hstack(tables))[0])
         maps = [
-            SelfOrganisingMap(self.shape_, n_epochs=self.n_epochs).fit(table)
+            SelfOrganisingMap(
+                self.shape_, n_epochs=self.n_epochs, radius=(None, self.radius)
+            ).fit(table)
             for table in tables
         ]
         self.shape_ = maps[0].shape_
@@ -157,6 +194,9 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         grid = maps[0].grid_
         with one_thread_for_products():
             self._collaborate(views, grid, beta)
+        if self.labelled:
+            views = self._moved_by(y, views)
+        self._weights = [view.weights for view in views]
         self.prototypes_ = [view.units for view in views]
         self._codes = [self._coded(units, grid) for units in self.prototypes_]
         self.labels_ = np.column_stack([view.nearest for view in views])
@@ -185,9 +225,13 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._checked(X)
         coded = [
-            codes[nearest_units(table, units)[0]]
-            for table, units, codes in zip(
-                self._tables(X), self.prototypes_, self._codes, strict=True
+            codes[nearest_units(table * weights, units * weights)[0]]
+            for table, units, weights, codes in zip(
+                self._tables(X),
+                self.prototypes_,
+                self._weights,
+                self._codes,
+                strict=True,
             )
         ]
         return np.ldexp(np.hstack(coded), self._exponent)
@@ -217,19 +261,53 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         self.n_rejected_ = 0
         if beta == 0 or len(views) < 2:
             return
-        for done in range(MOST_PASSES):
-            new = [
-                View(one.table, taught(one, others_of(views, one), grid, beta))
-                for one in views
-            ]
-            better = [n.index < o.index for n, o in zip(new, views, strict=True)]
-            for place in np.flatnonzero(better):
-                views[place] = new[place]
-                self.davies_bouldin_[place].append(new[place].index)
-            self.n_rejected_ += better.count(False)
-            report(done + 1, MOST_PASSES, "letting maps collaborate")
-            if not any(better):
+        n_passes = check_count(self.n_passes, 1, "n_passes")
+        check_choice("order", self.order, ("together", "in turn"))
+        for done in range(n_passes):
+            as_before, improved = list(views), False
+            for place, one in enumerate(as_before):
+                others = others_of(
+                    as_before if self.order == "together" else views, one
+                )
+                new = View(one.table, taught(one, others, grid, beta))
+                if new.index < one.index:
+                    views[place], improved = new, True
+                    self.davies_bouldin_[place].append(new.index)
+                else:
+                    self.n_rejected_ += 1
+            report(done + 1, n_passes, "letting maps collaborate")
+            if not improved:
                 return
+
+    def _moved_by(self, y: Any, views: list[View]) -> list[View]:
+        """Views whose units the classes of their records have moved."""
+        if y is None:
+            raise ValueError(
+                "CollaborativeMaps requires y to be passed, but the target y is None: "
+                "labelled=True moves units by the classes."
+            )
+        classes = class_codes(np.asarray(y))
+        rng = random_generator(self.random_state, CELLS)
+        moved = []
+        for view in views:
+            used, cells = np.unique(view.nearest, return_inverse=True)
+            units, weights, _ = moved_prototypes(
+                view.table,
+                classes,
+                view.units[used],
+                majority_classes(cells, classes),
+                LVQSettings(),
+                rng,
+            )
+            everywhere = view.units.copy()
+            everywhere[used] = units
+            moved.append(View(view.table, everywhere, weights))
+        return moved
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.labelled is True
+        return tags
 
     def _coded(self, units: np.ndarray, grid: Grid) -> np.ndarray:
         """What stands for each unit."""
@@ -248,15 +326,21 @@ class View:
     units : ndarray of shape (n_units, n_columns)
     nearest : ndarray of shape (n_samples,)
         Unit of each record.
+    weights : ndarray of shape (n_columns,)
+        Of the columns, where records look for their unit.
     index : float
         The Davies-Bouldin index of the units that have records.
     """
 
-    def __init__(self, table: np.ndarray, units: np.ndarray) -> None:
+    def __init__(
+        self, table: np.ndarray, units: np.ndarray, weights: np.ndarray | None = None
+    ) -> None:
         self.table = table
         self.units = units
-        self.nearest, distances = nearest_units(table, units)
-        self.index = davies_bouldin(np.sqrt(distances), self.nearest, units)
+        self.weights = np.ones(table.shape[1]) if weights is None else weights
+        near, far = table * self.weights, units * self.weights
+        self.nearest, distances = nearest_units(near, far)
+        self.index = davies_bouldin(np.sqrt(distances), self.nearest, far)
 
 
 def others_of(views: Sequence[View], one: View) -> list[View]:

@@ -10,6 +10,7 @@ import { has, t } from "./texts.js";
 const CHOICES = { // of parameters that take a word
   mode: ["strict", "relaxed"], cost: ["multivariate", "projected"], target_form: ["posterior", "label"], code: ["mean", "unit"],
   centre: [false, true], bound: ["no", "neighbours", "columns"],
+  levels: ["last", "both"], membership: ["fixed", "reassign"],
 };
 const OR_A_WORD = ["alpha", "lambda_", "views"]; // numbers that may be "auto", or names of columns
 

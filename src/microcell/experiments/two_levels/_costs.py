@@ -4,6 +4,7 @@ import numpy as np
 
 from microcell.experiments._verdict import verdict
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PLAIN_METHODS
+from microcell.experiments.two_levels._readings import FORMS_READ
 from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
 from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
 
@@ -62,8 +63,8 @@ def reached_lines(rows):
             for measure in ("k_reached", "mean_class", "homogeneous", "alone")
         )
         for method in PAPER_METHODS:
-            if form in ("nearest", "own class") and method in PLAIN_METHODS:
-                continue  # as published
+            if form != FORMS_READ[form].plain and not FORMS_READ[form].masks(method):
+                continue  # as what it stands beside
             shown = [
                 f"{SET_TITLES[name]} {reached[method, name]:.0f} (mean "
                 f"{size[method, name]:.1f}, one label "
@@ -100,9 +101,19 @@ def beside_rivals(rows):
     lines = []
     for beside in PLAIN_METHODS:
         wanted = [("published", beside)]
-        wanted += [(form, f"{beside}++") for form in FORMS[:3]]
+        wanted += [
+            (form, f"{beside}++")
+            for form, reading in FORMS_READ.items()
+            if reading.plain == "published"
+        ]
         if beside == "ctca":
             wanted += [("promised", m) for m in PAPER_METHODS]
+            wanted += [
+                (form, m)
+                for form, reading in FORMS_READ.items()
+                for m in PAPER_METHODS
+                if reading.plain == "promised" and reading.masks(m)
+            ]
         own = [row for row in rows if row["beside"] in ("", beside)]
         wanted += [("rival", m) for m in RIVALS]
         title = f"k = {ASKED_K}" if beside == "ctca" else f"mean class size of {beside}"

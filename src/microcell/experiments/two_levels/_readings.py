@@ -1,17 +1,93 @@
-"""Who gets a prototype that the labels moved: what the paper could mean.
+"""Who gets a prototype that the labels moved, and where labels move any.
 
-Our ++ methods keep each record in its cell, so that the cells and their k stay as they
-are. Records of a map are coded by the nearest prototype, so after the prototypes have
-moved they could be given out anew; and the paper's separability of 1 cannot come from
+The paper does not say who gets a moved prototype. Our ++ methods keep each record in
+its cell, so that the cells and their k stay as they are. Records of a map are coded by
+the nearest prototype, so after the prototypes have moved they could be given out anew,
+with cells below k repaired or not; and the paper's separability of 1 cannot come from
 prototypes alone, so that each record could have got one of its own class.
 """
+
+from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import pairwise_distances_argmin
 
-from microcell.aggregate._weighted_lvq import majority_classes
 from microcell.kernels.distinct import distinct_records
+from microcell.kernels.weighted_lvq import majority_classes
+
+
+@dataclass(frozen=True)
+class Form:
+    """A reading of the ++ methods.
+
+    Attributes
+    ----------
+    title, meaning : str
+    plain : {"published", "promised"}
+        What it stands beside: methods without labels, and those it leaves alone.
+    options : dict
+        What it gives the ++ methods by maps beside the options of `plain`.
+    recoded : str
+        How `Recoded` gives prototypes out anew; empty if it does not.
+    """
+
+    title: str
+    meaning: str
+    plain: str
+    options: dict = field(default_factory=dict)
+    recoded: str = ""
+
+    def masks(self, method):
+        """Whether it differs from what it stands beside for a method."""
+        of_maps = method in ("ktca++", "ctca++")
+        return (bool(self.recoded) and method.endswith("++")) or (
+            bool(self.options) and of_maps
+        )
+
+
+FORMS_READ = {
+    "published": Form(
+        "cells kept",
+        "as published; labels move prototypes, records stay in their cells",
+        "published",
+    ),
+    "both levels": Form(
+        "both levels",
+        "the same, labels also move the units of the views, as the paper says",
+        "published",
+        {"levels": "both"},
+    ),
+    "nearest": Form(
+        "nearest prototype",
+        "as cells kept, each record gets the nearest moved prototype",
+        "published",
+        recoded="nearest",
+    ),
+    "own class": Form(
+        "nearest of own class",
+        "the same, the nearest one of its own class",
+        "published",
+        recoded="own class",
+    ),
+    "promised": Form(
+        "k promised",
+        "our defaults, which promise k; records stay in their cells",
+        "promised",
+    ),
+    "reassigned": Form(
+        "reassigned, k promised",
+        "each record gets the nearest moved prototype, then cells below k are repaired",
+        "promised",
+        {"membership": "reassign"},
+    ),
+    "both reassigned": Form(
+        "both levels, reassigned, k promised",
+        "the same, with labels at both levels",
+        "promised",
+        {"levels": "both", "membership": "reassign"},
+    ),
+}
 
 
 class Recoded(BaseEstimator):

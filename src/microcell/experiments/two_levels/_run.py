@@ -24,7 +24,7 @@ from microcell.datasets import (
 )
 from microcell.embed import StandardScale
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
-from microcell.experiments.two_levels._readings import Recoded
+from microcell.experiments.two_levels._readings import FORMS_READ, Recoded
 from microcell.methods import METHODS
 from microcell.metrics import (
     group_davies_bouldin_loss,
@@ -78,10 +78,9 @@ class Masking:
     ----------
     method : str
         A name in `METHODS`, or "original": nothing is masked.
-    form : {"original", "published", "nearest", "own class", "promised", "rival"}
-        As in the paper, with the k that comes out; the same with prototypes that are
-        given out anew (`Recoded`); with our defaults, which promise the k; or what the
-        paper lacks.
+    form : str
+        "original", a reading of the paper's methods (`FORMS_READ`), or "rival": what
+        the paper lacks.
     k : int
         The k that is asked for.
     beside : str
@@ -97,13 +96,15 @@ class Masking:
         """The plan, None for the original; only the ++ methods draw."""
         if self.form == "original":
             return None
-        drawn = {"random_state": seed} if self.draws else {}
-        options = {}
-        if self.form in ("published", "nearest", "own class"):
-            options = AS_PUBLISHED[self.method.removesuffix("++")]
-        plan = METHODS[self.method](self.k, **options, **drawn)
-        if self.form in ("nearest", "own class"):
-            return Recoded(plan, own_class=self.form == "own class")
+        options = {"random_state": seed} if self.draws else {}
+        reading = FORMS_READ.get(self.form)
+        if reading is None:
+            return METHODS[self.method](self.k, **options)
+        if reading.plain == "published":
+            options |= AS_PUBLISHED[self.method.removesuffix("++")]
+        plan = METHODS[self.method](self.k, **options | reading.options)
+        if reading.recoded:
+            return Recoded(plan, own_class=reading.recoded == "own class")
         return plan
 
     @property
@@ -137,11 +138,15 @@ def load(name):
 
 
 def of_the_paper():
-    """The original, then each method as published, in other readings, and promised."""
+    """The original, then each method as published, promised, and in other readings."""
     maskings = [Masking(m, f) for f in ("published", "promised") for m in PAPER_METHODS]
-    with_labels = [m for m in PAPER_METHODS if m.endswith("++")]
-    recoded = [Masking(m, f) for f in ("nearest", "own class") for m in with_labels]
-    return [ORIGINAL, *maskings, *recoded]
+    others = [
+        Masking(m, form)
+        for form, reading in FORMS_READ.items()
+        for m in PAPER_METHODS
+        if reading.masks(m)
+    ]
+    return [ORIGINAL, *maskings, *others]
 
 
 def rivals(rows, name):

@@ -17,12 +17,9 @@ from microcell.experiments.two_levels._costs import (
     reached_lines,
 )
 from microcell.experiments.two_levels._paper import impossible_structure
+from microcell.experiments.two_levels._readings import FORMS_READ
 from microcell.experiments.two_levels._run import SET_TITLES
-from microcell.experiments.two_levels._tables import (
-    FORM_MEANINGS,
-    FORM_TITLES,
-    nearness,
-)
+from microcell.experiments.two_levels._tables import FORM_TITLES, nearness
 
 
 def nearest_readings(rows):
@@ -59,7 +56,7 @@ def slips():
 def summary(rows):
     """A line for each claim, then what stands behind it."""
     return [
-        *(f"{FORM_TITLES[form]}: {said}" for form, said in FORM_MEANINGS.items()),
+        *(f"{reading.title}: {reading.meaning}" for reading in FORMS_READ.values()),
         *separability_rises(rows),
         *more_than_the_original(rows),
         *kde_indices(rows),

@@ -14,20 +14,10 @@ from microcell.experiments.two_levels._paper import (
     mean_difference,
     scores_of,
 )
+from microcell.experiments.two_levels._readings import FORMS_READ
 
-FORM_TITLES = {
-    "published": "cells kept",
-    "nearest": "nearest prototype",
-    "own class": "nearest of own class",
-    "promised": "k promised",
-}
-FORM_MEANINGS = {
-    "published": "as published; labels move prototypes, records stay in their cells",
-    "nearest": "the same, each record gets the nearest moved prototype",
-    "own class": "the same, the nearest one of its own class",
-    "promised": "our defaults, which promise k; records stay in their cells",
-}
-FORMS = tuple(FORM_TITLES)
+FORM_TITLES = {form: reading.title for form, reading in FORMS_READ.items()}
+FORMS = tuple(FORMS_READ)
 TABLES_OF_THE_PAPER = {  # file: the paper's table, our measures
     "table_2_silhouette": (
         SILHOUETTE,
@@ -73,7 +63,7 @@ def sets_of(rows):
 def means(rows, form, measure):
     """{(method, data set): mean over repetitions} of a form; None where undefined.
 
-    Forms that give prototypes out anew are of ++ methods; the others are as published.
+    Of a method that a reading leaves alone, those of what it stands beside.
     """
     found = {}
     for row in rows:
@@ -83,9 +73,8 @@ def means(rows, form, measure):
         key: None if None in values else float(np.mean(values))
         for key, values in found.items()
     }
-    if form in ("nearest", "own class"):
-        return means(rows, "published", measure) | table
-    return table
+    plain = FORMS_READ[form].plain if form in FORMS_READ else form
+    return table if plain == form else means(rows, plain, measure) | table
 
 
 def paper_table(rows, theirs, measures):
