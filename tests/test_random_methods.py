@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -9,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from typer.testing import CliRunner
 
-from microcell import METHODS, Schema, anonymize, compare, tune
+from microcell import METHODS, Recipe, Schema, anonymize, apply_recipe, compare, tune
 from microcell.aggregate import RandomRho, WrapNoise
 from microcell.cli._app import app
 from microcell.embed import RangeScale
@@ -67,11 +68,30 @@ def test_nothing_is_verified_in_a_file_that_it_cannot_show(engine, tmp_path):
     assert done.exit_code == 0, done.output
     assert "\nverified" not in done.output
     assert "counted in file" in done.output and "found 1" in done.output
+    assert "k=4 is not promised: 80 record(s)" in done.output
     if engine == "memory":
         page = " ".join((tmp_path / "r.html").read_text().split())
         assert "not k-anonymity (k found on the released records: 1)" in page
         assert "Released records may be unique" in page
         assert "candidates and cannot tell" not in page
+        assert "<b>80</b> of 80 records share their released quasi-id" in page
+        assert "Every record shares" not in page
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_k_of_columns_alone_is_to_be_decided(engine, tmp_path):
+    PEOPLE.write_csv(tmp_path / "people.csv")
+    command = ["anonymize", str(tmp_path / "people.csv"), "-q", "age", "-q", "pay"]
+    command += ["--others", "drop", "-k", "4", "--method", "individual-ranking"]
+    command += ["-o", str(tmp_path / "o.csv"), "--engine", engine]
+    command += ["--certificate", str(tmp_path / "o.json")]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    (said,) = json.loads((tmp_path / "o.json").read_text())["decide"]
+    assert re.fullmatch(
+        r"k holds for each block .* k is 1, \d+ record\(s\) are .*", said
+    )
+    assert "to decide           k holds for each block" in done.output
 
 
 def test_no_candidate_with_noise_is_named_by_its_k_alone():
@@ -157,3 +177,19 @@ def test_loss_grows_with_rho_and_k_and_linkage_falls_with_rho():
         assert losses == sorted(losses) and linked == sorted(linked, reverse=True)
     for rho in (0, 0.5, 1):
         assert at[3, rho][0] < at[8, rho][0]
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "said"),
+    [
+        (NOISY[0], {"random_state": 3}, "undo the noise"),
+        ("mdav", {}, ""),
+        ("mdav", {"order": "keep"}, "rows are in the order of the source"),
+    ],
+)
+def test_a_seed_and_the_order_of_the_source_are_to_be_decided(method, options, said):
+    """Whoever set them: a recipe may come from somebody else."""
+    schema = Schema(["age", "pay"], others="drop")
+    recipe = Recipe(schema, k=4, method=method, **options)
+    decide = [d for d in apply_recipe(PEOPLE, recipe).decide if "not k-anon" not in d]
+    assert len(decide) == bool(said) and said in "".join(decide)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microcell import Schema, anonymize
+from microcell import Recipe, Schema, anonymize, anonymize_file
 from microcell.privacy import View
 from microcell.release import check_file
 from microcell.release._disclosure import disclosure_lines, disclosure_of, warnings_of
@@ -126,3 +126,36 @@ def test_distinct_numbers_are_not_said_to_be_guessed():
     found = disclosure_of(View(table, ["cell"], confidential=["pay"]))["pay"]
     assert found["largest_share_mean"] == pytest.approx(0.2)
     assert warnings_of("pay", found) == []
+
+
+BLANK = [["HIV", "HIV", "", "HIV", ""][row % 5] for row in range(100)]
+WRITTEN = [["HIV", "hiv", "HIV ", "flu", "gout"][row % 5] for row in range(100)]
+SAID = {  # of a confidential column: what is to be decided, and what is a notice
+    "blank": (BLANK, "nearly all records", "without it l is 1, and 100 % of the rec"),
+    "one": (["HIV"] * 100, "no promise hides that", ""),
+    "own": ([f"i{row // 5}" for row in range(100)], "nearly all rec", ""),
+    "written": (WRITTEN, "", "3 values of 'ill' differ from another only in letter"),
+    "plain": ([f"i{row % 5}" for row in range(100)], "", ""),
+}
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+@pytest.mark.parametrize("case", SAID)
+def test_what_is_to_be_decided_of_a_confidential_column(case, engine, tmp_path):
+    values, decide, notice = SAID[case]
+    table = pl.DataFrame({"age": np.repeat(np.arange(20), 5), "ill": values})
+    table.write_csv(tmp_path / "in.csv")
+    recipe = Recipe(Schema(["age"], confidential="ill"), k=5, method="mdav")
+    out = tmp_path / "out.csv"
+    release = anonymize_file(tmp_path / "in.csv", recipe, out, engine=engine)
+    paper = release.certificate
+    decided = [said for said in paper["decide"] if "'ill'" in said]
+    assert len(decided) == bool(decide) and decide in "".join(decided)
+    said = [n for n in paper["notices"] if "missing counts" in n or "letter case" in n]
+    assert len(said) == bool(notice) and notice in "".join(said)
+    figures = paper["disclosure"]["ill"]
+    if case == "blank":
+        assert figures["p_sensitivity"] == 2 and figures["known_values"] == 1
+        assert figures["homogeneous_records"] < figures["uniform_but_missing"] == 1
+        check = check_file(out, "age", confidential="ill")
+        assert dict(check.disclosure["ill"]) == pytest.approx(figures)

@@ -184,10 +184,10 @@ def test_what_cannot_be_honoured_is_refused():
     [
         (1e9, {}, "refused"),
         (1e9, {"aggregate": "median"}, "refused"),
-        (16.0, {}, "notice"),
+        (16.0, {}, "decide"),
         (8.0, {}, ""),
         (1e9, {"aggregate": "medoid"}, ""),  # weights say nothing there
-        (6.0, {"unit": "who"}, "notice"),  # three visits of one patient
+        (6.0, {"unit": "who"}, "decide"),  # three visits of one patient
         (1.0, {"unit": "who"}, ""),
     ],
 )
@@ -207,8 +207,31 @@ def test_a_person_whose_weight_dominates_a_cell(heavy, options, said):
             anonymize(before, schema, **make)
         return
     release = anonymize(before, schema, **make)
-    dominated = [notice for notice in release.notices if "70 %" in notice]
-    assert len(dominated) == (said == "notice")
+    dominated = [said for said in release.decide if "70 %" in said]
+    assert len(dominated) == (said == "decide")
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "median", "medoid"])
+@pytest.mark.parametrize(("visits", "said"), [(60, "90 %"), (12, "70 %"), (3, "")])
+def test_a_person_whose_records_dominate_a_cell(aggregate, visits, said):
+    """Rows are what means and medians weigh, also where k counts people."""
+    before = pl.DataFrame(
+        {
+            "age": [*range(60, 68), *[30] * visits, 31, 32, 33, 34],
+            "who": [*range(8), *[99] * visits, *range(20, 24)],
+        }
+    )
+    schema = Schema("age", identifiers="who", kinds={"age": "numeric"})
+    make = dict(k=4, unit="who", method="mdav", aggregate=aggregate)
+    if said == "90 %" and aggregate != "medoid":
+        with pytest.raises(InputError, match=r"one person .* 90 % of the rec") as e:
+            anonymize(before, schema, **make)
+        assert e.value.option == "unit" and "raise k" in str(e.value)
+        return
+    decide = anonymize(before, schema, **make).decide
+    assert ["70 % of the records" in each for each in decide] == (
+        [True] if said and aggregate != "medoid" else []
+    )
 
 
 def test_a_check_sees_weights_that_are_released(tmp_path):

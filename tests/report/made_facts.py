@@ -110,7 +110,7 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
         "withheld": None,
         "risk": {
             "class_sizes": {
-                "smallest": 5, "median": 5, "largest": 7,
+                "smallest": 5, "median": 5, "largest": 7, "alone": 0, "below_k": 0,
                 "bins": [
                     {"label": "5", "classes": 86, "records": 430},
                     {"label": "6 to 9", "classes": 2, "records": 12},

@@ -19,11 +19,11 @@ from microcell.metrics import (
     risk_of_class_sizes,
     wilson_interval,
 )
-from microcell.privacy import Finding, Promise, cells_alone, require
-from microcell.privacy._k_anonymity import holds_by_block
+from microcell.privacy import Finding, Promise, below_k, require, weaker_than_k
 from microcell.recognition import FEW
 from microcell.release._clip import clip_notice
-from microcell.release._notices import hardly_anything_left
+from microcell.release._disclosure import to_decide, to_notice
+from microcell.release._notices import hardly_anything_left, said_of_recipe
 from microcell.release._recipe import Recipe
 from microcell.release._release import software_versions
 from microcell.release._representatives import representative_notices
@@ -96,7 +96,6 @@ class ShardedRelease:
     ) -> str:
         """What a person wants to read about the release; see `Release.summary`."""
         few = self.n_records < FEW
-        by_block = "k holds for each block of columns alone, not for the whole table"
         return Summary(
             n_records=self.n_records,
             n_dropped=self.n_dropped,
@@ -108,7 +107,7 @@ class ShardedRelease:
             details=[("shards", str(self.n_shards)), ("row order", ROW_ORDER)],
             decide=self.decide,
             notices=self.notices,
-            warnings=[by_block] if holds_by_block(self.promises) else [],
+            warnings=below_k(self.promises, self.findings, self.recipe.k),
             findings=self.findings,
             scores=self.scores,
             disclosure=self.disclosure,
@@ -166,6 +165,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
     require(findings)
     scores, sample = _scores(job, tally, sizes)
     cells = list(tally.n_cells)
+    disclosure = {n: found.scores() for n, found in verdict.given_away.items()}
     lost = hardly_anything_left(cells, scores.get("relative_loss"), job.n_records)
     return ShardedRelease(
         n_records=job.n_records,
@@ -175,17 +175,24 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> ShardedRelease:
         kinds=job.kinds,
         findings=findings,
         scores=scores,
-        disclosure={n: found.scores() for n, found in verdict.given_away.items()},
+        disclosure=disclosure,
         sample=sample,
         recipe=job.recipe,
         promises=job.promises,
         columns=_columns(job),
         left_out=job.task.left_out,
-        decide=(*job.decide, *lost, *cells_alone(job.promises, findings)),
+        decide=(
+            *job.decide,
+            *lost,
+            *said_of_recipe(job.recipe),
+            *to_decide(disclosure),
+            *weaker_than_k(job.promises, findings),
+        ),
         notices=[
             *job.notices,
             *_said_of_columns(job, tally),
             *_said_by_all(tally, job.n_shards),
+            *to_notice(disclosure),
         ],
     )
 

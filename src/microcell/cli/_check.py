@@ -64,7 +64,7 @@ def check_command(
     from microcell.cli._progress import shown_progress
     from microcell.privacy import unprotected
     from microcell.release import Recipe, check_file
-    from microcell.release._disclosure import disclosure_lines
+    from microcell.release._disclosure import disclosure_lines, to_notice
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
     columns = columns_of(table, dialect)
@@ -98,6 +98,8 @@ def check_command(
             )
         for line in disclosure_lines(check.disclosure):
             echo(line)
+        for said in to_notice(check.disclosure):
+            echo(f"{'notice':<20}{said}")
         for line in check.attacks.lines():
             echo(line)
         for finding in check.findings:

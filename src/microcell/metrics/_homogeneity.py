@@ -67,6 +67,9 @@ class CellSums:
     distance, distance_sum : float
         The largest distance to the table, and the sum over all people; NaN where
         the values of the table are not known, or cannot be compared in an order.
+    known_values, n_alike : int
+        Fewest distinct values in a cell, and people in cells with a single one, where
+        what is missing is no value; a cell without any counts as one of a single value.
     """
 
     n_records: int
@@ -76,14 +79,28 @@ class CellSums:
     largest_share: float
     distance: float
     distance_sum: float
+    known_values: int
+    n_alike: int
 
     @classmethod
-    def of(cls, cells: CellValues, ordered: bool, compared: bool = True) -> CellSums:
-        """The sums of whole cells; distances only if they are to be `compared`."""
+    def of(
+        cls,
+        cells: CellValues,
+        ordered: bool,
+        compared: bool = True,
+        missing: int | None = None,
+    ) -> CellSums:
+        """The sums of whole cells; distances only if they are to be `compared`.
+
+        The value numbered `missing` is none.
+        """
         counts, sizes = cells.count, cells.sizes
         first = np.searchsorted(cells.cell, np.arange(sizes.size))
         largest = np.maximum.reduceat(counts, first)
-        n_distinct = np.bincount(read_alike(cells).cell)
+        alike = read_alike(cells)
+        n_distinct = np.bincount(alike.cell)
+        of_known = alike.cell[alike.value != (-1 if missing is None else missing)]
+        n_known = np.maximum(np.bincount(of_known, minlength=sizes.size), 1)
         distances = np.full(sizes.size, np.nan)
         if compared and not (ordered and cells.several):
             measured = ordered_distances if ordered else equal_distances
@@ -96,6 +113,8 @@ class CellSums:
             float(np.max(largest / sizes)),
             float(distances.max()),
             float(distances @ sizes),
+            int(n_known.min()),
+            int(sizes[n_known == 1].sum()),
         )
 
     def __add__(self, other: CellSums) -> CellSums:
@@ -107,6 +126,8 @@ class CellSums:
             max(self.largest_share, other.largest_share),
             float(np.maximum(self.distance, other.distance)),  # NaN if either is
             self.distance_sum + other.distance_sum,
+            min(self.known_values, other.known_values),
+            self.n_alike + other.n_alike,
         )
 
     @property

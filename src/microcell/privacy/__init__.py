@@ -5,7 +5,12 @@ A new model is one file here and one line below.
 
 from microcell.privacy._alpha_anonymity import AlphaAnonymity
 from microcell.privacy._beta_likeness import BetaLikeness, EnhancedBetaLikeness
-from microcell.privacy._cell_size import CellSize, cells_alone, people_of_cells
+from microcell.privacy._cell_size import (
+    CellSize,
+    below_k,
+    people_of_cells,
+    weaker_than_k,
+)
 from microcell.privacy._classes import (
     ClassCounts,
     class_codes,
@@ -76,7 +81,8 @@ __all__ = [
     "TCloseness",
     "View",
     "cell_values",
-    "cells_alone",
+    "below_k",
+    "weaker_than_k",
     "class_codes",
     "class_sizes",
     "count_classes",

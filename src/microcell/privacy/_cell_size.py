@@ -10,6 +10,7 @@ import numpy as np
 
 from microcell._validation import check_k
 from microcell.privacy._finding import ON_CELLS, Finding
+from microcell.privacy._k_anonymity import KAnonymity, holds_by_block
 from microcell.privacy._promise import Promise
 
 
@@ -57,8 +58,10 @@ class CellSize(Promise):
         )
 
 
-def cells_alone(promises: Iterable[Any], findings: Iterable[Any]) -> list[str]:
-    """What a release is not whose cells alone have k people; nothing of others.
+def weaker_than_k(promises: Iterable[Any], findings: Iterable[Any]) -> list[str]:
+    """What a release is not whose cells or columns alone have k people.
+
+    Nothing of others.
 
     Examples
     --------
@@ -66,17 +69,44 @@ def cells_alone(promises: Iterable[Any], findings: Iterable[Any]) -> list[str]:
     >>> from microcell.privacy import KAnonymity, View
     >>> view = View(pl.DataFrame({"age": [3, 4]}), ["age"], labels=np.array([0, 0]))
     >>> promises = [CellSize(2), KAnonymity(2, promised=False)]
-    >>> cells_alone(promises, [promise.verify(view) for promise in promises])[0][:50]
+    >>> weaker_than_k(promises, [each.verify(view) for each in promises])[0][:50]
     'not k-anonymity (k found on the released records: '
     """
-    found = {type(p): f.found for p, f in zip(promises, findings, strict=False)}
-    if CellSize not in found:
+    promises = list(promises)
+    counted = _counted_k(promises, findings)
+    if any(isinstance(promise, CellSize) for promise in promises):
+        k = "".join(f" (k found on the released records: {f.found:g})" for f in counted)
+        return [
+            f"not k-anonymity{k}, and not differentially private: records of a cell "
+            "are released with values of their own"
+        ]
+    if not holds_by_block(promises):
         return []
-    k = next((n for kind, n in found.items() if kind.name == "k-anonymity"), None)
-    counted = "" if k is None else f" (k found on the released records: {k:.6g})"
     return [
-        f"not k-anonymity{counted}, and not differentially private: records of a cell "
-        "are released with values of their own"
+        "k holds for each block of columns alone: of the whole table k is "
+        f"{f.found:g}, {f.records_failing} record(s) are alone or in smaller classes"
+        for f in counted
+    ]
+
+
+def below_k(promises: Iterable[Any], findings: Iterable[Any], k: int) -> list[str]:
+    """The warning of a release of which k was counted and not promised."""
+    promises = list(promises)
+    if holds_by_block(promises):
+        return []  # the owner decides about it
+    return [
+        f"k={k} is not promised: {finding.records_failing} record(s) are in smaller "
+        "classes"
+        for finding in _counted_k(promises, findings)
+    ]
+
+
+def _counted_k(promises: Iterable[Any], findings: Iterable[Any]) -> list[Finding]:
+    """Findings of k that nobody promised."""
+    return [
+        finding
+        for promise, finding in zip(promises, findings, strict=False)
+        if isinstance(promise, KAnonymity) and not promise.promised
     ]
 
 

@@ -42,16 +42,17 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, cells_alone, require
+from microcell.privacy import CellModel, View, require, weaker_than_k
 from microcell.release._before import Before
 from microcell.release._clip import clip_notices
-from microcell.release._disclosure import disclosure_of
+from microcell.release._disclosure import disclosure_of, to_decide, to_notice
 from microcell.release._fingerprint import fingerprint
 from microcell.release._missing import missing_notices
 from microcell.release._notices import (
     codes_as_numbers,
     hardly_anything_left,
     likely_missing,
+    said_of_recipe,
 )
 from microcell.release._options import options_of
 from microcell.release._people import (
@@ -251,8 +252,7 @@ def apply_recipe(
     if is_sealed(plan):
         check_sealed_table(prepared, plan)
     X_released = _masked(plan, prepared, recipe, y, units)
-    if weights is not None:
-        said = [*said, *_dominated(plan, prepared, recipe, weights, units)]
+    dominated = [] if sealed else _dominated(plan, prepared, recipe, weights, units)
     forms = None
     if is_sealed(plan):
         columns = recipe.schema.released(prepared.frame.columns)
@@ -289,6 +289,7 @@ def apply_recipe(
             scores = _scores(before, recipe, view, weights)
     labels = _labels(plan)
     cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
+    disclosure = disclosure_of(view)
     lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
     return Release(
         table=table_released,
@@ -296,7 +297,7 @@ def apply_recipe(
         kinds=prepared.kinds,
         findings=findings,
         scores=scores,
-        disclosure=disclosure_of(view),
+        disclosure=disclosure,
         recipe=recipe,
         promises=promises,
         n_dropped=int(np.sum(~prepared.kept)),
@@ -307,13 +308,17 @@ def apply_recipe(
         decide=(
             *text.decide,
             *([] if sealed else lost),
-            *cells_alone(promises, findings),
+            *said_of_recipe(recipe),
+            *dominated,
+            *to_decide(disclosure),
+            *weaker_than_k(promises, findings),
         ),
         notices=(
             *(() if source is None else source.notices),
             *([] if sealed else notices),
             *said,
             *getattr(plan, "notices_", ()),
+            *to_notice(disclosure),
             *(
                 []
                 if is_sealed(plan)
@@ -457,9 +462,16 @@ def _masked(
 
 
 def _dominated(
-    plan: Any, prepared: Prepared, recipe: Recipe, weights: np.ndarray, units: Any
+    plan: Any, prepared: Prepared, recipe: Recipe, weights: Any, units: Any
 ) -> list[str]:
-    """Refuse cells that one person's weight decides, where weights say anything."""
+    """Refuse cells that one person decides, where rows or their weights say anything.
+
+    A person with many records weighs as much as their records do together.
+    """
+    if weights is None:
+        if units is None:
+            return []
+        weights = np.ones(len(prepared.X))
     shown = representatives_of(recipe, prepared.kinds)
     labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
     blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
@@ -468,9 +480,7 @@ def _dominated(
         for place, block in enumerate(blocks)
         if any(shown[prepared.names[j]] in WEIGHTED for j in block)
     ]
-    return (
-        dominated_cells(np.concatenate(shares), str(recipe.weights)) if shares else []
-    )
+    return dominated_cells(np.concatenate(shares), recipe.weights) if shares else []
 
 
 def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:

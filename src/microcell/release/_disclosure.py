@@ -5,13 +5,16 @@ k-anonymity hides whose record is whose, not what all records of a class share.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from microcell.metrics import Scores, ShownScore
 from microcell.metrics._homogeneity import CellSums
+from microcell.prepare import is_missing
 from microcell.privacy import (
     View,
     cell_values,
@@ -21,7 +24,9 @@ from microcell.privacy import (
     value_codes,
     value_numbers,
 )
+from microcell.release._people import n_written_differently
 
+NEARLY_ALL = 0.9  # of the records, from which the owner is to decide
 MUCH = 0.2  # of the records, or of certainty gained over the whole table
 NARROW = 0.1  # of the table's range
 # Not l-diversity: a cell of ten negatives is no secret where nearly all are negative.
@@ -36,6 +41,9 @@ CLASS_FIGURES = (
     ("t_distance_mean", "on average", "number"),
 )
 IN_THE_TABLE = ("in the table", "share")
+BUT_MISSING = ("in uniform cells, but for missing values", "share")
+KNOWN_VALUES = ("values in a cell, but for missing ones", "count")
+RESPELT = ("values that differ in case or blanks", "count")
 
 
 @dataclass(frozen=True)
@@ -50,11 +58,14 @@ class GivenAway:
         Of the numbers in classes; None if values have no order.
     table_share : float
         Share of the most frequent value in the whole table; NaN if it is not known.
+    spellings : int
+        Values that differ from another only in letter case or in blanks.
     """
 
     sums: CellSums
     widths: Widths | None
     table_share: float
+    spellings: int = 0
 
     @classmethod
     def of(
@@ -90,6 +101,9 @@ class GivenAway:
         ordered = has_order(table, name)
         codes = (ordered_codes if ordered else value_codes)(table, name)
         numbers = value_numbers(table, name) if ordered else None
+        there = ~is_missing(nw.from_native(table, eager_only=True)[name], ("",))
+        missing = None if there.all() else int(codes[~there][0])
+        spellings = n_written_differently(table, name)
         totals = None
         if whole is not None:
             totals = np.bincount(codes[: whole.size], whole).astype(np.int64)
@@ -100,12 +114,14 @@ class GivenAway:
         if numbers is not None:
             widths = Widths.of(classes, numbers, counts, units)
         share = cells.totals.max() / cells.n_people if compared else np.nan
-        return cls(CellSums.of(cells, ordered, compared), widths, float(share))
+        sums = CellSums.of(cells, ordered, compared, missing)
+        return cls(sums, widths, float(share), spellings)
 
     def __add__(self, other: GivenAway) -> GivenAway:
         one, two = self.widths, other.widths
         widths = None if one is None or two is None else one + two
-        return GivenAway(self.sums + other.sums, widths, self.table_share)
+        spellings = max(self.spellings, other.spellings)
+        return GivenAway(self.sums + other.sums, widths, self.table_share, spellings)
 
     def scores(self) -> Scores:
         """The figures as they are shown, without those that are not known."""
@@ -117,6 +133,15 @@ class GivenAway:
         shown.append(ShownScore("table_share", self.table_share, *IN_THE_TABLE))
         if self.widths is not None:
             shown += self.widths.scores()
+        if self.sums.n_alike > self.sums.n_uniform:
+            share = self.sums.n_alike / self.sums.n_records
+            shown.append(ShownScore("uniform_but_missing", share, *BUT_MISSING))
+        if self.sums.known_values < self.sums.p_sensitivity:
+            n_known = float(self.sums.known_values)
+            shown.append(ShownScore("known_values", n_known, *KNOWN_VALUES))
+        if self.spellings:
+            n_written = float(self.spellings)
+            shown.append(ShownScore("values_respelt", n_written, *RESPELT))
         return Scores([score for score in shown if not np.isnan(score.value)])
 
 
@@ -206,6 +231,9 @@ def disclosure_of(view: View) -> dict[str, Scores]:
     numbers and dates have the ordered distance, and `narrowest_range` and
     `mean_range`, how much of the table's range a class covers. With a unit people who
     have a value are counted; the ordered distance of people with several is left out.
+    Where missing values hide that cells are uniform, `uniform_but_missing` and
+    `known_values` are the share and the least number without them; `values_respelt`
+    are values that differ from another only in letter case or blanks.
     """
     return {
         name: GivenAway.of(view.classes, view.table, name, units=view.units).scores()
@@ -246,10 +274,16 @@ def disclosure_lines(disclosure: Any) -> list[str]:
 
 def warnings_of(name: str, scores: Scores) -> list[str]:
     """What is bad about a column, in words."""
-    warnings = []
-    if scores["homogeneous_records"] >= MUCH:
+    warnings, uniform = [], _uniform(scores)
+    if scores.get("table_share", 0.0) == 1:
         warnings.append(
-            f"{name!r} can be read off the cells of many records; "
+            f"everybody in the table has the same {name!r}: who is known to be in it "
+            "is known to have it, and no promise hides that"
+        )
+    elif uniform >= MUCH:
+        many = "nearly all" if uniform >= NEARLY_ALL else "many"
+        warnings.append(
+            f"{name!r} can be read off the cells of {many} records; "
             f"{WAY_OUT_OF_DISCLOSURE}"
         )
     elif (
@@ -266,3 +300,38 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
             f"range on average; {WAY_OUT_OF_DISCLOSURE}"
         )
     return warnings
+
+
+def to_decide(disclosure: Mapping[str, Scores]) -> list[str]:
+    """Warnings of columns that cells give away of nearly everybody."""
+    return [
+        warning
+        for name, scores in disclosure.items()
+        if _uniform(scores) >= NEARLY_ALL
+        for warning in warnings_of(name, scores)[:1]
+    ]
+
+
+def to_notice(disclosure: Mapping[str, Scores]) -> list[str]:
+    """What looks like diversity in confidential columns and is none."""
+    notices = []
+    for name, scores in disclosure.items():
+        if "uniform_but_missing" in scores or "known_values" in scores:
+            least = scores.get("known_values", scores["p_sensitivity"])
+            notices.append(
+                f"missing counts as a value of its own in {name!r}: without it l is "
+                f"{least:.0f}, and {100 * _uniform(scores):.3g} % of the records are "
+                "in uniform cells"
+            )
+        if "values_respelt" in scores:
+            notices.append(
+                f"{scores['values_respelt']:.0f} values of {name!r} differ from "
+                "another only in letter case or in blanks, and each counts as a value "
+                "of its own: write them alike"
+            )
+    return notices
+
+
+def _uniform(scores: Scores) -> float:
+    """Share of records in cells of a single value, whatever is missing."""
+    return float(scores.get("uniform_but_missing", scores["homogeneous_records"]))

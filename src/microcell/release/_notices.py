@@ -59,6 +59,22 @@ def hardly_anything_left(
     return []
 
 
+def said_of_recipe(recipe: Recipe) -> list[str]:
+    """What is to be decided of what a recipe sets, whatever the table."""
+    decide = []
+    if recipe.random_state is not None:
+        decide.append(
+            "the recipe sets a seed: whoever has it can undo the noise; leave it out, "
+            "or keep the recipe to yourself"
+        )
+    if recipe.order == "keep":
+        decide.append(
+            "rows are in the order of the source: whoever has a table in that order "
+            "can lay them side by side; leave the order out, or be sure nobody has one"
+        )
+    return decide
+
+
 def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
     """Notices on columns of few distinct whole numbers that nobody declared."""
     notices: list[str] = []

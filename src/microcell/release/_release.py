@@ -19,8 +19,7 @@ from microcell.exceptions import InputError, Option, Spelling, in_python
 from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
-from microcell.privacy import Finding, Promise, View, require, seals
-from microcell.privacy._k_anonymity import holds_by_block
+from microcell.privacy import Finding, Promise, View, below_k, require, seals
 from microcell.recognition import FEW
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
@@ -179,7 +178,7 @@ class Release:
             details=self._details(),
             decide=self.decide,
             notices=self.notices,
-            warnings=self._warnings(),
+            warnings=below_k(self.promises, self.findings, self.recipe.k),
             findings=self.findings,
             scores=self.scores,
             disclosure=self.disclosure,
@@ -201,19 +200,6 @@ class Release:
         refined = self.refined_words
         order = ("row order", WORDS[self.recipe.order])
         return [("cells refined", refined), order] if refined else [order]
-
-    def _warnings(self) -> list[str]:
-        if holds_by_block(self.promises):
-            return [
-                "k holds for each block of columns alone, not for the whole table",
-            ]
-        if self._promises_k:
-            return []
-        below = sum(f.records_failing for f in self.findings if f.promised is None)
-        return [
-            f"k={self.recipe.k} is not promised: {below} record(s) are in smaller "
-            "classes"
-        ]
 
     def _unmeasured(self) -> str:
         """What is too expensive on a large table, and was not asked for."""

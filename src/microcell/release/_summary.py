@@ -152,6 +152,7 @@ class Summary:
             warning
             for name, scores in self.disclosure.items()
             for warning in warnings_of(name, scores)
+            if warning not in self.decide
         ]
         said = [f"{'warning':<20}{warning}" for warning in one_of_a_kind(warnings)]
         return [*_table(self.disclosure), *said]

@@ -111,34 +111,44 @@ def heaviest_shares(
     return heaviest / np.bincount(cells, weights=weights)
 
 
-def dominated_cells(shares: np.ndarray, name: str) -> list[str]:
-    """What is to be said of cells in which one person has most of the weight.
+def dominated_cells(shares: np.ndarray, name: str | None) -> list[str]:
+    """What is to be decided of cells in which one person has most of the weight.
 
     What is released of such a cell is nearly that person's own.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (n_cells,)
+        As `heaviest_shares` has them.
+    name : str or None
+        The column of weights; None where each record weighs the same.
 
     Raises
     ------
     InputError
         If a person has nearly all of the weight of a cell.
     """
+    of = "records" if name is None else f"weight in {name!r}"
+    way_out = "put the records of each person into one, or raise k"
+    if name is not None:
+        way_out = "trim the largest weights, raise k, or leave weights out"
     n_told = int(np.sum(shares > NEARLY_ALL_OF_A_CELL))
     if n_told:
         raise InputError(
             f"In {n_told} cell(s) one person has more than "
-            f"{100 * NEARLY_ALL_OF_A_CELL:.0f} % of the weight in {name!r}, so what is "
+            f"{100 * NEARLY_ALL_OF_A_CELL:.0f} % of the {of}, so what is "
             "released of the cell would be that person's values.",
             column=name,
-            option="weights",
-            hint="Trim the largest weights, raise k, or leave weights out.",
+            option="unit" if name is None else "weights",
+            hint=f"{way_out[0].upper()}{way_out[1:]}.",
         )
     n_dominated = int(np.sum(shares > MOST_OF_A_CELL))
     if not n_dominated:
         return []
     return [
         f"in {n_dominated} cell(s) one person has more than "
-        f"{100 * MOST_OF_A_CELL:.0f} % of the weight in {name!r}, and what is released "
-        "of the cell is close to that person's values: trim the largest weights, or "
-        "raise k"
+        f"{100 * MOST_OF_A_CELL:.0f} % of the {of}, and what is released "
+        f"of the cell is close to that person's values: {way_out}"
     ]
 
 

@@ -52,6 +52,8 @@ def class_sizes(classes: np.ndarray, people: People) -> dict[str, Any]:
         "smallest": int(sizes.min()),
         "median": float(np.median(sizes)),
         "largest": int(sizes.max()),
+        "alone": int(n_records[sizes == 1].sum()),
+        "below_k": int(n_records[sizes < k].sum()),
         "bins": bins,
     }
 

@@ -246,7 +246,8 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
                     "Extremes",
                     "A mean follows its extremes: where one person's value is far from "
                     "all others, the mean of their cell tells roughly how far. Limits "
-                    "(clip) or medians help.",
+                    "(clip) help; so do medians, unless one person has most of the "
+                    "records of a cell.",
                 )
             )
         if "interval" in published.values():
