@@ -124,14 +124,7 @@ def written_alike(values: pl.Series) -> pl.Series:
 
 def differently_written(series: Any) -> list[str]:
     """A notice on units that differ in letter case or in the blanks around them."""
-<<<<<<< HEAD
-    if series.dtype != nw.String:
-        return []
-    values = series.to_frame().to_polars().to_series().unique()
-    n_alike = int(written_alike(values).is_duplicated().sum())
-=======
     n_alike = n_written_differently(series.to_frame(), series.name)
->>>>>>> track-published
     if not n_alike:
         return []
     return [
@@ -144,11 +137,10 @@ def differently_written(series: Any) -> list[str]:
 def n_written_differently(table: Any, name: str) -> int:
     """Values of a column of text that differ from another only in case or blanks."""
     series = nw.from_native(table, eager_only=True, pass_through=True)[name]
-    if series.dtype != nw.String:
-        return 0
     values = series.to_frame().to_polars().to_series().unique()
-    plain = values.str.strip_chars().str.normalize("NFKC").str.to_lowercase()
-    return int(plain.is_duplicated().sum())
+    if values.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        return 0
+    return int(written_alike(values).is_duplicated().sum())
 
 
 def may_number_people(name: str, dtype: Any, recipe: Recipe) -> bool:
