@@ -317,6 +317,6 @@ def test_the_summary_names_every_column_and_warns():
         "released as is      a, ward",
         "left out            name",
         "strata              ward",
-        "warning             'a' can be read off",
+        "to decide           everybody in the table has the same 'a'",
     ):
         assert line in text
