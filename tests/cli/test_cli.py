@@ -430,7 +430,7 @@ def test_raw_errors_become_one_line(table, tmp_path, monkeypatch):
     def refused(path, **options):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("microcell.release._check.read_table", refused)
+    monkeypatch.setattr("microcell.release._sources.read_source", refused)
     done = run("check", table, "-q", "age")
     assert done.exit_code == 2 and "patients.csv: permission denied." in done.stderr
 
@@ -439,7 +439,7 @@ def test_errors_of_libraries_show_no_value(table, monkeypatch):
     def strict(*paths, **options):
         pl.Series("age", ["31", "John Smith"]).cast(pl.Int64)
 
-    monkeypatch.setattr("microcell.release._check.read_table", strict)
+    monkeypatch.setattr("microcell.release._sources.read_source", strict)
     done = run("check", table, "-q", "age")
     assert done.exit_code == 2
     assert "John" not in done.stderr and "in column 'age'" in done.stderr

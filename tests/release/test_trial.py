@@ -301,9 +301,9 @@ def test_text_that_is_mostly_numbers_is_refused_among_types_too():
 
 def test_a_column_left_out_that_may_number_people_gets_a_notice():
     patients = [f"p{i // 4}" for i in range(200)]
-    table = pl.DataFrame({"patient": patients, "age": np.arange(200) + 0.5})
+    table = pl.DataFrame({"file": patients, "age": np.arange(200) + 0.5})
     release = anonymize(table, Schema(["age"], others="drop"), k=5)
-    assert any("'patient', which is left out, has 50" in n for n in release.notices)
+    assert any("'file', which is left out, has 50" in n for n in release.notices)
     assert "k counts            records" in release.summary()
     schema = Schema(["age"], others="drop")
     assert not anonymize(table, schema, k=5, unit="records").notices

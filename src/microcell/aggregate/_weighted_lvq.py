@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.cluster import KMeans
 
 from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._random import CELLS, random_generator
@@ -312,6 +311,8 @@ def class_codewords(
         How many of each class; at least one, and no more than it has records.
     rng : numpy.random.Generator
     """
+    from sklearn.cluster import KMeans  # only this start needs it
+
     centres, of_class = [], []
     for label in range(int(classes.max()) + 1):
         own = Z[classes == label]

@@ -52,11 +52,11 @@ WITH_A_LONG_NUMBER = rf"^\S*[0-9]{{{NUMBER_LENGTH},}}\S*$"
 UNIT_BEHIND = r"\s*(\p{L}[\p{L}0-9/²³·.^-]{0,11})$"
 NO_DATE = r"^[0-9]{3,4}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{3,4}\b"  # nothing has two years
 PROSE = r"(\p{L}{2,}\W+){2}\p{L}{2,}|[0-9]\W+\p{L}{2,}\W+\p{L}{2,}$"
-MEASURED = r"^[0-9]{1,3}([/:x-][0-9]{1,3}){1,2}$"  # 120/80, 12:30, 40-49
+TWO_OR_THREE_NUMBERS = r"^[0-9]{1,3}([/:x-][0-9]{1,3}){1,2}$"  # 120/80, 12:30, 40-49
 ICD_WITH_POINT = r"^[A-TV-Z][0-9]{2}\.[0-9A-Z]{1,4}$"
 CHAPTERS = 3  # letters that codes of diagnoses begin with, and numbers of people do not
-DAY = r"^(19|20)[0-9]{2}(0[1-9]|1[0-2])([0-2][0-9]|3[01])$"  # 20240312
-YEARS = (1900, 2100)
+DAY_IN_DIGITS = r"^(19|20)[0-9]{2}(0[1-9]|1[0-2])([0-2][0-9]|3[01])$"  # 20240312
+USUAL_YEARS = (1900, 2100)
 ALWAYS_NAMING = ("e-mail addresses", "IBANs")  # however many people share one
 
 
@@ -125,9 +125,11 @@ def number_people(values: pl.Series, people: np.ndarray, most: int = 1) -> bool:
         return True  # as many records of each: not by chance
     if long:  # few share an amount or a day too
         rounded = float(np.mean(numbers % 10 == 0))
-        days = share_of(pl.Series([f"{number:.0f}" for number in numbers]), DAY)
+        days = share_of(
+            pl.Series([f"{number:.0f}" for number in numbers]), DAY_IN_DIGITS
+        )
         return rounded < SINGLES and days < MOSTLY
-    years = YEARS[0] <= low <= high <= YEARS[1]
+    years = USUAL_YEARS[0] <= low <= high <= USUAL_YEARS[1]
     return bool(dense and not years and _are_even(people, high - low + 1))
 
 
@@ -293,7 +295,7 @@ def _written_codes(name: str, texts: pl.Series, n_values: int) -> str | None:
     """
     not_called = sense_of(name) in (None, IDENTIFIER, NAMED)
     letters = texts.str.slice(0, 1).n_unique() >= CHAPTERS
-    codes = (ICD if letters else ICD_WITH_POINT, MEASURED, AMOUNT)
+    codes = (ICD if letters else ICD_WITH_POINT, TWO_OR_THREE_NUMBERS, AMOUNT)
     public = max(share_of(texts, pattern) for pattern in codes)
     if n_values <= FEW_NUMBERED or public >= MOSTLY:
         return None

@@ -19,7 +19,7 @@ from microcell.release._plan import confidential_reading
 from microcell.release._recipe import Recipe
 from microcell.release._sealed import is_sealed
 
-COMPARED = "compared with the original"
+BESIDE_ORIGINAL = "compared with the original"
 
 
 def compared_with(
@@ -73,7 +73,7 @@ def compared_with(
 
 
 def _found(what: str, promised: int, found: int) -> Finding:
-    return Finding(what, promised, found, abs(promised - found), COMPARED)
+    return Finding(what, promised, found, abs(promised - found), BESIDE_ORIGINAL)
 
 
 def _in_common(

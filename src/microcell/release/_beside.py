@@ -15,12 +15,12 @@ from microcell.privacy import class_codes
 from microcell.recognition import KNOWN, exceptions_to, sense_of
 from microcell.release._recipe import RECORDS, Recipe
 
-MOST_COMPARED = 20_000  # records
-PROBED = 2_000  # records that refute most pairs
-EXCEPTIONS = 0.01  # share of records for which a column need not say the masked one
+RECORDS_COMPARED = 20_000  # records
+RECORDS_PROBED = 2_000  # records that refute most pairs
+SAID_BUT_FOR = 0.01  # share of records for which a column need not say the masked one
 EXCEPTIONS_PROBED = 0.03  # the same, in the probe
-OF_CHANCE = 0.1  # times the exceptions that there would be by chance
-FEWEST_BY_CHANCE = 5  # exceptions by chance; of fewer, nothing is learnt
+SHARE_BY_CHANCE = 0.1  # times the exceptions that there would be by chance
+FEWEST_EXCEPTIONS = 5  # exceptions by chance; of fewer, nothing is learnt
 RECORDS_OF_A_VALUE = 3  # on average; of fewer, any column would say any other
 IN_ORDER = 0.999  # rank correlation of numbers from which one says the other
 
@@ -40,7 +40,7 @@ def known_by_name(recipe: Recipe, carried: Sequence[str]) -> dict[str, str]:
 def given_away(frame: Any, recipe: Recipe, marks: Marks) -> dict[str, str]:
     """What is to be decided of columns from which a masked one is known.
 
-    The cost is one sort of at most `MOST_COMPARED` records for each pair of a column
+    The cost is one sort of at most `RECORDS_COMPARED` records for each pair of a column
     that is released as it is and a masked one; few records refute most pairs.
 
     Parameters
@@ -67,7 +67,7 @@ def given_away(frame: Any, recipe: Recipe, marks: Marks) -> dict[str, str]:
         unit = str(recipe.unit)
         first = np.unique(_codes(frame[unit], marks), return_index=True)[1]
         frame = frame[np.sort(first).tolist()]
-    frame = frame[:: 1 + (len(frame) - 1) // MOST_COMPARED]
+    frame = frame[:: 1 + (len(frame) - 1) // RECORDS_COMPARED]
     hidden = {name: _codes(frame[name], marks) for name in masked}
     for name in carried:
         source = _codes(frame[name], marks)
@@ -98,15 +98,18 @@ def _follows(source: np.ndarray, masked: np.ndarray) -> bool:
     source, masked = source[there], masked[there]
     if source.size < RECORDS_OF_A_VALUE * np.unique(source).size:
         return False
-    if exceptions_to(source[:PROBED], masked[:PROBED]) > EXCEPTIONS_PROBED:
+    if (
+        exceptions_to(source[:RECORDS_PROBED], masked[:RECORDS_PROBED])
+        > EXCEPTIONS_PROBED
+    ):
         return False
     exceptions = exceptions_to(source, masked)
-    if exceptions > EXCEPTIONS:
+    if exceptions > SAID_BUT_FOR:
         return False
     shuffled = random_generator(0, ATTACKS).permutation(masked)
     by_chance = exceptions_to(source, shuffled)
-    enough = by_chance * source.size >= FEWEST_BY_CHANCE
-    return bool(enough and exceptions <= OF_CHANCE * by_chance)
+    enough = by_chance * source.size >= FEWEST_EXCEPTIONS
+    return bool(enough and exceptions <= SHARE_BY_CHANCE * by_chance)
 
 
 def _in_order(frame: Any, name: str, masked: str, source: np.ndarray) -> bool:
@@ -117,7 +120,7 @@ def _in_order(frame: Any, name: str, masked: str, source: np.ndarray) -> bool:
     if any(r is None for r in ranks):
         return False
     both = pl.DataFrame({"a": ranks[0], "b": ranks[1]}).drop_nulls()
-    if both.height < max(FEWEST_BY_CHANCE, len(frame) // 2):
+    if both.height < max(FEWEST_EXCEPTIONS, len(frame) // 2):
         return False
     related = both.select(pl.corr("a", "b", method="spearman")).item()
     return related is not None and abs(related) >= IN_ORDER

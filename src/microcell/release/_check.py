@@ -20,7 +20,7 @@ from microcell.prepare import ConfidentialReading
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.release._alignment import rows_beside
 from microcell.release._anonymize import prepare_for
-from microcell.release._as_released import COMPARED, compared_with
+from microcell.release._as_released import BESIDE_ORIGINAL, compared_with
 from microcell.release._attacks import Attacks, attacks_of
 from microcell.release._disclosure import disclosure_of
 from microcell.release._people import units_in
@@ -87,7 +87,7 @@ class Check:
     def nothing_checked(self) -> bool:
         """Whether a recipe promises something, and the files show none of it."""
         counted = any(
-            f.holds is not None and f.basis != COMPARED for f in self.findings
+            f.holds is not None and f.basis != BESIDE_ORIGINAL for f in self.findings
         )
         return bool(self.not_checked) and not counted
 
@@ -116,7 +116,9 @@ class Check:
             result["source_as_noted"] = self.source_as_noted
         promised = [f for f in self.findings if f.promised is not None]
         if promised:
-            first = next((f.promised for f in promised if f.basis != COMPARED), None)
+            first = next(
+                (f.promised for f in promised if f.basis != BESIDE_ORIGINAL), None
+            )
             result |= {
                 "promised": first,
                 "records_failing": max(f.records_failing for f in promised),

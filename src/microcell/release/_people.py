@@ -137,9 +137,9 @@ def differently_written(series: Any) -> list[str]:
 def n_written_differently(table: Any, name: str) -> int:
     """Values of a column of text that differ from another only in case or blanks."""
     series = nw.from_native(table, eager_only=True, pass_through=True)[name]
-    values = series.to_frame().to_polars().to_series().unique()
-    if values.dtype not in (pl.String, pl.Categorical, pl.Enum):
+    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
         return 0
+    values = series.to_frame().to_polars().to_series().unique()
     return int(written_alike(values).is_duplicated().sum())
 
 

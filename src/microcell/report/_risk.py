@@ -25,7 +25,7 @@ MOST_LOOKED_UP = 1_000  # released records that are linked with all originals
 MOST_RANKED = 20_000  # records whose ranks are compared
 MOST_LEFT_OUT = 15  # columns up to which each is left out in turn
 MOST_COUNTED = 20_000_000  # distinct records times subsets of columns
-MOST_SUBSETS = 10_000  # of columns, however few the records: each takes a call
+MOST_SUBSETS_TRIED = 10_000  # of columns, however few the records: each takes a call
 FEWEST_DRAWN = 3
 
 
@@ -124,7 +124,7 @@ def affordable_size(n_columns: int, n_distinct: int) -> int:
     size, n_subsets = 1, n_columns
     while size < min(LARGEST_SUBSETS, n_columns):
         n_subsets += comb(n_columns, size + 1)
-        if n_subsets > MOST_SUBSETS or n_subsets * n_distinct > MOST_COUNTED:
+        if n_subsets > MOST_SUBSETS_TRIED or n_subsets * n_distinct > MOST_COUNTED:
             break
         size += 1
     return size
