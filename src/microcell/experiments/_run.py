@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from microcell.experiments._claims import claim_lines, wrapped, write_claims
 from microcell.experiments._figures import draw_results
 from microcell.experiments._frontier import draw_frontiers
 from microcell.experiments._grid import run_grid
@@ -59,8 +60,21 @@ def write_table(rows, file):
     pl.DataFrame(rows, infer_schema_length=None).write_csv(file)
 
 
-def write_summary(paper, lines, folder):
-    """Write the lines below the paper's title and authors, and return them all."""
-    lines = [paper.cited, *lines]
+def write_summary(paper, lines, folder, claims=()):
+    """Write what sums up a run, and the table of claims; return the lines written.
+
+    Parameters
+    ----------
+    paper : Paper
+        Its title and authors come first.
+    lines : list of str
+        What stands behind the claims; long ones are wrapped.
+    folder : Path
+    claims : list of Claim
+        They lead, and are written as `claims.csv` and `claims.md` too.
+    """
+    lines = wrapped([paper.cited, *claim_lines(claims), *lines])
     (folder / "summary.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if claims:
+        write_claims(claims, folder)
     return lines

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell.experiments._verdict import verdict
+from microcell.experiments._claims import verdict
 from microcell.experiments.random._figures import curves
 from microcell.experiments.random._run import DP, PARTS, RHOS, TABLE_TITLES
 

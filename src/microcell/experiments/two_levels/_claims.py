@@ -6,7 +6,7 @@ measure and on original records, then the figures behind it.
 
 import numpy as np
 
-from microcell.experiments._verdict import verdict
+from microcell.experiments._claims import verdict
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     DAVIES_BOULDIN,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell.experiments._verdict import verdict
+from microcell.experiments._claims import verdict
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PLAIN_METHODS
 from microcell.experiments.two_levels._readings import FORMS_READ
 from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES

@@ -1,0 +1,170 @@
+"""What a paper claims, and what the claim comes to in our run.
+
+Verdicts are made from results, so that they cannot go stale, and are one of four words.
+"""
+
+import textwrap
+from dataclasses import asdict, dataclass, fields
+
+import polars as pl
+
+HOLDS = "holds"
+IN_PART = "holds in part"
+FAILS = "does not hold"
+UNTOLD = "cannot be told"
+VERDICTS = (HOLDS, IN_PART, FAILS, UNTOLD)
+LINE_WIDTH = 88  # of summaries
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a paper beside our figures, by one reading of what it leaves open.
+
+    Attributes
+    ----------
+    paper : str
+        Its title.
+    claim : str
+        In our words, with the number of the table or figure.
+    printed : str
+        The paper's figures; empty if it prints none.
+    ours : str
+        Our figures, with intervals where runs were repeated.
+    verdict : {"holds", "holds in part", "does not hold", "cannot be told"}
+    reading : str, default=""
+        By which reading; empty if the paper leaves nothing open. Claims in the same
+        words are put together where they are shown.
+    """
+
+    paper: str
+    claim: str
+    printed: str
+    ours: str
+    verdict: str
+    reading: str = ""
+
+    def __post_init__(self):
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"{self.verdict!r} is none of {', '.join(VERDICTS)}.")
+
+
+def verdict(shares):
+    """Holds in all cases, in some, or in none.
+
+    Examples
+    --------
+    >>> verdict([1.0, 1.0]), verdict([1.0, 0.3]), verdict([0.0])
+    ('holds', 'holds in part', 'does not hold')
+    """
+    if min(shares) == 1:
+        return HOLDS
+    return FAILS if max(shares) == 0 else IN_PART
+
+
+def verdict_above(value, half_interval, bound=0.0):
+    """Whether a value lies above a bound; untold if its interval holds the bound.
+
+    A half interval that is not finite tells nothing.
+
+    Examples
+    --------
+    >>> verdict_above(2.0, 0.5), verdict_above(0.3, 0.5), verdict_above(-2.0, 0.5)
+    ('holds', 'cannot be told', 'does not hold')
+    """
+    if value - half_interval > bound:
+        return HOLDS
+    return FAILS if value + half_interval < bound else UNTOLD
+
+
+def verdict_of_all(verdicts):
+    """The verdict on a claim about several cases, from that on each.
+
+    Examples
+    --------
+    >>> verdict_of_all([HOLDS, HOLDS]), verdict_of_all([HOLDS, UNTOLD])
+    ('holds', 'holds in part')
+    >>> verdict_of_all([FAILS, FAILS]), verdict_of_all([FAILS, UNTOLD])
+    ('does not hold', 'cannot be told')
+    """
+    found = set(verdicts)
+    if len(found) == 1:
+        return found.pop()
+    return IN_PART if found & {HOLDS, IN_PART} else UNTOLD
+
+
+def write_claims(claims, folder):
+    """Write the table of claims as `claims.csv`, and as `claims.md` for a page."""
+    columns = [field.name for field in fields(Claim)]
+    pl.DataFrame([asdict(claim) for claim in claims], schema=columns).write_csv(
+        folder / "claims.csv"
+    )
+    text = "\n".join(markdown_lines(claims)) + "\n"
+    (folder / "claims.md").write_text(text, encoding="utf-8")
+
+
+def by_words(claims):
+    """Claims in the same words, those of all readings together."""
+    found = {}
+    for claim in claims:
+        found.setdefault(claim.claim, []).append(claim)
+    return found
+
+
+def claim_lines(claims):
+    """Lines of a summary: each claim, what is printed, and the verdicts on it.
+
+    Examples
+    --------
+    >>> claim = Claim("A paper", "Loss grows (figure 1)", "2 to 3 %", "2.1 %", FAILS)
+    >>> claim_lines([claim])
+    ['Loss grows (figure 1)', '  printed: 2 to 3 %', '  does not hold: 2.1 %']
+    """
+    lines = []
+    for words, own in by_words(claims).items():
+        lines.append(words)
+        printed = dict.fromkeys(claim.printed for claim in own if claim.printed)
+        lines += [f"  printed: {figures}" for figures in printed]
+        for claim in own:
+            reading = f"{claim.reading}: " if claim.reading else ""
+            lines.append(f"  {reading}{claim.verdict}: {claim.ours}")
+    return lines
+
+
+def markdown_lines(claims):
+    """Lines of a table for a page; words that repeat are left out."""
+    lines = ["| claim | printed | reading | verdict | ours |", "|" + " --- |" * 5]
+    for words, own in by_words(claims).items():
+        shown = printed = None
+        for claim in own:
+            cells = [
+                words if shown is None else "",
+                claim.printed if claim.printed != printed else "",
+                claim.reading,
+                claim.verdict,
+                claim.ours,
+            ]
+            shown, printed = words, claim.printed
+            cells = [cell.replace("|", r"\|") for cell in cells]
+            lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def wrapped(lines, width=LINE_WIDTH):
+    """Lines no longer than `width`; what goes on is indented.
+
+    Examples
+    --------
+    >>> wrapped(["  loss of 24.5 %", "ok"], width=12)
+    ['  loss of', '      24.5 %', 'ok']
+    """
+    found = []
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        found += textwrap.wrap(
+            line,
+            width,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+    return found
