@@ -157,9 +157,8 @@ def test_without_the_token_nobody_is_let_in(app):
             assert "script" not in answer.text
         for path in ("/page/main.js", "/page/", "/docs", "/openapi.json", "/x"):
             assert stranger.get(path).status_code == 401
-        assert (
-            stranger.post("/login", headers={"Origin": app.origin}).status_code == 403
-        )
+        ours = {"Origin": app.origin}
+        assert stranger.post("/api/quit", headers=ours).status_code == 401
 
 
 def test_the_token_becomes_a_cookie_that_no_script_sees(app):
@@ -278,7 +277,7 @@ def test_requests_that_never_end_do_not_stop_others(app):
         silent += strangers  # they were answered, and their connections closed
         for stranger in strangers:
             assert stranger.get("/").headers["connection"] == "close"
-            assert stranger.post("/login", headers=ours).status_code == 403
+            assert stranger.post("/api/quit", headers=ours).status_code == 401
         assert app.client.get("/api/state").status_code == 200
         silent.append(app.new_client())
         assert silent[-1].get("/api/state").status_code == 200

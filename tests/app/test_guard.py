@@ -1,13 +1,11 @@
 """The guard: who is let in, and what a browser is told."""
 
 import asyncio
-import time
 
 import pytest
 
 from microcell.app import _guard
-from microcell.app._guard import Guard, Keys, Password
-from microcell.exceptions import InputError
+from microcell.app._guard import Guard, Keys
 
 HOST = "127.0.0.1:8000"
 
@@ -56,7 +54,6 @@ def made():
         inner,
         keys=Keys(),
         hosts=[HOST, "localhost:8000"],
-        scheme="http",
         cookie_name="microcell",
         used=lambda: None,
     )
@@ -170,20 +167,3 @@ def test_a_key_for_once_works_once():
     assert keys.lets_in(keys.token) and keys.lets_in(keys.token)
     assert not keys.lets_in("") and not keys.lets_in("é" * 43)
     assert not keys.knows(keys.token)
-
-
-def test_wrong_passwords_have_to_wait(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    password = Password("correct horse battery")
-    for expected in (1.0, 2.0, 4.0):
-        assert not password.check("guess")
-        assert password.waits == expected
-        assert not password.check("correct horse battery")  # not before the pause ends
-        now[0] += expected
-    assert password.check("correct horse battery") and password.waits == 0
-
-
-def test_a_short_password_is_refused():
-    with pytest.raises(InputError, match="12"):
-        Password("secret")

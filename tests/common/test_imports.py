@@ -16,7 +16,6 @@ LAYERS = [
         "_cache",
         "_default_method",
         "_locks",
-        "_loopback",
         "_patterns",
         "_forked",
         "_interrupts",

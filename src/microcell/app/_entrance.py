@@ -1,19 +1,16 @@
-"""The entrance: an address with a token, or a password, becomes a cookie."""
+"""The entrance: an address with a token becomes a cookie."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import parse_qs
 
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from microcell.app._guard import LOGIN, Guard, Keys, Password
+from microcell.app._guard import Guard, Keys
 
 PAGE = Path(__file__).parent / "page"
-MOST_FORM = 10_000  # bytes
 FRAME = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">{head}
@@ -22,47 +19,23 @@ NOT_IN = (
     "<main><h1>microcell</h1><p>Open the address that microcell printed when it was "
     "started: it holds the key to this page.</p></main>"
 )
-FORM = (
-    '<main><h1>microcell</h1><form method="post" action="/login"><p><label>Password '
-    '<input type="password" name="password" autocomplete="current-password" required '
-    "autofocus></label></p>{said}<p><button>Open</button></p></form></main>"
-)
 
 
-def add_entrance(
-    app: FastAPI,
-    guard_of: Callable[[], Guard],
-    keys: Keys,
-    password: Password | None,
-    secure: bool,
-) -> None:
-    """Add the page and the ways in to it."""
+def add_entrance(app: FastAPI, guard_of: Callable[[], Guard], keys: Keys) -> None:
+    """Add the page and the way in to it."""
 
     @app.get("/")
     async def page(request: Request) -> Response:
         guard = guard_of()
         token = request.query_params.get("token")
-        if token is not None and password is None and keys.lets_in(token):
-            return _let_in(guard, keys, secure)
+        if token is not None and keys.lets_in(token):
+            return _let_in(guard, keys)
         if guard.has_cookie(request.headers.get("cookie", "")):
             return FileResponse(PAGE / "index.html")
-        body = NOT_IN if password is None else FORM.format(said="")
-        return _plain(body, 403 if password is None else 401)
-
-    @app.post(LOGIN)
-    async def log_in(request: Request) -> Response:
-        if password is None:
-            return _plain(NOT_IN, 403)
-        body = await request.body()
-        given = parse_qs(body[:MOST_FORM].decode("utf-8", "replace")).get("password")
-        if given and password.check(given[0]):
-            return _let_in(guard_of(), keys, secure)
-        wait = f"Try again in {password.waits:.0f} seconds."
-        said = f"<p role=alert>That is not the password. {html.escape(wait)}</p>"
-        return _plain(FORM.format(said=said), 401)
+        return _plain(NOT_IN, 403)
 
 
-def _let_in(guard: Guard, keys: Keys, secure: bool) -> Response:
+def _let_in(guard: Guard, keys: Keys) -> Response:
     """Hand out the cookie, and go on from a page of our own.
 
     A redirection would be part of the journey of whoever named the address, and a
@@ -75,7 +48,6 @@ def _let_in(guard: Guard, keys: Keys, secure: bool) -> Response:
         keys.cookie,
         httponly=True,
         samesite="strict",
-        secure=secure,
         path="/",
     )
     return answer

@@ -15,7 +15,6 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from microcell.app._errors import error_of
-from microcell.exceptions import InputError
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -27,7 +26,6 @@ REST_SECONDS = 2.0  # that they may take
 BODY_SECONDS = 30.0  # for a body, or for the next piece of an upload
 MOST_BODY = 5 * 10**6  # bytes of a request that is no upload
 UPLOAD = "/api/cases"
-LOGIN = "/login"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; "
@@ -90,7 +88,6 @@ class Guard:
     keys : Keys
     hosts : iterable of str
         Names, with ports, by which the app may be called.
-    scheme : {"http", "https"}
     cookie_name : str
     used : callable
         Called when somebody asks for something.
@@ -102,14 +99,12 @@ class Guard:
         *,
         keys: Keys,
         hosts: Iterable[str],
-        scheme: str,
         cookie_name: str,
         used: Callable[[], None],
     ) -> None:
         self.app = app
         self.keys = keys
         self.hosts = {host.casefold() for host in hosts}
-        self.scheme = scheme
         self.cookie_name = cookie_name
         self.used = used
 
@@ -147,7 +142,7 @@ class Guard:
         }
         if names.count(b"host") != 1 or headers["host"].casefold() not in self.hosts:
             return 421, "This is not the address that microcell was started for."
-        ours = {f"{self.scheme}://{host}" for host in self.hosts}
+        ours = {f"http://{host}" for host in self.hosts}
         origin = headers.get("origin")
         if origin is not None and origin.casefold() not in ours:
             return 403, "Another site asked for this, which it may not."
@@ -157,9 +152,7 @@ class Guard:
             return 403, "Another site asked for this, which it may not."
         if not safe and origin is None and fetched != "same-origin":
             return 403, "The request does not say which page it comes from."
-        if path in ("/", LOGIN):  # which look at tokens and passwords themselves
-            return None
-        if not known:
+        if path != "/" and not known:  # where tokens are looked at
             return 401, "Open the address that microcell printed when it was started."
         return None
 
@@ -170,47 +163,6 @@ class Guard:
         except CookieError:
             return False
         return found is not None and self.keys.knows(found.value)
-
-
-class Password:
-    """A password, with a pause after each wrong one that grows.
-
-    Examples
-    --------
-    >>> password = Password("a long password")
-    >>> password.check("guess"), password.waits > 0
-    (False, True)
-    """
-
-    LEAST = 12  # characters
-    LONGEST_WAIT = 60.0  # seconds
-
-    def __init__(self, password: str) -> None:
-        if len(password) < self.LEAST:
-            raise InputError(
-                f"The password has {len(password)} characters.",
-                hint=f"Take one of at least {self.LEAST}.",
-            )
-        self._password = password.encode()
-        self._wrong = 0
-        self._not_before = 0.0
-
-    @property
-    def waits(self) -> float:
-        """Seconds until the next try."""
-        return max(0.0, self._not_before - time.monotonic())
-
-    def check(self, given: str) -> bool:
-        """Whether it is the password; while there is a pause nothing is."""
-        if self.waits:
-            return False
-        if secrets.compare_digest(given.encode(), self._password):
-            self._wrong = 0
-            return True
-        self._wrong += 1
-        pause = min(2.0**self._wrong / 2, self.LONGEST_WAIT)
-        self._not_before = time.monotonic() + pause
-        return False
 
 
 class TooLong(HTTPException):

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import html
-import ipaddress
 import os
 import signal
 import socket
-import ssl
 import sys
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +21,15 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from microcell._interrupts import SIGNALS
-from microcell._loopback import is_loopback
 from microcell.app._connections import connections
 from microcell.app._desk import Desk
 from microcell.app._entrance import FRAME, PAGE, add_entrance
 from microcell.app._folders import Folders
-from microcell.app._guard import Guard, Keys, Password
+from microcell.app._guard import Guard, Keys
 from microcell.app._log import discreet_logs
 from microcell.app._routes import add_routes
 from microcell.app._workplace import Workplace, for_me_alone
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError
 
 LOOPBACK = "127.0.0.1"
 UPLOAD_LIMIT = 2 * 10**9  # bytes
@@ -46,32 +43,19 @@ class Settings:
 
     Attributes
     ----------
-    host : str
-        The address that it listens at.
     port : int
         0 takes one that is free.
-    names : sequence of str
-        By which browsers call it beyond this machine.
     folders : sequence of path
         Below which files may be opened where they are.
     upload_limit : int
         Bytes of one upload.
-    certificate, key : path or None
-        For the encryption that is needed beyond this machine.
-    password : str or None
-        Instead of the token, needed beyond this machine.
     temporary : path or None
         Where its folder is made.
     """
 
-    host: str = LOOPBACK
     port: int = 0
-    names: Sequence[str] = ()
     folders: Sequence[str | Path] = ()
     upload_limit: int = UPLOAD_LIMIT
-    certificate: str | Path | None = None
-    key: str | Path | None = None
-    password: str | None = field(default=None, repr=False)
     temporary: str | Path | None = None
 
     def __post_init__(self) -> None:
@@ -79,87 +63,12 @@ class Settings:
             raise InputError(
                 f"A port is a number up to 65535. Got {self.port}.", option="port"
             )
-        given = {
-            "certificate": self.certificate,
-            "key": self.key,
-            "password_file": self.password,
-        }
-        if not is_loopback(self.host):
-            needed = {**given, "folder": self.folders or None}
-            missing = [name for name, value in needed.items() if value is None]
-            if missing:
-                raise InputError(
-                    f"{self.host} can be reached from other machines, so the app needs "
-                    "a certificate, its key, a password and a folder.",
-                    option="host",
-                    hint=[
-                        "Give ",
-                        *_listed(missing),
-                        ", or leave out ",
-                        Option("host"),
-                        ".",
-                    ],
-                )
-            if _is_any(self.host) and not self.names:
-                raise InputError(
-                    f"With {self.host} the app has no name of its own.",
-                    option="name",
-                    hint=[
-                        "Say how browsers call this machine with ",
-                        Option("name"),
-                        ".",
-                    ],
-                )
-        elif (self.certificate is None) != (self.key is None):
-            raise InputError("A certificate goes with its key.", option="certificate")
-        for name in ("certificate", "key"):
-            if given[name] is not None and not Path(str(given[name])).is_file():
-                raise FileNotFoundError(f"There is no file {given[name]}.")
-        if self.certificate is not None:
-            _check_certificate(self.certificate, self.key)
-
-    @property
-    def scheme(self) -> str:
-        return "http" if self.certificate is None else "https"
-
-    def hosts(self, port: int) -> list[str]:
-        """What a browser may call the app."""
-        names = [*self.names]
-        if is_loopback(self.host):
-            names += [LOOPBACK, "localhost"]
-        if not _is_any(self.host):
-            names.append(self.host)
-        named = [f"[{name}]" if ":" in name else name for name in names]
-        usual = {"http": 80, "https": 443}[self.scheme]
-        return [f"{n}:{port}" for n in named] + (named if port == usual else [])
 
 
-def _check_certificate(certificate: str | Path, key: str | Path | None) -> None:
-    try:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key, password="")  # or it would ask
-    except (ssl.SSLError, ValueError):
-        raise InputError(
-            f"{certificate} and {key} are not a certificate and its key.",
-            option="certificate",
-            hint="Both are PEM files, and the key has no password.",
-        ) from None
-
-
-def _listed(names: Sequence[str]) -> list[Any]:
-    words: list[Any] = []
-    for place, name in enumerate(names):
-        if place:
-            words.append(" and " if place == len(names) - 1 else ", ")
-        words.append(Option(name))
-    return words
-
-
-def _is_any(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return False
+def hosts_of(port: int) -> list[str]:
+    """What a browser of this machine may call the app."""
+    names = [LOOPBACK, "localhost"]
+    return [f"{name}:{port}" for name in names] + (names if port == 80 else [])
 
 
 class Served:
@@ -184,13 +93,10 @@ class Served:
 
     @property
     def origin(self) -> str:
-        host = self.settings.hosts(self.port)[0]
-        return f"{self.settings.scheme}://{host}"
+        return f"http://{LOOPBACK}:{self.port}"
 
     def address(self, token: str | None = None) -> str:
-        """What to open; with a password there is no token in it."""
-        if self.settings.password is not None:
-            return f"{self.origin}/"
+        """What to open."""
         return f"{self.origin}/?token={token or self.keys.token}"
 
     def application(self) -> Guard:
@@ -211,16 +117,13 @@ class Served:
                 await desk.jobs.close()
 
         app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
-        password = None if settings.password is None else Password(settings.password)
-        secure = settings.scheme == "https"
-        add_entrance(app, lambda: guard, self.keys, password, secure)
+        add_entrance(app, lambda: guard, self.keys)
         add_routes(app, desk, self.stop)
         app.mount("/page", StaticFiles(directory=PAGE))
         guard: Guard = Guard(
             app,
             keys=self.keys,
-            hosts=settings.hosts(self.port),
-            scheme=settings.scheme,
+            hosts=hosts_of(self.port),
             cookie_name=f"microcell-{self.port}",  # cookies do not know ports
             used=desk.note_use,
         )
@@ -277,7 +180,7 @@ def serve(
     say : callable
         Takes the lines that the user is to read.
     """
-    listening = listen_at(settings.host, settings.port)
+    listening = listen_at(settings.port)
     with listening, discreet_logs(), Workplace(settings.temporary) as workplace:
         served = Served(settings, workplace, listening.getsockname()[1])
         config = uvicorn.Config(
@@ -291,8 +194,6 @@ def serve(
             date_header=False,
             limit_concurrency=200,
             timeout_graceful_shutdown=2,
-            ssl_certfile=settings.certificate,
-            ssl_keyfile=settings.key,
         )
         server = Server(config)
         server.served, served.server = served, server
@@ -303,18 +204,17 @@ def serve(
         server.run(sockets=[listening])
 
 
-def listen_at(host: str, port: int) -> socket.socket:
+def listen_at(port: int) -> socket.socket:
     """A socket that listens, so that the port is known before anything is served."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening = socket.socket()
     if os.name == "posix":
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host, port))
+        listening.bind((LOOPBACK, port))
     except OSError as error:
         listening.close()
         raise InputError(
-            f"The app cannot listen at {host}, port {port}: "
+            f"The app cannot listen at {LOOPBACK}, port {port}: "
             f"{(error.strerror or str(error)).lower()}.",
             option="port",
             hint="Choose another port, or leave it out for one that is free.",

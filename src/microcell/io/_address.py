@@ -6,13 +6,13 @@ and nothing of it is repeated in the error.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
 
-from microcell._loopback import is_loopback
 from microcell.exceptions import InputError
 
 SCHEMES = {"sqlite": "sqlite", "postgresql": "postgresql", "postgres": "postgresql"}
@@ -127,7 +127,12 @@ def _is_here(host: str) -> bool:
     False
     """
     host = re.sub(r":\d*$", "", host) if host.count(":") == 1 or "]" in host else host
-    return not host or host.startswith(("/", "@")) or is_loopback(host.strip("[]"))
+    if not host or host.startswith(("/", "@")) or host.casefold() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def is_address(path: str | Path) -> bool:
