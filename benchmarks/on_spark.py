@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from microcell.release import Recipe, Schema
+from microcell.recipe import Recipe, Schema
 from microcell.spark import anonymize
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))

@@ -44,10 +44,10 @@ def compile_kernels(folder):
 
 
 def release(source, output):
-    from microcell.backend._disk import run_on_disk
-    from microcell.backend._parts import open_parts
-    from microcell.backend._task import Task
-    from microcell.release import Recipe, Schema
+    from microcell.engines._disk import run_on_disk
+    from microcell.engines._parts import open_parts
+    from microcell.pipeline._task import Task
+    from microcell.recipe import Recipe, Schema
 
     parts = open_parts(source)
     recipe = Recipe(Schema([f"x{j}" for j in range(COLUMNS)]), k=K)

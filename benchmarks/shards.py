@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from microcell import Schema
-from microcell.release import Recipe
+from microcell.recipe import Recipe
 from microcell.release._anonymize import apply_recipe
 
 SMALLER = (250_000, 500_000, 1_000_000)

@@ -44,7 +44,7 @@ def make(folder, rows, shards):
 def runs(source, target, shards):
     from concurrent.futures import ThreadPoolExecutor
 
-    from microcell.backend._runs import gathered, write_run
+    from microcell.engines._runs import gathered, write_run
 
     def spill(file):
         path = target / f"{file.stem}.arrow"

@@ -14,10 +14,10 @@ import polars as pl
 from benchmarks.job import timed_job
 from microcell import Schema
 from microcell.aggregate import Centroid
+from microcell.columns import prepare, type_columns
 from microcell.io import read_table, write_table
 from microcell.metrics import linkage_risks, sse_loss
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
-from microcell.prepare import prepare, type_columns
 from microcell.privacy import class_sizes
 
 ROWS = 1_000_000

@@ -55,6 +55,9 @@ bibtex_reference_style = "author_year"
 ROOMS = [
     "microcell",
     "microcell.release",
+    "microcell.recipe",
+    "microcell.selection",
+    "microcell.learning",
     "microcell.methods",
     "microcell.compose",
     "microcell.partition",

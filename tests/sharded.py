@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from microcell.exceptions import PrivacyError
-from microcell.release import Recipe, Schema
+from microcell.recipe import Recipe, Schema
 
 LOW, HIGH = -4.0, 4.0
 

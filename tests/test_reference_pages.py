@@ -17,7 +17,7 @@ from microcell.base import BasePartitioner
 from microcell.methods import METHODS
 from microcell.metrics import MEASURES
 from microcell.privacy import PROMISES, DifferentialPrivacy
-from microcell.release._figures import DISCLOSED, SHORT_NAMES
+from microcell.selection._figures import DISCLOSED, SHORT_NAMES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

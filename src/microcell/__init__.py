@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from microcell.compose._microaggregator import Microaggregator
     from microcell.exceptions import PrivacyError, SchemaError
     from microcell.inspection import Inspection, inspect, inspect_file
-    from microcell.methods import METHODS
-    from microcell.release._anonymize import anonymize, apply_recipe
-    from microcell.release._check import check_file
-    from microcell.release._compare import compare
-    from microcell.release._files import anonymize_file, measure_files
-    from microcell.release._measure import measure
-    from microcell.release._recipe import Recipe
-    from microcell.release._release import Release
-    from microcell.release._schema import Schema
-    from microcell.release._trained_on_release import (
+    from microcell.learning._trained_on_release import (
         ReleaseClassifier,
         ReleaseRegressor,
     )
-    from microcell.release._tune import tune
-    from microcell.release._tuned import NoCandidate
+    from microcell.methods import METHODS
+    from microcell.recipe._recipe import Recipe
+    from microcell.recipe._schema import Schema
+    from microcell.release._anonymize import anonymize, apply_recipe
+    from microcell.release._check import check_file
+    from microcell.release._files import anonymize_file, measure_files
+    from microcell.release._measure import measure
+    from microcell.release._release import Release
+    from microcell.selection._compare import compare
+    from microcell.selection._tune import tune
+    from microcell.selection._tuned import NoCandidate
 
 __version__ = "0.1.0"
 
@@ -39,7 +39,7 @@ _HOMES = {
     "ByStratum": "microcell.compose._by_stratum",
     "ByUnit": "microcell.compose._by_unit",
     "check_file": "microcell.release",
-    "compare": "microcell.release",
+    "compare": "microcell.selection",
     "Inspection": "microcell.inspection",
     "inspect": "microcell.inspection",
     "inspect_file": "microcell.inspection",
@@ -47,15 +47,15 @@ _HOMES = {
     "measure": "microcell.release",
     "measure_files": "microcell.release",
     "Microaggregator": "microcell.compose._microaggregator",
-    "NoCandidate": "microcell.release",
+    "NoCandidate": "microcell.selection",
     "PrivacyError": "microcell.exceptions",
-    "Recipe": "microcell.release",
+    "Recipe": "microcell.recipe",
     "Release": "microcell.release",
-    "ReleaseClassifier": "microcell.release",
-    "ReleaseRegressor": "microcell.release",
-    "Schema": "microcell.release",
+    "ReleaseClassifier": "microcell.learning",
+    "ReleaseRegressor": "microcell.learning",
+    "Schema": "microcell.recipe",
     "SchemaError": "microcell.exceptions",
-    "tune": "microcell.release",
+    "tune": "microcell.selection",
 }
 
 __all__ = [

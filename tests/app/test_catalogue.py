@@ -10,9 +10,9 @@ from microcell.inspection import _roles
 from microcell.io import FORMATS
 from microcell.methods import METHODS, method_parameters
 from microcell.privacy import PROMISES
-from microcell.release import Recipe, Schema
-from microcell.release._recipe import OPTIONS
-from microcell.release._schema import KINDS
+from microcell.recipe import Recipe, Schema
+from microcell.recipe._recipe import OPTIONS
+from microcell.recipe._schema import KINDS
 
 FOUND = catalogue()
 

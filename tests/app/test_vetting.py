@@ -8,7 +8,7 @@ import pytest
 from microcell.app import _vetting
 from microcell.app._vetting import vet
 from microcell.exceptions import InputError
-from microcell.release import Recipe
+from microcell.recipe import Recipe
 
 PLAIN = {"quasi_identifiers": ["age", "icd"], "k": 5}
 INSIDE = "data/icd.csv"

@@ -458,7 +458,7 @@ def test_a_file_without_a_header_shows_no_record(tmp_path):
 
 
 def test_a_failed_promise_exits_with_3(table, tmp_path, monkeypatch):
-    import microcell.prepare._prepared as module
+    import microcell.columns._prepared as module
 
     honest = module.Prepared.restore
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from microcell.cli._app import app
 from microcell.cli._examples import EXAMPLES
-from microcell.release._recipe import DEFAULTS
+from microcell.recipe._recipe import DEFAULTS
 
 GROUP = typer.main.get_command(app)
 COMMANDS = sorted(GROUP.commands)

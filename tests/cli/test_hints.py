@@ -8,14 +8,14 @@ import pytest
 import typer
 
 import microcell
-from microcell.backend._refuse import _WHOLE
 from microcell.cli._app import app
 from microcell.cli._errors import as_flag
 from microcell.compose import DPMicroaggregator
 from microcell.exceptions import Option
 from microcell.methods import METHODS
-from microcell.release._recipe import OPTIONS
-from microcell.release._sealed import OPEN_OPTIONS
+from microcell.pipeline._refuse import _WHOLE
+from microcell.recipe._differentially_private import OPEN_OPTIONS
+from microcell.recipe._recipe import OPTIONS
 
 GROUP = typer.main.get_command(app)
 OF_FUNCTIONS = {  # of measures that no command has

@@ -28,10 +28,10 @@ LAYERS = [
     {"_validation", "_centre", "_density", "_slices", "kernels"},
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},
-    {"metrics", "prepare", "refine"},
+    {"metrics", "columns", "refine"},
     {"compose", "recognition"},
     {"methods", "testing"},
-    {"release", "report", "backend"},  # a release has doors to them
+    {"recipe", "pipeline", "engines", "release", "report", "learning", "selection"},
     {"datasets", "inspection", "spark"},
     {"experiments"},
     {"app"},

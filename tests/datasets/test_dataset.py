@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from microcell.base import SchemaError
 from microcell.datasets import Dataset
-from microcell.release._schema import Schema
+from microcell.recipe._schema import Schema
 
 
 def dataset(columns, schema):

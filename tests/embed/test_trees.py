@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from microcell.columns import fit_encoder
 from microcell.compose import Microaggregator
 from microcell.embed import ColumnScaler
 from microcell.partition import MDAV, VMDAV
-from microcell.prepare import fit_encoder
 
 
 def mixed(n, seed):

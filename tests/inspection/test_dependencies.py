@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microcell.columns import open_frame
 from microcell.inspection import _dependencies
 from microcell.inspection._column import look_at
 from microcell.inspection._dependencies import (
@@ -13,7 +14,6 @@ from microcell.inspection._dependencies import (
     duplicates,
     exceptions_to,
 )
-from microcell.prepare import open_frame
 
 codes = st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 3)), max_size=40)
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microcell import inspect
+from microcell.columns import open_frame
 from microcell.inspection._column import look_at
 from microcell.inspection._shapes import MOST_BARS, MOST_EVEN_BINS, column_shape
-from microcell.prepare import open_frame
 
 
 def shape_of(values, k=5, kind=None, people=None, **options):

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microcell.columns import open_frame
 from microcell.inspection import _singling_out
 from microcell.inspection._column import look_at
 from microcell.inspection._singling_out import figures_of, singling_out
 from microcell.metrics import subset_linkage_risk
-from microcell.prepare import open_frame
 
 tables = st.integers(1, 4).flatmap(
     lambda width: st.lists(

@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 
 from microcell import Recipe, Schema, anonymize_file, check_file, measure_files
-from microcell.backend._parts import open_parts
 from microcell.cli._options import columns_of
+from microcell.engines._parts import open_parts
 from microcell.exceptions import InputError
 from microcell.inspection import inspect_file
 from microcell.io import _table_log, read_table
-from microcell.release._compare_files import compare_file
+from microcell.selection._compare_files import compare_file
 
 LOGS = {
     "Delta": "_delta_log/00000000000000000000.json",

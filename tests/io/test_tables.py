@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microcell.base import SchemaError
+from microcell.columns import type_columns
 from microcell.io import read_table, write_table
 from microcell.io._layouts import as_text, layouts_of
-from microcell.prepare import type_columns
 
 
 def test_text_is_kept_as_it_stands(tmp_path):

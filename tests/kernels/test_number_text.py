@@ -5,9 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microcell._patterns import NUMBER, WHOLE
+from microcell.columns import _text_types
+from microcell.columns._text_types import CODE_WITH_ZERO, type_columns
 from microcell.kernels.number_text import NumberText, look_at_numbers
-from microcell.prepare import _text_types
-from microcell.prepare._text_types import CODE_WITH_ZERO, type_columns
 
 NEARLY = st.text("+-.0123456789eE \t\nx\u00a0\u0663", max_size=8)
 PLAIN = st.from_regex(r"\A[+-]?([0-9]{1,4}\.?[0-9]{0,3}|\.[0-9]{1,3})\Z") | (

@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-import microcell.prepare._prepared
+import microcell.columns._prepared
 from microcell import (
     METHODS,
     PrivacyError,
@@ -34,7 +34,7 @@ from microcell.embed import SCALES
 from microcell.exceptions import InputError
 from microcell.partition import MDAV, VMDAV, OptimalUnivariate
 from microcell.privacy import class_sizes
-from microcell.release._representatives import FOR_ALL
+from microcell.recipe._representatives import FOR_ALL
 
 
 @pytest.fixture(params=LIBRARIES)
@@ -243,14 +243,14 @@ def test_missing_values_are_named_or_dropped(library):
 
 def test_a_failed_promise_withholds_the_release(monkeypatch):
     """The promise is checked on the table, not on the labels."""
-    honest = microcell.prepare._prepared.Prepared.restore
+    honest = microcell.columns._prepared.Prepared.restore
 
     def careless(self, X_released, *shown):
         spoiled = X_released.copy()
         spoiled[0, 0] += 1
         return honest(self, spoiled)
 
-    monkeypatch.setattr(microcell.prepare._prepared.Prepared, "restore", careless)
+    monkeypatch.setattr(microcell.columns._prepared.Prepared, "restore", careless)
     with pytest.raises(PrivacyError, match="found 1; fails for 3 record") as caught:
         anonymize(LIBRARIES["polars"](), SCHEMA, k=3)
     assert not caught.value.findings[0].holds

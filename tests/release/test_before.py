@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from microcell import Schema, anonymize, apply_recipe
-from microcell.release import Recipe
+from microcell.recipe import Recipe
 
 AGES = [20.0, 22.0, 61.0, 63.0, 90.0]
 TABLE = pl.DataFrame({"age": AGES, "ill": ["a", "b", "a", "b", "b"]})

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
 from microcell.cli._app import app
+from microcell.columns import fit_encoder
 from microcell.exceptions import InputError
 from microcell.io import read_table
-from microcell.prepare import fit_encoder
 from microcell.release import anonymize_file, measure_files
 
 LIBRARIES = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table}

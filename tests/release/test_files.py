@@ -24,9 +24,9 @@ from microcell import (
     measure_files,
 )
 from microcell.cli._app import app
+from microcell.columns import MISSING_MARKS
 from microcell.exceptions import InputError
 from microcell.io import read_table
-from microcell.prepare import MISSING_MARKS
 from microcell.privacy import PSensitivity
 
 RECIPE = Recipe(
@@ -157,7 +157,7 @@ def test_an_output_that_is_an_input(table):
 
 
 def test_nothing_is_written_if_the_promise_fails(table, tmp_path, monkeypatch):
-    from microcell.prepare import Prepared
+    from microcell.columns import Prepared
 
     honest = Prepared.restore
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
 from microcell.cli._app import app
+from microcell.columns._steps import MOST_DECIMALS, decimals_of
 from microcell.io import read_table
-from microcell.prepare._steps import MOST_DECIMALS, decimals_of
 
 N = 120
 QUASI = ["age", "birth_year", "height", "sex"]

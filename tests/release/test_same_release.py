@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from microcell import Recipe, Schema, anonymize_file
+from microcell.columns import type_columns
 from microcell.io import FORMATS, read_source, read_table, write_table
-from microcell.prepare import type_columns
 
 DATA = os.environ.get("MICROCELL_DATA")
 READ_AND_WRITTEN = [f.suffixes[0] for f in FORMATS if f.write is not None]

@@ -9,7 +9,8 @@ import pytest
 
 from microcell import Schema, anonymize
 from microcell.inspection import inspect
-from microcell.release import Recipe, anonymize_file, check_file
+from microcell.recipe import Recipe
+from microcell.release import anonymize_file, check_file
 
 FEW, TIMES = 30, 4
 MORE = 1.5 * TIMES  # calls that may be made of so many times the columns; 16 if squared

@@ -11,7 +11,7 @@ from microcell import Recipe, Schema, anonymize, apply_recipe, inspect, measure
 from microcell.cli._app import app
 from microcell.exceptions import SchemaError, nearest_name
 from microcell.privacy import KAnonymity, PSensitivity, View
-from microcell.release._recipe import LAYOUT
+from microcell.recipe._recipe import LAYOUT
 
 QUASI, CONFIDENTIAL, IDENTIFIERS = ["age", "born", "sex"], ["income"], ["patient"]
 ROLES = {

@@ -4,9 +4,9 @@ import numpy as np
 
 from microcell import Recipe, Schema
 from microcell.methods import METHODS
-from microcell.release import Compared
-from microcell.release._candidate import Candidate
-from microcell.release._figures import known_figures
+from microcell.selection import Compared
+from microcell.selection._candidate import Candidate
+from microcell.selection._figures import known_figures
 
 SCHEMA = Schema(["age", "pay"], confidential="ill")
 PLAIN = [

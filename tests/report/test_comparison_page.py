@@ -11,8 +11,8 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 
 from microcell import tune
-from microcell.release._candidate import Candidate
 from microcell.report._comparison_page import comparison_page
+from microcell.selection._candidate import Candidate
 
 HOSTILE = "<script>alert('x')</script>"
 

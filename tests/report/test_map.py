@@ -11,9 +11,6 @@ pytest.importorskip("matplotlib")
 
 from matplotlib.text import Annotation, Text
 
-from microcell.release._candidate import Candidate
-from microcell.release._choice import Limit
-from microcell.release._constraints import Constraint
 from microcell.report._map import (
     GREY,
     N_COLOURS,
@@ -23,6 +20,9 @@ from microcell.report._map import (
     looks_of,
     spots_of,
 )
+from microcell.selection._candidate import Candidate
+from microcell.selection._choice import Limit
+from microcell.selection._constraints import Constraint
 
 
 def named(axes):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from microcell.app._drafts import FILE_ENTRIES, Drafts
-from microcell.release._schema import ROLES
+from microcell.recipe._schema import ROLES
 
 
 @dataclass(eq=False)

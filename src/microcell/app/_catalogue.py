@@ -63,7 +63,7 @@ def needs_target(method: str) -> bool:
     >>> needs_target("mdav"), needs_target("lda-mdav")
     (False, True)
     """
-    from microcell.release._candidates import plain_plan, uses_target
+    from microcell.selection._candidates import plain_plan, uses_target
 
     return uses_target(plain_plan(method, 2))
 
@@ -71,10 +71,10 @@ def needs_target(method: str) -> bool:
 def _methods() -> list[dict[str, Any]]:
     from microcell._default_method import DEFAULT_METHOD
     from microcell.methods import METHODS, method_parameters, methods_table
-    from microcell.release._candidates import plain_plan
-    from microcell.release._method import is_random
-    from microcell.release._refine import is_refinable
-    from microcell.release._sealed import is_sealed
+    from microcell.recipe._differentially_private import is_sealed
+    from microcell.recipe._method import is_random
+    from microcell.recipe._refine import is_refinable
+    from microcell.selection._candidates import plain_plan
 
     summaries = {name: summary for name, _, summary in methods_table()}
     found = []
@@ -121,8 +121,8 @@ def _promises() -> list[dict[str, Any]]:
 
 
 def _options() -> list[dict[str, Any]]:
-    from microcell.release import Recipe, Schema
-    from microcell.release._recipe import DEFAULTS, OPTIONS
+    from microcell.recipe import Recipe, Schema
+    from microcell.recipe._recipe import DEFAULTS, OPTIONS
 
     said = described(Schema) | described(Recipe)
     empty: dict[str, Any] = {"pairs": {}, "names": [], "count": None}
@@ -141,8 +141,8 @@ def _options() -> list[dict[str, Any]]:
 
 
 def _roles() -> list[dict[str, Any]]:
-    from microcell.release import Schema
-    from microcell.release._recipe import OPTIONS
+    from microcell.recipe import Schema
+    from microcell.recipe._recipe import OPTIONS
 
     kept = first_sentence(Schema.kept_by_name), first_sentence(Schema.drops_others)
     beside = dict(zip(("other", "left out"), kept, strict=True))
@@ -158,15 +158,15 @@ def _roles() -> list[dict[str, Any]]:
 
 
 def _kinds() -> list[dict[str, str]]:
-    from microcell.prepare._kinds import ENCODERS
-    from microcell.release._schema import KINDS
+    from microcell.columns._kinds import ENCODERS
+    from microcell.recipe._schema import KINDS
 
     return [{"name": kind, "help": first_sentence(ENCODERS[kind])} for kind in KINDS]
 
 
 def _representatives() -> dict[str, list[str]]:
-    from microcell.release._representatives import REPRESENTATIVES
-    from microcell.release._schema import KINDS
+    from microcell.recipe._representatives import REPRESENTATIVES
+    from microcell.recipe._schema import KINDS
 
     return {
         kind: [name for name, way in REPRESENTATIVES.items() if kind in way.kinds]

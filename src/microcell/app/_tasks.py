@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from microcell.io import Source
-    from microcell.release._compared import Compared
+    from microcell.selection._compared import Compared
 
 Emit = Callable[[dict[str, Any]], None]
 
@@ -45,10 +45,10 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     to be masked is no failure: it has a problem, and what was found of it.
     """
     from microcell.app._errors import error_of
+    from microcell.columns import open_frame
     from microcell.exceptions import InputError
     from microcell.inspection import inspect_source
-    from microcell.prepare import open_frame
-    from microcell.release._people import refused_as_they_are
+    from microcell.pipeline._people import refused_as_they_are
 
     source = _read(request["path"], request["reading"], emit)
     shown = preview(source)
@@ -127,16 +127,16 @@ def _text(value: Any) -> str:
 
 def _entries(recipe: Any) -> dict[str, Any]:
     """The options of a recipe by name, as a draft holds them."""
-    from microcell.release._recipe import LAYOUT
-    from microcell.release._recipe_file import flatten
+    from microcell.recipe._recipe import LAYOUT
+    from microcell.recipe._recipe_file import flatten
 
     return flatten(recipe.to_dict(), LAYOUT)
 
 
 def recipe(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """Options of a recipe that was sent as the bytes of its file."""
-    from microcell.release._recipe import LAYOUT
-    from microcell.release._recipe_file import flatten, parse_toml
+    from microcell.recipe._recipe import LAYOUT
+    from microcell.recipe._recipe_file import flatten, parse_toml
 
     contents = request["contents"].encode("latin-1")
     return {"entries": flatten(parse_toml(contents, "This"), LAYOUT)}
@@ -144,7 +144,7 @@ def recipe(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
 
 def compare(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """Try methods and values of k on a table; each is emitted as soon as it is done."""
-    from microcell.release._compare_files import compare_file
+    from microcell.selection._compare_files import compare_file
 
     options, told = _grid(request), set()
 
@@ -173,8 +173,8 @@ def _grid(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     from microcell.app._catalogue import needs_target
     from microcell.methods import COMPARED
-    from microcell.release import Schema
-    from microcell.release._recipe import SCHEMA_OPTIONS
+    from microcell.recipe import Schema
+    from microcell.recipe._recipe import SCHEMA_OPTIONS
 
     entries = dict(request["entries"])
     roles = {name: entries.pop(name) for name in SCHEMA_OPTIONS if name in entries}
@@ -219,7 +219,8 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     the recipe gives the same file there.
     """
     from microcell.app._same_job import command_of, files_of, program_of
-    from microcell.release import Recipe, anonymize_file
+    from microcell.recipe import Recipe
+    from microcell.release import anonymize_file
     from microcell.release._source import note_path
     from microcell.release._summary import to_heed
 
@@ -270,7 +271,7 @@ def _described(path: Path) -> dict[str, Any]:
 
 def _plain(document: Any) -> dict[str, Any]:
     """Plain data as JSON holds it; what is no number is null."""
-    from microcell.release._compared import to_json
+    from microcell.selection._compared import to_json
 
     plain: dict[str, Any] = json.loads(to_json(document))
     return plain

@@ -139,7 +139,8 @@ def anonymize_command(
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
     from microcell.cli._signals import end_searches_first
-    from microcell.release import Recipe, anonymize_file
+    from microcell.recipe import Recipe
+    from microcell.release import anonymize_file
     from microcell.release._release import check_report_options, to_json
     from microcell.release._source import note_path
 
@@ -195,7 +196,7 @@ def _check_outputs(
     outputs: list[str], table: str, recipe: str | None, engine: str, overwrite: bool
 ) -> None:
     """Refuse bad outputs before any work is done; folders are looked at later."""
-    from microcell.backend._engines import is_folder
+    from microcell.engines._engines import is_folder
     from microcell.io import file_and_part
     from microcell.release._files import check_outputs
 

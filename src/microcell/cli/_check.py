@@ -62,9 +62,10 @@ def check_command(
     that is all of it.
     """
     from microcell.cli._progress import shown_progress
+    from microcell.pipeline._disclosure import disclosure_lines, to_notice
     from microcell.privacy import unprotected
-    from microcell.release import Recipe, check_file
-    from microcell.release._disclosure import disclosure_lines, to_notice
+    from microcell.recipe import Recipe
+    from microcell.release import check_file
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
     columns = columns_of(table, dialect)

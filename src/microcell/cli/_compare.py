@@ -26,10 +26,10 @@ from microcell.cli._options import (
     with_recipe_options,
 )
 from microcell.cli._signals import take_workers_along
-from microcell.release._recipe import OPTIONS, SCHEMA_OPTIONS
+from microcell.recipe._recipe import OPTIONS, SCHEMA_OPTIONS
 
 if TYPE_CHECKING:
-    from microcell.release._compared import Compared
+    from microcell.selection._compared import Compared
 
 SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
 IN_TERMINAL = (  # figures of the table in the terminal, where there are such
@@ -125,8 +125,8 @@ def compare_command(
     the candidates that no other beats in both marked.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.release._compare_files import compare_file
-    from microcell.release._compared import to_json
+    from microcell.selection._compare_files import compare_file
+    from microcell.selection._compared import to_json
 
     take_workers_along()
     start = time.perf_counter()
@@ -171,7 +171,7 @@ def grid_options(
     """What is compared, as arguments of `compare`: `schema`, `methods`, `k`, `grid`
     and the options that all candidates share."""
     from microcell.methods import COMPARED
-    from microcell.release import Schema
+    from microcell.recipe import Schema
 
     typed = {**given, "method": methods}
     entries = recipe_options(recipe, typed, allow_import)

@@ -40,7 +40,8 @@ def demo_command(
     from microcell.cli._progress import shown_progress
     from microcell.datasets import load_diabetes_patients
     from microcell.io import Outbox, format_of, write_table
-    from microcell.release import Recipe, anonymize_file
+    from microcell.recipe import Recipe
+    from microcell.release import anonymize_file
 
     paths = {name: folder / file for name, file in FILES.items()}
     _check(folder, paths, overwrite)

@@ -63,7 +63,8 @@ def measure_command(
     needs no order is measured.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.release import Recipe, measure_files
+    from microcell.recipe import Recipe
+    from microcell.release import measure_files
 
     with shown_progress():
         dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})

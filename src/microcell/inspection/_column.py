@@ -11,15 +11,15 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from microcell.columns import MISSING_MARKS
+from microcell.columns._kinds import kind_of
+from microcell.columns._series import arrow_values
 from microcell.exceptions import SchemaError
 from microcell.inspection._marks import date_marks, is_mark_word, labelled_none
 from microcell.inspection._reading import TextReading, read_distinct
 from microcell.io import ColumnNotes
-from microcell.prepare import MISSING_MARKS
-from microcell.prepare._kinds import kind_of
-from microcell.prepare._series import arrow_values
+from microcell.pipeline._notices import marks_among
 from microcell.recognition import sense_of
-from microcell.release._notices import marks_among
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Column:
     counts : ndarray of shape (n_distinct,)
         Records that have each.
     kind : str or None
-        What `microcell.prepare` would take it for; None if it refuses it.
+        What `microcell.columns` would take it for; None if it refuses it.
     reading : TextReading or None
         How its text reads.
     marks : tuple of str

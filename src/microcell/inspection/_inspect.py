@@ -11,6 +11,7 @@ import numpy as np
 
 from microcell._progress import report
 from microcell._validation import check_k
+from microcell.columns import is_text_table, open_frame
 from microcell.inspection._column import Column, look_at
 from microcell.inspection._dependencies import (
     MOST_COMPARED,
@@ -37,7 +38,6 @@ from microcell.inspection._shapes import column_shape
 from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
 from microcell.inspection._units import propose_unit
 from microcell.io import ColumnNotes, Source, read_source
-from microcell.prepare import is_text_table, open_frame
 from microcell.recognition import IDENTIFIER, NAMED, TOLD, sense_of
 from microcell.release._sources import found_options, noted_kinds, source_format
 

@@ -8,8 +8,9 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from microcell.columns import fit_encoder
 from microcell.exceptions import InputError
-from microcell.prepare import fit_encoder
+from microcell.pipeline._notices import FEWEST_VALUES, MOST_VALUES, RECORDS_PER_CODE
 from microcell.recognition import (
     CATEGORY_WORDS,
     CLASSIFICATION_WORDS,
@@ -20,7 +21,6 @@ from microcell.recognition import (
     says,
     share_of,
 )
-from microcell.release._notices import FEWEST_VALUES, MOST_VALUES, RECORDS_PER_CODE
 
 CODE = r"^[0-9A-Za-z][0-9A-Za-z .-]{2,11}$"
 LIKE_CODES = 0.9  # share of distinct texts

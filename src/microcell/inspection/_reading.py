@@ -1,6 +1,6 @@
 """What the text of a column stands for, found on its distinct values.
 
-The same rules as in `microcell.prepare`, which reads whole columns: a column is read
+The same rules as in `microcell.columns`, which reads whole columns: a column is read
 where all of its texts fit, so distinct ones suffice; only what most records hold is
 counted by records.
 """
@@ -14,14 +14,14 @@ import numpy as np
 import polars as pl
 
 from microcell._patterns import NUMBER
-from microcell.exceptions import SchemaError
-from microcell.io import moments_of, number_layout, proposed_formats
-from microcell.prepare import read_text
-from microcell.prepare._text_types import (
+from microcell.columns import read_text
+from microcell.columns._text_types import (
     CODE_WITH_ZERO,
     DECIMAL_MARKS,
     MARKED_NUMBER,
 )
+from microcell.exceptions import SchemaError
+from microcell.io import moments_of, number_layout, proposed_formats
 from microcell.recognition import DATES
 
 MOST = 0.5  # share of records from which a column is taken for what they hold

@@ -15,10 +15,10 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from microcell.columns import Prepared
 from microcell.embed import Levels
 from microcell.kernels.codes import NO_CODE
 from microcell.kernels.distinct import distinct_records
-from microcell.prepare import Prepared
 
 Pair = tuple[pl.Series, pl.Series]
 NOWHERE = 1e300  # of what is missing: no value lies there

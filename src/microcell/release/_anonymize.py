@@ -13,19 +13,7 @@ import numpy as np
 
 from microcell._memory import give_back
 from microcell._progress import report
-from microcell.exceptions import InputError, SchemaError
-from microcell.io import ColumnNotes, Layout, Source
-from microcell.kernels.compiled import said_if_it_compiles
-from microcell.kernels.threads import meanwhile
-from microcell.metrics import (
-    Comparison,
-    Scores,
-    cell_scores,
-    compute_scores,
-    household_risk,
-    journalist_risk,
-)
-from microcell.prepare import (
+from microcell.columns import (
     Marks,
     Prepared,
     Reading,
@@ -42,20 +30,27 @@ from microcell.prepare import (
     target_values,
     unused_marks,
 )
-from microcell.privacy import CellModel, View, require, weaker_than_k
-from microcell.release._before import Before
-from microcell.release._clip import clip_notices
-from microcell.release._disclosure import disclosure_of, to_decide, to_notice
-from microcell.release._fingerprint import fingerprint
-from microcell.release._missing import missing_notices
-from microcell.release._notices import (
+from microcell.exceptions import InputError, SchemaError
+from microcell.io import ColumnNotes, Layout, Source
+from microcell.kernels.compiled import said_if_it_compiles
+from microcell.kernels.threads import meanwhile
+from microcell.metrics import (
+    Comparison,
+    Scores,
+    cell_scores,
+    compute_scores,
+    household_risk,
+    journalist_risk,
+)
+from microcell.pipeline._disclosure import disclosure_of, to_decide, to_notice
+from microcell.pipeline._missing import missing_notices
+from microcell.pipeline._notices import (
     codes_as_numbers,
     hardly_anything_left,
     likely_missing,
     said_of_recipe,
 )
-from microcell.release._options import options_of
-from microcell.release._people import (
+from microcell.pipeline._people import (
     codes_in,
     left_out_people,
     refuse_names,
@@ -63,7 +58,7 @@ from microcell.release._people import (
     units_of,
     vague_categories,
 )
-from microcell.release._plan import (
+from microcell.pipeline._plan import (
     Groups,
     all_promises,
     column_options,
@@ -71,23 +66,16 @@ from microcell.release._plan import (
     make_plan,
     promises_of,
 )
-from microcell.release._recipe import (
-    DEFAULTS,
-    OPTIONS,
-    READING_OPTIONS,
-    RECORDS,
-    SCHEMA_OPTIONS,
-    Recipe,
+from microcell.pipeline._strata import Strata, strata_of, with_common_values
+from microcell.pipeline._weights import (
+    dominated_cells,
+    heaviest_shares,
+    unit_weights,
+    weights_of,
 )
-from microcell.release._release import Release, software_versions
-from microcell.release._representatives import (
-    WEIGHTED,
-    forms_of,
-    representative_notices,
-    representatives_of,
-)
-from microcell.release._schema import Schema
-from microcell.release._sealed import (
+from microcell.privacy import CellModel, View, require, weaker_than_k
+from microcell.recipe._clip import clip_notices
+from microcell.recipe._differentially_private import (
     check_sealed_table,
     is_sealed,
     numbers_only,
@@ -95,13 +83,25 @@ from microcell.release._sealed import (
     sealed_layouts,
     sealed_table,
 )
-from microcell.release._strata import Strata, strata_of, with_common_values
-from microcell.release._weights import (
-    dominated_cells,
-    heaviest_shares,
-    unit_weights,
-    weights_of,
+from microcell.recipe._options import options_of
+from microcell.recipe._recipe import (
+    DEFAULTS,
+    OPTIONS,
+    READING_OPTIONS,
+    RECORDS,
+    SCHEMA_OPTIONS,
+    Recipe,
 )
+from microcell.recipe._representatives import (
+    WEIGHTED,
+    forms_of,
+    representative_notices,
+    representatives_of,
+)
+from microcell.recipe._schema import Schema
+from microcell.release._before import Before
+from microcell.release._fingerprint import fingerprint
+from microcell.release._release import Release, software_versions
 
 
 def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
@@ -246,7 +246,7 @@ def apply_recipe(
     groups = _groups(prepared, recipe, units, strata, weights)
     plan = make_plan(recipe, prepared, groups)
     if recipe.shard is not None or engine == "memory":
-        from microcell.backend._memory import ShardedPlan
+        from microcell.pipeline._shards_in_memory import ShardedPlan
 
         plan = ShardedPlan(plan, recipe, prepared, jobs)
     if is_sealed(plan):

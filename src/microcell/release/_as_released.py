@@ -10,14 +10,14 @@ from typing import Any
 
 import polars as pl
 
+from microcell.columns import ConfidentialReading
 from microcell.io import Source
-from microcell.prepare import ConfidentialReading
+from microcell.pipeline._plan import confidential_reading
 from microcell.privacy import Finding
+from microcell.recipe._differentially_private import is_sealed
+from microcell.recipe._recipe import Recipe
 from microcell.release._alignment import Pair, comparable
 from microcell.release._anonymize import prepare_for
-from microcell.release._plan import confidential_reading
-from microcell.release._recipe import Recipe
-from microcell.release._sealed import is_sealed
 
 BESIDE_ORIGINAL = "compared with the original"
 

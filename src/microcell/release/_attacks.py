@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from microcell.columns import ConfidentialReading
 from microcell.exceptions import InputError
 from microcell.metrics import (
     attribute_inference_risk,
@@ -17,7 +18,6 @@ from microcell.metrics import (
     singling_out_risk,
     subset_linkage_risk,
 )
-from microcell.prepare import ConfidentialReading
 from microcell.privacy import has_order, value_codes, value_numbers
 
 LARGEST_SUBSETS = 3  # columns of which all subsets are looked at, if they are not many

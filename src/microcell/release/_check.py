@@ -13,25 +13,25 @@ import polars as pl
 
 from microcell import _progress
 from microcell._validation import check_k
+from microcell.columns import ConfidentialReading
 from microcell.exceptions import InputError, Option
 from microcell.io import Source
 from microcell.metrics import Scores, risk_of_class_sizes
-from microcell.prepare import ConfidentialReading
+from microcell.pipeline._disclosure import disclosure_of
+from microcell.pipeline._people import units_in
+from microcell.pipeline._plan import confidential_reading, promises_of, read_columns
+from microcell.pipeline._weights import dominance_of, weights_of
 from microcell.privacy import Finding, KAnonymity, Promise, View
+from microcell.recipe._recipe import RECORDS, Recipe
+from microcell.recipe._recipe_file import as_promises
+from microcell.recipe._representatives import WEIGHTED
+from microcell.recipe._schema import Schema
 from microcell.release._alignment import rows_beside
 from microcell.release._anonymize import prepare_for
 from microcell.release._as_released import BESIDE_ORIGINAL, compared_with
 from microcell.release._attacks import Attacks, attacks_of
-from microcell.release._disclosure import disclosure_of
-from microcell.release._people import units_in
-from microcell.release._plan import confidential_reading, promises_of, read_columns
-from microcell.release._recipe import RECORDS, Recipe
-from microcell.release._recipe_file import as_promises
-from microcell.release._representatives import WEIGHTED
-from microcell.release._schema import Schema
 from microcell.release._source import is_noted_source
 from microcell.release._sources import read_by_recipe, read_whole
-from microcell.release._weights import dominance_of, weights_of
 
 WORST = 5  # smallest sizes of classes that a check shows
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from microcell import _progress
+from microcell.columns import type_columns
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import (
     Source,
@@ -28,13 +29,12 @@ from microcell.kernels.columns import load_kernels
 from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores
-from microcell.prepare import type_columns
+from microcell.recipe._differentially_private import is_sealed
+from microcell.recipe._recipe import Recipe
+from microcell.recipe._schema import Schema
 from microcell.release._anonymize import apply_recipe
 from microcell.release._measure import measure
-from microcell.release._recipe import Recipe
 from microcell.release._release import Release, check_report_options
-from microcell.release._schema import Schema
-from microcell.release._sealed import is_sealed
 from microcell.release._source import (
     PLAIN_GIVES_AWAY,
     SourceDigest,
@@ -54,7 +54,7 @@ from microcell.release._sources import (
 )
 
 if TYPE_CHECKING:
-    from microcell.backend._release import ShardedRelease
+    from microcell.release._sharded_release import ShardedRelease
 
 
 class FileRelease(NamedTuple):
@@ -133,7 +133,7 @@ def anonymize_file(
     >>> (folder / "release.csv").read_text().split()
     ['age', '31.0', '31.0', '61.0', '61.0']
     """
-    from microcell.backend._engines import choose_engine
+    from microcell.engines._engines import choose_engine
 
     given = recipe if isinstance(recipe, (str, Path)) else None
     file, _ = file_and_part(path)
@@ -160,7 +160,7 @@ def anonymize_file(
         report=report,
     )
     if chosen.engine in ("disk", "spark"):
-        from microcell.backend._files import run_in_shards
+        from microcell.engines._files import run_in_shards
 
         return FileRelease(
             *run_in_shards(

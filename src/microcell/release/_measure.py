@@ -9,18 +9,7 @@ from typing import Any
 import narwhals as nw
 
 from microcell._validation import check_choice
-from microcell.embed import SCALES
-from microcell.exceptions import InputError, Option, absent_column
-from microcell.io import DateLayout, NumberLayout
-from microcell.metrics import (
-    REORDERED,
-    Comparison,
-    Scores,
-    compute_scores,
-    household_risk,
-    journalist_risk,
-)
-from microcell.prepare import (
+from microcell.columns import (
     Prepared,
     Reading,
     as_marks,
@@ -32,13 +21,24 @@ from microcell.prepare import (
     prepare,
     read_text_table,
 )
+from microcell.embed import SCALES
+from microcell.exceptions import InputError, Option, absent_column
+from microcell.io import DateLayout, NumberLayout
+from microcell.metrics import (
+    REORDERED,
+    Comparison,
+    Scores,
+    compute_scores,
+    household_risk,
+    journalist_risk,
+)
+from microcell.pipeline._people import units_in
+from microcell.pipeline._weights import unit_weights, weights_of
 from microcell.privacy import class_codes, class_sizes
+from microcell.recipe._recipe import OPTIONS, RECORDS, Recipe
+from microcell.recipe._schema import Schema
+from microcell.recipe._text_options import check_decimal, given_dates, given_marks
 from microcell.release._alignment import is_reordered, rows_beside
-from microcell.release._people import units_in
-from microcell.release._recipe import OPTIONS, RECORDS, Recipe
-from microcell.release._schema import Schema
-from microcell.release._text_options import check_decimal, given_dates, given_marks
-from microcell.release._weights import unit_weights, weights_of
 
 PUT_IN_ORDER = (
     "rows were put beside those of the original by what was released as it is"

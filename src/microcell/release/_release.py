@@ -19,14 +19,14 @@ from microcell.exceptions import InputError, Option, Spelling, in_python
 from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
+from microcell.pipeline._order import WORDS, canonical_order
+from microcell.pipeline._plan import confidential_reading
 from microcell.privacy import Finding, Promise, View, below_k, require, seals
+from microcell.recipe._differentially_private import WITHHELD
+from microcell.recipe._recipe import Recipe
 from microcell.recognition import FEW
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
-from microcell.release._order import WORDS, canonical_order
-from microcell.release._plan import confidential_reading
-from microcell.release._recipe import Recipe
-from microcell.release._sealed import WITHHELD
 from microcell.release._source import (
     PLAIN_GIVES_AWAY,
     SourceDigest,

@@ -207,7 +207,7 @@ def is_noted_source(path: str | Path, note: str | Path) -> bool:
     """
     key, noted = _read_note(note)
     if not is_address(path) and Path(path).is_dir():
-        from microcell.backend._parts import open_parts
+        from microcell.engines._parts import open_parts
 
         found = files_digest(open_parts(path).files, key)
     else:

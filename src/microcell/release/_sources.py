@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from microcell.columns import DECIMAL_BESIDE, decimal_beside
 from microcell.exceptions import InputError
 from microcell.io import (
     Format,
@@ -21,11 +22,10 @@ from microcell.io import (
     kind_noted,
     read_source,
 )
-from microcell.prepare import DECIMAL_BESIDE, decimal_beside
+from microcell.pipeline._plan import all_promises
 from microcell.privacy import CellModel
-from microcell.release._plan import all_promises
-from microcell.release._recipe import Recipe
-from microcell.release._sealed import is_sealed
+from microcell.recipe._differentially_private import is_sealed
+from microcell.recipe._recipe import Recipe
 
 
 def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
@@ -91,7 +91,7 @@ def read_whole(
         return read_source(
             path, format=named, delimiter=delimiter, encoding=encoding, sheet=sheet
         )
-    from microcell.backend._parts import open_parts
+    from microcell.engines._parts import open_parts
 
     parts = open_parts(path, format=format, delimiter=delimiter, encoding=encoding)
     frame = pl.concat([part.load() for part in parts.read(list(parts.schema))])

@@ -15,8 +15,8 @@ from typing import Any
 from microcell._printable import printable
 from microcell.exceptions import Spelling, in_python, in_words
 from microcell.metrics import Scores, ShownScore
+from microcell.pipeline._disclosure import disclosure_lines, warnings_of
 from microcell.privacy import Finding, unprotected
-from microcell.release._disclosure import disclosure_lines, warnings_of
 
 LABEL_WIDTH = 20  # characters before what a line says
 NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all

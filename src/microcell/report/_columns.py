@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from microcell.pipeline._plan import confidential_reading
 from microcell.privacy import has_order, value_codes, value_numbers
 from microcell.privacy._classes import as_polars
-from microcell.release._plan import confidential_reading
-from microcell.release._representatives import MEASURED
+from microcell.recipe._representatives import MEASURED
 from microcell.report._people import People
 from microcell.report._shown import NOT_THERE, Values, shown_categories, shown_numbers
 

@@ -10,8 +10,8 @@ import tomli_w
 from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.privacy import class_codes
+from microcell.recipe._differentially_private import WITHHELD
 from microcell.recognition import FEW
-from microcell.release._sealed import WITHHELD
 from microcell.report._columns import Column, columns_of
 from microcell.report._geometry import Geometry
 from microcell.report._models import models

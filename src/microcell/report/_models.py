@@ -9,6 +9,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
+from microcell.learning._evaluation import HELD_OUT
 from microcell.metrics import (
     mean_interval,
     train_and_test,
@@ -16,7 +17,6 @@ from microcell.metrics import (
 )
 from microcell.metrics._learning_utility import default_estimator
 from microcell.metrics._rounding import rounded_joint
-from microcell.release._lesson import HELD_OUT
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows

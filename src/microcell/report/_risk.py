@@ -11,8 +11,8 @@ import numpy as np
 from microcell.metrics import subset_linkage_risk
 from microcell.metrics._distance_linkage import sampled_linkage_risks
 from microcell.metrics._interval_disclosure import column_disclosure
+from microcell.pipeline._disclosure import warnings_of
 from microcell.release._attacks import DRAWN_SUBSETS, LARGEST_SUBSETS, SEED
-from microcell.release._disclosure import warnings_of
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows

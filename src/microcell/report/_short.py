@@ -6,8 +6,8 @@ from html import escape
 from typing import Any
 
 from microcell._printable import printable
+from microcell.recipe._differentially_private import WITHHELD
 from microcell.recognition import FEW
-from microcell.release._sealed import WITHHELD
 from microcell.report._format import count
 
 BOX = (

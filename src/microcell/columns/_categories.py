@@ -1,0 +1,218 @@
+"""Categories, with and without an order: what is released is one of the original."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import narwhals as nw
+import numpy as np
+
+from microcell.columns._encoder import Encoder
+from microcell.columns._series import (
+    dictionary,
+    first_rows,
+    ordered_categories,
+    without_unused_categories,
+)
+from microcell.columns._text_types import first_sighting
+from microcell.exceptions import Option, SchemaError
+
+if TYPE_CHECKING:
+    pass
+
+
+OTHER = "other"  # what rare categories become
+
+
+class CategoryEncoder(Encoder):
+    """Distinct values, each with its code.
+
+    Attributes
+    ----------
+    values : narwhals.Series
+        The values that occur, in ascending order of their codes.
+    codes : ndarray
+        Their codes.
+    """
+
+    def __init__(self, values: Any, codes: np.ndarray) -> None:
+        super().__init__(values)
+        self.values = values
+        self.codes = np.asarray(codes)
+        self.code_of = dict(
+            zip(dictionary(values)[1], self.codes.tolist(), strict=True)
+        )
+
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
+        """Codes of the values; one that the original does not have is an error."""
+        seen, categories = dictionary(series)
+        codes = [
+            self.code_of.get(value, self.code_beside(value)) for value in categories
+        ]
+        if -1 in codes:
+            raise SchemaError(
+                f"Column {self.name!r} of the release holds "
+                f"{first_sighting(categories, seen, codes.index(-1))}, which the "
+                "original does not have.",
+                column=self.name,
+            )
+        return np.array(codes)[seen].astype(np.float64)
+
+    def code_beside(self, value: Any) -> Any:
+        """Code of a value that the original does not have; -1 if it has none."""
+        return -1
+
+    def decode(self, values: np.ndarray) -> Any:
+        """Values of the original; its unused categories are not among them."""
+        places = np.searchsorted(self.codes, values)
+        places = np.minimum(places, self.codes.size - 1)
+        if not np.array_equal(self.codes[places], values):
+            raise SchemaError(
+                f"The method released numbers for column {self.name!r} that are no "
+                "codes of its categories.",
+                column=self.name,
+                hint="Let it publish categories by their mode.",
+            )
+        return without_unused_categories(self.values[places])
+
+    def text(self, value: Any) -> str:
+        """The category."""
+        return str(self.values[int(np.searchsorted(self.codes, value))])
+
+    def number(self, text: Any) -> float:
+        """Code of a category, or of what rare ones became."""
+        if text not in {str(value) for value in self.code_of}:
+            beside = self.code_beside(text)
+            if beside >= 0:
+                return float(beside)
+        if text not in self._code_of_text:
+            raise ValueError(f"There is no category {text!r}.")
+        return float(self._code_of_text[text])
+
+    @cached_property
+    def _code_of_text(self) -> Any:
+        return {str(value): code for value, code in self.code_of.items()}
+
+    def to_dict(self) -> Any:
+        """With the categories, in the order of their codes."""
+        return super().to_dict() | {"categories": list(self.code_of)}
+
+
+class NominalEncoder(CategoryEncoder):
+    """Categories without an order, coded by their place among the sorted values."""
+
+    kind = "nominal"
+
+    @classmethod
+    def fit(cls, series: nw.Series[Any], options: Any, records: Any = None) -> Self:
+        """Learn the categories."""
+        seen, categories = dictionary(series)
+        order = sorted(range(len(categories)), key=categories.__getitem__)
+        rows = first_rows(seen)[order]
+        return cls(series[rows], np.arange(len(categories)))
+
+    def code_beside(self, value: str) -> int:
+        """What rare categories became is a category of its own."""
+        return self.codes.size if value == OTHER else -1
+
+    def merge(self, other: Any) -> Any:
+        """Categories of both parts, coded anew."""
+        both = concat(self.values, other.values)
+        return self.fit(both, None)
+
+
+class OrdinalEncoder(CategoryEncoder):
+    """Categories with an order, coded by their place in it.
+
+    Attributes
+    ----------
+    order : list or None
+        All values that there may be, lowest first; None if they have an order of
+        their own.
+    """
+
+    kind = "ordinal"
+
+    def __init__(
+        self, values: np.ndarray, codes: np.ndarray, order: np.ndarray
+    ) -> None:
+        super().__init__(values, codes)
+        self.order = order
+
+    @classmethod
+    def fit(cls, series: Any, options: Any, records: Any = None) -> Self:
+        """Learn which of the ordered categories there are."""
+        return cls._fit(series, order_of(series, options.order), records)
+
+    @classmethod
+    def _fit(cls, series: Any, order: np.ndarray, records: Any = None) -> Any:
+        seen, categories = dictionary(series)
+        place_of = {
+            value: place
+            for place, value in enumerate(
+                sorted(categories) if order is None else order
+            )
+        }
+        places = [place_of.get(value, -1) for value in categories]
+        if -1 in places:
+            raise SchemaError(
+                f"Column {series.name!r} holds "
+                f"{first_sighting(categories, seen, places.index(-1), records)}, which "
+                "is not in its order.",
+                column=series.name,
+                hint=["Add it to the order in ", Option("kinds"), "."],
+            )
+        by_place = np.argsort(places)
+        rows = first_rows(seen)[by_place]
+        return cls(series[rows], np.array(places)[by_place], order)
+
+    def merge(self, other: Any) -> Any:
+        """Categories of both parts, in the same order."""
+        both = self._fit(concat(self.values, other.values), self.order)
+        return both.with_extras_of(self, other)
+
+
+def concat(one: Any, other: Any) -> Any:
+    """Two series of one column, one after the other."""
+    frames = [series.to_frame() for series in (one, other)]
+    return nw.concat(frames)[one.name]
+
+
+def order_of(series: Any, declared: Any) -> Any:
+    """Order of an ordinal column: the declared one, or that of its data type.
+
+    Codes of one length that are written in digits, as 03740 and 10001, are text and
+    have the order of their numbers.
+    """
+    if declared is not None:
+        return declared_order(series, list(declared))
+    if ordered_categories(series) is not None:
+        return ordered_categories(series)
+    dtype = series.dtype
+    ordered = (nw.Boolean, nw.Date, nw.Datetime, nw.Time)
+    if dtype.is_numeric() or any(dtype == kind for kind in ordered):
+        return None
+    if dtype == nw.String and length_of_codes(dictionary(series)[1]):
+        return None
+    raise SchemaError(
+        f"Column {series.name!r} is declared ordinal, but its values have no order of "
+        "their own.",
+        column=series.name,
+        hint=["List them in ", Option("kinds"), ", lowest first."],
+    )
+
+
+def declared_order(series: Any, order: Any) -> Any:
+    """The declared order; integers in it stand for codes of text of one length."""
+    if series.dtype == nw.String and all(type(value) is int for value in order):
+        length = length_of_codes(dictionary(series)[1])
+        return [str(value).zfill(length) for value in order]
+    return order
+
+
+def length_of_codes(texts: Any) -> Any:
+    """Length of codes that are written in digits; 0 if they have not all the same."""
+    digits = all(text.isascii() and text.isdigit() for text in texts)
+    lengths = {len(text) for text in texts}
+    return lengths.pop() if digits and len(lengths) == 1 else 0

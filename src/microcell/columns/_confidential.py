@@ -1,0 +1,218 @@
+"""Confidential columns as what they stand for: for counting alone.
+
+They are released as they came, to the letter. Promises, disclosure and methods that
+shape cells by them look at the numbers, dates or ordered values that they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell.columns._kinds import fit_encoder
+from microcell.columns._prepared import is_missing
+from microcell.columns._series import dictionary
+from microcell.columns._text_types import (
+    DECIMAL_MARKS,
+    MISSING_MARKS,
+    known_texts,
+    read_text,
+)
+from microcell.exceptions import SchemaError
+from microcell.io import number_layout
+
+DECIMAL_BESIDE = (
+    "numbers of the table are read and written with decimal commas, as other columns "
+    "have them; say the decimal mark if it is not meant so"
+)
+
+
+class ConfidentialReading(NamedTuple):
+    """How the values of confidential columns are compared.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns that are read; others are compared as they stand.
+    kinds : mapping
+        Their declared kinds, where there are any.
+    decimal : {".", ","} or None
+        The decimal mark of numbers that are text. By default it is found out where
+        a column can be read in one way only.
+    marks : tuple of str
+        Texts that stand for a missing value among numbers and dates.
+    """
+
+    names: tuple[str, ...] = ()
+    kinds: Mapping[str, Any] = {}
+    decimal: str | None = None
+    marks: tuple[str, ...] = MISSING_MARKS
+
+    def read(self, table: Any) -> Any:
+        """The table with its confidential columns as numbers and dates.
+
+        Examples
+        --------
+        >>> table = pl.DataFrame({"pay": ["9,5", "10", "NA"], "ill": ["flu", "", "x"]})
+        >>> ConfidentialReading(("pay", "ill")).read(table)["pay"].to_list()
+        [9.5, 10.0, None]
+        """
+        frame = nw.from_native(table, eager_only=True)
+        there = [name for name in self.names if name in frame.columns]
+        read = [self.column(frame[name]) for name in there]
+        return frame.with_columns(*read).to_native() if read else table
+
+    def column(self, series: nw.Series[Any]) -> nw.Series[Any]:
+        """A column as its declared kind, or as what its text stands for."""
+        kind = self.kinds.get(series.name)
+        if kind == "nominal":
+            return self._categories(series)
+        if kind is not None:
+            return self._declared(series, kind)
+        return series if series.dtype != nw.String else self._text(series)
+
+    def notices(self, table: Any) -> list[str]:
+        """Columns that look like numbers or dates and are compared as categories."""
+        frame = nw.from_native(table, eager_only=True)
+        return [
+            f"column {name!r} is text that looks like numbers or dates and cannot be "
+            "read as such in one way: its values are compared as categories; say its "
+            "decimal mark or its kind"
+            for name in self.names
+            if name in frame.columns
+            and name not in self.kinds
+            and frame[name].dtype == nw.String
+            and self.column(frame[name]).dtype == nw.String
+            and self._tried(frame[name], self.decimal) is None
+        ]
+
+    def _declared(self, series: nw.Series[Any], kind: Any) -> nw.Series[Any]:
+        """Numbers and dates as such; the places of values in a declared order."""
+        marks = self.marks if series.dtype == nw.String else ()
+        if kind in ("numeric", "date") and series.dtype == nw.String:
+            return read_text(series, kind, marks, decimal=self.decimal)
+        if kind in ("numeric", "date") and series.dtype != nw.Boolean:
+            return series
+        there = ~is_missing(series, marks)
+        if not there.any():
+            return series
+        known = series.filter(there.tolist())
+        values = np.full(len(series), np.nan)
+        values[there] = declared_values(known, kind, self.decimal)
+        return nw.new_series(
+            series.name, values, nw.Float64(), backend=series.implementation
+        )
+
+    def _categories(self, series: nw.Series[Any]) -> nw.Series[Any]:
+        """Text that nobody takes for numbers or dates."""
+        there = ~is_missing(series, ("",))
+        texts = np.full(len(series), None, dtype=object)
+        if there.any():
+            codes, values = dictionary(series.filter(there.tolist()))
+            texts[there] = np.array([f"= {v}" for v in values], dtype=object)[codes]
+        return nw.new_series(
+            series.name, texts.tolist(), nw.String(), backend=series.implementation
+        )
+
+    def _text(self, series: nw.Series[Any]) -> nw.Series[Any]:
+        tries = (self.decimal,) if self.decimal is None else (self.decimal, None)
+        for mark in tries:
+            read = self._tried(series, mark)
+            if read is not None and read.dtype != nw.String:
+                return read
+        if self.decimal is None:
+            mark = found_decimal(known_texts(series, self.marks))
+            if mark is not None:
+                return read_text(series, "numeric", self.marks, decimal=mark)
+        return series
+
+    def _tried(
+        self, series: nw.Series[Any], decimal: str | None
+    ) -> nw.Series[Any] | None:
+        """What the text seems to be; None if it is mostly numbers, but not only."""
+        try:
+            return read_text(series, None, self.marks, decimal=decimal)
+        except SchemaError:
+            return None
+
+
+AS_IT_IS = ConfidentialReading()
+
+
+def declared_values(series: Any, kind: Any, decimal: Any = None) -> Any:
+    """Values of a column that is declared to be of a kind, as floats."""
+    if kind in ("numeric", "date") and series.dtype == nw.String:
+        series = read_text(series, kind, decimal=decimal)
+    return fit_encoder(series, kind).encode(series)
+
+
+def found_decimal(known: pl.Series) -> str | None:
+    """The decimal mark of texts that are numbers by one mark only, or the same by both.
+
+    Parameters
+    ----------
+    known : polars.Series
+        Texts without missing values and spaces around them.
+
+    Examples
+    --------
+    >>> found_decimal(pl.Series(["12,5", "1.234,0"]))
+    ','
+    >>> found_decimal(pl.Series(["1,234", "999"]))  # 1.234 or 1234
+    """
+    if known.is_empty():
+        return None
+    numbers = {}
+    for mark in DECIMAL_MARKS:
+        layout = number_layout(known, mark)
+        if known.str.contains(layout.pattern).all():
+            numbers[mark] = layout.plain(known).cast(pl.Float64)
+    if len(numbers) == 2 and not numbers["."].equals(numbers[","]):
+        return None
+    return next(iter(numbers), None)
+
+
+def decimal_beside(masked: pl.DataFrame, beside: pl.DataFrame) -> bool:
+    """Whether other columns of a text file say that numbers have decimal commas.
+
+    Whole numbers do not show it, and their means are to be written as the others are.
+
+    Parameters
+    ----------
+    masked : polars.DataFrame
+        Quasi-identifiers, as text; a number with a point among them speaks against it.
+    beside : polars.DataFrame
+        What is released as it is.
+
+    Examples
+    --------
+    >>> beside = pl.DataFrame({"pay": ["9,5", "10"], "ill": ["flu", "gout"]})
+    >>> decimal_beside(pl.DataFrame({"age": ["31", "40"]}), beside)
+    True
+    """
+    marks = {_used_decimal(column) for column in beside} - {None}
+    points = "^[+-]?[0-9]*[.][0-9]+$"
+    known = (_known(column) for column in masked)
+    return marks == {","} and not any(
+        texts.str.contains(points).any() for texts in known
+    )
+
+
+def _used_decimal(column: pl.Series) -> str | None:
+    """The decimal mark of a column whose numbers have one; None of whole numbers."""
+    known = _known(column)
+    mark = found_decimal(known)
+    return mark if mark and known.str.contains(mark, literal=True).any() else None
+
+
+def _known(column: pl.Series) -> pl.Series:
+    if column.dtype != pl.String:
+        return pl.Series([], dtype=pl.String)
+    texts: pl.Series = known_texts(
+        nw.from_native(column, series_only=True), MISSING_MARKS
+    )
+    return texts

@@ -1,0 +1,237 @@
+"""Limits of a column: top and bottom coding before anything else."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from microcell.columns._steps import calendar_unit, round_step, spread_of
+from microcell.columns._text_types import number_or_none
+from microcell.exceptions import SchemaError
+from microcell.io import NumberLayout
+
+FINER = 5.0  # a limit has a grid of a tenth of a standard deviation
+
+
+class Clip(NamedTuple):
+    """Limits as they were asked for.
+
+    Attributes
+    ----------
+    low, high : number, str or None
+        A value, a percentage ("99%"), or None for no limit on that side.
+    k : int
+        People that share the limit, if it is a percentage.
+    units : ndarray of shape (n_samples,), optional
+        Whose value each is; by default every record is a person.
+    """
+
+    low: Any
+    high: Any
+    k: int
+    units: np.ndarray | None = None
+
+
+def is_percentage(limit: Any) -> Any:
+    """Whether a limit is a share of the records.
+
+    Examples
+    --------
+    >>> is_percentage("99%"), is_percentage(99)
+    (True, False)
+    """
+    return isinstance(limit, str) and limit.endswith("%")
+
+
+def learn_limits(encoder: Any, values: np.ndarray, clip: Clip) -> Any:
+    """Limits of a column in the numbers of its encoder.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    values : ndarray of shape (n_samples,)
+        The encoded column; NaN where a value is missing.
+    clip : Clip
+
+    Returns
+    -------
+    limits : (float, float)
+        Infinite where there is none.
+    """
+    there = np.flatnonzero(np.isfinite(values))
+    there = there[np.argsort(values[there], kind="stable")]
+    known = values[there]
+    if clip.units is not None:
+        clip = clip._replace(units=clip.units[there])
+    if is_percentage(clip.low) or is_percentage(clip.high):
+        n_people = known.size if clip.units is None else np.unique(clip.units).size
+        if n_people < clip.k:
+            raise SchemaError(
+                f"Fewer than {clip.k} people have a value of column {encoder.name!r}, "
+                "so no percentage of them can be a limit.",
+                column=encoder.name,
+                option="clip",
+                hint="Give a value as the limit, or leave it out.",
+            )
+    low, high = _both(encoder, known, clip, rounds=True)
+    if low > high:  # quantiles that are close may cross only where they are rounded
+        exact = _both(encoder, known, clip, rounds=False)
+        low = high if exact[0] <= exact[1] else low
+    if low > high:
+        raise SchemaError(
+            f"The limits of column {encoder.name!r} cross: the lower one is above the "
+            "upper one.",
+            column=encoder.name,
+            option="clip",
+        )
+    return low, high
+
+
+def _both(encoder: Any, known: Any, clip: Any, rounds: Any) -> Any:
+    low, high = -np.inf, np.inf
+    if clip.low is not None:
+        low = _limit(encoder, known, clip.low, clip, rounds)
+    if clip.high is not None:
+        turned, units = -known[::-1], clip.units
+        clip = clip._replace(units=None if units is None else units[::-1])
+        high = -_limit(encoder, turned, clip.high, clip, rounds, from_above=True)
+    return low, high
+
+
+def _limit(
+    encoder: Any,
+    known: Any,
+    limit: Any,
+    clip: Clip,
+    rounds: Any,
+    from_above: bool = False,
+) -> Any:
+    """A limit; one from above is that of the negative values from below."""
+    if not is_percentage(limit):
+        return (-1 if from_above else 1) * limit_number(encoder, limit)
+    share = float(limit[:-1]) / 100
+    share = 1 - share if from_above else share
+    # rounding may not add a record: 1 - 0.9 is a little more than a tenth
+    place = math.ceil(round(share * known.size, 9)) - 1
+    units = np.arange(known.size) if clip.units is None else clip.units
+    place = min(max(place, place_of_person(units, clip.k), 0), known.size - 1)
+    limit = float(known[place])
+    sharing = np.unique(units[known == limit]).size
+    if not rounds or sharing >= clip.k or encoder.kind == "ordinal":
+        return limit
+    last = known[known.size - 1 - place_of_person(units[::-1], clip.k)]
+    inside = known[(known >= limit) & (known <= last)]  # without outliers
+    spread = spread_of(inside if inside.size else known).deviation
+    return _inwards(encoder, limit, float(known[-1]), spread, from_above)
+
+
+def place_of_person(units: np.ndarray, k: int) -> int:
+    """Place at which there are k different people.
+
+    Examples
+    --------
+    >>> place_of_person(np.array([7, 7, 8, 7, 9]), 3)
+    4
+    """
+    return int(np.sort(np.unique(units, return_index=True)[1])[k - 1])
+
+
+def _inwards(
+    encoder: Any, limit: float, end: float, deviation: float, from_above: Any
+) -> Any:
+    """A limit moved inwards to a round value, since it is one person's own.
+
+    Parameters
+    ----------
+    limit, end : float
+        The limit, and the farthest value on its inner side; both negative, if it is a
+        limit from above.
+    deviation : float
+        Standard deviation of values between them; the grid is a tenth of it, or
+        finer where that is too coarse to stay inside.
+    """
+    for finer in FINER ** np.arange(1, 8):
+        if encoder.kind == "numeric":
+            whole = encoder.like.dtype.is_integer()
+            step = round_step(deviation / finer, whole)
+            rounded = float(step.up(np.array([limit]))[0])
+            rounded += 0 if rounded > limit else step.size
+        else:
+            unit = calendar_unit(deviation / finer, encoder.resolution)
+            if from_above:
+                rounded = -float(unit.down(np.array([-limit]))[0])
+            else:
+                rounded = float(unit.up(np.array([limit]))[0]) + encoder.resolution
+        if limit < rounded <= end:
+            return rounded
+    return min(limit + (encoder.resolution or 0), end)
+
+
+def limit_number(encoder: Any, limit: Any, of_part: bool = False) -> float:
+    """The number that a limit stands for in a column; SchemaError if it is none.
+
+    Values of a part of a table may be coarser than those of the whole: `of_part` lets
+    a limit be finer than they are.
+    """
+    number = None
+    try:
+        if encoder.kind == "date":
+            number = _moment(encoder, str(limit))
+        elif encoder.kind != "numeric":
+            number = encoder.number(str(limit))
+        elif not isinstance(limit, bool):
+            number = _written_number(encoder, limit)
+    except ValueError:
+        pass
+    if number is None or not np.isfinite(number):
+        raise SchemaError(
+            f"The limit {limit!r} of column {encoder.name!r} is no value of its kind, "
+            f"{encoder.kind}.",
+            column=encoder.name,
+            option="clip",
+            hint=LIMITS_OF[encoder.kind],
+        )
+    if encoder.resolution and number % encoder.resolution and not of_part:
+        raise SchemaError(
+            f"The limit {limit!r} is finer than the values of column "
+            f"{encoder.name!r}, which would tell who was clipped.",
+            column=encoder.name,
+            option="clip",
+            hint="Give a limit that is as coarse as they are.",
+        )
+    return float(number)
+
+
+def _written_number(encoder: Any, limit: Any) -> Any:
+    """A number, or the text of one as the column writes it."""
+    layout = encoder.layout
+    if isinstance(limit, str) and isinstance(layout, NumberLayout):
+        for thousands in (layout.thousands, ""):
+            try:
+                return layout._replace(suffix="", thousands=thousands).number(limit)
+            except ValueError:
+                pass
+        return None
+    return number_or_none(str(limit))
+
+
+def _moment(encoder: Any, text: Any) -> Any:
+    """A date as the column writes it, or as 2024-12-31."""
+    try:
+        return encoder.number(text)
+    except ValueError:
+        layout, encoder.layout = encoder.layout, None
+        try:
+            return encoder.number(text)
+        finally:
+            encoder.layout = layout
+
+
+LIMITS_OF = {
+    "numeric": "Give numbers as the column writes them, or percentages of the records.",
+    "date": "Give dates as the column writes them or as 2024-12-31, or percentages of "
+    "the records.",
+    "ordinal": "Give categories that occur, or percentages of the records.",
+}

@@ -1,0 +1,162 @@
+"""Marks of missing values: texts, and in columns of numbers the numbers they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import narwhals as nw
+
+from microcell._patterns import EVERY_COLUMN, LARGEST_EXACT_INTEGER
+from microcell.columns._text_types import MISSING_MARKS, number_or_none
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Marks(NamedTuple):
+    """What stands for a missing value.
+
+    Attributes
+    ----------
+    common : tuple of str
+        Texts that do in any column of text.
+    own : dict
+        Marks of a column; those that are numbers do in a column of numbers too.
+    """
+
+    common: tuple = ()
+    own: dict = {}  # noqa: RUF012
+
+    def texts(self, name: str) -> tuple[Any, ...]:
+        """Texts that stand for a missing value in a column."""
+        return tuple(dict.fromkeys([*self.common, *self.own.get(name, ())]))
+
+    def numbers(self, name: str) -> list[Any]:
+        """Numbers that stand for a missing value in a column."""
+        return numbers_of(self.own.get(name, ()))
+
+    def also(self, text: Any) -> Marks:
+        """These marks and one more text."""
+        return Marks((text, *self.common), self.own)
+
+
+def as_marks(marks: Sequence[Any]) -> Marks:
+    """Marks of every column, where only texts are given."""
+    return marks if isinstance(marks, Marks) else Marks(tuple(marks))
+
+
+def marks_of(missing_marks: Any, as_text: bool, names: Sequence[str] = ()) -> Marks:
+    """The marks of a table; in a text file an empty field always is one.
+
+    Parameters
+    ----------
+    missing_marks : sequence, mapping or None
+        Marks of all the named columns, which replace the usual ones; or those of each
+        column, which add to them ("*" stands for all columns).
+    as_text : bool
+        Whether the usual marks of a text file are meant, if no others are given.
+    names : sequence of str
+        The quasi-identifiers.
+
+    Examples
+    --------
+    >>> marks_of(["-"], as_text=True)
+    Marks(common=('', '-'), own={})
+    >>> marks_of({"age": ["999"]}, as_text=False, names=["age"])
+    Marks(common=(), own={'age': ('999',)})
+    """
+    own = {}
+    given = missing_marks
+    if hasattr(given, "items"):
+        own = {
+            name: tuple(marks) for name, marks in given.items() if name != EVERY_COLUMN
+        }
+        given = given.get(EVERY_COLUMN)
+    common = tuple(given or ())
+    if as_text:
+        usual = MISSING_MARKS if given is None else common
+        everywhere = tuple(dict.fromkeys(["", *usual]))
+    else:
+        everywhere = common
+    if common:
+        own = {name: (*common, *own.get(name, ())) for name in names} | {
+            name: marks for name, marks in own.items() if name not in names
+        }
+    return Marks(everywhere, own)
+
+
+def numbers_of(marks: Sequence[Any]) -> list[Any]:
+    """The numbers among marks that floats hold exactly.
+
+    Examples
+    --------
+    >>> numbers_of(["-9", "NA", "99.5"])
+    [-9.0, 99.5]
+    """
+    numbers = [number_or_none(mark) for mark in marks]
+    return [n for n in numbers if n is not None and abs(n) <= LARGEST_EXACT_INTEGER]
+
+
+def is_marked(
+    series: nw.Series[Any], marks: Marks | Sequence[str]
+) -> NDArray[Any] | None:
+    """Which values a column's marks stand for.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+    marks : Marks or sequence of str
+
+    Returns
+    -------
+    mask : ndarray of shape (n_samples,) or None
+        None if no mark can stand in such a column.
+    """
+    marks = as_marks(marks)
+    texts, numbers = marks.texts(series.name), marks.numbers(series.name)
+    if texts and series.dtype == nw.String:
+        return series.is_in(list(texts)).fill_null(False).to_numpy()
+    if numbers and series.dtype.is_numeric():
+        floats = series.cast(nw.Float64())
+        return floats.is_in(numbers).fill_null(False).to_numpy()
+    return None
+
+
+def unused_marks(
+    frame: Any, read: Any, names: Sequence[str], missing_marks: Any
+) -> list[str]:
+    """Marks that somebody named and that stand nowhere, for a notice.
+
+    Parameters
+    ----------
+    frame, read : narwhals.DataFrame
+        The table as it came, and with its text read.
+    names : sequence of str
+        The quasi-identifiers.
+    missing_marks : sequence, mapping or None
+        As the user gave them.
+
+    Returns
+    -------
+    notices : list of str
+    """
+    if missing_marks is None:
+        return []
+    by_column = missing_marks
+    if not hasattr(by_column, "items"):
+        by_column = {EVERY_COLUMN: missing_marks}
+    notices = []
+    for column, marks in by_column.items():
+        columns = names if column == EVERY_COLUMN else [column]
+        where = (
+            "no quasi-identifier" if column == EVERY_COLUMN else f"column {column!r}"
+        )
+        for mark in marks:
+            one = {name: (mark,) for name in columns}
+            tables = [t[name] for t in (frame, read) for name in columns]
+            masks = [is_marked(series, Marks(own=one)) for series in tables]
+            if mark != "" and not any(m is not None and m.any() for m in masks):
+                holds = "stands in" if column == EVERY_COLUMN else "does not stand in"
+                notices.append(f"the missing mark {mark!r} {holds} {where}")
+    return notices

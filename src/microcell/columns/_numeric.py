@@ -1,0 +1,200 @@
+"""Numbers: released with one digit more than they were written with, years whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import narwhals as nw
+import numpy as np
+
+from microcell._patterns import BEYOND, LARGEST_EXACT_INTEGER
+from microcell.columns._encoder import Encoder
+from microcell.columns._releasable import type_name
+from microcell.columns._series import series_like
+from microcell.columns._steps import Step, decimals_of, round_step
+from microcell.exceptions import SchemaError
+
+if TYPE_CHECKING:
+    from microcell.columns._kinds import Options
+
+
+LARGEST_VALUE = 1e100
+FIRST_YEAR, LAST_YEAR = 1500, 2200  # that people are dated by
+
+
+class NumericEncoder(Encoder):
+    """Numbers and their data type.
+
+    Attributes
+    ----------
+    rounds : bool
+        Whether means of integers are rounded.
+    decimals : int or None
+        Those that the numbers were written with; None if floats hold no more.
+    years : bool
+        Whether they are years: the column is called so and all are whole ones.
+    """
+
+    kind = "numeric"
+
+    def __init__(
+        self,
+        like: nw.Series[Any],
+        rounds: bool = False,
+        decimals: int | None = None,
+        years: bool = False,
+    ) -> None:
+        super().__init__(like)
+        self.rounds = rounds
+        self.decimals = decimals
+        self.years = years
+
+    @property
+    def digits(self) -> int | None:
+        """Decimals of released numbers; None if they stay as they are.
+
+        Those that were asked for; else means have one more than the numbers were
+        written with, and years none.
+        """
+        if self.extras.digits is not None:
+            return self.extras.digits
+        if self.rounds or self.years:
+            return 0
+        return None if self.decimals is None else self.decimals + 1
+
+    @classmethod
+    def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
+        """Check that floats can hold the numbers."""
+        numbers = as_numbers(series)
+        values = exact_numbers(numbers)
+        decimals = decimals_of(values, numbers.dtype == nw.Float32)
+        dated = FIRST_YEAR <= values.min(initial=LAST_YEAR)
+        dated = dated and values.max(initial=FIRST_YEAR) <= LAST_YEAR
+        return cls(
+            numbers,
+            numbers.dtype.is_integer() and options.integers == "round",
+            decimals,
+            options.called_year and decimals == 0 and bool(dated),
+        )
+
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
+        """The numbers themselves."""
+        return finite_numbers(as_numbers(series))
+
+    @property
+    def resolution(self) -> int:  # type: ignore[override]
+        """Integers are multiples of 1."""
+        return int(self.like.dtype.is_integer())
+
+    def decode(self, values: np.ndarray) -> Any:
+        """Numbers of the same type, or floats where means of integers are."""
+        dtype, digits = self.like.dtype, self.digits
+        values = self.settled(values)
+        if dtype.is_integer() and digits is not None and digits <= 0:
+            whole = values.astype(np.int64)
+            return series_like(self.like, whole, wide_enough(dtype, whole))
+        return series_like(
+            self.like, values, dtype if dtype.is_float() else nw.Float64()
+        )
+
+    def settled(self, values: np.ndarray) -> Any:
+        """Rounded to the column's digits."""
+        return values if self.digits is None else Step(1, -self.digits).nearest(values)
+
+    def outer(self, ends: Any) -> Any:
+        """Rounded outwards to a round step, or to the column's digits."""
+        steps = []
+        if self.extras.spread is not None:
+            whole = self.like.dtype.is_integer()
+            steps.append(round_step(self.extras.spread.deviation, whole))
+        if self.extras.digits is not None:
+            steps.append(Step(1, -self.extras.digits))
+        for step in steps:
+            ends = np.column_stack([step.down(ends[:, 0]), step.up(ends[:, 1])])
+        if self.extras.spread is not None:  # one value would be everybody's own
+            alone = ends[:, 0] == ends[:, 1]
+            ends[alone, 1] = steps[0].next_above(ends[alone, 1])
+        return ends
+
+    def merge(self, other: Any) -> Any:
+        """Both parts have the type; it is a float if one of them is."""
+        wider = self if self.like.dtype.is_float() else other
+        decimals = None
+        if self.decimals is not None and other.decimals is not None:
+            decimals = max(self.decimals, other.decimals)
+        both = type(self)(
+            wider.like,
+            self.rounds and other.rounds,
+            decimals,
+            self.years and other.years,
+        )
+        return both.with_extras_of(self, other)
+
+    def text(self, value: Any) -> Any:
+        """An integer without a point if the column has integers, as it was written."""
+        whole = self.like.dtype.is_integer()
+        plain = str(int(value)) if whole else repr(float(value))
+        return plain if self.layout is None else self.layout.dress(plain)
+
+    def number(self, text: Any) -> Any:
+        """The number that a text stands for."""
+        return float(text) if self.layout is None else self.layout.number(text)
+
+
+def wide_enough(dtype: Any, values: np.ndarray) -> Any:
+    """The integer type itself, or a wider one where rounding led out of it."""
+    limits = np.iinfo(str(dtype).lower())
+    fits = limits.min <= values.min(initial=0) and values.max(initial=0) <= limits.max
+    return dtype if fits else nw.Int64()
+
+
+def as_numbers(series: nw.Series[Any]) -> nw.Series[Any]:
+    """The series as numbers; booleans count as 0 and 1."""
+    dtype = series.dtype
+    if dtype.is_decimal():
+        return series.cast(nw.Float64())
+    if dtype.is_numeric():
+        return series
+    if dtype == nw.Boolean:
+        return series.cast(nw.Int8())
+    raise SchemaError(
+        f"Column {series.name!r} is declared numeric but has data type "
+        f"{type_name(series)}.",
+        column=series.name,
+        hint="Convert it to numbers, or declare the column nominal.",
+    )
+
+
+def exact_numbers(series: nw.Series[Any]) -> np.ndarray:
+    """Values as float64; integers that floats cannot hold are an error.
+
+    They may be somebody's number, so they are not shown. pandas makes floats of
+    integers where one is missing.
+    """
+    values = finite_numbers(series)
+    whole = series.dtype.is_integer() or (values == np.rint(values)).all()
+    written = series.to_numpy() if series.dtype.is_integer() else values
+    largest = max(abs(int(written.min())), abs(int(written.max()))) if whole else 0
+    if largest > LARGEST_EXACT_INTEGER:
+        raise SchemaError(f"Column {series.name!r} {BEYOND}", column=series.name)
+    return values
+
+
+def finite_numbers(series: nw.Series[Any]) -> np.ndarray:
+    """Values as float64; infinity and values whose squares overflow are errors."""
+    values = series.to_numpy().astype(np.float64)
+    n_infinite = int(np.isinf(values).sum())
+    if n_infinite:
+        raise SchemaError(
+            f"Column {series.name!r} holds infinity in {n_infinite} record(s).",
+            column=series.name,
+            hint="Correct them, or leave those records out.",
+        )
+    if np.abs(values).max(initial=0.0) > LARGEST_VALUE:
+        raise SchemaError(
+            f"Column {series.name!r} holds values beyond {LARGEST_VALUE:g}, whose "
+            "squares overflow.",
+            column=series.name,
+            hint="Correct them, or change the unit.",
+        )
+    return values

@@ -1,0 +1,530 @@
+"""Prepared: the quasi-identifiers of a table as an array, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+
+from microcell.columns._impute import impute
+from microcell.columns._kinds import NOTHING, fit_encoder
+from microcell.columns._missing_marks import as_marks, is_marked
+from microcell.columns._open import open_frame
+from microcell.columns._rare import merge_rare
+from microcell.columns._reading import PLAIN
+from microcell.columns._releasable import (
+    bare,
+    check_releasable,
+)
+from microcell.columns._series import (
+    arrow_dictionary,
+    arrow_values,
+    dictionary,
+    spread_out,
+    without_unused_categories,
+)
+from microcell.columns._sets import ORDERED_KINDS, decode_sets, holds_sets, set_numbers
+from microcell.columns._text_types import first_sighting, read_text
+from microcell.embed import ColumnScaler
+from microcell.exceptions import InputError, Option, SchemaError, nearest_name
+
+
+class Prepared:
+    """The quasi-identifiers of a table, one float per record and attribute.
+
+    Attributes
+    ----------
+    frame : narwhals.DataFrame
+        The records that take part, all columns.
+    encoders : list of Encoder
+        What was learnt from each quasi-identifier.
+    X : ndarray of shape (n_samples, n_quasi_identifiers)
+        Numbers as they are, dates in microseconds, categories as codes; inside of the
+        limits of their columns; NaN is missing.
+    original : ndarray of shape (n_samples, n_quasi_identifiers)
+        The same before columns were clipped to limits and gaps were filled: what a
+        release is compared with.
+    kept : ndarray of shape (n_samples_in_table,)
+        Which records of the table take part.
+    released : list of str
+        Columns of the release.
+    missing : str
+        The policy for missing values.
+    reading : Reading
+        How the text of a release is read.
+    notices : list of str
+        What was done to values before they were encoded.
+    before : Prepared or None
+        The same records without what was done to them, where that is part of the loss.
+    learnt : LearntColumns or None
+        What is known of the whole table, if this is a part of it.
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        encoders: Any,
+        released: Sequence[str],
+        kept: np.ndarray,
+        original: np.ndarray,
+        missing: str,
+        reading: Any = PLAIN,
+        notices: Sequence[str] = (),
+    ) -> None:
+        self.frame = frame
+        self.encoders = encoders
+        self.kept = kept
+        self.original = original
+        self.X = self.original
+        if any(e.extras.limits is not None for e in encoders):
+            clipped = zip(encoders, self.original.T, strict=True)
+            self.X = np.column_stack([e.clip(column) for e, column in clipped])
+        self.missing = missing
+        self.reading = reading
+        self.released = released
+        self.learnt: Any = None
+        self.notices = list(notices)
+        self.before: Any = None
+
+    @property
+    def names(self) -> Any:
+        """Names of the quasi-identifiers."""
+        return [encoder.name for encoder in self.encoders]
+
+    @property
+    def kinds(self) -> Any:
+        """How each quasi-identifier is treated."""
+        return {encoder.name: encoder.kind for encoder in self.encoders}
+
+    @property
+    def nominal(self) -> Any:
+        """Positions of the nominal attributes."""
+        return [j for j, e in enumerate(self.encoders) if e.kind == "nominal"]
+
+    @property
+    def gaps(self) -> bool:
+        """Whether values are missing in X."""
+        return bool(np.isnan(self.X).any())
+
+    def scaler(self, scale: str, importance: Any = None, expand: bool = True) -> Any:
+        """What gives the columns of X a common scale.
+
+        Parameters
+        ----------
+        scale : str
+            As in `ColumnScaler`.
+        importance : mapping of str to float, optional
+            Weights of columns by name; 1 by default.
+        expand : bool
+            As in `ColumnScaler`.
+        """
+        named = importance or {}
+        return ColumnScaler(
+            scale,
+            nominal=self.nominal,
+            trees={
+                j: e.levels for j, e in enumerate(self.encoders) if e.levels is not None
+            },
+            importance=[named.get(name, 1.0) for name in self.names],
+            missing=self._place_of_missing(),
+            expand=expand,
+            learnt=self.learnt,
+        )
+
+    def _place_of_missing(self) -> Any:
+        """Where missing values stand in the geometry of cells."""
+        places = {"category": "category", "impute": "middle", "ignore": "middle"}
+        return places.get(self.missing, "error")
+
+    def restore(
+        self, X_released: np.ndarray, forms: Any = None, cells: Any = None
+    ) -> Any:
+        """The released table, in the library that the table came in.
+
+        Parameters
+        ----------
+        X_released : ndarray
+            One or two values for each column.
+        forms : sequence of {"value", "interval", "set"}, optional
+            How each column is shown; by default two values are the ends of an interval
+            where the column has an order.
+        cells : sequence of ndarray of shape (n_samples,), optional
+            Cell of each record in each column, for sets.
+        """
+        width = X_released.shape[1] // len(self.encoders)
+        new = []
+        for j, encoder in enumerate(self.encoders):
+            ends = X_released[:, j * width : (j + 1) * width]
+            there = ~np.isnan(ends[:, 0])
+            form = self._form(j, width) if forms is None else forms[j]
+            if form == "interval":
+                column = encoder.decode_intervals(ends[there])
+            elif form == "set":
+                values = self.X[there, j]
+                column = decode_sets(encoder, values, cells[j][there])
+            else:
+                column = encoder.decode(ends[there, 0])
+            new.append(column if there.all() else spread_out(column, there))
+        released = self.frame.with_columns(*new).select(*self.released)
+        as_is = [name for name in self.released if name not in self.names]
+        compact = [without_unused_categories(released[name]) for name in as_is]
+        return bare(released.with_columns(*compact))
+
+    def _form(self, j: Any, width: Any) -> Any:
+        """How a column with so many released values is shown."""
+        ordered = self.encoders[j].kind in ORDERED_KINDS
+        return "interval" if width == 2 and ordered else "value"
+
+    def encode(self, table: Any) -> Any:
+        """Quasi-identifiers of a release of this table, in the numbers of X."""
+        frame = open_frame(table)
+        if len(frame) != self.X.shape[0]:
+            raise InputError(
+                f"The release has {len(frame)} record(s), the original "
+                f"{self.X.shape[0]}.",
+                hint=[
+                    "They must be the same records in the same order; leave records "
+                    "with missing values out of the comparison with ",
+                    Option("missing", "drop"),
+                    ".",
+                ],
+            )
+        for name in self.names:
+            if name not in frame.columns:
+                raise SchemaError(
+                    f"The release has no column {name!r}.",
+                    column=name,
+                    hint=nearest_name(name, frame.columns),
+                )
+            encoder = self.encoders[self.names.index(name)]
+            gaps = absent_in_release(encoder, frame[name])
+            if gaps.any() and self.missing in ("error", "drop"):
+                raise SchemaError(
+                    f"Column {name!r} of the release has missing values.",
+                    column=name,
+                    option="missing",
+                    hint=[
+                        "Say how it was made, for example with ",
+                        Option("missing", "category"),
+                        ".",
+                    ],
+                )
+        absent = {e.name: absent_in_release(e, frame[e.name]) for e in self.encoders}
+        columns = dict(zip(self.names, self.original.T, strict=True))
+        known: Any = {} if self.learnt is None else self.learnt.frequencies
+        frequencies = {self.names[j]: counted for j, counted in known.items()}
+        return encode_columns(
+            self.encoders,
+            frame,
+            lambda encoder, series: released_values(
+                encoder,
+                series,
+                columns[encoder.name],
+                self.reading,
+                frequencies.get(encoder.name),
+            ),
+            absent,
+        )
+
+    def released_numbers(
+        self, table: Any, X_released: np.ndarray, forms: Any = None
+    ) -> Any:
+        """What the released table holds, as numbers; an interval counts as its middle.
+
+        Read from the table, where integers and dates are rounded; of intervals from
+        their ends, which need not be read from text.
+        """
+        pairs = X_released.reshape(X_released.shape[0], self.X.shape[1], -1)
+        numbers = self.encode(table)
+        for j, encoder in enumerate(self.encoders):
+            form = self._form(j, pairs.shape[2]) if forms is None else forms[j]
+            there = ~np.isnan(pairs[:, j, 0])
+            if form == "interval":
+                numbers[there, j] = encoder.outer(pairs[there, j]).mean(axis=1)
+        return numbers
+
+
+def absent_in_release(encoder: Any, series: Any) -> Any:
+    """Which values of a released column are missing; in text an empty one is."""
+    written = "" in getattr(encoder, "code_of", ())  # as a category
+    return is_missing(series, () if written else ("",))
+
+
+def own_values(encoder: Any, series: Any) -> Any:
+    """A column of the table that the encoder was learnt from, in its numbers."""
+    return encoder.encode(series)
+
+
+def released_values(
+    encoder: Any,
+    series: Any,
+    original: np.ndarray,
+    reading: Any = PLAIN,
+    frequencies: np.ndarray | None = None,
+) -> Any:
+    """A released column in the numbers of the original; an interval is its middle.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    series : narwhals.Series
+        What was released.
+    original : ndarray of shape (n_samples,)
+        The encoded original, whose frequencies say which category stands for a set.
+    reading : Reading
+        How its text is read.
+    frequencies : (ndarray, ndarray), optional
+        Those of the whole table, if the original is a part of it.
+    """
+    if series.dtype != nw.String:
+        return encoder.encode(series)
+    if holds_sets(encoder, series):
+        return set_numbers(encoder, series, original, frequencies)
+    if encoder.levels is not None:
+        return encoder.encode(series)
+    if encoder.kind == "nominal":
+        return encoder.encode(as_written(encoder, series, reading))
+    codes, texts = dictionary(series)
+    if all(text.startswith("[") and encoder.separator in text for text in texts):
+        middles = [encoder.middle(text) for text in texts]
+        if None in middles:
+            seen = first_sighting(texts, codes, middles.index(None))
+            raise SchemaError(
+                f"Column {encoder.name!r} of the release holds {seen}, which is no "
+                "interval of the original's values.",
+                column=encoder.name,
+            )
+        return np.array(middles)[codes]
+    if encoder.kind == "ordinal":
+        return encoder.encode(as_written(encoder, series, reading))
+    return encoder.encode(read_as(series, encoder.kind, reading))
+
+
+def as_written(encoder: Any, series: Any, reading: Any = PLAIN) -> Any:
+    """Text of categories that are numbers or dates in the original, as such."""
+    dtype = encoder.like.dtype
+    if dtype.is_numeric():
+        return read_as(series, "numeric", reading)
+    if dtype == nw.Date or dtype == nw.Datetime or dtype == nw.Time:
+        return read_as(series, "date", reading)
+    return series
+
+
+def read_as(series: Any, kind: Any, reading: Any) -> Any:
+    """Text of a release as numbers or dates."""
+    format = reading.dates.get(series.name)
+    return read_text(series, kind, decimal=reading.decimal, format=format)
+
+
+def prepare(
+    table: Any,
+    schema: Any,
+    *,
+    missing: str = "error",
+    imputer: str = "simple",
+    missing_marks: Any = (),
+    reading: Any = PLAIN,
+    layouts: Any = None,
+    options: Any = None,
+    rare_below: int | None = None,
+    units: np.ndarray | None = None,
+) -> Prepared:
+    """Check a table against its schema and turn its quasi-identifiers into numbers.
+
+    Parameters
+    ----------
+    table : dataframe
+        A pandas, polars or pyarrow table.
+    schema : Schema
+        Roles and kinds of its columns.
+    missing : {"error", "drop", "category", "impute", "ignore"}
+        What to do with records that miss a quasi-identifier.
+    imputer : {"simple", "knn", "iterative"}
+        How missing values are filled, if they are imputed.
+    missing_marks : Marks or sequence of str
+        What stands for a missing value in a quasi-identifier.
+    reading : Reading
+        How the text of a release of this table is read.
+    layouts : mapping, optional
+        How columns that were text wrote their numbers and dates.
+    options : mapping of str to Options, optional
+        What else was declared of quasi-identifiers.
+    rare_below : int, optional
+        Categories of fewer people become "other"; see `merge_rare`.
+    units : ndarray of shape (n_samples_in_table,), optional
+        Whose record each is; by default every record is a person.
+
+    Returns
+    -------
+    prepared : Prepared
+    """
+    frame = open_frame(table)
+    released = schema.released(frame.columns)
+    for name in released:
+        check_releasable(frame[name])
+    absent = {
+        name: is_missing(frame[name], missing_marks)
+        for name in schema.quasi_identifiers
+    }
+    kept = records_to_keep(absent, missing)
+    if not kept.all():
+        frame = frame.filter(kept.tolist())
+    absent = {name: mask[kept] for name, mask in absent.items()}
+    units = None if units is None else units[kept]
+    records = np.flatnonzero(kept) + 1
+    frame = read_declared(frame, schema, records, missing_marks)
+    notices = []
+    if rare_below is not None:
+        names = schema.quasi_identifiers
+        frame, notices = merge_rare(frame, names, schema.kinds, rare_below, units)
+    declared = dict.fromkeys(schema.quasi_identifiers, NOTHING) | (options or {})
+    for name, source in schema.hierarchies.items():
+        declared[name] = declared[name]._replace(hierarchy=source)
+    for name, layout in (layouts or {}).items():
+        if name in declared:
+            declared[name] = declared[name]._replace(layout=layout)
+    for name, given in declared.items():
+        if units is not None and given.clip is not None:
+            clip = given.clip._replace(units=units[~absent[name]])
+            declared[name] = given._replace(clip=clip)
+    encoders = learnt_encoders(frame, schema, declared, absent, records)
+    original = encode_columns(encoders, frame, own_values, absent)
+    prepared = Prepared(
+        frame, encoders, released, kept, original, missing, reading, notices
+    )
+    if missing == "impute" and prepared.gaps:
+        kinds = list(prepared.kinds.values())
+        measured = [j for j, kind in enumerate(kinds) if kind in ORDERED_KINDS]
+        ordinal = [j for j, kind in enumerate(kinds) if kind == "ordinal"]
+        prepared.X = impute(prepared.X, measured, ordinal, imputer)
+    return prepared
+
+
+def records_to_keep(absent: Any, missing: str) -> Any:
+    """Which records take part, by what they miss and the policy for it.
+
+    Parameters
+    ----------
+    absent : dict of ndarray
+        Which values of each quasi-identifier are missing.
+    missing : str
+        The policy; "error" is one if there are any.
+    """
+    counts = {name: int(mask.sum()) for name, mask in absent.items() if mask.any()}
+    if counts and missing == "error":
+        raise missing_values(counts)
+    gaps = np.logical_or.reduce(list(absent.values()))
+    kept = ~gaps if missing == "drop" else np.ones_like(gaps)
+    if not kept.any():
+        raise none_left(counts)
+    return kept
+
+
+def missing_values(counts: Any) -> Any:
+    """The error of missing values that nobody spoke of, by column."""
+    return SchemaError(
+        f"Missing values in the quasi-identifiers: {_listed(counts)}.",
+        column=next(iter(counts)),
+        option="missing",
+        hint=[
+            "Say what becomes of them: a category of their own (",
+            Option("missing", "category"),
+            "), filled by a model (",
+            Option("missing", "impute"),
+            "), left out of the means (",
+            Option("missing", "ignore"),
+            "), or left out with their records (",
+            Option("missing", "drop"),
+            ").",
+        ],
+    )
+
+
+def none_left(counts: Any) -> Any:
+    """The error of a table whose records all miss a value."""
+    return InputError(
+        f"Every record misses a quasi-identifier, and none is left: {_listed(counts)}.",
+        option="missing",
+        hint="Leave out columns that are mostly missing.",
+    )
+
+
+def _listed(counts: Any) -> Any:
+    return ", ".join(f"{name!r} ({count})" for name, count in counts.items())
+
+
+def learnt_encoders(
+    frame: Any, schema: Any, declared: Any, absent: Any, records: Any
+) -> Any:
+    """What is learnt from the values of each quasi-identifier that are there."""
+    encoders = []
+    for name in schema.quasi_identifiers:
+        there = ~absent[name]
+        if not there.any():
+            raise SchemaError(
+                f"Column {name!r} is missing in every record.",
+                column=name,
+                hint="Leave it out.",
+            )
+        series, kind = observed(frame[name], there), schema.kinds.get(name)
+        encoders.append(fit_encoder(series, kind, declared[name], records[there]))
+    return encoders
+
+
+def encode_columns(
+    encoders: Any, frame: Any, encode: Callable[..., Any], absent: Any = None
+) -> Any:
+    """Columns of a table as floats, NaN where a value is missing.
+
+    Parameters
+    ----------
+    encoders : list of Encoder
+    frame : narwhals.DataFrame
+    encode : callable
+        Takes an encoder and a series without missing values.
+    absent : dict of ndarray, optional
+        Which values of each column are missing; by default what looks so.
+    """
+    X = np.full((len(frame), len(encoders)), np.nan)
+    for j, encoder in enumerate(encoders):
+        series = frame[encoder.name]
+        there = ~(is_missing(series) if absent is None else absent[encoder.name])
+        if there.any():
+            X[there, j] = encode(encoder, observed(series, there))
+    return X
+
+
+def observed(series: Any, there: Any) -> Any:
+    """The values of a column that are there."""
+    return series if there.all() else series.filter(there.tolist())
+
+
+def read_declared(
+    frame: Any, schema: Any, records: Any, missing_marks: Any = ()
+) -> Any:
+    """Text that is declared numeric or a date, as numbers and dates."""
+    marks = as_marks(missing_marks)
+    read = [
+        read_text(frame[name], schema.kinds[name], marks.texts(name), records)
+        for name in schema.quasi_identifiers
+        if schema.kinds.get(name) in ("numeric", "date")
+        and frame[name].dtype == nw.String
+    ]
+    return frame.with_columns(*read)
+
+
+def is_missing(series: nw.Series[Any], marks: Sequence[Any] = ()) -> np.ndarray:
+    """Which values are missing: null, not a number, or marked so."""
+    if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
+        values = pa.chunked_array([arrow_values(series)])
+        series = nw.from_native(values, series_only=True).alias(series.name)
+    mask = series.is_null().to_numpy()
+    marked = is_marked(series, marks)
+    if marked is not None:
+        mask = mask | marked
+    if series.dtype.is_float():
+        mask = mask | series.is_nan().fill_null(False).to_numpy()
+    return mask.astype(bool)

@@ -1,0 +1,123 @@
+"""Rare categories of nominal columns, made one before anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from microcell.columns._categories import OTHER
+from microcell.columns._kinds import kind_of
+from microcell.columns._releasable import type_name
+from microcell.columns._series import arrow_values, series_like
+from microcell.exceptions import Option, SchemaError
+from microcell.privacy import people_of
+
+
+def merge_rare(
+    frame: Any,
+    names: Sequence[str],
+    kinds: Any,
+    least: int,
+    units: np.ndarray | None = None,
+) -> Any:
+    """Let categories of fewer than `least` people become "other".
+
+    If these are still fewer people together, the next rarest join them, until there
+    are enough or all are one. Missing values stay missing.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        The records that take part.
+    names : sequence of str
+        The quasi-identifiers.
+    kinds : mapping
+        Declared kinds.
+    least : int
+    units : ndarray of shape (n_records,), optional
+        Whose record each is; by default every record is a person.
+
+    Returns
+    -------
+    frame : narwhals.DataFrame
+    notices : list of str
+        How many categories were merged in which column.
+    """
+    nominal = [n for n in names if (kinds.get(n) or kind_of(frame[n])) == "nominal"]
+    if not nominal:
+        raise SchemaError(
+            "There is no nominal quasi-identifier whose rare categories could be "
+            "merged.",
+            option="rare",
+            hint=["Leave out ", Option("rare", "merge"), "."],
+        )
+    new, notices = [], []
+    for name in nominal:
+        series = frame[name]
+        encoded = arrow_values(series).dictionary_encode()
+        values = encoded.dictionary.to_pylist()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        there = codes >= 0
+        whose = np.flatnonzero(there) if units is None else units[there]
+        rare = rare_values(values, codes[there], whose, least)
+        if not rare.any():
+            continue
+        if not all(isinstance(value, str) for value in values):
+            raise SchemaError(
+                f"Column {name!r} has {rare.sum()} rare categories, but values of type "
+                f"{type_name(series)} cannot be {OTHER!r}.",
+                column=name,
+                option="rare",
+                hint="Convert it to text, or declare it numeric.",
+            )
+        words = [OTHER if r else v for v, r in zip(values, rare, strict=True)]
+        texts = np.array([*words, None], dtype=object)[codes]
+        new.append(series_like(series, texts.tolist(), nw.String()))
+        notices.append(
+            f"column {name!r}: {rare.sum()} of {len(values)} categories became "
+            f"{OTHER!r}, which have fewer than {least} "
+            f"{'records' if units is None else 'people'} or made up that number"
+        )
+    return frame.with_columns(*new), notices
+
+
+def rare_values(
+    values: Sequence[str], codes: np.ndarray, units: np.ndarray, least: int
+) -> np.ndarray:
+    """Which values become one; ties in their counts go to the smaller value.
+
+    Parameters
+    ----------
+    values : sequence of str
+    codes, units : ndarray of shape (n_records,)
+        Place of the value of each record, and whose record it is.
+    least : int
+        People that a value needs.
+
+    Examples
+    --------
+    >>> codes = np.repeat(range(4), [9, 1, 2, 5])
+    >>> rare_values(["a", "b", "c", "d"], codes, np.arange(17), 4)
+    array([False,  True,  True,  True])
+    """
+    counts = people_of(codes, units, len(values))
+    is_other = np.array([value == OTHER for value in values], dtype=bool)
+    if (counts >= least).all():
+        return np.zeros(len(values), dtype=bool)
+    # What is "other" already is part of it from the start.
+    order = sorted(
+        range(len(values)), key=lambda i: (not is_other[i], counts[i], values[i])
+    )
+    place = np.empty(len(values), dtype=np.int64)
+    place[order] = np.arange(len(values))
+    rarest = np.full(int(units.max(initial=0)) + 1, len(values))
+    np.minimum.at(rarest, units, place[codes])  # of each person's values
+    reached = np.cumsum(np.bincount(rarest, minlength=len(values))[: len(values)])
+    n_rare = int(np.sum((counts < least) & ~is_other)) + int(is_other.sum())
+    n_merged = max(n_rare, int(np.searchsorted(reached, least)) + 1)
+    merged = np.zeros(len(values), dtype=bool)
+    merged[order[:n_merged]] = True
+    return merged

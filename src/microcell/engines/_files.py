@@ -1,0 +1,140 @@
+"""From file to file in shards: what `anonymize_file` does with large tables."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from microcell.engines._engines import Chosen, memory_of_shards
+from microcell.exceptions import InputError, Option
+from microcell.io import Dialect
+from microcell.pipeline._shards_in_memory import cores
+from microcell.recipe._recipe import Recipe
+from microcell.release._sharded_release import ShardedRelease
+
+
+def run_in_shards(
+    path: str | Path,
+    recipe: Recipe,
+    output: str | Path,
+    chosen: Chosen,
+    *,
+    memory: str | int | None,
+    jobs: int | None,
+    master: str | None,
+    certificate: str | Path | None,
+    write_recipe: str | Path | None,
+    source_note: str | Path | None,
+    plain_source_hash: bool,
+    overwrite: bool,
+    recipe_file: str | Path | None = None,
+) -> tuple[ShardedRelease, dict[str, Any]]:
+    """Release a table on disk or on Spark; see `anonymize_file`.
+
+    Parameters are as there; `recipe_file` is what the recipe was read from.
+    """
+    papers: dict[str, Any] = {
+        "certificate": certificate,
+        "write_recipe": write_recipe,
+        "overwrite": overwrite,
+    }
+    written = [certificate, write_recipe, source_note]
+    _refuse_own_input(path, [output, *written])
+    _check_papers(written, output, recipe_file)
+    _refuse_sheet(path, recipe)
+    if chosen.engine == "spark":
+        from microcell.engines._spark_files import run_on_spark
+
+        release, document = run_on_spark(path, recipe, output, master=master, **papers)
+        return release, document
+    from microcell.engines._disk import run_on_disk
+    from microcell.engines._parts import open_parts
+    from microcell.pipeline._task import Task
+
+    parts = open_parts(
+        path,
+        format=recipe.format,
+        delimiter=recipe.delimiter,
+        encoding=recipe.encoding,
+    )
+    recipe = replace(recipe, **_found_dialect(parts))
+    notices = [*([chosen.notice] if chosen.notice else []), *parts.notices]
+    task = Task(recipe, parts.schema, parts.as_text, notices)
+    dialect = Dialect(recipe.output_delimiter, recipe.output_encoding)
+    run = run_on_disk(
+        task,
+        parts,
+        output,
+        jobs=cores() if jobs is None else jobs,
+        memory=memory_of_shards(memory),
+        dialect=dialect,
+        source_note=source_note,
+        plain_source_hash=plain_source_hash,
+        **papers,
+    )
+    return run.release, run.certificate
+
+
+def _found_dialect(parts: Any) -> dict[str, Any]:
+    """Options of a recipe that read the same text again, if all files are alike."""
+    dialects = set(getattr(parts, "dialects", ()))
+    return dialects.pop()._asdict() if len(dialects) == 1 else {}
+
+
+def _refuse_own_input(path: str | Path, outputs: list[str | Path | None]) -> None:
+    """Refuse to write where the table is read."""
+    read = _real(path)
+    for output in outputs:
+        if output is None:
+            continue
+        written = _real(output)
+        inside = read == written or written.startswith(read + os.sep)
+        if inside or read.startswith(written + os.sep):
+            raise InputError(
+                f"The output {output} is also an input.", hint="Choose another name."
+            )
+
+
+def _real(path: str | Path) -> str:
+    """Where a path leads; Spark also takes that of a local file as an address."""
+    parts = urlsplit(os.fspath(path))
+    local = unquote(parts.path) if parts.scheme == "file" else path
+    return os.path.realpath(local)
+
+
+def _check_papers(
+    papers: list[str | Path | None],
+    output: str | Path,
+    recipe_file: str | Path | None,
+) -> None:
+    """Refuse papers that would be lost in a folder, or replace what is read."""
+    release = _real(output)
+    for paper in papers:
+        if paper is None:
+            continue
+        written = os.path.realpath(paper)
+        if recipe_file is not None and written == os.path.realpath(recipe_file):
+            raise InputError(
+                f"The output {paper} is also an input.", hint="Choose another name."
+            )
+        if written == release or written.startswith(release + os.sep):
+            raise InputError(
+                f"{paper} would be replaced by the release, which goes to {output}.",
+                hint="Choose another name.",
+            )
+    if recipe_file is not None and release == os.path.realpath(recipe_file):
+        raise InputError(
+            f"The output {output} is also an input.", hint="Choose another name."
+        )
+
+
+def _refuse_sheet(path: str | Path, recipe: Recipe) -> None:
+    """Refuse a sheet: what is read in parts is no workbook."""
+    if recipe.sheet is not None:
+        raise InputError(
+            [f"{path} is no workbook: it has no sheet. Leave out ", Option("sheet")],
+            option="sheet",
+        )

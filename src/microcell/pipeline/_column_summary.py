@@ -1,0 +1,209 @@
+"""ColumnLesson: what a part of a table says of one quasi-identifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell.columns import Clip, Encoder, Options, fit_encoder
+from microcell.columns._extras import Extras
+from microcell.columns._kinds import kind_of
+from microcell.columns._limits import learn_limits, limit_number
+from microcell.columns._steps import Spread
+from microcell.embed import Moments
+from microcell.exceptions import SchemaError
+from microcell.pipeline._sample import COUNT
+from microcell.pipeline._sampled import BY_NUMBER
+
+VALUE = "value"
+A_CODE = 2  # integers of so few values are codes
+TOO_MANY_CATEGORIES = 1_000_000
+
+
+@dataclass(frozen=True)
+class ColumnLesson:
+    """What is learnt of a column from a part of a table, and added up.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    n_missing : int
+        Records without a value.
+    encoder : Encoder or None
+        Of numbers and dates; None if there was no value.
+    moments, clipped : Moments
+        Of their encoded values, as they are and inside of the limits.
+    counts : polars.DataFrame or None
+        Of categories each value and how often it occurs. Of integers that nobody
+        declared the three least, which tell whether they are codes.
+    """
+
+    name: str
+    n_missing: int
+    encoder: Encoder | None = None
+    moments: Moments = Moments()
+    clipped: Moments = Moments()
+    counts: pl.DataFrame | None = None
+
+    def __add__(self, other: ColumnLesson) -> ColumnLesson:
+        encoder = self.encoder or other.encoder
+        if self.encoder is not None and other.encoder is not None:
+            _same_kind(self, other)
+            encoder = self.encoder.merge(other.encoder)
+        counts = _added(self.counts, other.counts)
+        if encoder is not None and counts is not None:
+            counts = counts.head(A_CODE + 1)
+        return replace(
+            self,
+            n_missing=self.n_missing + other.n_missing,
+            encoder=encoder,
+            moments=self.moments + other.moments,
+            clipped=self.clipped + other.clipped,
+            counts=counts,
+        )
+
+
+def learn_column(
+    series: nw.Series,
+    there: np.ndarray,
+    kind: Any,
+    options: Options,
+    records: np.ndarray,
+) -> tuple[ColumnLesson, np.ndarray]:
+    """The lesson of a column in a part of a table, and its values where numbers.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+    there : ndarray of shape (n,)
+        Which values are not missing.
+    kind : str, sequence or None
+        The declared kind.
+    options : Options
+        What was declared of it.
+    records : ndarray of shape (n,)
+        Number of each record in the table, for errors; 0 where it is not known.
+    """
+    name = series.name
+    n_missing = int(np.sum(~there))
+    values = np.full(len(series), np.nan)
+    known = series if there.all() else series.filter(there.tolist())
+    if not there.any():
+        return ColumnLesson(name, n_missing), values
+    of_part = kind
+    if kind is None:
+        whole = known.dtype.is_integer()
+        of_part = "numeric" if whole else kind_of(known)
+    if of_part not in BY_NUMBER:
+        values[there] = 0.0  # told from what is missing, and nothing else
+        return ColumnLesson(name, n_missing, counts=_counts(known)), values
+    plain = options._replace(clip=None, ends="exact")
+    encoder = fit_encoder(known, of_part, plain, records[there])
+    values[there] = encoder.encode(known) + 0.0
+    moments = clipped = Moments.of(values)
+    if options.clip is not None:
+        limits = [_number(encoder, limit) for limit in options.clip[:2]]
+        low, high = limits[0], limits[1]
+        inside = np.clip(
+            values,
+            -np.inf if low is None else low,
+            np.inf if high is None else high,
+        )
+        clipped = Moments.of(inside)
+    counts = None
+    if kind is None and known.dtype.is_integer():
+        counts = _counts(known).head(A_CODE + 1)
+    return ColumnLesson(name, n_missing, encoder, moments, clipped, counts), values
+
+
+def _number(encoder: Encoder, limit: Any) -> float | None:
+    return None if limit is None else limit_number(encoder, limit, of_part=True)
+
+
+def _counts(known: nw.Series) -> pl.DataFrame:
+    values = known.to_frame().to_polars().to_series().alias(VALUE)
+    if values.dtype == pl.Categorical:
+        values = values.cast(pl.String)
+    return _added(pl.DataFrame([values]).with_columns(pl.lit(1).alias(COUNT)), None)  # type: ignore[return-value]
+
+
+def _added(one: pl.DataFrame | None, other: pl.DataFrame | None) -> pl.DataFrame | None:
+    both = [frame for frame in (one, other) if frame is not None]
+    if not both:
+        return None
+    rows = pl.concat(both, how="vertical_relaxed")
+    added = rows.group_by(VALUE).agg(pl.col(COUNT).cast(pl.Int64).sum())
+    return added.sort(VALUE)
+
+
+def _same_kind(one: ColumnLesson, other: ColumnLesson) -> None:
+    kinds = [lesson.encoder.kind for lesson in (one, other) if lesson.encoder]
+    if len(set(kinds)) > 1:
+        raise SchemaError(
+            f"Column {one.name!r} holds {kinds[0]} values in one part of the table "
+            f"and {kinds[1]} values in another.",
+            column=one.name,
+            option="kinds",
+            hint="Correct them, or declare its kind.",
+        )
+
+
+def settled_encoder(lesson: ColumnLesson, kind: Any, options: Options) -> Encoder:
+    """The encoder of a column of the whole table."""
+    name = lesson.name
+    if lesson.encoder is None and lesson.counts is None:
+        raise SchemaError(
+            f"Column {name!r} is missing in every record.",
+            column=name,
+            hint="Leave it out.",
+        )
+    codes = (
+        lesson.encoder is not None
+        and lesson.encoder.like.dtype.is_integer()
+        and lesson.counts is not None
+        and len(lesson.counts) <= A_CODE
+    )
+    if lesson.encoder is not None and not codes:
+        return _with_extras(lesson, options)
+    assert lesson.counts is not None
+    if len(lesson.counts) > TOO_MANY_CATEGORIES:
+        raise SchemaError(
+            f"Column {name!r} has more than {TOO_MANY_CATEGORIES} categories.",
+            column=name,
+            hint="Group them first, or leave the column out.",
+        )
+    values = nw.from_native(lesson.counts[VALUE].alias(name), series_only=True)
+    unknown = np.zeros(len(values), dtype=np.int64)  # whose values they are
+    return fit_encoder(values, "nominal" if codes else kind, options, unknown)
+
+
+def _with_extras(lesson: ColumnLesson, options: Options) -> Encoder:
+    encoder = lesson.encoder
+    assert encoder is not None
+    encoder.layout = options.layout
+    limits = spread = None
+    if options.clip is not None:
+        limits = learn_limits(encoder, np.empty(0), Clip(*options.clip))
+    if options.ends == "rounded":
+        moments = lesson.clipped
+        n_values = moments.n_values
+        squares = float(moments.variance * n_values)
+        spread = Spread(n_values, float(moments.mean), squares)
+    encoder.extras = Extras(options.digits, limits, spread)
+    return encoder
+
+
+def code_counts(
+    lesson: ColumnLesson, encoder: Encoder
+) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of a column of categories, ascending, and how often each occurs."""
+    assert lesson.counts is not None
+    values = nw.from_native(lesson.counts[VALUE].alias(lesson.name), series_only=True)
+    codes = encoder.encode(values)
+    order = np.argsort(codes)
+    return codes[order], lesson.counts[COUNT].to_numpy()[order]

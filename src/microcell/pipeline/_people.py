@@ -1,0 +1,483 @@
+"""Whom k counts, and columns that would name people: checks before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell.columns import Marks, as_marks, check_releasable, is_missing
+from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.pipeline._beside import given_away
+from microcell.privacy import class_codes
+from microcell.recipe._recipe import RECORDS, Recipe
+from microcell.recognition import (
+    FEW,
+    IDENTIFIER,
+    MANY_CATEGORIES,
+    NAMED,
+    SINGLES,
+    is_near_unique,
+    names_people,
+    sense_of,
+    share_alone,
+)
+
+NUMBERED = 0.05  # values for each record from which a column may number people
+MOSTLY_KEPT = 0.5  # share of records that keep their category
+MOST_READ = 20_000  # distinct values of a column that tell what it holds
+
+
+def units_of(
+    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
+) -> tuple[np.ndarray | None, list[str]]:
+    """Whose record each is, and what is to be said about columns that repeat.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        The records that take part.
+    recipe : Recipe
+    missing_marks : Marks or sequence of str
+        What stands for a missing value; an empty text always does.
+
+    Returns
+    -------
+    units : ndarray of shape (n_records,) or None
+        None if every record is a person.
+    notices : list of str
+    """
+    if recipe.unit == RECORDS:
+        return None, []
+    marks = as_marks(missing_marks).also("")
+    if recipe.unit is not None:
+        units = units_in(frame, recipe.unit, marks)
+        return units, differently_written(frame[recipe.unit])
+    counts = {
+        name: _counts(frame[name], marks)
+        for name in recipe.schema.identifiers
+        if name != recipe.weights  # which number no people
+    }
+    unique = [n for n, (n_values, _) in counts.items() if n_values == len(frame)]
+    for name, (n_values, n_known) in counts.items():
+        if n_known > n_values:
+            raise repeats_people(name, f"{n_values}", n_known, unique)
+    return None, []
+
+
+def repeats_people(
+    name: str, n_values: str, n_known: int, unique: Sequence[str] = ()
+) -> SchemaError:
+    """An identifier that several records share a value of.
+
+    Parameters
+    ----------
+    name : str
+    n_values : str
+        How many values it has, or about how many.
+    n_known : int
+        Records that have one.
+    unique : sequence of str
+        Identifiers that differ in every record: they number people, or records.
+    """
+    numbers: list[str | Option] = []
+    for other in unique:
+        numbers += [
+            f", if {other!r} numbers people with ",
+            Option("unit", other),
+        ]
+    return SchemaError(
+        f"Column {name!r} is an identifier with {n_values} values for {n_known} "
+        "records, letter case and blanks aside: k would count records, not people.",
+        column=name,
+        option="unit",
+        hint=[
+            "Name it as the unit that k counts with ",
+            Option("unit", name),
+            *numbers,
+            ", or say that every record is a person with ",
+            Option("unit", RECORDS),
+            ".",
+        ],
+    )
+
+
+def written_alike(values: pl.Series) -> pl.Series:
+    """Values without what people write in different ways: case, blanks, forms.
+
+    Examples
+    --------
+    >>> written_alike(pl.Series(["Pat1", "PAT1", "pat1 "])).n_unique()
+    1
+    """
+    if values.dtype in (pl.Categorical, pl.Enum):
+        values = values.cast(pl.String)
+    if values.dtype != pl.String:
+        return values
+    plain = values.str.normalize("NFKC").str.replace_all(r"\p{Cf}", "")
+    plain = plain.str.replace_all(r"\s+", " ").str.strip_chars()
+    return plain.str.to_lowercase()
+
+
+def differently_written(series: Any) -> list[str]:
+    """A notice on units that differ in letter case or in the blanks around them."""
+    n_alike = n_written_differently(series.to_frame(), series.name)
+    if not n_alike:
+        return []
+    return [
+        f"{n_alike} values of the unit {series.name!r} differ from another only in "
+        "letter case or in blanks around them, and each is counted as a person: if "
+        "they are not, write them alike, or k counts some people twice"
+    ]
+
+
+def n_written_differently(table: Any, name: str) -> int:
+    """Values of a column of text that differ from another only in case or blanks."""
+    series = nw.from_native(table, eager_only=True, pass_through=True)[name]
+    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+        return 0
+    values = series.to_frame().to_polars().to_series().unique()
+    return int(written_alike(values).is_duplicated().sum())
+
+
+def may_number_people(name: str, dtype: Any, recipe: Recipe) -> bool:
+    """Whether a column without a role is to be asked whether it numbers people.
+
+    By its data type and its name: of an age or a diagnosis nobody needs to ask.
+    """
+    if name in (recipe.weights, *recipe.strata):
+        return False
+    counted = dtype == nw.String or dtype.is_integer()
+    return counted and sense_of(name) in (None, IDENTIFIER, NAMED)
+
+
+def left_out_people(
+    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
+) -> list[str]:
+    """What is to be said of columns without a role that may number people.
+
+    A column that `others` drops or keeps is asked for no role; if it numbers people who
+    have several records each, k would count records without a word.
+
+    Raises
+    ------
+    SchemaError
+        If its name says that it does.
+    """
+    schema = recipe.schema
+    settled = not (schema.drops_others or schema.others == "keep")
+    if settled or recipe.unit is not None or len(frame) < FEW:
+        return []
+    marks = as_marks(missing_marks).also("")
+    notices = []
+    for name in schema.unnamed(frame.columns):
+        if may_number_people(name, frame[name].dtype, recipe):
+            n_values, n_known = _counts(frame[name], marks)
+            notices += said_of_unnamed(name, n_values, n_known, recipe)
+    return notices
+
+
+def said_of_unnamed(
+    name: str, n_values: int, n_known: int, recipe: Recipe
+) -> list[str]:
+    """What is to be said of a column without a role, by its values and records."""
+    if not n_known > n_values >= NUMBERED * n_known:
+        return []
+    what = "released as it is" if recipe.schema.others == "keep" else "left out"
+    if sense_of(name) == IDENTIFIER:
+        raise SchemaError(
+            f"Column {name!r} is {what}, and is called as what numbers people: it has "
+            f"{n_values} values for {n_known} records, and k would count records, not "
+            "people.",
+            column=name,
+            option="unit",
+            hint=[
+                "Name it in ",
+                Option("identifiers"),
+                " and as the unit that k counts, or say that every record is a person "
+                "with ",
+                Option("unit", RECORDS),
+                ".",
+            ],
+        )
+    return [
+        f"column {name!r}, which is {what}, has {n_values} values for {n_known} "
+        "records: if it numbers people, make it an identifier and the unit that k "
+        "counts"
+    ]
+
+
+def _counts(series: Any, marks: Marks) -> tuple[int, int]:
+    """Distinct values of a column however they are written, and records with one."""
+    known = ~is_missing(series, marks)
+    if not known.any():
+        return 0, 0
+    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        values = series.filter(known.tolist()).to_frame().to_polars().to_series()
+        return written_alike(values).n_unique(), len(values)
+    return int(np.unique(_codes(series)[known]).size), int(known.sum())
+
+
+def units_in(frame: Any, name: str, marks: Marks) -> np.ndarray:
+    """Whose record each is, as a number, by the column that names units."""
+    n_missing = int(is_missing(frame[name], marks).sum())
+    if n_missing:
+        raise SchemaError(
+            f"Column {name!r} is the unit that k counts, but {n_missing} record(s) "
+            "have none.",
+            column=name,
+            hint="Fill them, or leave those records out.",
+        )
+    return codes_in(frame, name)
+
+
+def codes_in(frame: Any, name: str) -> np.ndarray:
+    """A number for each value of a column, what is missing too."""
+    return _codes(frame[name])
+
+
+def _codes(series: Any) -> np.ndarray:
+    """A number for each value of a column of any type, in the order of appearance."""
+    try:
+        check_releasable(series)
+    except SchemaError:  # objects of any kind, told apart by how they show themselves
+        shown = [repr(value) for value in series.to_list()]
+        places = {value: place for place, value in enumerate(dict.fromkeys(shown))}
+        return np.array([places[value] for value in shown])
+    return class_codes(series.to_frame().to_native(), [series.name])
+
+
+def refuse_own_categories(
+    prepared: Any,
+    also: Sequence[int] = (),
+    counts: Mapping[int, np.ndarray] | None = None,
+    n_records: int | None = None,
+) -> None:
+    """Refuse categories of which most belong to one record.
+
+    Few may do so by chance, unless the column is called as what names people.
+
+    What is released of a cell is one of its categories, and then that of a person. Of
+    codes with a hierarchy it is what several records have in common, which is nobody's
+    own; where one of the codes is released instead, name the column in `also`. Records
+    of each category, by column, and of the table are given where `prepared` is a part
+    of it.
+    """
+    n_records = len(prepared.X) if n_records is None else n_records
+    for j in (*prepared.nominal, *also):
+        if counts is None:
+            codes = prepared.X[:, j]
+            sizes = np.bincount(codes[~np.isnan(codes)].astype(np.int64))
+        else:
+            sizes = counts[j]
+        singles = float(np.sum(sizes == 1) / n_records)
+        name = prepared.names[j]
+        called_so = sense_of(name) in (IDENTIFIER, NAMED) and n_records >= FEW
+        many = np.sum(sizes > 0) > MANY_CATEGORIES
+        if (many or called_so) and singles >= SINGLES:
+            raise SchemaError(
+                f"Column {name!r} is nominal, and {100 * singles:.0f} % of the records "
+                "are alone with their category in it: what a cell releases would be "
+                "that of one person.",
+                column=name,
+                hint=[
+                    "Make it an identifier, group its categories, or declare it with "
+                    "its order in ",
+                    Option("kinds"),
+                    ", lowest first.",
+                ],
+            )
+
+
+def vague_categories(
+    prepared: Any, X_released: np.ndarray, forms: Sequence[str] | None = None
+) -> list[str]:
+    """Notices on columns whose released categories or codes say little."""
+    width = X_released.shape[1] // prepared.X.shape[1]
+    notices = []
+    for j in prepared.nominal:
+        if forms is not None and forms[j] != "value":
+            continue
+        there = ~np.isnan(prepared.X[:, j])
+        same = X_released[there, j * width] == prepared.X[there, j]
+        kept = float(np.mean(same))
+        if kept < MOSTLY_KEPT and len(prepared.X) >= FEW:
+            notices.append(
+                f"column {prepared.names[j]!r} keeps its category in {100 * kept:.0f} "
+                "% of the records: it has many, and the most frequent of a cell says "
+                "little; group them first"
+            )
+    for j, encoder in enumerate(prepared.encoders):
+        if encoder.levels is None or len(encoder.values) == 1:
+            continue
+        root = encoder.levels.n_values  # the group of all comes first
+        lost = float(np.mean(X_released[:, j * width] == root))
+        if lost > MOSTLY_KEPT and len(prepared.X) >= FEW:
+            notices.append(
+                f"column {prepared.names[j]!r} is released as {encoder.text(root)!r}, "
+                f"which says nothing, in {100 * lost:.0f} % of the records: give it "
+                "more importance, or group its codes first"
+            )
+    return notices
+
+
+def check_allowed(recipe: Recipe, columns: Sequence[str]) -> None:
+    """Refuse to allow what is not there or not released."""
+    released = recipe.schema.released(columns)
+    for name in recipe.allow_unique:
+        if name not in columns:
+            raise absent_column(name, "allow_unique", columns)
+        if name not in released:
+            raise SchemaError(
+                f"'allow_unique' names {name!r}, which is not released.",
+                column=name,
+                option="allow_unique",
+                hint="Leave it out there, or give the column a role that is released.",
+            )
+
+
+def refuse_names(
+    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
+) -> list[str]:
+    """Refuse to release a column as it is that names people, unless that is allowed.
+
+    Returns
+    -------
+    decide : list of str
+        What the owner is to decide of columns in which most people are alone with
+        their value, what was allowed first. People are counted where the recipe says
+        who they are.
+    """
+    columns = frame.columns
+    check_allowed(recipe, columns)
+    marks = as_marks(missing_marks).also("")
+    units = None
+    if recipe.unit not in (None, RECORDS):
+        units = units_in(frame, str(recipe.unit), marks)
+    said = {}
+    for name in recipe.schema.released(columns):
+        if name not in recipe.schema.quasi_identifiers:
+            held = _held(frame[name], marks, units)
+            said[name] = said_of_released(name, held, recipe)
+    return allowed_first(said, recipe, given_away(frame, recipe, marks))
+
+
+def refused_as_they_are(
+    frame: Any, k: int, missing_marks: Marks | Sequence[str] = ()
+) -> dict[str, SchemaError]:
+    """Why `refuse_names` would refuse columns as confidential ones, by name.
+
+    To be shown beside a column before anybody asks for a release.
+    """
+    from microcell.recipe._recipe import Recipe
+    from microcell.recipe._schema import Schema
+
+    marks, refused = as_marks(missing_marks).also(""), {}
+    for name in frame.columns:
+        others = [other for other in frame.columns if other != name]
+        if not others:
+            continue
+        recipe = Recipe(Schema(others[:1], confidential=[name]), k=k)
+        try:
+            held = _held(frame[name], marks, None)
+            said_of_released(name, held, recipe)
+        except SchemaError as error:
+            refused[name] = error
+    return refused
+
+
+def allowed_first(
+    said: Mapping[str, str], recipe: Recipe, beside: Mapping[str, str]
+) -> list[str]:
+    """What is to be decided of columns, those that are allowed to be unique first.
+
+    Then what they tell of others: `beside`, by column.
+    """
+    allowed = [said[n] for n in said if n in recipe.allow_unique and said[n]]
+    rest = [said[n] for n in said if n not in recipe.allow_unique and said[n]]
+    return [*allowed, *beside.values(), *rest]
+
+
+class Held(NamedTuple):
+    """Who has which value of a column.
+
+    Attributes
+    ----------
+    values : polars.Series
+        Distinct values, or some of them.
+    people : ndarray of shape (n_distinct,)
+        How many people have each.
+    found : float
+        Share of all people who are alone with a value of theirs.
+    """
+
+    values: pl.Series
+    people: np.ndarray
+    found: float
+
+
+def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
+    """What is to be decided of a column that is released as it is; nothing if empty.
+
+    Parameters
+    ----------
+    name : str
+    held : Held
+    recipe : Recipe
+
+    Raises
+    ------
+    SchemaError
+        If it seems to name people and nobody allowed it; or if most people are alone
+        with their value and nobody named it.
+    """
+    people = held.people
+    who = "records" if recipe.unit in (None, RECORDS) else "people"
+    found = f"{100 * held.found:.0f} % of the {who}"
+    if name in recipe.allow_unique:
+        return (
+            f"{name!r} is released as it is because the recipe allows it "
+            f"(allow_unique): who knows it finds {found}"
+        )
+    why = names_people(name, held.values, people, recipe.k)
+    near_unique = is_near_unique(people)
+    unnamed = bool(recipe.schema.unnamed([name]))
+    if why is None and not (near_unique and unnamed):
+        many = people.sum() >= FEW and held.found >= SINGLES
+        return f"who knows {name!r} finds {found}" if near_unique or many else ""
+    alone = f"{100 * share_alone(people):.0f} % of the {who} are alone with their value"
+    reasons = [f"{alone} in it"] if near_unique else []
+    reasons += [] if why is None else [f"it {why}"]
+    role = "has no role" if unnamed else "would be released as it is"
+    raise SchemaError(
+        f"Column {name!r} {role}, and {' and '.join(reasons)}: it may name people.",
+        column=name,
+        option="others" if unnamed else "allow_unique",
+        hint=[
+            "Make it an identifier, leave it out, or state that it may be released "
+            "with ",
+            Option("allow_unique", [*recipe.allow_unique, name]),
+            ".",
+        ],
+    )
+
+
+def _held(series: Any, marks: Marks, units: np.ndarray | None) -> Held:
+    """Who has which value of a column; what is missing is none."""
+    rows = np.flatnonzero(~is_missing(series, marks))
+    _, first, codes = np.unique(
+        _codes(series)[rows], return_index=True, return_inverse=True
+    )
+    whose, n_people = rows, len(series)
+    if units is not None:
+        n_people = int(units.max()) + 1
+        pairs = np.unique(codes * n_people + units[rows])
+        codes, whose = np.divmod(pairs, n_people)
+    people = np.bincount(codes, minlength=first.size)
+    alone = np.unique(whose[people[codes] == 1])
+    some = rows[first[:: 1 + first.size // MOST_READ]]
+    values = series[some.tolist()].to_frame().to_polars().to_series()
+    return Held(values, people, alone.size / n_people)

@@ -1,0 +1,128 @@
+"""What shards cannot do is refused before any work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from microcell.columns._limits import is_percentage
+from microcell.compose._microaggregator import needs_target
+from microcell.exceptions import InputError, Option
+from microcell.pipeline._plan import all_promises
+from microcell.privacy import CellModel, CellSize, KAnonymity
+from microcell.recipe._clip import parse_limits
+from microcell.recipe._differentially_private import is_sealed
+from microcell.recipe._recipe import RECORDS, Recipe
+from microcell.recipe._refine import is_timed
+
+MEASURED_IN_SHARDS = (  # of a table that no memory holds
+    "relative_loss",
+    "sse_loss",
+    "mse_distortion",
+    "prosecutor_max_risk",
+    "prosecutor_average_risk",
+)
+
+
+def refuse_measures(recipe: Recipe) -> None:
+    """Refuse measures by name that are not added up over shards."""
+    if isinstance(recipe.measures, str):
+        return
+    for name in recipe.measures:
+        if name not in MEASURED_IN_SHARDS:
+            raise InputError(
+                f"{name!r} is measured on a table in memory, not over shards.",
+                option="measures",
+                hint=[
+                    f"Choose among {list(MEASURED_IN_SHARDS)}; the share of records "
+                    "that are found is sampled. Or choose ",
+                    Option("engine", "memory"),
+                    ".",
+                ],
+            )
+
+
+def refuse_recipe(recipe: Recipe) -> None:
+    """Refuse a recipe that needs all records at once.
+
+    Raises
+    ------
+    InputError
+        With the option that cannot be honoured, and the way out.
+    """
+    plan = recipe.build(None)
+    if is_sealed(plan):
+        raise _refused(
+            Option("method", recipe.method_name),
+            "is private for the table as a whole, and a cut learnt from its records "
+            "would not be",
+        )
+    if recipe.target is not None or needs_target(plan):
+        raise _refused(
+            Option("method", recipe.method_name),
+            "learns from the confidential attribute of all records",
+            "Choose a method without a target, such as mdav.",
+        )
+    if not hasattr(plan, "equip"):
+        raise _refused(
+            Option("method", recipe.method_name), "masks a table by itself, as a whole"
+        )
+    if is_timed(plan):
+        raise _refused(
+            Option("refine", recipe.refine)
+            if recipe.refine is not None
+            else Option("seconds"),
+            "is a time for the search in the table as a whole",
+            "Give a number of moves instead, which each shard has for itself.",
+        )
+    for name, why, way in _WHOLE:
+        value = getattr(recipe, name)
+        if value not in _PLAIN.get(name, (None, ())):
+            raise _refused(Option(name, value), why, way)
+    for column, limits in recipe.clip.items():
+        if any(is_percentage(limit) for limit in parse_limits(column, limits)):
+            raise _refused(
+                Option("clip", {column: limits}),
+                "is a quantile of all records",
+                "Give the limit itself.",
+            )
+    for promise in all_promises(recipe):
+        if not isinstance(promise, (CellModel, KAnonymity, CellSize)):
+            raise _refused(
+                Option("promises", [promise.name]),
+                "is counted on the whole table at once",
+            )
+
+
+_PLAIN: dict[str, tuple[Any, ...]] = {
+    "unit": (None, RECORDS),
+    "scale": ("standard", "minmax", "none"),
+    "missing": ("error", "drop", "category", "ignore"),
+    "rare": ("keep",),
+    "order": ("sorted",),
+}
+_WHOLE = (
+    ("unit", "has records of one person in several shards", ""),
+    ("strata", "cuts the table by itself", "Release each stratum by itself."),
+    ("weights", "is counted over all records", ""),
+    ("scale", "has quartiles of all records", "Choose the standard scale."),
+    ("missing", "learns from all records", "Let missing be a category, or drop them."),
+    ("rare", "counts categories before anything else", "Merge them first."),
+    ("order", "is that of the source, which shards do not keep", "Leave it out."),
+)
+
+
+def _refused(option: Option, why: str, way: str = "") -> InputError:
+    hint = [way, " "] if way else []
+    return InputError(
+        [option, f" {why}, so the table cannot be cut into shards."],
+        option=option.name,
+        hint=[
+            *hint,
+            "Or release" if way else "Release",
+            " the table as a whole, without ",
+            Option("engine"),
+            " and ",
+            Option("shard"),
+            ".",
+        ],
+    )

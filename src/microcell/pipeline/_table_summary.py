@@ -1,0 +1,49 @@
+"""Lesson: what a part of a table says of the whole, added up in any order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from microcell.pipeline._column_summary import ColumnLesson
+from microcell.pipeline._sample import Sample
+from microcell.pipeline._values import Values
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Statistics of a part of a table.
+
+    Attributes
+    ----------
+    n_records, n_kept : int
+        Records, and those that take part.
+    n_missing : dict
+        Missing values of each quasi-identifier, over all records.
+    columns : list of ColumnLesson
+        Of each quasi-identifier, over records that take part.
+    sample : Sample
+        Some of the distinct records' quasi-identifiers.
+    values : list of Values
+        Of columns that something is promised of.
+    names : dict of str to Sample
+        Hashes of values of columns that may name people.
+    """
+
+    n_records: int
+    n_kept: int
+    n_missing: dict[str, int]
+    columns: list[ColumnLesson]
+    sample: Sample
+    values: list[Values]
+    names: dict[str, Sample]
+
+    def __add__(self, other: Lesson) -> Lesson:
+        return Lesson(
+            self.n_records + other.n_records,
+            self.n_kept + other.n_kept,
+            {name: n + other.n_missing[name] for name, n in self.n_missing.items()},
+            [a + b for a, b in zip(self.columns, other.columns, strict=True)],
+            self.sample + other.sample,
+            [a + b for a, b in zip(self.values, other.values, strict=True)],
+            {name: a + other.names[name] for name, a in self.names.items()},
+        )

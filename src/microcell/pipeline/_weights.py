@@ -1,0 +1,190 @@
+"""Sampling weights: how many people each record stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from microcell.columns import Marks, as_marks, is_missing, read_text
+from microcell.exceptions import InputError, SchemaError, absent_column
+from microcell.privacy import Finding
+
+MOST_OF_A_CELL = 0.7  # share of its weight from which a person dominates a cell
+NEARLY_ALL_OF_A_CELL = 0.9  # from which what is released of it is that person's
+
+
+def weights_of(
+    frame: Any,
+    name: str | None,
+    marks: Marks | Sequence[str] = (),
+    *,
+    decimal: str | None = None,
+    k: int = 1,
+    units: np.ndarray | None = None,
+) -> tuple[np.ndarray | None, list[str]]:
+    """Weight of each record, and what is to be said of them.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        The records that take part, all columns.
+    name : str or None
+        The column that holds them.
+    marks : Marks or sequence of str
+        Texts that stand for a missing value; an empty one always does.
+    decimal : str, optional
+        The decimal mark of text.
+    k : int
+        Counts below it are not told.
+    units : ndarray of shape (n_records,), optional
+        Whose record each is; by default every record is a person.
+
+    Returns
+    -------
+    weights : ndarray of shape (n_records,) or None
+        None if no column is named.
+    notices : list of str
+    """
+    if name is None:
+        return None, []
+    if name not in frame.columns:
+        raise absent_column(name, "weights", frame.columns)
+    series = frame[name]
+    n_missing = int(is_missing(series, as_marks(marks).also("")).sum())
+    if n_missing:
+        raise _refusal(name, f"{n_missing} record(s) have none", "Fill them.")
+    if series.dtype == nw.String:
+        series = read_text(series, "numeric", decimal=decimal)
+    if not series.dtype.is_numeric():
+        raise _refusal(name, "it holds no numbers", "Name a column of numbers.")
+    weights = series.cast(nw.Float64()).to_numpy().astype(np.float64)
+    n_bad = int(np.sum(~(np.isfinite(weights) & (weights > 0))))
+    if n_bad:
+        raise _refusal(
+            name,
+            f"{n_bad} record(s) have one that is not positive and finite",
+            "Correct them, or leave those records out.",
+        )
+    n_below = int(np.sum(weights < 1))
+    if units is not None:
+        n_below = np.unique(units[weights < 1]).size
+    notices = []
+    if n_below:
+        count = n_below if n_below >= k else f"fewer than {k}"
+        who = "records" if units is None else "people"
+        notices.append(
+            f"{count} {who} have a weight below 1 in {name!r}, as if they stood for "
+            "less than one person"
+        )
+    return weights, notices
+
+
+def _refusal(name: str, why: str, hint: str) -> SchemaError:
+    return SchemaError(
+        f"Column {name!r} holds the sampling weights, but {why}.",
+        column=name,
+        option="weights",
+        hint=hint,
+    )
+
+
+def heaviest_shares(
+    cells: np.ndarray, weights: np.ndarray, units: np.ndarray | None = None
+) -> np.ndarray:
+    """Share of the person with most weight in each cell.
+
+    Examples
+    --------
+    >>> heaviest_shares(np.array([0, 0, 1, 1]), np.array([3.0, 1.0, 2.0, 2.0]))
+    array([0.75, 0.5 ])
+    """
+    if units is not None:
+        pairs, which = np.unique(
+            np.column_stack([cells, units]), axis=0, return_inverse=True
+        )
+        cells, weights = pairs[:, 0], np.bincount(which.ravel(), weights=weights)
+    heaviest = np.zeros(int(cells.max()) + 1)
+    np.maximum.at(heaviest, cells, weights)
+    return heaviest / np.bincount(cells, weights=weights)
+
+
+def dominated_cells(shares: np.ndarray, name: str | None) -> list[str]:
+    """What is to be decided of cells in which one person has most of the weight.
+
+    What is released of such a cell is nearly that person's own.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (n_cells,)
+        As `heaviest_shares` has them.
+    name : str or None
+        The column of weights; None where each record weighs the same.
+
+    Raises
+    ------
+    InputError
+        If a person has nearly all of the weight of a cell.
+    """
+    of = "records" if name is None else f"weight in {name!r}"
+    way_out = "put the records of each person into one, or raise k"
+    if name is not None:
+        way_out = "trim the largest weights, raise k, or leave weights out"
+    n_told = int(np.sum(shares > NEARLY_ALL_OF_A_CELL))
+    if n_told:
+        raise InputError(
+            f"In {n_told} cell(s) one person has more than "
+            f"{100 * NEARLY_ALL_OF_A_CELL:.0f} % of the {of}, so what is "
+            "released of the cell would be that person's values.",
+            column=name,
+            option="unit" if name is None else "weights",
+            hint=f"{way_out[0].upper()}{way_out[1:]}.",
+        )
+    n_dominated = int(np.sum(shares > MOST_OF_A_CELL))
+    if not n_dominated:
+        return []
+    return [
+        f"in {n_dominated} cell(s) one person has more than "
+        f"{100 * MOST_OF_A_CELL:.0f} % of the {of}, and what is released "
+        f"of the cell is close to that person's values: {way_out}"
+    ]
+
+
+def dominance_of(classes: np.ndarray, weights: Any) -> Finding:
+    """How much of the weight of a class one record has, as a check of a file says it.
+
+    Examples
+    --------
+    >>> print(dominance_of(np.array([0, 0, 1, 1]), np.array([3.0, 1.0, 2.0, 2.0])))
+    largest share of the weight of a class: promised 0.9, found 0.75
+    """
+    shares = heaviest_shares(classes, weights)
+    failing = np.bincount(classes)[shares > NEARLY_ALL_OF_A_CELL]
+    return Finding(
+        promise="largest share of the weight of a class",
+        promised=NEARLY_ALL_OF_A_CELL,
+        found=float(shares.max()),
+        records_failing=int(failing.sum()),
+    )
+
+
+def unit_weights(
+    classes: np.ndarray, weights: np.ndarray, units: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Class and weight of each person: a unit counts once, with its mean weight.
+
+    A unit with records in several classes counts once in each.
+
+    Examples
+    --------
+    >>> units = np.array([0, 0, 1])
+    >>> unit_weights(np.array([0, 0, 1]), np.array([2.0, 4.0, 5.0]), units)
+    (array([0, 1]), array([3., 5.]))
+    """
+    if units is None:
+        return classes, weights
+    means = np.bincount(units, weights=weights) / np.bincount(units)
+    pairs = np.unique(np.column_stack([classes, units]), axis=0)
+    return pairs[:, 0], means[pairs[:, 1]]

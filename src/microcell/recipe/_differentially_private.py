@@ -1,0 +1,189 @@
+"""Sealed releases: nothing of the original but what went through the mechanism.
+
+A plan that promises differential privacy says `seals`. Then every released column is
+masked, rows have lost their order, data types follow from the recipe, and nothing else
+that was computed from the original is published: no score, no digest of the source.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+
+from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from microcell.columns import Prepared
+    from microcell.recipe._recipe import Recipe
+    from microcell.recipe._schema import Schema
+
+WITHHELD = "withheld: computed from the original, which only the release may show"
+
+
+def is_sealed(plan: Any) -> bool:
+    """Whether a plan's release may have nothing of the original beside it."""
+    return bool(getattr(plan, "seals", False))
+
+
+def check_sealed(recipe: Recipe, plan: Any) -> None:
+    """Refuse what would be released or decided by records without the mechanism."""
+    schema = recipe.schema
+    plan.name_columns(schema.quasi_identifiers)
+    if plan.k != recipe.k:
+        raise ParameterError(
+            "k",
+            f"is {recipe.k}, but {recipe.method_name!r} was made with k={plan.k}.",
+            hint="Give both the same.",
+        )
+    for name, kind in schema.kinds.items():
+        if kind != "numeric":
+            raise _no_numbers(name)
+    for name in (*schema.confidential, *schema.kept_by_name):
+        raise SchemaError(
+            f"Column {name!r} would be released as it is, and then nothing of method "
+            f"{recipe.method_name!r} is private.",
+            column=name,
+            hint=[
+                "Name it in ",
+                Option("quasi_identifiers"),
+                " with bounds, so that it is masked too, or in ",
+                Option("identifiers"),
+                ", so that it is left out.",
+            ],
+        )
+    if schema.others == "keep":
+        raise _refusal(recipe, "others", "keep", Option("others", "drop"))
+    if recipe.missing != "error":
+        raise _refusal(
+            recipe,
+            "missing",
+            recipe.missing,
+            "the number of records is public and may not depend on their values, and "
+            "what fills a gap comes from other records. Fill missing values before",
+        )
+    for name, default in OPEN_OPTIONS.items():
+        value = getattr(recipe, name)
+        if value not in (default if isinstance(default, list) else [default]):
+            raise _refusal(recipe, name, None, "leave it out")
+
+
+OPEN_OPTIONS: dict[str, Any] = {
+    "strata": (),
+    "small_strata": "error",
+    "unit": [None, "records"],
+    "allow_unique": (),
+    "promises": (),
+    "enforce": ["auto", "merge"],
+    "refine": [None, "no"],
+    "aggregate": "mean",
+    "representatives": {},
+    "ends": "exact",
+    "clip": {},  # bounds are limits
+    "digits": {},
+    "weights": None,
+    "integers": "mean",  # columns with whole bounds are rounded
+    "scale": "standard",  # which is that of the bounds
+    "importance": {},
+    "rare": "keep",
+    "measures": ["quick", "none"],
+    "order": "sorted",  # records have lost that of the source
+    "dates": {},
+}
+
+
+def _refusal(recipe: Recipe, name: str, value: Any, way_out: str | Option) -> Any:
+    return InputError(
+        [
+            f"Method {recipe.method_name!r} cannot honour ",
+            Option(name, value),
+            " and stay private: ",
+            way_out,
+            ".",
+        ],
+        option=name,
+    )
+
+
+@contextmanager
+def numbers_only(recipe: Recipe) -> Iterator[Schema]:
+    """The schema of a sealed release: all columns are numbers, whatever they hold.
+
+    A column of two numbers is otherwise taken for a category, and so a record could
+    decide what becomes of the others.
+    """
+    names = recipe.schema.quasi_identifiers
+    try:
+        yield replace(recipe.schema, kinds=dict.fromkeys(names, "numeric"))
+    except SchemaError as error:
+        if error.column not in names or error.option == "missing":
+            raise
+        raise _no_numbers(error.column) from None
+
+
+def _no_numbers(column: str | None) -> SchemaError:
+    return SchemaError(
+        f"Column {column!r} does not hold numbers, and the noise is for numbers.",
+        column=column,
+        hint=[
+            "Make numbers of it (a year, a yes as 1), leave it out in ",
+            Option("identifiers"),
+            ", or choose a method that is not differentially private.",
+        ],
+    )
+
+
+def one_record_each(error: SchemaError) -> SchemaError:
+    """The error for people with several records, who would not be private."""
+    return SchemaError(
+        f"{error.words} Of a person with several records, each alone would be private.",
+        column=error.column,
+        option="unit",
+        hint=[
+            "Make one record of each person, or say that every record is one with ",
+            Option("unit", "records"),
+            ".",
+        ],
+    )
+
+
+def check_sealed_table(prepared: Prepared, plan: Any) -> None:
+    """Refuse a table that the mechanism cannot take; only its owner sees the error."""
+    whole = plan.whole_columns(prepared.names)
+    for name, values in zip(prepared.names, prepared.X.T, strict=True):
+        if name in whole and (values != np.rint(values)).any():
+            raise SchemaError(
+                f"Column {name!r} has fractions, but its bounds are whole numbers, "
+                "which says that it is rounded.",
+                column=name,
+                option="bounds",
+                hint="Write its bounds with a point, such as [0.0, 1.0].",
+            )
+
+
+def sealed_layouts(recipe: Recipe) -> dict[str, Any]:
+    """How numbers are written: by what the recipe says, not by what records had."""
+    from microcell.io import NumberLayout
+
+    if recipe.decimal is None:
+        return {}
+    names = recipe.schema.quasi_identifiers
+    return dict.fromkeys(names, NumberLayout(recipe.decimal))
+
+
+def sealed_table(prepared: Prepared, columns: list[str], X: Any, plan: Any) -> Any:
+    """The released table, made anew of the released numbers alone.
+
+    Columns with whole bounds are rounded; no data type follows from the records.
+    """
+    whole = plan.whole_columns(prepared.names)
+    of = dict(zip(prepared.names, X.T, strict=True))
+    return nw.from_dict(
+        {n: np.rint(of[n]).astype(np.int64) if n in whole else of[n] for n in columns},
+        backend=prepared.frame.implementation,
+    ).to_native()

@@ -1,0 +1,79 @@
+"""Weights of columns in the distances: who may have one, and when it would be idle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from microcell.exceptions import (
+    InputError,
+    Option,
+    ParameterError,
+    SchemaError,
+    nearest_name,
+)
+from microcell.recipe._recipe_file import plain
+
+if TYPE_CHECKING:
+    from microcell.recipe._recipe import Recipe
+
+
+def check_importance(recipe: Recipe) -> dict[str, float]:
+    """Weights of quasi-identifiers by name, checked."""
+    if not isinstance(recipe.importance, Mapping):
+        raise ParameterError(
+            "importance",
+            f"must map columns to numbers. Got {recipe.importance!r} instead.",
+        )
+    weights: dict[str, float] = plain(recipe.importance)
+    names = list(recipe.schema.quasi_identifiers)
+    for name, weight in weights.items():
+        if name not in names:
+            raise SchemaError(
+                f"'importance' names {name!r}, which is not a quasi-identifier "
+                f"{names}.",
+                column=name,
+                option="importance",
+                hint=nearest_name(name, names),
+            )
+        number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
+        if not number or not 0 < weight < float("inf"):
+            raise ParameterError(
+                "importance",
+                f"must be a positive number. Got {weight!r} for column {name!r} "
+                "instead.",
+            )
+    return weights
+
+
+def weights_in_order(recipe: Recipe) -> list[float] | None:
+    """Weights of all quasi-identifiers in their order; None if none were given."""
+    if not recipe.importance:
+        return None
+    names = recipe.schema.quasi_identifiers
+    return [float(recipe.importance.get(name, 1)) for name in names]
+
+
+def refuse_idle_importance(recipe: Recipe, plan: Any) -> None:
+    """Refuse weights that would change nothing."""
+    weights = weights_in_order(recipe)
+    if weights is None:
+        return
+    own = not isinstance(recipe.method, str) and not callable(recipe.method)
+    if own:
+        why = "it is an estimator with its own geometry"
+    elif len(set(weights)) == 1:
+        why = "it is how weights differ that counts, and all columns have the same"
+    elif not getattr(plan, "weighs", lambda weights: True)(weights):
+        why = "its cells are the same on any scale of these columns"
+    else:
+        return
+    raise InputError(
+        [
+            f"With method {recipe.method_name!r} ",
+            Option("importance"),
+            f" would change nothing: {why}.",
+        ],
+        option="importance",
+        hint="Leave it out, or choose another method or other weights.",
+    )

@@ -1,0 +1,197 @@
+"""Cells of any method, refined: what the option `refine` means, and where it cannot."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from microcell.exceptions import InputError, Option, ParameterError, nearest_name
+
+if TYPE_CHECKING:
+    from microcell.recipe._recipe import Recipe
+
+NOT_REFINED = "no"
+YES_OR_NO = {False: NOT_REFINED, True: "yes"}
+SEARCH_AMOUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?) *([a-z]*)", re.IGNORECASE)
+SECONDS_OF_UNIT = {
+    "s": 1,
+    "second": 1,
+    "min": 60,
+    "minute": 60,
+    "h": 3600,
+    "hour": 3600,
+}
+UNITS_OF_MOVES = ("", "move")
+
+
+class SearchBudget(NamedTuple):
+    """What a search may spend, as `Refine` takes it."""
+
+    moves: int | str | None = None
+    seconds: float | None = None
+    bound: str | None = None
+
+
+def check_refine(value: Any) -> str | None:
+    """The option in its one way of writing; None is what the method does.
+
+    Examples
+    --------
+    >>> check_refine(True), check_refine("long"), check_refine(5_000_000)
+    ('yes', 'long', '5000000 moves')
+    >>> check_refine("5e6"), check_refine("90s"), check_refine("2 min")
+    ('5000000 moves', '90 s', '120 s')
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return YES_OR_NO[value]
+    text = str(value).strip().lower() if isinstance(value, (str, int, float)) else ""
+    if text in (NOT_REFINED, "yes", "long"):
+        return text
+    amount = SEARCH_AMOUNT.fullmatch(text)
+    if amount is not None:
+        number, unit = float(amount[1].replace("_", "")), amount[2]
+        unit = unit if unit in SECONDS_OF_UNIT else unit.removesuffix("s")
+        if unit in UNITS_OF_MOVES and number >= 1 and number == number // 1:
+            return f"{int(number)} moves"
+        if unit in SECONDS_OF_UNIT and number > 0:
+            return f"{number * SECONDS_OF_UNIT[unit]:.15g} s"
+    raise ParameterError(
+        "refine",
+        "must be 'yes', 'long', a number of moves ('5000000') or a time ('90 s', "
+        f"'10 min'), or 'no'. Got {value!r} instead.",
+        hint=nearest_name(value, ("yes", "no", "long")),
+    )
+
+
+def search_budget(value: str | None) -> SearchBudget | None:
+    """What the search of a recipe may spend; None if there is none.
+
+    Examples
+    --------
+    >>> search_budget("no"), search_budget("yes")
+    (None, SearchBudget(moves=None, seconds=None, bound=None))
+    >>> search_budget("long")
+    SearchBudget(moves='long', seconds=None, bound='neighbours')
+    """
+    if value in (None, NOT_REFINED):
+        return None
+    if value == "yes":
+        return SearchBudget()
+    if value == "long":
+        return SearchBudget("long", bound="neighbours")  # it costs little beside that
+    number, _, unit = value.partition(" ")
+    if unit == "moves":
+        return SearchBudget(int(number))
+    return SearchBudget(None, float(number))
+
+
+def refined(plan: Any, recipe: Recipe) -> Any:
+    """The plan of a recipe, its cells refined if the recipe says so.
+
+    Raises
+    ------
+    InputError
+        If the cells are made for something that a search would not keep.
+    """
+    budget = search_budget(recipe.refine)
+    if budget is None:
+        if recipe.refine == NOT_REFINED and is_refined(plan):
+            raise InputError(
+                [
+                    f"Method {recipe.method_name!r} is a search, so ",
+                    Option("refine", NOT_REFINED),
+                    " cannot be honoured.",
+                ],
+                option="refine",
+                hint=["Leave it out, or choose ", Option("method", "mdav"), "."],
+            )
+        return plan
+    from microcell.compose import Refine
+
+    if recipe.enforce not in ("auto", "merge"):
+        raise InputError(
+            [
+                Option("enforce", recipe.enforce),
+                " builds cells for a promise, which ",
+                Option("refine", recipe.refine),
+                " would not keep.",
+            ],
+            option="refine",
+            hint=["Choose ", Option("enforce", "merge"), ", or leave it out."],
+        )
+    if is_refined(plan):
+        raise InputError(
+            [
+                f"Method {recipe.method_name!r} refines its cells itself, so ",
+                Option("refine", recipe.refine),
+                " would do it twice.",
+            ],
+            option="refine",
+            hint=["Leave it out; ", Option("moves"), " says how long the search is."],
+        )
+    if not is_refinable(plan):
+        raise InputError(
+            [
+                f"Cells of method {recipe.method_name!r} are made for something else "
+                "than the least loss of all columns, which a search for it would not "
+                "keep, so ",
+                Option("refine", recipe.refine),
+                " cannot be honoured.",
+            ],
+            option="refine",
+            hint="Leave it out, or choose a method such as mdav, mondrian or lda-mdav.",
+        )
+    return plan.equip(
+        publish=lambda own: own,
+        group=lambda part: Refine(part, search="combined", **budget._asdict()),
+    )
+
+
+def is_refinable(plan: Any) -> bool:
+    """Whether the cells of a plan may be changed by a search for a lower loss.
+
+    Examples
+    --------
+    >>> from microcell import METHODS
+    >>> is_refinable(METHODS["lda-mdav"](5)), is_refinable(METHODS["pcp"](5))
+    (True, False)
+    """
+    if not hasattr(plan, "equip") or not getattr(plan, "promises_k", True):
+        return False
+    parts: list[Any] = []
+
+    def keep(part: Any) -> Any:
+        parts.append(part)
+        return part
+
+    plan.equip(publish=keep, group=keep)
+    return all(
+        getattr(part, "refinable", True) and not getattr(part, "needs_partition", False)
+        for part in parts
+    )
+
+
+def is_refined(plan: Any) -> bool:
+    """Whether a method has put a search into its plan."""
+    return bool(_searches(plan))
+
+
+def is_timed(plan: Any) -> bool:
+    """Whether a clock ends a search for the cells of a plan.
+
+    Examples
+    --------
+    >>> from microcell import METHODS
+    >>> is_timed(METHODS["best"](5)), is_timed(METHODS["best"](5, seconds=60))
+    (False, True)
+    """
+    return any(search.seconds is not None for search in _searches(plan))
+
+
+def _searches(plan: Any) -> list[Any]:
+    from microcell.compose import Refine
+
+    parts = plan.get_params().values() if hasattr(plan, "get_params") else ()
+    return [part for part in parts if isinstance(part, Refine)]

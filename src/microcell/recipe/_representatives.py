@@ -1,0 +1,268 @@
+"""Representatives: what is published of a column's cells, by name.
+
+Nothing heavy is imported here, because the command line reads the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from microcell.exceptions import (
+    InputError,
+    Option,
+    ParameterError,
+    SchemaError,
+    nearest_name,
+)
+from microcell.recipe._schema import TREES
+
+if TYPE_CHECKING:
+    from microcell.columns import Prepared
+    from microcell.recipe._recipe import Recipe
+
+MEASURED = ("numeric", "date")
+ORDERED = (*MEASURED, "ordinal")
+CODES = ("nominal", *TREES)
+EVERY_KIND = (*ORDERED, *CODES)
+
+
+class Representative(NamedTuple):
+    """A way to publish a column.
+
+    Attributes
+    ----------
+    aggregator : str
+        Its class in `microcell.aggregate`.
+    kinds : tuple of str
+        Kinds of columns that it fits.
+    publishes : str
+        What it publishes of a real person; empty if nothing.
+    form : {"value", "interval", "set"}
+        How the released table shows it.
+    weighted : bool
+        Whether sampling weights change it.
+    """
+
+    aggregator: str
+    kinds: tuple[str, ...]
+    publishes: str = ""
+    form: str = "value"
+    weighted: bool = False
+
+
+REPRESENTATIVES = {
+    "mean": Representative("Centroid", MEASURED, weighted=True),
+    "median": Representative(
+        "Median",
+        ORDERED,
+        "a median of a cell with an odd number of records is the value of one of them",
+        weighted=True,
+    ),
+    "medoid": Representative(
+        "Medoid",
+        EVERY_KIND,
+        "a medoid is the record of a real person, in all columns published so",
+    ),
+    "mode": Representative(
+        "Mode",
+        EVERY_KIND,
+        "a mode is a value that occurs, and where all differ that of one person",
+        weighted=True,
+    ),
+    "interval": Representative(
+        "Interval",
+        ORDERED,
+        "the ends of an interval are values of real people",
+        form="interval",
+    ),
+    "set": Representative(
+        "Set",
+        EVERY_KIND,
+        "a set lists the values of real people",
+        form="set",
+    ),
+    "ancestor": Representative("Ancestor", TREES),
+    "midpoint": Representative(
+        "Midpoint",
+        MEASURED,
+        "a midpoint gives one extreme value away to who knows the other",
+    ),
+}
+WEIGHTED = frozenset(name for name, r in REPRESENTATIVES.items() if r.weighted)
+BY_DEFAULT = {  # of each kind, where nothing that fits was asked for
+    "numeric": "mean",
+    "date": "mean",
+    "ordinal": "median",
+    "nominal": "mode",
+    "prefix": "ancestor",
+    "hierarchy": "ancestor",
+}
+FOR_ALL = tuple(name for name in REPRESENTATIVES if name != "ancestor")
+
+
+def check_representatives(recipe: Recipe) -> dict[str, str]:
+    """The representatives of a recipe, by column; names must be known."""
+    given = column_mapping(recipe, "representatives")
+    for column, name in given.items():
+        if name not in REPRESENTATIVES:
+            raise ParameterError(
+                "representatives",
+                f"of column {column!r} must be one of {list(REPRESENTATIVES)}. "
+                f"Got {name!r} instead.",
+                hint=nearest_name(name, REPRESENTATIVES),
+            )
+    chosen = {given.get(c, recipe.aggregate) for c in recipe.schema.quasi_identifiers}
+    if recipe.ends == "rounded" and "interval" not in chosen:
+        raise InputError(
+            [Option("ends", "rounded"), " needs a column that is an interval."],
+            option="ends",
+            hint=[
+                "Name one in ",
+                Option("representatives"),
+                ", or leave it out.",
+            ],
+        )
+    return given
+
+
+def column_mapping(recipe: Recipe, option: str) -> dict[str, Any]:
+    """An option that maps quasi-identifiers to something."""
+    given = getattr(recipe, option)
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            option, f"must map columns to values. Got {given!r} instead."
+        )
+    for column in given:
+        if column not in recipe.schema.quasi_identifiers:
+            raise SchemaError(
+                f"{option!r} names {column!r}, which is not a quasi-identifier "
+                f"{list(recipe.schema.quasi_identifiers)}.",
+                column=str(column),
+                option=option,
+                hint=nearest_name(column, recipe.schema.quasi_identifiers),
+            )
+    return dict(given)
+
+
+def representatives_of(recipe: Recipe, kinds: Mapping[str, str]) -> dict[str, str]:
+    """What is published of each column, by name.
+
+    A column's own representative must fit its kind; the one of `aggregate` is taken
+    where it does.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    kinds : mapping of str to str
+        Kind of each quasi-identifier.
+    """
+    chosen = {}
+    for column, kind in kinds.items():
+        own = recipe.representatives.get(column)
+        fitting = [n for n, r in REPRESENTATIVES.items() if kind in r.kinds]
+        if own is not None and own not in fitting:
+            raise SchemaError(
+                f"Column {column!r} is {kind}, so its representative cannot be "
+                f"{own!r}.",
+                column=column,
+                option="representatives",
+                hint=f"Those that fit are {fitting}.",
+            )
+        if own is None and recipe.aggregate in fitting:
+            own = recipe.aggregate
+        chosen[column] = own or BY_DEFAULT[kind]
+    _check_ends(recipe, kinds, chosen)
+    return chosen
+
+
+def _check_ends(
+    recipe: Recipe, kinds: Mapping[str, str], chosen: Mapping[str, str]
+) -> None:
+    intervals = [c for c, name in chosen.items() if name == "interval"]
+    if recipe.ends == "rounded" and all(kinds[c] == "ordinal" for c in intervals):
+        raise InputError(
+            [
+                Option("ends", "rounded"),
+                f" rounds numbers and dates, and of the columns {intervals} that are "
+                "intervals none has them.",
+            ],
+            option="ends",
+            hint="Leave it out.",
+        )
+
+
+def forms_of(recipe: Recipe, kinds: Mapping[str, str]) -> list[str]:
+    """How the released table shows each column: as a value, an interval or a set."""
+    names = representatives_of(recipe, kinds).values()
+    return [REPRESENTATIVES[name].form for name in names]
+
+
+def stays_whole(recipe: Recipe, column: str) -> bool:
+    """Whether what is published of a column of numbers is one of its values."""
+    name = recipe.representatives.get(column, recipe.aggregate)
+    return name in ("mode", "medoid")
+
+
+def representative_notices(recipe: Recipe, kinds: Mapping[str, str]) -> list[str]:
+    """What chosen representatives publish of real people, each said once."""
+    of: dict[str, list[str]] = {}
+    for column, name in representatives_of(recipe, kinds).items():
+        asked = recipe.representatives.get(column, recipe.aggregate) == name
+        if asked and REPRESENTATIVES[name].publishes:
+            rounded = recipe.ends == "rounded" and kinds[column] in MEASURED
+            if not (name == "interval" and rounded):
+                of.setdefault(name, []).append(column)
+    return [
+        f"{', '.join(map(repr, columns))}: {REPRESENTATIVES[name].publishes}"
+        for name, columns in of.items()
+    ]
+
+
+def make_aggregators(
+    prepared: Prepared, names: Mapping[str, str], weights: np.ndarray | None
+) -> list[tuple[Any, list[int]]]:
+    """The aggregators of columns, each with the positions of its columns.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    names : mapping of str to str
+        Representatives of the columns that are published so.
+    weights : ndarray of shape (n_records,), optional
+        Sampling weights.
+    """
+    groups: dict[tuple[str, Any], list[int]] = {}
+    for place, (column, kind) in enumerate(prepared.kinds.items()):
+        if column in names:
+            name = names[column]
+            apart = {"median": kind == "ordinal", "ancestor": place}.get(name)
+            groups.setdefault((name, apart), []).append(place)
+    return [
+        (_make(name, prepared, columns, weights), columns)
+        for (name, _), columns in groups.items()
+    ]
+
+
+def _make(
+    name: str, prepared: Prepared, columns: list[int], weights: np.ndarray | None
+) -> Any:
+    import microcell.aggregate
+
+    representative = REPRESENTATIVES[name]
+    first = prepared.encoders[columns[0]]
+    arguments: dict[str, Any] = {}
+    if representative.weighted and weights is not None:
+        arguments["weights"] = weights
+    if name == "median" and first.kind == "ordinal":
+        arguments["even"] = "lower"  # a category that occurs
+    if name == "ancestor":
+        arguments["levels"] = first.levels
+    if name in ("medoid", "set"):
+        kinds = list(prepared.kinds.values())
+        arguments["nominal"] = [
+            own for own, place in enumerate(columns) if kinds[place] in CODES
+        ]
+    return getattr(microcell.aggregate, representative.aggregator)(**arguments)

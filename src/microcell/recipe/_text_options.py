@@ -1,0 +1,87 @@
+"""Options that say how text is read: marks of missing values, decimal mark, dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+from microcell._patterns import EVERY_COLUMN
+from microcell._validation import check_choice
+from microcell.exceptions import SchemaError, nearest_name
+from microcell.recipe._schema import Schema
+
+
+def check_decimal(decimal: Any) -> None:
+    """Refuse what is no decimal mark."""
+    if decimal is not None:
+        check_choice("decimal", decimal, (".", ","))
+
+
+def given_dates(dates: Any, schema: Schema) -> dict[str, str]:
+    """Formats of columns, checked; a column that has one is a date."""
+    from microcell.io import check_format
+
+    if not isinstance(dates, Mapping):
+        raise SchemaError(
+            f"'dates' must map columns to formats. Got {dates!r} instead.",
+            option="dates",
+        )
+    _check_columns("dates", dates, schema.quasi_identifiers)
+    for name, format in dates.items():
+        check_format(name, format)
+        if schema.kinds.get(name, "date") != "date":
+            raise SchemaError(
+                f"Column {name!r} has a format of dates, but is declared "
+                f"{schema.kinds[name]!r}.",
+                column=name,
+                option="dates",
+                hint="Leave one of them out.",
+            )
+    return dict(dates)
+
+
+def given_marks(marks: Any, names: Sequence[str]) -> Any:
+    """Marks of missing values as texts, of all columns or by column.
+
+    Examples
+    --------
+    >>> given_marks(["NA", -9], ["age"]), given_marks({"age": 999}, ["age"])
+    (('NA', '-9'), {'age': ('999',)})
+    """
+    if marks is None:
+        return None
+    if isinstance(marks, Mapping):
+        own = [name for name in marks if name != EVERY_COLUMN]
+        _check_columns("missing_marks", own, names)
+        return {name: _texts(several) for name, several in marks.items()}
+    return _texts(marks)
+
+
+def _texts(marks: Any) -> tuple[str, ...]:
+    one = isinstance(marks, (str, Real)) or not isinstance(marks, Sequence)
+    several = [marks] if one else list(marks)
+    for mark in several:
+        if not isinstance(mark, (str, Real)) or isinstance(mark, bool):
+            raise SchemaError(
+                f"A missing mark is a text or a number. Got {mark!r} instead.",
+                option="missing_marks",
+            )
+    return tuple(map(_text, several))
+
+
+def _text(mark: Any) -> str:
+    mark = mark.item() if hasattr(mark, "item") else mark
+    return mark if isinstance(mark, str) else repr(mark)
+
+
+def _check_columns(option: str, given: Any, names: Sequence[str]) -> None:
+    for name in given:
+        if name not in names:
+            raise SchemaError(
+                f"{option!r} names {name!r}, which is not a quasi-identifier "
+                f"{list(names)}.",
+                column=str(name),
+                option=option,
+                hint=nearest_name(name, names),
+            )

@@ -1,0 +1,217 @@
+"""Bench: a table on which recipes are tried, in one round or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from microcell._progress import report
+from microcell.columns import as_table, open_frame
+from microcell.exceptions import InputError
+from microcell.learning._evaluation import HOLD_OUTS, lesson_of
+from microcell.metrics._measures import DEAR_FROM
+from microcell.pipeline._people import units_of
+from microcell.recipe._recipe import RECORDS, Recipe
+from microcell.recognition import FEW
+from microcell.release._anonymize import prepare_for
+from microcell.release._release import software_versions
+from microcell.selection._candidate import Candidate, method_label
+from microcell.selection._candidates import Grid
+from microcell.selection._compared import Compared
+from microcell.selection._figures import Figure, known_figures
+from microcell.selection._kept import Kept
+from microcell.selection._trial import Outcome, Trial
+from microcell.selection._workers import Workers, longest_first
+
+Watch = Callable[[Compared], None]  # whoever wants to see candidates as they are done
+
+
+class Bench:
+    """A table, what is learnt from it, what is known of it, and who tries recipes.
+
+    Parameters
+    ----------
+    table : dataframe
+    plan : Grid
+        Its recipes share all that the table is prepared by.
+    label, n_repetitions, n_jobs, cache, as_text
+        As in `compare`.
+
+    Attributes
+    ----------
+    n_records : int
+    n_kept : int
+        Candidates that were known from before.
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        plan: Grid,
+        *,
+        label: str | None = None,
+        n_repetitions: int = HOLD_OUTS,
+        n_jobs: int = -1,
+        cache: str | Path | None = None,
+        as_text: bool = False,
+    ) -> None:
+        table = as_table(table)  # a stream can be read once
+        self.plan = plan
+        self.label = label
+        self.n_records = _checked(table, plan.recipes[0], as_text)
+        self.n_kept = 0
+        self.lesson = None
+        if label is None and n_repetitions != HOLD_OUTS:
+            raise InputError(
+                "Records are held out for the model of a label, and there is none.",
+                option="n_repetitions",
+                hint="Name a label, or leave it out.",
+            )
+        if label is not None:
+            self.lesson = lesson_of(
+                table,
+                plan.recipes[0],
+                label,
+                as_text=as_text,
+                n_repetitions=n_repetitions,
+            )
+        seed = 0 if plan.seed is None else plan.seed
+        trial = Trial(table, as_text, self.lesson, seed)
+        self.kept = None if cache is None else Kept(cache, trial)
+        self.workers = Workers(trial, n_jobs)
+
+    def __enter__(self) -> Bench:
+        self.workers.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.workers.__exit__(*error)
+
+    def candidates(
+        self, recipes: Sequence[Recipe], watch: Watch | None = None
+    ) -> list[Candidate]:
+        """Try recipes; what is new is kept as soon as it is there, and watched."""
+        found: dict[int, Outcome] = {}
+
+        def tried() -> list[Candidate]:
+            return [self._candidate(recipes[i], found[i]) for i in sorted(found)]
+
+        for i, recipe in enumerate(recipes):
+            outcome = None if self.kept is None else self.kept.get(recipe)
+            if outcome is not None:
+                found[i] = outcome
+        self.n_kept += len(found)
+        todo = [i for i in longest_first(recipes) if i not in found]
+        report(len(found), len(recipes), "comparing")
+        if watch is not None and found:
+            watch(self._side_by_side(tried()))
+        for place, outcome in self.workers.outcomes([recipes[i] for i in todo]):
+            recipe = recipes[todo[place]]
+            found[todo[place]] = outcome
+            if self.kept is not None:
+                self.kept.put(recipe, outcome)
+            report(len(found), len(recipes), f"{method_label(recipe)}, k={recipe.k}")
+            if watch is not None:
+                watch(self._side_by_side(tried()))
+        return tried()
+
+    def _candidate(self, recipe: Recipe, outcome: Outcome) -> Candidate:
+        """A candidate that knows what it promises beyond the others."""
+        shared = self.plan.recipes[0].promises
+        return Candidate(
+            recipe,
+            outcome.figures,
+            outcome.seconds,
+            outcome.error,
+            outcome.notes,
+            [promise for promise in recipe.promises if promise not in shared],
+        )
+
+    def compared(self, candidates: Sequence[Candidate]) -> Compared:
+        """Candidates side by side; an error if all of them failed."""
+        _refuse_all_failed(candidates)
+        return self._side_by_side(candidates)
+
+    def _side_by_side(self, candidates: Sequence[Candidate]) -> Compared:
+        return Compared(
+            candidates=candidates,
+            figures=self._figures(candidates),
+            left_out=self.plan.left_out,
+            n_records=self.n_records,
+            label=self.label,
+            original=self._original,
+            notes=self._notes(),
+            recipe=_shared(self.plan.recipes[0]),
+            versions=self._versions,
+            n_kept=self.n_kept,
+        )
+
+    @cached_property
+    def _original(self) -> dict[str, float]:
+        """What a model learns of the label from the records as they are."""
+        return {} if self.lesson is None else self.lesson.original()
+
+    @cached_property
+    def _versions(self) -> dict[str, str]:
+        return software_versions()
+
+    def _notes(self) -> list[str]:
+        """What the reader should know of the figures."""
+        notes = [] if self.lesson is None else list(self.lesson.notes)
+        asked = self.plan.recipes[0].measures
+        if asked == "quick" and self.n_records > DEAR_FROM:
+            notes.append(
+                f"linkage is not measured on more than {DEAR_FROM} records unless all "
+                "measures are asked for"
+            )
+        return notes
+
+    def _figures(self, candidates: Sequence[Candidate]) -> list[Figure]:
+        """Known figures that at least one candidate has."""
+        recipe = self.plan.recipes[0]
+        given = needed_by_measures(recipe)
+        there = {name for candidate in candidates for name in candidate.figures}
+        known = known_figures(recipe.schema, self.label, given=given)
+        return [figure for figure in known if figure.name in there]
+
+
+def needed_by_measures(recipe: Recipe) -> list[str]:
+    """Options that some measures need, and that a recipe has."""
+    names = ("weights", "unit")
+    return [name for name in names if getattr(recipe, name) not in (None, RECORDS)]
+
+
+def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
+    """Refuse here what every candidate would refuse; how many records there are."""
+    n_records = len(open_frame(table))
+    if n_records < FEW:
+        raise InputError(
+            f"The table has {n_records} records, and figures of fewer than {FEW} would "
+            "give their values away.",
+            hint="Compare on a larger table.",
+        )
+    prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
+    units_of(prepared.frame, recipe, text.marks)
+    return n_records
+
+
+def _refuse_all_failed(candidates: Sequence[Candidate]) -> None:
+    if any(candidate.error is None for candidate in candidates):
+        return
+    by_error: dict[str, list[str]] = {}
+    for candidate in candidates:
+        by_error.setdefault(str(candidate.error), []).append(candidate.label)
+    said = [f"{'; '.join(labels)}: {error}" for error, labels in by_error.items()]
+    if len(said) == 1:
+        said = [*by_error]
+    raise InputError(f"No candidate gave a release. {' '.join(said)}")
+
+
+def _shared(recipe: Recipe) -> dict[str, Any]:
+    """What all candidates have in common, as a recipe file has it."""
+    contents = recipe.without_seed()
+    for key in ("name", "k", "parameters", "target", "estimator"):
+        contents["method"].pop(key, None)
+    return contents

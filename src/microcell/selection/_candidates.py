@@ -1,0 +1,273 @@
+"""Which recipes are compared: methods, their parameters and values of k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
+from typing import Any
+
+from microcell._validation import check_k
+from microcell.exceptions import InputError, ParameterError, nearest_name
+from microcell.methods import COMPARED, METHODS
+from microcell.recipe._differentially_private import is_sealed
+from microcell.recipe._method import (
+    is_random,
+    method_function,
+    method_name,
+    own_parameters,
+    resolve_method,
+)
+from microcell.recipe._mistyped import meant
+from microcell.recipe._recipe import OPTIONS, SCHEMA_OPTIONS, Recipe
+from microcell.recipe._schema import Schema
+
+SEALED = (
+    "it is differentially private, and figures of what it gives would be computed from "
+    "the original"
+)
+TAKES_LONG = "It takes long, so it is tried only if it is named."
+NO_TARGET = "it shapes cells by a confidential column, and there is none"
+SEARCHED = (  # arguments of a comparison and of a search
+    *("methods", "k", "grid", "label", "n_repetitions", "n_candidates", "n_jobs"),
+    *("cache", "as_text", "watch", "least", "highest", "where"),
+)
+VARIED = ("k", "method", "parameters")  # options that a comparison has lists for
+
+
+class Grid:
+    """Methods, values of k and parameters, checked, and the options common to all.
+
+    Parameters
+    ----------
+    schema : Schema
+    methods : sequence, optional
+        As `Recipe.method`; by default all of the library but "best", which takes long.
+    k : int or sequence of int
+    grid : mapping, optional
+        Values to try of parameters: ``{"vmdav": {"gamma": [0.1, 0.5]}}``, or
+        ``{"gamma": [0.1, 0.5]}`` for every method that has one of this name.
+    options : mapping
+        Options of a release that all share. A parameter of a method is that of every
+        method that has it; `target` and `random_state` go to those that use them.
+    label : str, optional
+        What models learn: the target of methods that need one, if no other is given.
+
+    Attributes
+    ----------
+    recipes : list of Recipe
+        Without a seed.
+    left_out : dict of str to str
+        What cannot be compared, and why.
+    seed : int or None
+        Of the methods that draw.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        methods: Any,
+        k: Any,
+        grid: Mapping[str, Any] | None,
+        options: Mapping[str, Any],
+        label: str | None = None,
+    ) -> None:
+        self.label = label if label in schema.confidential else None
+        self.ks = [check_k(each, least=2) for each in as_list(k, "k")]
+        self.methods = [
+            resolve_method(m)
+            for m in (COMPARED if methods is None else as_list(methods, "methods"))
+        ]
+        shared, parameters = _split(options)
+        self.seed = shared.pop("random_state", None)
+        self.target = shared.pop("target", None)
+        self.shared = {"schema": schema, **shared}
+        self.grid = _grid_of(self.methods, grid, parameters)
+        self.recipes: list[Recipe] = []
+        self.left_out: dict[str, str] = {}
+        if methods is None:
+            self.left_out |= dict.fromkeys(METHODS.keys() - COMPARED, TAKES_LONG)
+        self._errors: list[InputError] = []
+        for method in self.methods:
+            self._try(method)
+        self._check_used()
+
+    def _try(self, method: Any) -> None:
+        """Make the recipes of a method, or say why there are none."""
+        name, plan = method_name(method), plain_plan(method, self.ks[0])
+        if is_sealed(plan):
+            self._leave_out(name, SEALED)
+            return
+        if uses_target(plan) and not self.shared["schema"].confidential:
+            self._leave_out(name, NO_TARGET)
+            return
+        made, refused = [], {}
+        for k, own in product(self.ks, _combinations(self.grid[name])):
+            try:
+                made.append(self._recipe(method, k, own))
+            except InputError as error:
+                self._errors.append(error)
+                refused[" ".join([name, *_written(own)]) + f", k={k}"] = str(error)
+        if not made and len(set(refused.values())) == 1:
+            refused = {name: next(iter(refused.values()))}
+        self.recipes += made
+        self.left_out |= refused
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self.left_out[name] = f"{why[0].upper()}{why[1:]}."
+        self._errors.append(InputError(f"Method {name!r} cannot be compared: {why}."))
+
+    def _recipe(self, method: Any, k: int, own: Mapping[str, Any]) -> Recipe:
+        given = {**self.shared, "method": method, "k": k, "parameters": own}
+        target = self.label if self.target is None else self.target
+        if target is not None and uses_target(plain_plan(method, k, own)):
+            given["target"] = target
+        return Recipe.of(given)
+
+    def _check_used(self) -> None:
+        """Refuse what no method uses, and a comparison of nothing."""
+        if not self.recipes:
+            said = {str(error) for error in self._errors}
+            if len(said) == 1:
+                raise self._errors[0]
+            raise InputError(
+                f"Nothing can be compared. {all_reasons(self.left_out)}",
+                option="methods",
+            )
+        if self.target is not None and not any(r.target for r in self.recipes):
+            raise InputError(
+                f"No method that is compared uses a target. Got {self.target!r}.",
+                option="target",
+                hint="Leave it out.",
+            )
+        if self.seed is not None and not any(is_random(m) for m in self.methods):
+            raise InputError(
+                "No method that is compared draws random numbers, so a seed changes "
+                "nothing.",
+                option="random_state",
+                hint="Leave it out.",
+            )
+
+
+def as_list(value: Any, name: str) -> list[Any]:
+    """One value or several as a list without repetitions; none is an error.
+
+    Examples
+    --------
+    >>> as_list(5, "k"), as_list((3, 5, 3), "k"), as_list({"mdav": 1}, "methods")
+    ([5], [3, 5], ['mdav'])
+    """
+    single = isinstance(value, str) or not isinstance(value, Iterable)
+    if single or hasattr(value, "fit"):  # an estimator that holds others
+        value = [value]
+    values = list(value)
+    if not values:
+        raise ParameterError(name, "must hold at least one value.")
+    return [
+        v for i, v in enumerate(values) if not any(v is u or v == u for u in values[:i])
+    ]
+
+
+def uses_target(plan: Any) -> bool:
+    """Whether a plan shapes cells by a confidential attribute."""
+    from sklearn.utils import get_tags
+
+    return hasattr(plan, "fit") and bool(get_tags(plan).target_tags.required)
+
+
+def plain_plan(method: Any, k: int, parameters: Mapping[str, Any] | None = None) -> Any:
+    """What a method builds, or None: the recipe says what is wrong then."""
+    function = method_function(method)
+    try:
+        return function(k, **(parameters or {})) if callable(function) else function
+    except (ValueError, TypeError):
+        return None
+
+
+def all_reasons(left_out: Mapping[str, str]) -> str:
+    """What was left out and why, as a person reads it.
+
+    Examples
+    --------
+    >>> all_reasons({"mdav": "It is slow."})
+    'mdav: It is slow.'
+    """
+    return " ".join(f"{what}: {why}" for what, why in left_out.items())
+
+
+def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of a release, and parameters of methods."""
+    for name in options:
+        if name in SCHEMA_OPTIONS:
+            raise InputError(
+                f"{name!r} is said in the schema.",
+                option=name,
+                hint=f"Give it there: Schema(..., {name}=...).",
+            )
+    if "method" in options:
+        raise InputError(
+            "A comparison takes several methods.",
+            option="method",
+            hint="Name them in 'methods'.",
+        )
+    own = dict(options.get("parameters") or {})
+    own |= {name: value for name, value in options.items() if name not in OPTIONS}
+    shared = {n: v for n, v in options.items() if n in OPTIONS and n not in VARIED}
+    return shared, own
+
+
+def _grid_of(
+    methods: Sequence[Any],
+    grid: Mapping[str, Any] | None,
+    parameters: Mapping[str, Any],
+) -> dict[str, dict[str, list[Any]]]:
+    """Values to try of the parameters of each method."""
+    names = [method_name(method) for method in methods]
+    known = dict(zip(names, map(own_parameters, methods), strict=True))
+    found: dict[str, dict[str, list[Any]]] = {name: {} for name in names}
+    common = {name: [value] for name, value in parameters.items()}
+    own = []
+    for name, entry in (grid or {}).items():
+        if not isinstance(entry, Mapping):
+            common[name] = as_list(entry, f"grid {name}")
+        elif name in found:
+            own += [(name, key, as_list(v, f"grid {key}")) for key, v in entry.items()]
+        else:
+            raise InputError(
+                f"The grid has entries of {name!r}, which is not compared.",
+                option="grid",
+                hint=f"{nearest_name(name, names)} The methods are {names}.".lstrip(),
+            )
+    for key, values in common.items():
+        having = [name for name in names if key in known[name]]
+        if not having:
+            raise _no_parameter(key, values[0], known)
+        for name in having:
+            found[name][key] = values
+    for name, key, values in own:
+        if key not in known[name]:
+            raise _no_parameter(key, values[0], {name: known[name]})
+        found[name][key] = values
+    return found
+
+
+def _no_parameter(
+    key: str, value: Any, known: Mapping[str, Mapping[str, Any]]
+) -> InputError:
+    there = {name: list(own) for name, own in known.items() if own}
+    return InputError(
+        f"No method that is compared has a parameter {key!r}.",
+        option="grid",
+        hint=[
+            *meant(key, value, [*SEARCHED, *OPTIONS, *chain(*there.values())]),
+            f" They have {there}.",
+        ],
+    )
+
+
+def _combinations(entries: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    for values in product(*entries.values()):
+        yield dict(zip(entries, values, strict=True))
+
+
+def _written(own: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={value}" for name, value in own.items()]

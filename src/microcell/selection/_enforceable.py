@@ -1,0 +1,103 @@
+"""Limits that a release can be made to keep, instead of hoping that it does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from microcell.privacy import AlphaAnonymity, Promise, PSensitivity, TCloseness
+from microcell.selection._choice import Limit
+from microcell.selection._constraints import Constraint
+
+BELOW = 1 - 1e-9  # of a limit that excludes itself
+
+
+def promise_for(constraint: Constraint) -> Promise | None:
+    """The promise that makes a release keep a limit, if there is one.
+
+    Examples
+    --------
+    >>> promise_for(Constraint("t_distance_max:pay", "<=", 0.2))
+    TCloseness(t=0.2, column='pay', distance='auto', order=None, hierarchy=None)
+    >>> promise_for(Constraint("p_sensitivity", ">=", 3))
+    PSensitivity(p=3, column=None)
+    >>> promise_for(Constraint("relative_loss", "<=", 0.1)) is None
+    True
+    """
+    name, _, suffix = constraint.name.partition(":")
+    column = suffix or None
+    value = constraint.value
+    if constraint.upper:
+        most = value if constraint.op == "<=" else value * BELOW
+        if name == "t_distance_max" and 0 <= most <= 1:
+            return TCloseness(most, column)
+        if name == "largest_share_max" and 0 < most < 1:
+            return AlphaAnonymity(most, column)
+        if name == "homogeneous_records" and 0 <= most < 1:
+            return PSensitivity(2, column)  # then no cell is uniform
+    if constraint.lower and name == "p_sensitivity":
+        least = math.ceil(value) if constraint.op == ">=" else math.floor(value) + 1
+        if least >= 2:
+            return PSensitivity(least, column)
+    return None
+
+
+def promises_for(limits: Sequence[Limit]) -> tuple[Promise, ...]:
+    """The promises that some limits stand for, each once."""
+    found: dict[Any, None] = {}
+    for limit in limits:
+        promise = promise_for(limit.constraint)
+        if promise is not None:
+            found[promise] = None
+    return tuple(found)
+
+
+def ways_to_keep(promises: Sequence[Promise], method: Any) -> list[str]:
+    """How a method's cells can be made to keep promises.
+
+    Cells of any method can be merged; those of MDAV can also be built for t-closeness
+    or p-sensitivity.
+    """
+    ways = ["merge"]
+    if method == "mdav":
+        if any(isinstance(promise, TCloseness) for promise in promises):
+            ways += ["t-first", "k-first"]
+        if any(isinstance(promise, PSensitivity) for promise in promises):
+            ways.append("p-first")
+    return ways
+
+
+def least_k(limits: Sequence[Limit]) -> int:
+    """The least k that limits allow: that of k itself, or of the highest risk.
+
+    What is promised counts. A smaller k might be kept by luck, and the recipe would
+    not say so.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Figure
+    >>> risk = Figure(name="prosecutor_max_risk", unit="share")
+    >>> least_k([Limit(Constraint("prosecutor_max_risk", "<=", 0.1), "risk", risk)])
+    10
+    """
+    least = 2
+    for limit in limits:
+        op, value = limit.constraint.op, limit.constraint.value
+        if limit.figure.name == "k" and (limit.constraint.lower or op == "="):
+            least = max(least, math.floor(value) + 1 if op == ">" else math.ceil(value))
+        if limit.figure.name == "prosecutor_max_risk" and limit.constraint.upper:
+            if value > 0:
+                whole = math.ceil(round(1 / value, 9))
+                strict = op == "<" and whole * value == 1
+                least = max(least, whole + strict)
+    return least
+
+
+def greatest_k(limits: Sequence[Limit], most: int) -> int:
+    """The greatest k that limits allow."""
+    for limit in limits:
+        op, value = limit.constraint.op, limit.constraint.value
+        if limit.figure.name == "k" and (limit.constraint.upper or op == "="):
+            most = min(most, math.ceil(value) - 1 if op == "<" else math.floor(value))
+    return most

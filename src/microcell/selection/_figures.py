@@ -1,0 +1,249 @@
+"""Figures of a candidate: one flat list of what releases can be compared by."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from microcell.exceptions import InputError, Option, Words
+from microcell.metrics import (
+    MEASURES,
+    information_loss,
+    interval_disclosure_risk,
+)
+from microcell.metrics._rounding import rounded_figures
+
+if TYPE_CHECKING:
+    from microcell.recipe._schema import Schema
+    from microcell.release._release import Release
+
+SHORT_NAMES = {
+    "loss": "relative_loss",
+    "distortion": "mse_distortion",
+    "linkage": "distance_linkage_risk",
+    "risk": "prosecutor_max_risk",
+    "t": "t_distance_max",
+    "uniform": "homogeneous_records",
+    "p": "p_sensitivity",
+    "interval": "interval_disclosure_risk",
+}
+DISCLOSED = (  # of each confidential column, and of the worst
+    ("t_distance_max", "t-distance", "number", "low"),
+    ("t_distance_mean", "t-distance, mean", "number", "low"),
+    ("homogeneous_records", "in uniform cells", "share", "low"),
+    ("largest_share_max", "most frequent value", "share", "low"),
+    ("largest_share_mean", "most frequent, mean", "share", "low"),
+    ("p_sensitivity", "values in a cell", "count", "high"),
+    ("narrowest_range", "narrowest range", "share", "high"),
+    ("mean_range", "range, mean", "share", "high"),
+)
+LEARNT = (  # by a model of the label
+    ("accuracy", "accuracy", "share", "high"),
+    ("balanced_accuracy", "balanced accuracy", "share", "high"),
+    ("f1", "F1", "share", "high"),
+    ("auc", "AUC", "number", "high"),
+    ("r2", "R2", "number", "high"),
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that candidates can have.
+
+    Attributes
+    ----------
+    name : str
+        What programs call it; that of one column ends in a colon and its name.
+    label : str
+        What people read.
+    unit : {"share", "number", "count", "seconds"}
+        A share is shown in per cent.
+    better : {"low", "high"}
+        Which end is good.
+
+    Examples
+    --------
+    >>> Figure("relative_loss", "information loss", "share", "low").shown(0.25)
+    '25.00 %'
+    """
+
+    name: str
+    label: str
+    unit: str
+    better: str
+
+    def shown(self, value: float) -> str:
+        """A value as a person reads it."""
+        if np.isnan(value):
+            return "-"
+        if self.unit == "share":
+            return f"{100 * value:.2f} %"
+        if self.unit == "seconds":
+            return f"{value:.1f} s"
+        return format(value, ".0f" if self.unit == "count" else ".4g")
+
+    def cost(self, value: float) -> float:
+        """The value turned so that low is good."""
+        return value if self.better == "low" else -value
+
+
+def known_figures(
+    schema: Schema, label: str | None = None, *, given: Collection[str] = ()
+) -> list[Figure]:
+    """Every figure that a candidate can have.
+
+    Parameters
+    ----------
+    schema : Schema
+        Its confidential columns have figures of their own.
+    label : str, optional
+        The column that a model learns from the release.
+    given : collection of str
+        Options that some measures need, and that were given: "weights", "unit".
+
+    Examples
+    --------
+    >>> from microcell import Schema
+    >>> figures = known_figures(Schema(["age"], confidential="ill"), label="ill")
+    >>> [figure.name for figure in figures][:3]
+    ['k', 'relative_loss', 'sse_loss']
+    >>> find_figure("accuracy", figures).name
+    'accuracy:ill'
+    """
+    figures = [Figure("k", "k found", "count", "high")]
+    figures += [
+        Figure(measure.name, measure.label, measure.unit, measure.better)
+        for measure in MEASURES
+        if not measure.needs or measure.needs in given
+    ]
+    figures += [
+        Figure("interval_disclosure_risk", "interval disclosure", "share", "low"),
+        Figure("variance_loss", "change of variances", "share", "low"),
+        Figure("correlation_loss", "change of correl.", "number", "low"),
+    ]
+    if schema.confidential:
+        figures += [Figure(*entry) for entry in DISCLOSED]
+    for column in schema.confidential:
+        figures += [
+            Figure(f"{name}:{column}", f"{said}, {column}", unit, better)
+            for name, said, unit, better in DISCLOSED
+        ]
+    if label is not None:
+        figures += [
+            Figure(f"{name}:{label}", f"{said} of {label}", unit, better)
+            for name, said, unit, better in LEARNT
+        ]
+    return [*figures, Figure("seconds", "seconds", "seconds", "low")]
+
+
+def find_figure(name: str, figures: Sequence[Figure], option: str = "") -> Figure:
+    """The figure of a name, or of a short one that people say.
+
+    Parameters
+    ----------
+    name : str
+        For example "distance_linkage_risk", "linkage", "t:income", or "accuracy" for
+        that of the label.
+    figures : sequence of Figure
+    option : str
+        The option that gave the name, for the error.
+    """
+    by_name = {figure.name: figure for figure in figures}
+    head, colon, column = name.partition(":")
+    full = SHORT_NAMES.get(head, head) + colon + column
+    if full in by_name:
+        return by_name[full]
+    learnt = [f for f in figures if f.name.startswith(f"{full}:")]
+    if full in [entry[0] for entry in LEARNT] and len(learnt) == 1:
+        return learnt[0]
+    words = [*by_name, *(s for s, of in SHORT_NAMES.items() if of in by_name)]
+    near = difflib.get_close_matches(name, words, n=3)
+    hint: Words
+    if full in [entry[0] for entry in LEARNT]:
+        hint = [
+            "It is that of a model: name the column that it learns in ",
+            Option("label"),
+            ".",
+        ]
+    elif near:
+        hint = f"Did you mean {' or '.join(map(repr, near))}?"
+    else:
+        hint = f"There are {words}."
+    raise InputError(f"There is no figure {name!r}.", option=option or None, hint=hint)
+
+
+def figures_of(release: Release) -> dict[str, float]:
+    """Everything that can be counted on a release and compared with its original.
+
+    Rounded to what may be given away.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from microcell import Schema, anonymize
+    >>> ages = pl.DataFrame({"age": list(range(20, 60)), "ill": ["no", "yes"] * 20})
+    >>> release = anonymize(ages, Schema(["age"], confidential="ill"), k=5)
+    >>> found = figures_of(release)
+    >>> found["k"], found["homogeneous_records"], found["relative_loss"]
+    (5.0, 0.0, 0.016)
+    """
+    found = {"k": float(release.view(release.table).counts().sizes.min())}
+    measured = {measure.name for measure in MEASURES}
+    found |= {n: float(v) for n, v in release.scores.items() if n in measured}
+    if release.before is not None and release.recipe.measures != "none":
+        found |= _of_numbers(release)
+    found |= _disclosed(release.disclosure)
+    return rounded_figures(found, len(release.labels))
+
+
+def _of_numbers(release: Release) -> dict[str, float]:
+    """How closely numbers and dates are pinned down, and what their spread lost.
+
+    Of records that miss none of them, before and after, if k people have such.
+    """
+    before: Any = release.before
+    kinds = [encoder.kind for encoder in before.encoders]
+    columns = [j for j, kind in enumerate(kinds) if kind in ("numeric", "date")]
+    X, X_released = before.X[:, columns], before.X_released[:, columns]
+    whole = ~(np.isnan(X) | np.isnan(X_released)).any(axis=1)
+    whose = np.arange(whole.size) if release.units is None else release.units
+    if not columns or np.unique(whose[whole]).size < release.recipe.k:
+        return {}
+    X, X_released = X[whole], X_released[whole]
+    found = {"interval_disclosure_risk": interval_disclosure_risk(X, X_released)}
+    varies = (X.min(axis=0) < X.max(axis=0)) & ~_told_by_few(X, whole, release)
+    if varies.any():
+        loss = information_loss(X[:, varies], X_released[:, varies])
+        found["variance_loss"] = float(loss.il4)
+        if varies.sum() > 1:
+            found["correlation_loss"] = float(loss.il5)
+    return found
+
+
+def _told_by_few(X: np.ndarray, whole: np.ndarray, release: Release) -> np.ndarray:
+    """Columns whose spread fewer than k people make up.
+
+    Who knows the release could compute from changes of their correlations what these
+    people have in other columns.
+    """
+    from microcell.report._people import People
+
+    people = People(release.recipe.k, whole.size, release.units)
+    apart = (X - np.median(X, axis=0)) ** 2
+    rows = np.flatnonzero(whole)
+    return np.array([people.dominated(column, rows) for column in apart.T])
+
+
+def _disclosed(disclosure: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """What cells give away of each confidential column, and of the worst."""
+    found: dict[str, float] = {}
+    for name, _, _, better in DISCLOSED:
+        values = {c: s[name] for c, s in disclosure.items() if name in s}
+        if values:
+            found[name] = (max if better == "low" else min)(values.values())
+        found |= {f"{name}:{column}": value for column, value in values.items()}
+    return found
