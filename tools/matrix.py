@@ -36,7 +36,7 @@ CORE = (
     "tests/partition/test_mdav.py",
     "tests/partition/test_optimal_univariate.py",
     "tests/aggregate",
-    "tests/prepare",
+    "tests/columns",
     "tests/privacy",
     "tests/release/test_anonymize.py",
     "tests/io/test_formats.py",

@@ -1,4 +1,4 @@
-"""Lowest common ancestors of cells; by brute force in tests/prepare."""
+"""Lowest common ancestors of cells; by brute force in tests/columns."""
 
 import numpy as np
 import pytest

@@ -12,14 +12,15 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from microcell.backend import _disk, _engine, _people, _room, _task
 from sharded import SimpleTask
 
 from microcell import Recipe, Schema, SchemaError, anonymize_file
+from microcell.engines import _disk, _disk_steps, _space
 from microcell.engines._disk import run_on_disk
 from microcell.engines._parts import open_parts
 from microcell.exceptions import InputError, OutputExistsError, PrivacyError
 from microcell.io import Dialect
+from microcell.pipeline import _people_in_parts, _task
 
 K = 3
 
@@ -156,7 +157,7 @@ def test_existing_output_is_kept(folder):
 @pytest.mark.parametrize("to", ["out", "out.csv"])
 def test_output_that_appears_meanwhile_is_kept(folder, monkeypatch, to):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
-    classes = _engine.Engine._verified
+    classes = _disk_steps.Engine._verified
 
     def meanwhile(*args):
         if to == "out":
@@ -165,7 +166,7 @@ def test_output_that_appears_meanwhile_is_kept(folder, monkeypatch, to):
             (folder / to).write_text("mine")
         return classes(*args)
 
-    monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
+    monkeypatch.setattr(_disk_steps.Engine, "_verified", meanwhile)
     with pytest.raises(FileExistsError):
         release(source, folder / to, certificate=folder / "c.json")
     assert sorted(os.listdir(folder)) == sorted(["source", to])
@@ -234,7 +235,7 @@ def test_jobs_are_counted_from_one(folder):
 def test_full_disk_is_refused_first(folder, monkeypatch):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
     full = shutil.disk_usage(folder)._replace(free=100)
-    monkeypatch.setattr(_room.shutil, "disk_usage", lambda path: full)
+    monkeypatch.setattr(_space.shutil, "disk_usage", lambda path: full)
     with pytest.raises(InputError, match=r"needs about .* has 100 bytes free"):
         release(source, folder / "out")
 
@@ -245,7 +246,7 @@ def test_disk_that_fills_up_is_named(folder, monkeypatch):
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_engine, "write_run", full)
+    monkeypatch.setattr(_disk_steps, "write_run", full)
     with pytest.raises(OSError, match=r"is full .* nothing was published"):
         release(source, folder / "out")
 
@@ -258,13 +259,13 @@ def test_too_little_memory_is_refused(folder):
 
 def test_changed_source_is_noticed(folder, monkeypatch):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
-    classes = _engine.Engine._verified
+    classes = _disk_steps.Engine._verified
 
     def meanwhile(*args):
         os.utime(source / "0.parquet", ns=(1, 1))
         return classes(*args)
 
-    monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
+    monkeypatch.setattr(_disk_steps.Engine, "_verified", meanwhile)
     with pytest.raises(InputError, match="changed while it was read"):
         release(source, folder / "out")
 
@@ -272,7 +273,7 @@ def test_changed_source_is_noticed(folder, monkeypatch):
 @pytest.mark.parametrize("to", ["out", "out.csv"])
 def test_file_that_changes_after_it_was_verified(folder, monkeypatch, to):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
-    classes = _engine.Engine._verified
+    classes = _disk_steps.Engine._verified
 
     def meanwhile(engine, job, shards):
         content = bytearray(shards[0].path.read_bytes())
@@ -280,7 +281,7 @@ def test_file_that_changes_after_it_was_verified(folder, monkeypatch, to):
         shards[0].path.write_bytes(content)
         return classes(engine, job, shards)
 
-    monkeypatch.setattr(_engine.Engine, "_verified", meanwhile)
+    monkeypatch.setattr(_disk_steps.Engine, "_verified", meanwhile)
     with pytest.raises(OSError, match="changed after it was verified"):
         release(source, folder / to)
     assert not (folder / to).exists()
@@ -289,14 +290,14 @@ def test_file_that_changes_after_it_was_verified(folder, monkeypatch, to):
 def test_work_is_for_the_owner_alone(folder, monkeypatch):
     source = write_files(make_table(200), folder / "source", 2, ".parquet")
     seen = []
-    classes = _engine.Engine._verified
+    classes = _disk_steps.Engine._verified
 
     def look(engine, *args):
         for path in [engine.work.path, *engine.work.path.rglob("*")]:
             seen.append((path.is_dir(), stat.S_IMODE(path.stat().st_mode)))
         return classes(engine, *args)
 
-    monkeypatch.setattr(_engine.Engine, "_verified", look)
+    monkeypatch.setattr(_disk_steps.Engine, "_verified", look)
     before = os.umask(0o022)
     try:
         release(source, folder / "out")
@@ -445,7 +446,7 @@ def test_one_repeat_among_more_values_than_a_sample_stops(
     tmp_path, monkeypatch, n_repeats, at_once
 ):
     monkeypatch.setattr(_task, "VALUES_OF_IDENTIFIERS", 5)
-    monkeypatch.setattr(_people, "NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr(_people_in_parts, "NUMBERS_AT_ONCE", at_once)
     names = [f"p{i}" for i in range(3000 - n_repeats)] + ["P7 "] * n_repeats
     rng = np.random.default_rng(0)
     table = pl.DataFrame({"name": names, "age": rng.integers(20, 90, 3000)})

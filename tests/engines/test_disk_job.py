@@ -4,9 +4,9 @@ import json
 
 import polars as pl
 import pytest
-from backend.test_job import CASES, people, recipe_of
-from microcell.backend import _job
+from pipeline.test_job import CASES, people, recipe_of
 
+from microcell.pipeline import _job
 from microcell.release import anonymize_file
 
 N = 700

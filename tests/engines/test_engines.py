@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
-from microcell.backend import _engines
 
 from microcell import Schema, anonymize
 from microcell._bytes import as_bytes
+from microcell.engines import _engines
 from microcell.engines._engines import choose_engine, memory_of_shards
 from microcell.exceptions import InputError
 from microcell.privacy import KAnonymity

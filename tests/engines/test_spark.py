@@ -8,7 +8,6 @@ import os
 import numpy as np
 import polars as pl
 import pytest
-from microcell.backend import _spark
 from polars.testing import assert_frame_equal
 from spark_cluster import (
     LOOPBACK,
@@ -25,6 +24,7 @@ from spark_cluster import (
 )
 
 import microcell.spark
+from microcell.engines import _spark
 from microcell.engines._spark_files import read_folder, run_on_spark
 from microcell.engines._spark_types import arrow_schema, spark_schema
 from microcell.exceptions import (

@@ -6,11 +6,11 @@ from dataclasses import asdict, replace
 import numpy as np
 import polars as pl
 import pytest
-from backend.in_parts import added as sum_of
-from backend.in_parts import split
-from microcell.backend import _spark_stages as stages
+from engines.in_parts import added as sum_of
+from engines.in_parts import split
 from polars.testing import assert_frame_equal
 
+from microcell.engines import _spark_stages as stages
 from microcell.engines._spark import no_released, no_routed, seeded
 from microcell.engines._spark_types import arrow_schema, batches_of, frames
 from microcell.exceptions import InputError, SchemaError

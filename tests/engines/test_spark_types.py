@@ -6,9 +6,9 @@ import decimal
 import polars as pl
 import pyarrow as pa
 import pytest
-from microcell.backend import _spark_types
 from polars.testing import assert_frame_equal
 
+from microcell.engines import _spark_types
 from microcell.engines._spark_types import (
     arrow_schema,
     arrow_type,

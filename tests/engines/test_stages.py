@@ -1,9 +1,9 @@
 """Progress of runs: shares grow, and an earlier process's work is not timed."""
 
 import pytest
-from microcell.backend import _stages
 
 from microcell._progress import listen
+from microcell.engines import _stages
 from microcell.engines._space import shards_at_once
 from microcell.engines._stages import Stages
 from microcell.exceptions import InputError

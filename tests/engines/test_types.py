@@ -5,7 +5,7 @@ import datetime as dt
 import numpy as np
 import polars as pl
 import pytest
-from backend.in_parts import run_in_parts, split
+from engines.in_parts import run_in_parts, split
 from tables import seed_of
 
 from microcell import Schema

@@ -12,9 +12,9 @@ from sklearn.preprocessing import StandardScaler
 
 from microcell import Recipe, Schema, anonymize, compare
 from microcell.exceptions import InputError
+from microcell.learning import _evaluation
 from microcell.learning._evaluation import lesson_of
 from microcell.metrics import learning_utility
-from microcell.release import _lesson
 
 
 def people(n=200, seed=0):
@@ -61,8 +61,8 @@ def test_records_held_out_are_in_no_release_that_is_learnt_from(monkeypatch):
         released.append(set(part["age"].to_list()))
         return apply_recipe(part, recipe, **given)
 
-    apply_recipe = _lesson.apply_recipe
-    monkeypatch.setattr(_lesson, "apply_recipe", watched)
+    apply_recipe = _evaluation.apply_recipe
+    monkeypatch.setattr(_evaluation, "apply_recipe", watched)
     lesson = lesson_of(table, RECIPE, "ill")
     lesson.figures(RECIPE)
     assert len(released) == 3
@@ -194,7 +194,7 @@ def test_records_without_a_label_are_left_out():
 
 
 def test_large_tables_are_learnt_from_a_sample(monkeypatch):
-    monkeypatch.setattr(_lesson, "MOST_LEARNT", 100)
+    monkeypatch.setattr(_evaluation, "MOST_LEARNT", 100)
     lesson = lesson_of(people(), RECIPE, "ill")
     assert lesson.y.size == 100
     assert "a sample of 100 of 200 records" in lesson.notes[0]

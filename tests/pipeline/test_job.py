@@ -6,13 +6,13 @@ import pickle
 import numpy as np
 import polars as pl
 import pytest
-from backend.in_parts import run_in_parts, split
+from engines.in_parts import run_in_parts, split
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from microcell.backend import _job, _values
 
 from microcell import Schema
 from microcell.exceptions import InputError, PrivacyError, SchemaError
+from microcell.pipeline import _job, _values
 from microcell.pipeline._task import Task
 from microcell.privacy import (
     AlphaAnonymity,
@@ -253,7 +253,7 @@ def test_classes_of_two_shards_are_one_class():
 
 
 def test_a_promise_that_fails_withholds_the_release(monkeypatch):
-    from microcell.backend import _masking
+    from microcell.pipeline import _masking
 
     def careless(self, prepared, seed):
         n_records = len(prepared.X)
@@ -350,7 +350,7 @@ def test_missing_values_are_refused_with_their_number():
 
 
 def test_text_that_does_not_fit_names_its_record(monkeypatch):
-    from microcell.backend import _task
+    from microcell.pipeline import _task
 
     monkeypatch.setattr(_task, "SAMPLED", 20)
     texts = [str(i / 10) for i in range(500)]

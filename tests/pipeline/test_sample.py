@@ -3,12 +3,12 @@
 import numpy as np
 import polars as pl
 import pytest
-from backend.in_parts import added, split
+from engines.in_parts import added, split
 from hypothesis import given
 from hypothesis import strategies as st
-from microcell.backend import _values
 
 from microcell.exceptions import SchemaError
+from microcell.pipeline import _values
 from microcell.pipeline._sample import COUNT, HASH, Sample
 from microcell.pipeline._values import Values
 from microcell.privacy import LDiversity, TCloseness

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
-from backend.in_parts import run_in_parts, split
+from engines.in_parts import run_in_parts, split
 from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, check_file

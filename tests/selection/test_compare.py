@@ -18,7 +18,7 @@ from microcell._progress import listen
 from microcell.exceptions import InputError, OutputExistsError, SchemaError
 from microcell.methods import mdav
 from microcell.privacy import LDiversity, TCloseness
-from microcell.release import _kept, _workers
+from microcell.selection import _kept, _workers
 from microcell.selection._pareto import efficient
 from microcell.selection._trial import Trial, sentence
 
@@ -537,7 +537,7 @@ def test_messages_of_ours_are_shown_but_for_values():
 
 def test_large_tables_say_that_linkage_is_not_measured(monkeypatch):
     from microcell.metrics import _measures
-    from microcell.release import _bench
+    from microcell.selection import _bench
 
     monkeypatch.setattr(_measures, "DEAR_FROM", 50)
     monkeypatch.setattr(_bench, "DEAR_FROM", 50)

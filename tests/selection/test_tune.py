@@ -181,7 +181,7 @@ def test_what_nobody_measured_is_said():
 
 def test_dear_measures_that_are_asked_for_are_measured(monkeypatch):
     from microcell.metrics import _measures
-    from microcell.release import _tune
+    from microcell.selection import _tune
 
     monkeypatch.setattr(_measures, "DEAR_FROM", 100)
     monkeypatch.setattr(_tune, "DEAR_FROM", 100)
