@@ -22,12 +22,16 @@ from microcell.aggregate import (
     WeightedLVQ2,
     WrapNoise,
 )
-from microcell.compose._by_block import ByBlock
-from microcell.compose._dp_microaggregator import DPMicroaggregator
-from microcell.compose._microaggregator import Microaggregator
-from microcell.compose._refine import Refine
-from microcell.compose._tuned import TunedMicroaggregator
+from microcell.compose import (
+    ByBlock,
+    DPMicroaggregator,
+    Microaggregator,
+    Refine,
+    TunedMicroaggregator,
+)
 from microcell.embed import (
+    LAST_RADIUS,
+    TARGETS,
     CollaborativeMaps,
     ColumnScaler,
     LinearDiscriminantRotation,
@@ -38,8 +42,6 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
-from microcell.embed._self_organising_map import LAST_RADIUS
-from microcell.embed._statistical_dependence import TARGETS
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.partition import (
     CTCA,

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from microcell.exceptions import InputError, Spelling, in_python
-from microcell.io import Outbox
-from microcell.io._extras import needed
+from microcell.io import Outbox, needed
 from microcell.recipe import Recipe
 
 if TYPE_CHECKING:
     from microcell.metrics import Scores
     from microcell.privacy import Finding
-    from microcell.release._sharded_release import ShardedRelease
+    from microcell.release import ShardedRelease
 
 __all__ = ["SparkRelease", "anonymize"]
 
@@ -138,8 +137,7 @@ def anonymize(
     >>> release.close()  # doctest: +SKIP
     """
     needed("pyspark", "spark", "Spark's tables")
-    from microcell.engines._spark import mask_on_spark
-    from microcell.engines._spark_folder import StagedFolder, written
+    from microcell.engines import StagedFolder, mask_on_spark, written
 
     if not hasattr(df, "mapInArrow"):
         raise InputError(

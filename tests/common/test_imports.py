@@ -2,9 +2,8 @@
 
 import ast
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
-
-import pytest
 
 import microcell
 
@@ -57,16 +56,40 @@ def imported(path):
             yield from (alias.name for alias in node.names)
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_imports_point_one_way(path):
-    if path == Path("__init__.py"):
-        return
+def inside_the_package(path):
+    """Parts of the names of modules of microcell that a file imports."""
     for name in imported(path):
         parts = name.split(".")
-        if parts[0] != "microcell" or name == "microcell.__version__":
+        if parts[0] == "microcell" and len(parts) > 1 and parts[1] != "__version__":
+            yield parts
+
+
+def test_imports_point_one_way():
+    for path in FILES:
+        if path == Path("__init__.py"):
             continue
-        assert parts[1] in LAYER_OF, f"{name} has no layer"
-        assert LAYER_OF[parts[1]] <= LAYER_OF[home(path)], f"{path} imports {name}"
+        for parts in inside_the_package(path):
+            assert parts[1] in LAYER_OF, f"{parts} has no layer"
+            assert LAYER_OF[parts[1]] <= LAYER_OF[home(path)], f"{path} imports {parts}"
+
+
+def test_packages_are_used_through_their_face():
+    private = [
+        f"{path} imports {'.'.join(parts)}"
+        for path in FILES
+        for parts in inside_the_package(path)
+        if len(parts) > 2 and parts[1] != home(path) and parts[2].startswith("_")
+    ]
+    assert private == []
+
+
+def test_names_of_a_face_can_be_loaded():
+    for stub in ROOT.rglob("__init__.pyi"):
+        package = import_module(module_of(stub.with_suffix(".py"), ROOT))
+        for node in ast.parse(stub.read_text()).body:
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    assert getattr(package, alias.name) is not None
 
 
 def test_every_module_has_a_layer():
@@ -97,13 +120,22 @@ def imported_at_once(tree):
 def import_graph(root):
     """For each module those that it cannot do without.
 
-    A name of a package is looked up in the package's own module, unless it is a module.
+    A name of a package is looked up in the package's own module, unless it is a module
+    or the package's stub says which module it is loaded from.
     """
     files = {module_of(path, root): path for path in root.rglob("*.py")}
+    late = {}
+    for stub in root.rglob("__init__.pyi"):
+        package = module_of(stub.with_suffix(".py"), root)
+        for node in ast.parse(stub.read_text()).body:
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    late[f"{package}.{alias.name}"] = f"{package}.{node.module}"
     graph = {}
     for module, path in files.items():
         graph[module] = set()
         for name in imported_at_once(ast.parse(path.read_text())):
+            name = late.get(name, name)
             while name and name not in files:
                 name = name.rpartition(".")[0]
             if name and name != module:

@@ -10,6 +10,7 @@ from microcell.aggregate._median import Median
 from microcell.aggregate._medoid import Medoid
 from microcell.aggregate._midpoint import Midpoint
 from microcell.aggregate._mode import Mode
+from microcell.aggregate._mode import mode_of_cells as mode_of_cells
 from microcell.aggregate._observed import Observed
 from microcell.aggregate._random_rho import RandomRho
 from microcell.aggregate._set import Set, distinct_members

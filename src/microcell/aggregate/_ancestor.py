@@ -11,7 +11,7 @@ from microcell.base import BaseAggregator
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from microcell.embed._levels import Levels
+    from microcell.embed import Levels
 
 
 class Ancestor(BaseAggregator):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from microcell.app._drafts import FILE_ENTRIES, Drafts
-from microcell.recipe._schema import ROLES
+from microcell.recipe import ROLES
 
 
 @dataclass(eq=False)

@@ -63,7 +63,7 @@ def needs_target(method: str) -> bool:
     >>> needs_target("mdav"), needs_target("lda-mdav")
     (False, True)
     """
-    from microcell.selection._candidates import plain_plan, uses_target
+    from microcell.selection import plain_plan, uses_target
 
     return uses_target(plain_plan(method, 2))
 
@@ -71,10 +71,8 @@ def needs_target(method: str) -> bool:
 def _methods() -> list[dict[str, Any]]:
     from microcell._default_method import DEFAULT_METHOD
     from microcell.methods import METHODS, method_parameters, methods_table
-    from microcell.recipe._differentially_private import is_sealed
-    from microcell.recipe._method import is_random
-    from microcell.recipe._refine import is_refinable
-    from microcell.selection._candidates import plain_plan
+    from microcell.recipe import is_random, is_refinable, is_sealed
+    from microcell.selection import plain_plan
 
     summaries = {name: summary for name, _, summary in methods_table()}
     found = []
@@ -121,8 +119,7 @@ def _promises() -> list[dict[str, Any]]:
 
 
 def _options() -> list[dict[str, Any]]:
-    from microcell.recipe import Recipe, Schema
-    from microcell.recipe._recipe import DEFAULTS, OPTIONS
+    from microcell.recipe import DEFAULTS, OPTIONS, Recipe, Schema
 
     said = described(Schema) | described(Recipe)
     empty: dict[str, Any] = {"pairs": {}, "names": [], "count": None}
@@ -141,8 +138,7 @@ def _options() -> list[dict[str, Any]]:
 
 
 def _roles() -> list[dict[str, Any]]:
-    from microcell.recipe import Schema
-    from microcell.recipe._recipe import OPTIONS
+    from microcell.recipe import OPTIONS, Schema
 
     kept = first_sentence(Schema.kept_by_name), first_sentence(Schema.drops_others)
     beside = dict(zip(("other", "left out"), kept, strict=True))
@@ -158,15 +154,14 @@ def _roles() -> list[dict[str, Any]]:
 
 
 def _kinds() -> list[dict[str, str]]:
-    from microcell.columns._kinds import ENCODERS
-    from microcell.recipe._schema import KINDS
+    from microcell.columns import ENCODERS
+    from microcell.recipe import KINDS
 
     return [{"name": kind, "help": first_sentence(ENCODERS[kind])} for kind in KINDS]
 
 
 def _representatives() -> dict[str, list[str]]:
-    from microcell.recipe._representatives import REPRESENTATIVES
-    from microcell.recipe._schema import KINDS
+    from microcell.recipe import KINDS, REPRESENTATIVES
 
     return {
         kind: [name for name, way in REPRESENTATIVES.items() if kind in way.kinds]
@@ -200,7 +195,7 @@ def writable() -> list[str]:
 
 
 def _encodings() -> list[str]:
-    from microcell.io._encoding import OFTEN_MET
+    from microcell.io import OFTEN_MET
 
     return list(OFTEN_MET)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microcell.app._errors import error_of
-from microcell.recipe._schema import ROLES
+from microcell.recipe import ROLES
 
 if TYPE_CHECKING:
-    from microcell.recipe._recipe import Recipe
+    from microcell.recipe import Recipe
 
 MOST_STEPS = 200
 FILE_ENTRIES = ("format", "delimiter", "encoding", "sheet")
@@ -90,7 +90,7 @@ def checked(
     """
     try:
         from microcell.app._vetting import vet
-        from microcell.recipe._recipe import Recipe
+        from microcell.recipe import Recipe
 
         recipe = Recipe.of(vet(entries, allowed_path))
         return {"toml": recipe.to_toml(), "error": _refused(recipe, look)}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from microcell.io import Source
-    from microcell.selection._compared import Compared
+    from microcell.selection import Compared
 
 Emit = Callable[[dict[str, Any]], None]
 
@@ -48,7 +48,7 @@ def look(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     from microcell.columns import open_frame
     from microcell.exceptions import InputError
     from microcell.inspection import inspect_source
-    from microcell.pipeline._people import refused_as_they_are
+    from microcell.pipeline import refused_as_they_are
 
     source = _read(request["path"], request["reading"], emit)
     shown = preview(source)
@@ -78,7 +78,7 @@ def _read(path: str, reading: Mapping[str, Any], emit: Emit) -> Source:
     from microcell._progress import report
     from microcell.exceptions import InputError
     from microcell.io import read_source, sheets_of
-    from microcell.release._sources import source_format
+    from microcell.release import source_format
 
     report(0, None, "reading")
     said: dict[str, Any] = {name: reading.get(name) for name in READ_BY}
@@ -94,7 +94,7 @@ def _read(path: str, reading: Mapping[str, Any], emit: Emit) -> Source:
 
 def preview(source: Source) -> dict[str, Any]:
     """The beginning of a table as text, and how its file was read."""
-    from microcell.release._sources import found_options
+    from microcell.release import found_options
 
     found = found_options(source)
     rows = source.frame.head(SHOWN_ROWS).rows()
@@ -127,16 +127,14 @@ def _text(value: Any) -> str:
 
 def _entries(recipe: Any) -> dict[str, Any]:
     """The options of a recipe by name, as a draft holds them."""
-    from microcell.recipe._recipe import LAYOUT
-    from microcell.recipe._recipe_file import flatten
+    from microcell.recipe import LAYOUT, flatten
 
     return flatten(recipe.to_dict(), LAYOUT)
 
 
 def recipe(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """Options of a recipe that was sent as the bytes of its file."""
-    from microcell.recipe._recipe import LAYOUT
-    from microcell.recipe._recipe_file import flatten, parse_toml
+    from microcell.recipe import LAYOUT, flatten, parse_toml
 
     contents = request["contents"].encode("latin-1")
     return {"entries": flatten(parse_toml(contents, "This"), LAYOUT)}
@@ -144,7 +142,7 @@ def recipe(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
 
 def compare(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """Try methods and values of k on a table; each is emitted as soon as it is done."""
-    from microcell.selection._compare_files import compare_file
+    from microcell.selection import compare_file
 
     options, told = _grid(request), set()
 
@@ -173,8 +171,7 @@ def _grid(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     from microcell.app._catalogue import needs_target
     from microcell.methods import COMPARED
-    from microcell.recipe import Schema
-    from microcell.recipe._recipe import SCHEMA_OPTIONS
+    from microcell.recipe import SCHEMA_OPTIONS, Schema
 
     entries = dict(request["entries"])
     roles = {name: entries.pop(name) for name in SCHEMA_OPTIONS if name in entries}
@@ -220,9 +217,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """
     from microcell.app._same_job import command_of, files_of, program_of
     from microcell.recipe import Recipe
-    from microcell.release import anonymize_file
-    from microcell.release._source import note_path
-    from microcell.release._summary import to_heed
+    from microcell.release import anonymize_file, note_path, to_heed
 
     begun = time.perf_counter()
     folder, stem = Path(request["folder"]), request["stem"]
@@ -271,7 +266,7 @@ def _described(path: Path) -> dict[str, Any]:
 
 def _plain(document: Any) -> dict[str, Any]:
     """Plain data as JSON holds it; what is no number is null."""
-    from microcell.selection._compared import to_json
+    from microcell.selection import to_json
 
     plain: dict[str, Any] = json.loads(to_json(document))
     return plain

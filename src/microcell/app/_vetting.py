@@ -52,8 +52,7 @@ def vet(
     ...
     microcell.exceptions.ParameterError: The 'method' parameter must be one of ...
     """
-    from microcell.recipe._recipe import OPTIONS
-    from microcell.recipe._recipe_file import check_key, with_files
+    from microcell.recipe import OPTIONS, check_key, with_files
 
     if not isinstance(entries, Mapping):
         raise InputError("A draft is a table of options by name.")
@@ -79,7 +78,7 @@ def _check_method(entries: Mapping[str, Any]) -> None:
 
 
 def _check_seed(entries: Mapping[str, Any]) -> None:
-    from microcell.recipe._recipe import SEED_NAMES
+    from microcell.recipe import SEED_NAMES
 
     own = entries.get("parameters")
     named = [*SEED_NAMES & own.keys()] if isinstance(own, Mapping) else []

@@ -103,8 +103,8 @@ def _now_and_then(tell: Callable[[dict[str, Any]], None]) -> Callable[..., None]
 def _warm_up() -> None:
     """Import what most tasks need."""
     import microcell.app._tasks
-    import microcell.inspection
-    import microcell.release._files  # noqa: F401
+    import microcell.inspection  # noqa: F401
+    from microcell.release import anonymize_file  # noqa: F401
 
 
 def _end_with(parent: int, workplace: str) -> None:

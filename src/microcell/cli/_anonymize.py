@@ -140,9 +140,12 @@ def anonymize_command(
     from microcell.cli._progress import shown_progress
     from microcell.cli._signals import end_searches_first
     from microcell.recipe import Recipe
-    from microcell.release import anonymize_file
-    from microcell.release._release import check_report_options, to_json
-    from microcell.release._source import note_path
+    from microcell.release import (
+        anonymize_file,
+        check_report_options,
+        note_path,
+        to_json,
+    )
 
     files = (output, write_recipe, certificate, report)
     outputs = [path for path in files if path is not None]
@@ -196,9 +199,9 @@ def _check_outputs(
     outputs: list[str], table: str, recipe: str | None, engine: str, overwrite: bool
 ) -> None:
     """Refuse bad outputs before any work is done; folders are looked at later."""
-    from microcell.engines._engines import is_folder
+    from microcell.engines import is_folder
     from microcell.io import file_and_part
-    from microcell.release._files import check_outputs
+    from microcell.release import check_outputs
 
     read = [file_and_part(table)[0], recipe]
     if engine in ("disk", "spark") or is_folder(outputs[0]):

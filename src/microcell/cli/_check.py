@@ -62,7 +62,7 @@ def check_command(
     that is all of it.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.pipeline._disclosure import disclosure_lines, to_notice
+    from microcell.pipeline import disclosure_lines, to_notice
     from microcell.privacy import unprotected
     from microcell.recipe import Recipe
     from microcell.release import check_file

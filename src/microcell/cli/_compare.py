@@ -26,10 +26,10 @@ from microcell.cli._options import (
     with_recipe_options,
 )
 from microcell.cli._signals import take_workers_along
-from microcell.recipe._recipe import OPTIONS, SCHEMA_OPTIONS
+from microcell.recipe import OPTIONS, SCHEMA_OPTIONS
 
 if TYPE_CHECKING:
-    from microcell.selection._compared import Compared
+    from microcell.selection import Compared
 
 SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
 IN_TERMINAL = (  # figures of the table in the terminal, where there are such
@@ -125,8 +125,7 @@ def compare_command(
     the candidates that no other beats in both marked.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.selection._compare_files import compare_file
-    from microcell.selection._compared import to_json
+    from microcell.selection import compare_file, to_json
 
     take_workers_along()
     start = time.perf_counter()

@@ -24,7 +24,7 @@ def echo(line: object) -> None:
 
 def echo_lines(lines: Iterable[str]) -> None:
     """Print lines of a summary."""
-    from microcell.release._summary import folded
+    from microcell.release import folded
 
     text = printable("\n".join(lines), lines=True)
     if sys.stdout.isatty():

@@ -46,7 +46,7 @@ def inspect_command(
     """
     from microcell.cli._progress import shown_progress
     from microcell.inspection import inspect_file
-    from microcell.release._files import check_outputs
+    from microcell.release import check_outputs
 
     if write_recipe is not None:
         check_outputs([write_recipe], [table], overwrite, table=False)

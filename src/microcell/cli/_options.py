@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from microcell.exceptions import absent_column, nearest_name
-from microcell.recipe._options import PANELS, USUAL
+from microcell.recipe import PANELS, USUAL
 
 if TYPE_CHECKING:
-    from microcell.recipe._options import OptionSpec
+    from microcell.recipe import OptionSpec
 
 Names = list[str] | None
 OF_COLUMNS = {  # options with an entry for each column
@@ -68,7 +68,7 @@ def flag(name: str) -> str:
     >>> flag("small_strata"), flag("missing_marks"), flag("k")
     ('--small-strata', '--missing-mark', '-k')
     """
-    from microcell.recipe._recipe import OPTIONS
+    from microcell.recipe import OPTIONS
 
     spec = OPTIONS.get(name)
     if spec is not None and spec.flags:
@@ -90,7 +90,7 @@ def with_recipe_options(
     """
 
     def decorate(command: Any) -> Any:
-        from microcell.recipe._recipe import DEFAULTS, OPTIONS
+        from microcell.recipe import DEFAULTS, OPTIONS
 
         hints = get_type_hints(command, include_extras=True)
         own = [
@@ -133,7 +133,7 @@ def with_recipe_options(
 def _parameter(
     name: str, spec: OptionSpec, default: Any, required: str
 ) -> inspect.Parameter:
-    from microcell.recipe._options import help_line, panel_of
+    from microcell.recipe import help_line, panel_of
 
     several = spec.form in ("names", "pairs", "others", "marks")
     said = typer.Option(
@@ -173,11 +173,11 @@ def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
     from microcell.io import is_folder_of_files, read_columns
 
     if is_folder_of_files(table):
-        from microcell.engines._parts import open_parts
+        from microcell.engines import open_parts
 
         delimiter, encoding = (entries.get(n) for n in ("delimiter", "encoding"))
         return list(open_parts(table, delimiter=delimiter, encoding=encoding).schema)
-    from microcell.release._sources import source_format
+    from microcell.release import source_format
 
     dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}
     format = source_format(table, dialect.pop("format", None))
@@ -190,8 +190,7 @@ def recipe_options(
     """Options that a recipe file says and that were not typed."""
     if recipe is None:
         return {}
-    from microcell.recipe._recipe import LAYOUT
-    from microcell.recipe._recipe_file import read_options
+    from microcell.recipe import LAYOUT, read_options
 
     replaced = [name for name, value in typed.items() if value is not None]
     return read_options(recipe, LAYOUT, trusted=allow_import, replaced=replaced)
@@ -214,7 +213,7 @@ def given_options(
     >>> given_options({"k": "5", "scale": None, "others": ["city,drop"]})
     {'k': 5, 'others': ['city', 'drop']}
     """
-    from microcell.recipe._recipe import OPTIONS
+    from microcell.recipe import OPTIONS
 
     read = {
         "count": lambda name, text: parse_count(text),

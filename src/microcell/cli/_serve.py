@@ -29,11 +29,11 @@ def app_command(
     """Open a page in the browser that takes a file to its release."""
     from microcell._bytes import as_bytes
     from microcell.cli._signals import leave_to_program
-    from microcell.io._extras import needed
+    from microcell.io import needed
 
     for module in ("fastapi", "uvicorn"):
         needed(module, "app", "Pages in the browser")
-    from microcell.app._server import Settings, serve
+    from microcell.app import Settings, serve
 
     settings = Settings(
         port=port,

@@ -23,7 +23,7 @@ from microcell.cli._options import AllowImport, AsJson, Overwrite, with_recipe_o
 from microcell.cli._signals import take_workers_along
 
 if TYPE_CHECKING:
-    from microcell.selection._tuned import Tuned
+    from microcell.selection import Tuned
 
 
 @with_recipe_options(*SHARED)
@@ -103,8 +103,7 @@ def tune_command(
     code 2.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.selection._compared import to_json
-    from microcell.selection._tune_files import tune_file
+    from microcell.selection import to_json, tune_file
 
     take_workers_along()
     start = time.perf_counter()

@@ -11,7 +11,7 @@ from microcell._patterns import pattern_of
 from microcell._progress import listen, part_of
 from microcell._slices import take_rows
 from microcell._validation import check_choice
-from microcell.aggregate._centroid import cell_means
+from microcell.aggregate import cell_means
 from microcell.compose._microaggregator import needs_target
 from microcell.compose._refinement import (
     refinement_of,

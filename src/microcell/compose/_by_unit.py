@@ -8,8 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from microcell._validation import check_labels
-from microcell.aggregate._centroid import cell_means
-from microcell.aggregate._mode import mode_of_cells
+from microcell.aggregate import cell_means, mode_of_cells
 from microcell.compose._microaggregator import needs_target
 from microcell.compose._wrapper import PartitionWrapper
 

@@ -11,7 +11,7 @@ from microcell.kernels.codes import sum_of_records
 from microcell.kernels.compiled import njit
 from microcell.kernels.growing_sse import add_to_middle
 from microcell.kernels.records import join_nearest_cell, squared_distance
-from microcell.partition._mdav_kernel import PlainRun, close_one_cell, mdav_rounds
+from microcell.partition import PlainRun, close_one_cell, mdav_rounds
 
 NO_MEMBER = -1
 

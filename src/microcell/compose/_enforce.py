@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from microcell.base import BasePartitioner
-    from microcell.privacy._p_sensitivity import PSensitivity
+    from microcell.privacy import PSensitivity
 
 
 class Enforce(PartitionWrapper):

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from microcell.compose._joining_kernel import Counts
-    from microcell.privacy._p_sensitivity import PSensitivity
-    from microcell.privacy._t_closeness import TCloseness
+    from microcell.privacy import PSensitivity, TCloseness
 
 
 class Judge:

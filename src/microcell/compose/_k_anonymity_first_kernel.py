@@ -13,7 +13,7 @@ from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import hide, nearest_records
 from microcell.kernels.records import record_distance, sift_down, sort_heap
-from microcell.partition._mdav_kernel import close_cell, farthest_from
+from microcell.partition import close_cell, farthest_from
 
 
 class Values(NamedTuple):

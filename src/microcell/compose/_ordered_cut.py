@@ -8,11 +8,10 @@ import numpy as np
 from sklearn.base import clone
 
 from microcell._centre import in_range
-from microcell.aggregate._centroid import cell_means
+from microcell.aggregate import cell_means
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
-from microcell.partition._optimal_univariate import cut_order
-from microcell.partition._tour import nearest_path
+from microcell.partition import cut_order, nearest_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import hide
 from microcell.kernels.records import record_distance
-from microcell.partition._mdav_kernel import close_cell, farthest_from
+from microcell.partition import close_cell, farthest_from
 
 GROWTH = 4  # how many times more records are looked at when values are missing
 MOST_SHARE = 1 / 256  # of the records, to look for by an index; more are scanned for

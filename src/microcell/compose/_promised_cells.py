@@ -15,7 +15,7 @@ from microcell.compose._merging import merge_until_kept
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import no_codes, sum_of_records, with_codes
 from microcell.kernels.records import VISITS_PER_SLICE
-from microcell.partition._mdav_kernel import PlainRun
+from microcell.partition import PlainRun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

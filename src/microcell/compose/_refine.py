@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from microcell.base import BasePartitioner
-    from microcell.partition._mdav import MDAV
+    from microcell.partition import MDAV
 
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set

@@ -10,12 +10,12 @@ import numpy as np
 
 from microcell.compose._refine import Refine, check_moves, check_seconds
 from microcell.kernels.codes import with_codes
-from microcell.metrics._rounding import rounded_loss
+from microcell.metrics import rounded_loss
 from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:
     from microcell.base import BasePartitioner
-    from microcell.partition._mdav import MDAV
+    from microcell.partition import MDAV
 
 
 CANNOT_REPEAT = "the same recipe will not give the same cells again"

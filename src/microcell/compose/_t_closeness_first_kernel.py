@@ -12,7 +12,7 @@ from microcell.kernels.box_tree import LANES
 from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import record_distance
-from microcell.partition._mdav_kernel import close_cell, farthest_from
+from microcell.partition import close_cell, farthest_from
 
 
 @njit(cache=True, nogil=True)

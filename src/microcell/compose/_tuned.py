@@ -17,8 +17,8 @@ from microcell.exceptions import InputError, ParameterError
 from microcell.metrics import homogeneity
 
 if TYPE_CHECKING:
-    from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
-    from microcell.partition._mdav import MDAV
+    from microcell.embed import LinearDiscriminantRotation
+    from microcell.partition import MDAV
 
 
 CRITERIA = ("accuracy", "brier")

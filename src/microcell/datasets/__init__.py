@@ -4,6 +4,7 @@
 `MICROCELL_DATA`, then in the cache, then downloads where that is possible.
 """
 
+from microcell.datasets._catalog import HEART_CODES as HEART_CODES
 from microcell.datasets._catalog import (
     fetch_adult,
     fetch_breast_cancer_wisconsin,

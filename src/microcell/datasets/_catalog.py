@@ -14,7 +14,7 @@ import polars as pl
 from microcell.datasets._dataset import Dataset
 from microcell.datasets._fetch import fetch
 from microcell.datasets._tables import TABLES
-from microcell.recipe._schema import Schema
+from microcell.recipe import Schema
 
 ADULT_QUASI_IDENTIFIERS = {
     "papers": (

@@ -8,7 +8,7 @@ from textwrap import shorten
 import numpy as np
 import polars as pl
 
-from microcell.recipe._schema import Schema
+from microcell.recipe import Schema
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -9,7 +9,7 @@ import polars as pl
 from sklearn.utils import check_random_state
 
 from microcell.datasets._dataset import Dataset
-from microcell.recipe._schema import Schema
+from microcell.recipe import Schema
 
 # Towns with the first digits of their postcodes and their shares of the population.
 TOWNS = {

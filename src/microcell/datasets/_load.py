@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from microcell.datasets._dataset import Dataset
-from microcell.recipe._schema import Schema
+from microcell.recipe import Schema
 
 
 def load_diabetes_patients() -> Dataset:

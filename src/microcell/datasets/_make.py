@@ -9,7 +9,7 @@ import polars as pl
 from sklearn.utils import check_random_state
 
 from microcell.datasets._dataset import Dataset
-from microcell.recipe._schema import Schema
+from microcell.recipe import Schema
 
 MEANS = np.array([[-1.0, 0.0], [1.0, 0.0]])
 COVARIANCE = np.array([[1.0, 0.6], [0.6, 1.0]])

@@ -25,8 +25,14 @@ from microcell.embed._scales import (
     RangeScale,
     StandardScale,
 )
+from microcell.embed._self_organising_map import LAST_RADIUS as LAST_RADIUS
 from microcell.embed._self_organising_map import SelfOrganisingMap
+from microcell.embed._statistical_dependence import TARGETS as TARGETS
 from microcell.embed._statistical_dependence import StatisticalDependence
+from microcell.embed._statistical_dependence import is_measured as is_measured
+from microcell.embed._statistical_dependence import (
+    target_coordinates as target_coordinates,
+)
 from microcell.embed._z_score_sum import ZScoreSum
 
 __all__ = [

@@ -32,9 +32,8 @@ from microcell.engines._space import check_disk, disk_need
 from microcell.engines._work import Work, remove_left, signatures
 from microcell.exceptions import InputError, OutputExistsError, ParameterError
 from microcell.io import Dialect, Outbox, check_target, sha256
-from microcell.recipe._recipe import Recipe
-from microcell.release._release import software_versions, to_json
-from microcell.release._source import PLAIN_GIVES_AWAY, new_key
+from microcell.recipe import Recipe
+from microcell.release import PLAIN_GIVES_AWAY, new_key, software_versions, to_json
 
 
 @dataclass(frozen=True)

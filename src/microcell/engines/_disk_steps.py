@@ -21,9 +21,8 @@ from microcell.engines._space import shards_at_once
 from microcell.engines._stages import Stages
 from microcell.engines._work import Work
 from microcell.io import sha256
-from microcell.pipeline._people_in_parts import refuse_repeats
-from microcell.pipeline._spread import spread
-from microcell.release._source import SourceDigest, files_digest
+from microcell.pipeline import refuse_repeats, spread
+from microcell.release import SourceDigest, files_digest
 
 SIGHTING, LEARNING = "finding out types", "learning columns"
 SPILLING, MASKING = "spilling shards", "masking shards"

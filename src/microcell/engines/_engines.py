@@ -12,13 +12,19 @@ import pyarrow as pa
 from microcell._bytes import as_bytes, in_words
 from microcell._memory import available_memory
 from microcell.exceptions import InputError, Option, nearest_name
-from microcell.io import file_and_part, format_of, is_address, is_folder_of_files
-from microcell.io._compressed import compression_of, unpacked_size
-from microcell.io._parquet import PARQUET
-from microcell.io._text import TEXTS
-from microcell.pipeline._refuse import refuse_recipe
-from microcell.recipe._recipe import Recipe
-from microcell.release._sources import source_format
+from microcell.io import (
+    PARQUET,
+    TEXTS,
+    compression_of,
+    file_and_part,
+    format_of,
+    is_address,
+    is_folder_of_files,
+    unpacked_size,
+)
+from microcell.pipeline import refuse_recipe
+from microcell.recipe import Recipe
+from microcell.release import source_format
 
 ENGINES = ("auto", "memory", "disk", "spark")
 LIBRARY_BYTES = 4 * 10**8  # bytes that every job takes

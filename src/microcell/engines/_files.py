@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 from microcell.engines._engines import Chosen, memory_of_shards
 from microcell.exceptions import InputError, Option
 from microcell.io import Dialect
-from microcell.pipeline._shards_in_memory import cores
-from microcell.recipe._recipe import Recipe
-from microcell.release._sharded_release import ShardedRelease
+from microcell.pipeline import cores
+from microcell.recipe import Recipe
+from microcell.release import ShardedRelease
 
 
 def run_in_shards(
@@ -52,7 +52,7 @@ def run_in_shards(
         return release, document
     from microcell.engines._disk import run_on_disk
     from microcell.engines._parts import open_parts
-    from microcell.pipeline._task import Task
+    from microcell.pipeline import Task
 
     parts = open_parts(
         path,

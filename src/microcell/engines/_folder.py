@@ -10,7 +10,7 @@ from pathlib import Path
 from microcell.engines._shard_files import modes_of_new
 from microcell.engines._work import Work, sync
 from microcell.exceptions import InputError
-from microcell.io._outbox import check_target, exists_already
+from microcell.io import check_target, exists_already
 
 PART_NAME = re.compile(r"part-\d{5,}\.parquet")
 

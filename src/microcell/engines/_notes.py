@@ -19,10 +19,7 @@ import numpy as np
 import polars as pl
 
 from microcell.exceptions import Notice, Option
-from microcell.pipeline._classes import Judged
-from microcell.pipeline._job import Arrivals
-from microcell.pipeline._missing import Gaps
-from microcell.pipeline._tally import Tally
+from microcell.pipeline import Arrivals, Gaps, Judged, Tally
 from microcell.privacy import Finding
 
 KEPT_TYPES = (Arrivals, Tally, Judged, Finding, Gaps, Option, Notice)

@@ -15,7 +15,7 @@ import pyarrow.parquet
 
 from microcell.engines._part import Part, check_columns, loaded
 from microcell.exceptions import InputError
-from microcell.io._parquet import check_types, converted
+from microcell.io import check_types, converted
 
 BYTES_OF_TEXT = 24  # at least, of a value whose length is not known
 

@@ -10,11 +10,8 @@ from microcell.engines._parquet_parts import parquet_parts
 from microcell.engines._part import Parts
 from microcell.engines._text_parts import text_parts
 from microcell.exceptions import InputError
-from microcell.io import Dialect, Format, format_of
-from microcell.io._parquet import PARQUET
-from microcell.io._table_log import refuse_logged
-from microcell.io._text import TEXTS
-from microcell.release._sources import source_format
+from microcell.io import PARQUET, TEXTS, Dialect, Format, format_of, refuse_logged
+from microcell.release import source_format
 
 PART_BYTES = 48 << 20  # of values in a part, about a million records of five numbers
 HIDDEN = (".", "_")  # how names begin that are no part of a table

@@ -12,16 +12,18 @@ import polars as pl
 
 from microcell.exceptions import InputError
 from microcell.io import (
+    COMPRESSIONS,
+    PARQUET,
+    TEXTS,
     Dialect,
     Format,
     check_read_back,
+    create_bytes,
     format_of,
+    open_bytes,
     read_source,
     write_table,
 )
-from microcell.io._compressed import COMPRESSIONS, create_bytes, open_bytes
-from microcell.io._parquet import PARQUET
-from microcell.io._text import TEXTS
 
 BYTES_COPIED = 1 << 20  # at a time
 

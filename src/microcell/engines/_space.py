@@ -9,7 +9,7 @@ from pathlib import Path
 from microcell._bytes import in_words
 from microcell.engines._part import Parts
 from microcell.exceptions import InputError, Option
-from microcell.pipeline._sizes import OVERFULL
+from microcell.pipeline import OVERFULL
 
 NUMBER_BYTES = 8  # bytes
 # The spilled records, the release, and its counted classes with confidential values.

@@ -43,12 +43,9 @@ from microcell.engines._spark_types import (
     spark_schema,
 )
 from microcell.exceptions import Explained, InputError, Option, SchemaError
-from microcell.pipeline._job import Job, _column
-from microcell.pipeline._people import repeats_people
-from microcell.pipeline._task import Task
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._representatives import forms_of
-from microcell.release._sharded_release import ShardedRelease
+from microcell.pipeline import Job, Task, coordinate, repeats_people
+from microcell.recipe import Recipe, forms_of
+from microcell.release import ShardedRelease
 
 SUMS = 2  # rows that the driver gets
 RANGES = 4  # ranges for each shard, so that none shares its range with another
@@ -200,7 +197,7 @@ def masked_records(df: Any, job: Any) -> Any:
 
 def no_routed(job: Any, empty: pl.DataFrame) -> pl.DataFrame:
     """Records as they travel to their shard, but none of them."""
-    numbers = {_column(j): pl.Float64 for j in range(len(job.encoders))}
+    numbers = {coordinate(j): pl.Float64 for j in range(len(job.encoders))}
     carried = empty.select(job.task.carried).schema
     return pl.DataFrame(schema={**numbers, **carried, SHARD: pl.Int32})
 

@@ -20,12 +20,18 @@ from microcell import _progress
 from microcell.engines._spark import errors_of_workers, mask_on_spark
 from microcell.engines._spark_folder import RENAMED, StagedFolder, store_of, written
 from microcell.exceptions import InputError, Option
-from microcell.io import Dialect, Outbox
-from microcell.io._extras import needed
-from microcell.io._parquet import PARQUET
-from microcell.io._table_log import LOGS, Logged, log_in, logged_error
-from microcell.recipe._recipe import Recipe
-from microcell.release._sharded_release import ShardedRelease
+from microcell.io import (
+    LOGS,
+    PARQUET,
+    Dialect,
+    Logged,
+    Outbox,
+    log_in,
+    logged_error,
+    needed,
+)
+from microcell.recipe import Recipe
+from microcell.release import ShardedRelease
 
 READ = ("parquet", "csv", "tsv")
 CHARSETS = (

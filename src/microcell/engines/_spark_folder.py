@@ -16,7 +16,7 @@ from pyarrow import fs
 from microcell import _progress
 from microcell.engines._spark import OnSpark, errors_of_workers
 from microcell.exceptions import InputError, Option, OutputExistsError
-from microcell.release._sharded_release import ShardedRelease
+from microcell.release import ShardedRelease
 
 RENAMED = ("", "file", "hdfs", "viewfs")  # stores in which a folder can be renamed
 

@@ -10,10 +10,14 @@ import polars as pl
 
 from microcell.engines._part import Part, check_columns, loaded
 from microcell.exceptions import InputError
-from microcell.io import Dialect
-from microcell.io._compressed import compression_of
-from microcell.io._text import UNSEEN, read_header, settled_dialect
-from microcell.io._text_blocks import read_blocks
+from microcell.io import (
+    UNSEEN,
+    Dialect,
+    compression_of,
+    read_blocks,
+    read_header,
+    settled_dialect,
+)
 
 UNPACKED = 4  # bytes of text for one that is compressed, at a guess
 

@@ -26,8 +26,7 @@ from microcell import _interrupts
 from microcell._locks import POSIX, is_of_this_user, lock, sync
 from microcell.engines._notes import from_text, to_text
 from microcell.exceptions import InputError
-from microcell.io import sha256
-from microcell.io._outbox import _stem
+from microcell.io import _stem, sha256
 
 ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")

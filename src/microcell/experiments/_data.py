@@ -20,12 +20,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from microcell._validation import check_choice
 from microcell.datasets import (
+    HEART_CODES,
     fetch_adult,
     fetch_breast_cancer_wisconsin,
     fetch_heart_cleveland,
     make_two_gaussians,
 )
-from microcell.datasets._catalog import HEART_CODES
 
 LEARNERS = {
     # 30 trees of 20 splits, rate 0.1: the preset of MATLAB's Classification Learner,

@@ -4,13 +4,7 @@ import numpy as np
 
 from microcell.experiments._curves import curves, gain, shown_interval
 from microcell.experiments._data import TITLES
-from microcell.report._style import (
-    draw_curves,
-    draw_legend,
-    look,
-    panels,
-    save,
-)
+from microcell.report import draw_curves, draw_legend, look, panels, save
 
 
 def draw_results(experiment, rows, names, folder):

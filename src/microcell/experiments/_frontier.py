@@ -7,7 +7,7 @@ import numpy as np
 
 from microcell.experiments._curves import curve, gain, shown_interval
 from microcell.experiments._data import TITLES
-from microcell.report._style import draw_legend, look, panels, save
+from microcell.report import draw_legend, look, panels, save
 
 
 def frontier(experiment, rows, name):

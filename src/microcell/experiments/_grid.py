@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from microcell import __version__
 from microcell._cache import code_digest, finished, keep
-from microcell.embed._statistical_dependence import target_coordinates
+from microcell.embed import target_coordinates
 from microcell.experiments._data import LEARNERS, Reading, draw, model_of, size_of
 from microcell.metrics import (
     combined_distortion,

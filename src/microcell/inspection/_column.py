@@ -11,14 +11,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from microcell.columns import MISSING_MARKS
-from microcell.columns._kinds import kind_of
-from microcell.columns._series import arrow_values
+from microcell.columns import MISSING_MARKS, arrow_values, kind_of
 from microcell.exceptions import SchemaError
 from microcell.inspection._marks import date_marks, is_mark_word, labelled_none
 from microcell.inspection._reading import TextReading, read_distinct
 from microcell.io import ColumnNotes
-from microcell.pipeline._notices import marks_among
+from microcell.pipeline import marks_among
 from microcell.recognition import sense_of
 
 

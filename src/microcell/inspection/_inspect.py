@@ -39,7 +39,7 @@ from microcell.inspection._singling_out import SinglingOut, figures_of, singling
 from microcell.inspection._units import propose_unit
 from microcell.io import ColumnNotes, Source, read_source
 from microcell.recognition import IDENTIFIER, NAMED, TOLD, sense_of
-from microcell.release._sources import found_options, noted_kinds, source_format
+from microcell.release import found_options, noted_kinds, source_format
 
 DEFAULT_K = 5
 NOTED = "as the file's labels and measurement levels say"

@@ -13,8 +13,7 @@ from microcell.inspection._recipe_text import recipe_text
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
 from microcell.inspection._singling_out import SetFigures, SinglingOut
 from microcell.io import Outbox
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._schema import Schema
+from microcell.recipe import Recipe, Schema
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import polars as pl
 
 from microcell.columns import fit_encoder
 from microcell.exceptions import InputError
-from microcell.pipeline._notices import FEWEST_VALUES, MOST_VALUES, RECORDS_PER_CODE
+from microcell.pipeline import FEWEST_VALUES, MOST_VALUES, RECORDS_PER_CODE
 from microcell.recognition import (
     CATEGORY_WORDS,
     CLASSIFICATION_WORDS,

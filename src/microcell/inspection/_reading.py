@@ -14,12 +14,7 @@ import numpy as np
 import polars as pl
 
 from microcell._patterns import NUMBER
-from microcell.columns import read_text
-from microcell.columns._text_types import (
-    CODE_WITH_ZERO,
-    DECIMAL_MARKS,
-    MARKED_NUMBER,
-)
+from microcell.columns import CODE_WITH_ZERO, DECIMAL_MARKS, MARKED_NUMBER, read_text
 from microcell.exceptions import SchemaError
 from microcell.io import moments_of, number_layout, proposed_formats
 from microcell.recognition import DATES

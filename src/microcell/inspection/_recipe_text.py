@@ -12,8 +12,7 @@ import tomli_w
 
 from microcell._printable import printable
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
-from microcell.recipe._options import NAMES_HELP, help_line
-from microcell.recipe._recipe import DEFAULTS, LAYOUT, OPTIONS
+from microcell.recipe import DEFAULTS, LAYOUT, NAMES_HELP, OPTIONS, help_line
 
 if TYPE_CHECKING:
     from microcell.inspection._inspection import ColumnProposal, Inspection

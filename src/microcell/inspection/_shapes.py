@@ -14,16 +14,17 @@ import numpy as np
 import polars as pl
 
 from microcell.inspection._column import Column
-from microcell.report._columns import microseconds_of
-from microcell.report._people import People
-from microcell.report._rulers import CALENDAR_STEPS, Calendar
-from microcell.report._shown import (
+from microcell.report import (
+    CALENDAR_STEPS,
     TAIL,
+    Calendar,
     Ordered,
+    People,
     Values,
     fitting_ruler,
     frequent_codes,
     merged_edges,
+    microseconds_of,
 )
 
 MOST_EVEN_BINS = 24

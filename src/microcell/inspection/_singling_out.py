@@ -12,7 +12,7 @@ import numpy as np
 from microcell._progress import report
 from microcell._random import ATTACKS, random_generator
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._subset_linkage import ClassCounter, mean_increases
+from microcell.metrics import ClassCounter, mean_increases
 
 LARGEST_SET = 3  # columns that are looked at together
 MOST_CANDIDATES = 20  # columns in pairs and triples

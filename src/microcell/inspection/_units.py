@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from microcell.inspection._roles import IDENTIFIERS, LEFT_OUT, RoleProposal
-from microcell.pipeline._people import NUMBERED
-from microcell.recipe._recipe import RECORDS
+from microcell.pipeline import NUMBERED
+from microcell.recipe import RECORDS
 from microcell.recognition import NAMED, sense_of
 
 

@@ -1,5 +1,10 @@
 """What a model learns from a release, and models that are trained on one."""
 
-from microcell.learning._trained_on_release import ReleaseClassifier, ReleaseRegressor
+import lazy_loader
 
-__all__ = ["ReleaseClassifier", "ReleaseRegressor"]
+__getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
+
+__all__ = [
+    "ReleaseClassifier",
+    "ReleaseRegressor",
+]

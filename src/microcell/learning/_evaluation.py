@@ -9,19 +9,26 @@ import narwhals as nw
 import numpy as np
 
 from microcell._validation import check_count
-from microcell.columns import Prepared, as_marks, is_missing, open_frame, target_values
-from microcell.columns._prepared import encode_columns, released_values
-from microcell.columns._series import dictionary
-from microcell.columns._text_types import number_or_none
-from microcell.embed._statistical_dependence import is_measured
+from microcell.columns import (
+    Prepared,
+    as_marks,
+    dictionary,
+    encode_columns,
+    is_missing,
+    number_or_none,
+    open_frame,
+    released_values,
+    target_values,
+)
+from microcell.embed import is_measured
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.learning._table_model import features, table_model
 from microcell.metrics import train_and_test
-from microcell.pipeline._people import units_of
-from microcell.recipe._recipe import Recipe
+from microcell.pipeline import units_of
+from microcell.recipe import Recipe
 from microcell.recognition import FEW
-from microcell.release._anonymize import apply_recipe, prepare_for
-from microcell.selection._figures import LEARNT
+from microcell.release import apply_recipe, prepare_for
+from microcell.selection import LEARNT
 
 MOST_LEARNT = 10_000  # records; of larger tables a sample is learnt from
 MOST_LABELS = 100  # classes that are learnt

@@ -8,11 +8,17 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from microcell.columns import is_missing, is_text_table, marks_of, open_frame
-from microcell.columns._prepared import as_written, read_as
-from microcell.columns._reading import Reading
-from microcell.columns._series import dictionary
-from microcell.recipe._recipe import Recipe
+from microcell.columns import (
+    Reading,
+    as_written,
+    dictionary,
+    is_missing,
+    is_text_table,
+    marks_of,
+    open_frame,
+    read_as,
+)
+from microcell.recipe import Recipe
 
 MOST_COLUMNS_OF_ONE = 100  # categories of a column that a model sees apart
 

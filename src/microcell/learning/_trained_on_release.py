@@ -28,17 +28,20 @@ from microcell._validation import check_choice, check_k, check_keeps_rows
 from microcell.embed import SCALES
 from microcell.exceptions import ParameterError, say
 from microcell.learning._table_model import features, numbers_of_records, table_model
-from microcell.recipe._method import (
+from microcell.recipe import (
+    FILE_OPTIONS,
+    OPTIONS,
+    SCHEMA_OPTIONS,
+    Schema,
     build_method,
+    column_names,
     is_random,
+    meant,
     method_name,
     own_parameters,
     resolve_method,
 )
-from microcell.recipe._mistyped import meant
-from microcell.recipe._recipe import FILE_OPTIONS, OPTIONS, SCHEMA_OPTIONS
-from microcell.recipe._schema import Schema, column_names
-from microcell.release._anonymize import anonymize
+from microcell.release import anonymize
 
 
 def _model_has(name: str) -> Any:

@@ -19,14 +19,24 @@ from microcell.metrics._combined_utility import (
     combined_utility_score,
     weighted_utility,
 )
+from microcell.metrics._distance_linkage import LEAST_DISTANCE as LEAST_DISTANCE
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
+from microcell.metrics._distance_linkage import (
+    sampled_linkage_risks as sampled_linkage_risks,
+)
+from microcell.metrics._distance_linkage_kernel import SAME_DISTANCE as SAME_DISTANCE
 from microcell.metrics._group_validity import (
     group_davies_bouldin_loss,
     group_silhouette_score,
 )
+from microcell.metrics._homogeneity import CellSums as CellSums
 from microcell.metrics._homogeneity import Homogeneity, homogeneity
+from microcell.metrics._homogeneity import cells_of as cells_of
 from microcell.metrics._household_risk import HouseholdRisk, household_risk
 from microcell.metrics._information_loss import InformationLoss, information_loss
+from microcell.metrics._interval_disclosure import (
+    column_disclosure as column_disclosure,
+)
 from microcell.metrics._interval_disclosure import interval_disclosure_risk
 from microcell.metrics._journalist_risk import (
     JournalistRisk,
@@ -40,8 +50,10 @@ from microcell.metrics._learning_utility import (
     split_and_scale,
     train_and_test,
 )
+from microcell.metrics._learning_utility import default_estimator as default_estimator
 from microcell.metrics._loss_lower_bound import loss_lower_bound
 from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
+from microcell.metrics._measures import DEAR_FROM as DEAR_FROM
 from microcell.metrics._measures import (
     MEASURES,
     REORDERED,
@@ -65,17 +77,23 @@ from microcell.metrics._reidentification import (
     risk_of_class_sizes,
 )
 from microcell.metrics._relative_scores import relative_scores
+from microcell.metrics._rounding import rounded_figures as rounded_figures
+from microcell.metrics._rounding import rounded_joint as rounded_joint
+from microcell.metrics._rounding import rounded_loss as rounded_loss
 from microcell.metrics._score import DisclosureRisk, Score, disclosure_risk, score
+from microcell.metrics._score import known_blocks as known_blocks
 from microcell.metrics._separability import separability_score
 from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
 from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 from microcell.metrics._structural import structural_score
+from microcell.metrics._subset_linkage import ClassCounter as ClassCounter
 from microcell.metrics._subset_linkage import (
     SizeRisk,
     SubsetLinkageRisk,
     SubsetRisk,
     subset_linkage_risk,
 )
+from microcell.metrics._subset_linkage import mean_increases as mean_increases
 from microcell.metrics._success_rate import (
     ExcessRisk,
     SuccessRate,

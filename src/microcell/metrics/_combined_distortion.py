@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from microcell._validation import check_same_shape
-from microcell.aggregate._centroid import cell_means
+from microcell.aggregate import cell_means
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._sse_loss import sse_loss
 

@@ -15,7 +15,7 @@ from sklearn.utils import gen_batches
 
 from microcell._centre import centred_and_small
 from microcell._validation import check_same_shape
-from microcell.aggregate._centroid import cell_means
+from microcell.aggregate import cell_means
 from microcell.exceptions import InputError
 from microcell.metrics._homogeneity import values_and_codes
 

@@ -12,8 +12,13 @@ import pyarrow.compute as pc
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
-from microcell.privacy import CellValues, cell_values, read_alike
-from microcell.privacy._distances import equal_distances, ordered_distances
+from microcell.privacy import (
+    CellValues,
+    cell_values,
+    equal_distances,
+    ordered_distances,
+    read_alike,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

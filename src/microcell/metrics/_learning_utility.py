@@ -13,8 +13,7 @@ from sklearn.utils import check_array, check_random_state
 
 from microcell._validation import check_choice, check_count, check_keeps_rows
 from microcell.columns import fit_encoder, is_missing, open_frame
-from microcell.embed import Mismatch
-from microcell.embed._statistical_dependence import is_measured
+from microcell.embed import Mismatch, is_measured
 from microcell.exceptions import absent_column
 from microcell.metrics._homogeneity import values_and_codes
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell.metrics._columns import as_frame, open_columns
-from microcell.privacy import View
-from microcell.privacy._population import load_population, match_population
+from microcell.privacy import View, load_population, match_population
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

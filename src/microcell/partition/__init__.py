@@ -9,13 +9,20 @@ from microcell.partition._kde_cells import KDECells
 from microcell.partition._ktca import KTCA
 from microcell.partition._maximum_distance import MaximumDistance
 from microcell.partition._mdav import MDAV
+from microcell.partition._mdav_kernel import PlainRun as PlainRun
+from microcell.partition._mdav_kernel import close_cell as close_cell
+from microcell.partition._mdav_kernel import close_one_cell as close_one_cell
+from microcell.partition._mdav_kernel import farthest_from as farthest_from
+from microcell.partition._mdav_kernel import mdav_rounds as mdav_rounds
 from microcell.partition._mondrian import Mondrian
 from microcell.partition._mu_approx import MuApprox
 from microcell.partition._optimal_univariate import OptimalUnivariate
+from microcell.partition._optimal_univariate import cut_order as cut_order
 from microcell.partition._spanning_tree import SpanningTree
 from microcell.partition._tfrp import TFRP
 from microcell.partition._top_down import TopDown
 from microcell.partition._tour import Tour
+from microcell.partition._tour import nearest_path as nearest_path
 from microcell.partition._vmdav import VMDAV
 
 __all__ = [

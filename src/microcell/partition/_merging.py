@@ -8,7 +8,7 @@ import numpy as np
 
 from microcell._centre import in_range
 from microcell._progress import report
-from microcell.aggregate._centroid import cell_means
+from microcell.aggregate import cell_means
 from microcell.kernels.compiled import njit
 from microcell.kernels.nearest_others import nearest_others
 

@@ -12,7 +12,7 @@ import polars as pl
 from microcell._random import ATTACKS, random_generator
 from microcell.columns import Marks, is_missing
 from microcell.privacy import class_codes
-from microcell.recipe._recipe import RECORDS, Recipe
+from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import KNOWN, exceptions_to, sense_of
 
 RECORDS_COMPARED = 20_000  # records

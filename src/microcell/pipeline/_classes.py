@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from microcell.columns import ConfidentialReading
-from microcell.columns._confidential import AS_IT_IS
+from microcell.columns import AS_IT_IS, ConfidentialReading
 from microcell.pipeline._disclosure import GivenAway
 from microcell.pipeline._sample import COUNT, row_hash
 from microcell.pipeline._values import ShownValues, Values, columns_of
@@ -23,10 +22,10 @@ from microcell.privacy import (
     Finding,
     KAnonymity,
     Promise,
+    as_polars,
     cell_values,
     class_codes,
 )
-from microcell.privacy._classes import as_polars
 
 BUCKET = "\0bucket"
 

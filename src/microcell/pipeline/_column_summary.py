@@ -9,11 +9,17 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.columns import Clip, Encoder, Options, fit_encoder
-from microcell.columns._extras import Extras
-from microcell.columns._kinds import kind_of
-from microcell.columns._limits import learn_limits, limit_number
-from microcell.columns._steps import Spread
+from microcell.columns import (
+    Clip,
+    Encoder,
+    Extras,
+    Options,
+    Spread,
+    fit_encoder,
+    kind_of,
+    learn_limits,
+    limit_number,
+)
 from microcell.embed import Moments
 from microcell.exceptions import SchemaError
 from microcell.pipeline._sample import COUNT

@@ -13,8 +13,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell.columns import is_missing
-from microcell.metrics import Scores, ShownScore
-from microcell.metrics._homogeneity import CellSums
+from microcell.metrics import CellSums, Scores, ShownScore
 from microcell.pipeline._people import n_written_differently
 from microcell.privacy import (
     View,

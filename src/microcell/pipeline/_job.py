@@ -16,8 +16,9 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.columns import Encoder, Prepared
-from microcell.columns._prepared import (
+from microcell.columns import (
+    Encoder,
+    Prepared,
     encode_columns,
     missing_values,
     none_left,
@@ -56,14 +57,11 @@ from microcell.pipeline._sizes import shard_size
 from microcell.pipeline._table_summary import Lesson
 from microcell.pipeline._tally import Tally, squared_changes, squares_about_the_middle
 from microcell.privacy import Promise, View
-from microcell.recipe._clip import n_changed
-from microcell.recipe._method import is_random
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._representatives import forms_of, representatives_of
+from microcell.recipe import Recipe, forms_of, is_random, n_changed, representatives_of
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
-    from microcell.release._sharded_release import ShardedRelease
+    from microcell.release import ShardedRelease
 
 LEAF = "\0leaf"  # no column of a file has such a name
 IN_A_BUCKET = 2_000_000  # records
@@ -200,7 +198,7 @@ class Job:
             prepared = self._prepared(X, carried)
             scaler = self.masking.scaler(prepared)
             leaves = self.tree.leaves(scaler.transform(prepared.X))
-        columns = [pl.Series(_column(j), X[:, j]) for j in range(X.shape[1])]
+        columns = [pl.Series(coordinate(j), X[:, j]) for j in range(X.shape[1])]
         return pl.DataFrame([pl.Series(LEAF, leaves), *columns]).hstack(carried)
 
     def arrivals(self, routed: pl.DataFrame) -> Arrivals:
@@ -253,7 +251,7 @@ class Job:
                 f"{self._sizes[shard]} were counted."
             )
         n_columns = len(self.encoders)
-        X = routed.select(_column(j) for j in range(n_columns)).to_numpy()
+        X = routed.select(coordinate(j) for j in range(n_columns)).to_numpy()
         carried = routed.select(self.task.carried)
         rows = canonical_rows(X, carried)
         prepared = self._prepared(
@@ -381,7 +379,7 @@ class Job:
 
     def release(self, tally: Tally, verdict: Verdict) -> ShardedRelease:
         """What is known of the release; see `make_release`."""
-        from microcell.release._sharded_release import make_release
+        from microcell.release import make_release
 
         return make_release(self, tally, verdict)
 
@@ -405,7 +403,7 @@ class Job:
         return min(float(one_cell), 1.0), float(share), float(mean)
 
 
-def _column(j: int) -> str:
+def coordinate(j: int) -> str:
     """The name of an encoded quasi-identifier."""
     return f"\0{j}"
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microcell.metrics._distance_linkage import LEAST_DISTANCE, SAME_DISTANCE
+from microcell.metrics import LEAST_DISTANCE, SAME_DISTANCE
 
 ORIGINALS_AT_ONCE = 1 << 18
 

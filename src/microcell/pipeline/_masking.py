@@ -19,7 +19,7 @@ from microcell.pipeline._seeds import seed_of
 from microcell.pipeline._sizes import OVERFULL, least_size
 from microcell.pipeline._values import Values, columns_of
 from microcell.privacy import CellModel, cell_values
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe
 
 
 @dataclass(frozen=True)

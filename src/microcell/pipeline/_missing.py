@@ -8,7 +8,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from microcell.columns import Prepared
-    from microcell.recipe._recipe import Recipe
+    from microcell.recipe import Recipe
 
 
 def missing_notices(

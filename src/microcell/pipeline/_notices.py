@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from microcell.exceptions import Notice, Option
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe
 from microcell.recognition import CLASSIFICATION_WORDS, FEW, SIZE_WORDS, says
 
 FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes

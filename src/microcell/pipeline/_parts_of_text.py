@@ -14,9 +14,17 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.columns import Marks, Reading, columns_to_read, read_text_table
-from microcell.columns._text_tables import date_format, known_texts
-from microcell.columns._text_types import CODE_WITH_ZERO, TEXT_KINDS, read_text
+from microcell.columns import (
+    CODE_WITH_ZERO,
+    TEXT_KINDS,
+    Marks,
+    Reading,
+    columns_to_read,
+    date_format,
+    known_texts,
+    read_text,
+    read_text_table,
+)
 from microcell.exceptions import Option, SchemaError
 from microcell.io import Layout
 

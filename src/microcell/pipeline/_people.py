@@ -13,7 +13,7 @@ from microcell.columns import Marks, as_marks, check_releasable, is_missing
 from microcell.exceptions import Option, SchemaError, absent_column
 from microcell.pipeline._beside import given_away
 from microcell.privacy import class_codes
-from microcell.recipe._recipe import RECORDS, Recipe
+from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import (
     FEW,
     IDENTIFIER,
@@ -372,8 +372,7 @@ def refused_as_they_are(
 
     To be shown beside a column before anybody asks for a release.
     """
-    from microcell.recipe._recipe import Recipe
-    from microcell.recipe._schema import Schema
+    from microcell.recipe import Recipe, Schema
 
     marks, refused = as_marks(missing_marks).also(""), {}
     for name in frame.columns:

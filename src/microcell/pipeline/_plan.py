@@ -17,16 +17,15 @@ from microcell.columns import (
     Prepared,
     marks_of,
 )
-from microcell.compose._by_stratum import ByStratum
-from microcell.compose._by_unit import ByUnit
+from microcell.compose import ByStratum, ByUnit
 from microcell.exceptions import InputError, Option
 from microcell.privacy import CellModel, KAnonymity, Promise
-from microcell.recipe._clip import parse_limits
-from microcell.recipe._enforcement import keeping
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._representatives import (
+from microcell.recipe import (
     MEASURED,
+    Recipe,
+    keeping,
     make_aggregators,
+    parse_limits,
     representatives_of,
     stays_whole,
 )

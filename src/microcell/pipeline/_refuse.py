@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from microcell.columns._limits import is_percentage
-from microcell.compose._microaggregator import needs_target
+from microcell.columns import is_percentage
+from microcell.compose import needs_target
 from microcell.exceptions import InputError, Option
 from microcell.pipeline._plan import all_promises
 from microcell.privacy import CellModel, CellSize, KAnonymity
-from microcell.recipe._clip import parse_limits
-from microcell.recipe._differentially_private import is_sealed
-from microcell.recipe._recipe import RECORDS, Recipe
-from microcell.recipe._refine import is_timed
+from microcell.recipe import RECORDS, Recipe, is_sealed, is_timed, parse_limits
 
 MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "relative_loss",

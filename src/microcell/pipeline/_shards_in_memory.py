@@ -31,8 +31,7 @@ from microcell.pipeline._sizes import shard_size
 from microcell.pipeline._spread import spread
 from microcell.pipeline._values import Values, columns_of
 from microcell.privacy import CellModel
-from microcell.recipe._method import is_random
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe, is_random
 
 
 def cores() -> int:

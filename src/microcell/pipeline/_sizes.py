@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe
 
 # Columns up to which a shard has so many records. Cells at a cut are worse than others,
 # so shards are as large as their cost allows: near n log n in few columns, n^2 in many.

@@ -8,13 +8,11 @@ import narwhals as nw
 import numpy as np
 
 from microcell.aggregate import cell_means
-from microcell.columns import Prepared, strata_codes
-from microcell.columns._series import dictionary, series_like
-from microcell.compose._by_stratum import merge_small
+from microcell.columns import Prepared, dictionary, series_like, strata_codes
+from microcell.compose import merge_small
 from microcell.exceptions import SchemaError
-from microcell.privacy import Finding
-from microcell.privacy._finding import ON_CELLS
-from microcell.recipe._recipe import Recipe
+from microcell.privacy import ON_CELLS, Finding
+from microcell.recipe import Recipe
 
 
 class Strata(NamedTuple):

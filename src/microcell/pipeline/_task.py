@@ -48,7 +48,7 @@ from microcell.pipeline._sampled import (
 from microcell.pipeline._table_summary import Lesson
 from microcell.pipeline._values import Values, columns_of
 from microcell.privacy import CellModel
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe
 
 VALUES_OF_IDENTIFIERS = 200_000  # in which a value that repeats is looked for
 LONGEST_READ = 200  # characters of a text that tell what it is

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from microcell.columns import ConfidentialReading
-from microcell.columns._confidential import AS_IT_IS
+from microcell.columns import AS_IT_IS, ConfidentialReading
 from microcell.exceptions import SchemaError
 from microcell.pipeline._disclosure import GivenAway
 from microcell.pipeline._sample import COUNT

@@ -18,9 +18,12 @@ from microcell.privacy._classes import (
     count_classes,
     value_codes,
 )
+from microcell.privacy._classes import as_polars as as_polars
 from microcell.privacy._delta_disclosure import DeltaDisclosure
 from microcell.privacy._delta_presence import DeltaPresence
 from microcell.privacy._differential_privacy import DifferentialPrivacy, seals
+from microcell.privacy._distances import equal_distances as equal_distances
+from microcell.privacy._distances import ordered_distances as ordered_distances
 from microcell.privacy._entropy_l_diversity import EntropyLDiversity
 from microcell.privacy._finding import (
     BY_CONSTRUCTION,
@@ -29,11 +32,15 @@ from microcell.privacy._finding import (
     require,
     unprotected,
 )
+from microcell.privacy._finding import ON_CELLS as ON_CELLS
 from microcell.privacy._k_anonymity import KAnonymity
+from microcell.privacy._k_anonymity import holds_by_block as holds_by_block
 from microcell.privacy._k_map import KMap
 from microcell.privacy._l_diversity import LDiversity
 from microcell.privacy._order import has_order, ordered_codes, value_numbers
 from microcell.privacy._p_sensitivity import PSensitivity
+from microcell.privacy._population import load_population as load_population
+from microcell.privacy._population import match_population as match_population
 from microcell.privacy._promise import CellModel, Promise
 from microcell.privacy._recursive_diversity import RecursiveDiversity
 from microcell.privacy._t_closeness import TCloseness

@@ -1,6 +1,10 @@
 """Recipes: roles of columns, options, and the one file that holds them."""
 
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._schema import Schema
+import lazy_loader
 
-__all__ = ["Recipe", "Schema"]
+__getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
+
+__all__ = [
+    "Recipe",
+    "Schema",
+]

@@ -9,7 +9,7 @@ import numpy as np
 from microcell.exceptions import InputError, Option
 
 if TYPE_CHECKING:
-    from microcell.pipeline._plan import Groups
+    from microcell.pipeline import Groups
     from microcell.recipe._recipe import Recipe
 
 # Parts of `microcell.compose` that build cells for a promise, by name.
@@ -59,8 +59,7 @@ def keeping(partition: Any, recipe: Recipe, groups: Groups) -> Any:
     groups : Groups
         With the promises about cells and the values that they are about.
     """
-    from microcell.compose import Refine
-    from microcell.compose._least_loss import LeastLoss
+    from microcell.compose import LeastLoss, Refine
     from microcell.partition import MDAV
 
     if not groups.values:

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from microcell._patterns import WHOLE
-from microcell.columns._text_types import CURRENCY, LAYOUTS, OTHER_DATE
+from microcell.columns import CURRENCY, LAYOUTS, OTHER_DATE
 from microcell.recognition._names import says, sense_of
 from microcell.recognition._values import (
     ICD,

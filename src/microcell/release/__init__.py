@@ -3,23 +3,16 @@
 Names are loaded when they are first used.
 """
 
-from importlib import import_module
-from typing import Any
+import lazy_loader
 
-_HOMES = {
-    "Release": "_release",
-    "anonymize": "_anonymize",
-    "anonymize_file": "_files",
-    "apply_recipe": "_anonymize",
-    "check_file": "_check",
-    "measure": "_measure",
-    "measure_files": "_files",
-}
+__getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
 
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'microcell.release' has no attribute {name!r}")
-    return getattr(import_module(f"microcell.release.{_HOMES[name]}"), name)
+__all__ = [
+    "Release",
+    "anonymize",
+    "anonymize_file",
+    "apply_recipe",
+    "check_file",
+    "measure",
+    "measure_files",
+]

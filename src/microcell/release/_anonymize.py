@@ -42,63 +42,57 @@ from microcell.metrics import (
     household_risk,
     journalist_risk,
 )
-from microcell.pipeline._disclosure import disclosure_of, to_decide, to_notice
-from microcell.pipeline._missing import missing_notices
-from microcell.pipeline._notices import (
-    codes_as_numbers,
-    hardly_anything_left,
-    likely_missing,
-    said_of_recipe,
-)
-from microcell.pipeline._people import (
-    codes_in,
-    left_out_people,
-    refuse_names,
-    refuse_own_categories,
-    units_of,
-    vague_categories,
-)
-from microcell.pipeline._plan import (
+from microcell.pipeline import (
     Groups,
+    Strata,
     all_promises,
+    codes_as_numbers,
+    codes_in,
     column_options,
     confidential_reading,
-    make_plan,
-    promises_of,
-)
-from microcell.pipeline._strata import Strata, strata_of, with_common_values
-from microcell.pipeline._weights import (
+    disclosure_of,
     dominated_cells,
+    hardly_anything_left,
     heaviest_shares,
+    left_out_people,
+    likely_missing,
+    make_plan,
+    missing_notices,
+    promises_of,
+    refuse_names,
+    refuse_own_categories,
+    said_of_recipe,
+    strata_of,
+    to_decide,
+    to_notice,
     unit_weights,
+    units_of,
+    vague_categories,
     weights_of,
+    with_common_values,
 )
 from microcell.privacy import CellModel, View, require, weaker_than_k
-from microcell.recipe._clip import clip_notices
-from microcell.recipe._differentially_private import (
-    check_sealed_table,
-    is_sealed,
-    numbers_only,
-    one_record_each,
-    sealed_layouts,
-    sealed_table,
-)
-from microcell.recipe._options import options_of
-from microcell.recipe._recipe import (
+from microcell.recipe import (
     DEFAULTS,
     OPTIONS,
     READING_OPTIONS,
     RECORDS,
     SCHEMA_OPTIONS,
-    Recipe,
-)
-from microcell.recipe._representatives import (
     WEIGHTED,
+    Recipe,
+    Schema,
+    check_sealed_table,
+    clip_notices,
     forms_of,
+    is_sealed,
+    numbers_only,
+    one_record_each,
+    options_of,
     representative_notices,
     representatives_of,
+    sealed_layouts,
+    sealed_table,
 )
-from microcell.recipe._schema import Schema
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
 from microcell.release._release import Release, software_versions
@@ -246,7 +240,7 @@ def apply_recipe(
     groups = _groups(prepared, recipe, units, strata, weights)
     plan = make_plan(recipe, prepared, groups)
     if recipe.shard is not None or engine == "memory":
-        from microcell.pipeline._shards_in_memory import ShardedPlan
+        from microcell.pipeline import ShardedPlan
 
         plan = ShardedPlan(plan, recipe, prepared, jobs)
     if is_sealed(plan):

@@ -12,10 +12,9 @@ import polars as pl
 
 from microcell.columns import ConfidentialReading
 from microcell.io import Source
-from microcell.pipeline._plan import confidential_reading
+from microcell.pipeline import confidential_reading
 from microcell.privacy import Finding
-from microcell.recipe._differentially_private import is_sealed
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe, is_sealed
 from microcell.release._alignment import Pair, comparable
 from microcell.release._anonymize import prepare_for
 

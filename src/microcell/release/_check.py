@@ -17,15 +17,17 @@ from microcell.columns import ConfidentialReading
 from microcell.exceptions import InputError, Option
 from microcell.io import Source
 from microcell.metrics import Scores, risk_of_class_sizes
-from microcell.pipeline._disclosure import disclosure_of
-from microcell.pipeline._people import units_in
-from microcell.pipeline._plan import confidential_reading, promises_of, read_columns
-from microcell.pipeline._weights import dominance_of, weights_of
+from microcell.pipeline import (
+    confidential_reading,
+    disclosure_of,
+    dominance_of,
+    promises_of,
+    read_columns,
+    units_in,
+    weights_of,
+)
 from microcell.privacy import Finding, KAnonymity, Promise, View
-from microcell.recipe._recipe import RECORDS, Recipe
-from microcell.recipe._recipe_file import as_promises
-from microcell.recipe._representatives import WEIGHTED
-from microcell.recipe._schema import Schema
+from microcell.recipe import RECORDS, WEIGHTED, Recipe, Schema, as_promises
 from microcell.release._alignment import rows_beside
 from microcell.release._anonymize import prepare_for
 from microcell.release._as_released import BESIDE_ORIGINAL, compared_with

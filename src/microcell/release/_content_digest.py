@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from microcell.io import digest_of
-from microcell.pipeline._order import canonical_order
+from microcell.pipeline import canonical_order
 
 DIGESTED_AT_A_TIME = 100_000  # records
 

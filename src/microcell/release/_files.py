@@ -29,9 +29,7 @@ from microcell.kernels.columns import load_kernels
 from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores
-from microcell.recipe._differentially_private import is_sealed
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._schema import Schema
+from microcell.recipe import Recipe, Schema, is_sealed
 from microcell.release._anonymize import apply_recipe
 from microcell.release._measure import measure
 from microcell.release._release import Release, check_report_options
@@ -133,7 +131,7 @@ def anonymize_file(
     >>> (folder / "release.csv").read_text().split()
     ['age', '31.0', '31.0', '61.0', '61.0']
     """
-    from microcell.engines._engines import choose_engine
+    from microcell.engines import choose_engine
 
     given = recipe if isinstance(recipe, (str, Path)) else None
     file, _ = file_and_part(path)
@@ -160,7 +158,7 @@ def anonymize_file(
         report=report,
     )
     if chosen.engine in ("disk", "spark"):
-        from microcell.engines._files import run_in_shards
+        from microcell.engines import run_in_shards
 
         return FileRelease(
             *run_in_shards(

@@ -32,12 +32,17 @@ from microcell.metrics import (
     household_risk,
     journalist_risk,
 )
-from microcell.pipeline._people import units_in
-from microcell.pipeline._weights import unit_weights, weights_of
+from microcell.pipeline import unit_weights, units_in, weights_of
 from microcell.privacy import class_codes, class_sizes
-from microcell.recipe._recipe import OPTIONS, RECORDS, Recipe
-from microcell.recipe._schema import Schema
-from microcell.recipe._text_options import check_decimal, given_dates, given_marks
+from microcell.recipe import (
+    OPTIONS,
+    RECORDS,
+    Recipe,
+    Schema,
+    check_decimal,
+    given_dates,
+    given_marks,
+)
 from microcell.release._alignment import is_reordered, rows_beside
 
 PUT_IN_ORDER = (

@@ -19,11 +19,9 @@ from microcell.exceptions import InputError, Option, Spelling, in_python
 from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
-from microcell.pipeline._order import WORDS, canonical_order
-from microcell.pipeline._plan import confidential_reading
+from microcell.pipeline import WORDS, canonical_order, confidential_reading
 from microcell.privacy import Finding, Promise, View, below_k, require, seals
-from microcell.recipe._differentially_private import WITHHELD
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import WITHHELD, Recipe
 from microcell.recognition import FEW
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
@@ -39,9 +37,9 @@ from microcell.release._summary import Summary
 if TYPE_CHECKING:
     import polars as pl
 
-    from microcell.compose._refinement import Refinement
+    from microcell.compose import Refinement
     from microcell.io import Format
-    from microcell.report._plot import Plot
+    from microcell.report import Plot
 
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars")
 
@@ -132,14 +130,14 @@ class Release:
         return f"<Release\n{self.summary()}\n>"
 
     def _repr_html_(self) -> str:
-        from microcell.report._short import short_html
+        from microcell.report import short_html
 
         return short_html(self)
 
     @cached_property
     def plot(self) -> Plot:
         """Pictures: `release.plot()`, `release.plot.column("age")`, ...; see `Plot`."""
-        from microcell.report._plot import Plot
+        from microcell.report import Plot
 
         return Plot(self)
 
@@ -513,8 +511,7 @@ class Release:
         author: str | None,
         document: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
-        from microcell.report._facts import facts_of
-        from microcell.report._write import report_text
+        from microcell.report import facts_of, report_text
 
         facts = facts_of(self, purpose=purpose, author=author, document=document)
         Path(staged).write_text(report_text(facts, path), encoding="utf-8")
@@ -550,7 +547,7 @@ def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
 def check_report_options(report: str | Path | None, **said: str | None) -> None:
     """Refuse a report that cannot be made, before any work; and words for none."""
     if report is not None:
-        from microcell.report._write import check_report
+        from microcell.report import check_report
 
         check_report(report)
         return

@@ -16,15 +16,17 @@ from microcell.metrics import (
     risk_of_class_sizes,
     wilson_interval,
 )
-from microcell.pipeline._classes import Verdict
-from microcell.pipeline._disclosure import to_decide, to_notice
-from microcell.pipeline._job import Job
-from microcell.pipeline._notices import hardly_anything_left, said_of_recipe
-from microcell.pipeline._tally import Tally
+from microcell.pipeline import (
+    Job,
+    Tally,
+    Verdict,
+    hardly_anything_left,
+    said_of_recipe,
+    to_decide,
+    to_notice,
+)
 from microcell.privacy import Finding, Promise, below_k, require, weaker_than_k
-from microcell.recipe._clip import clip_notice
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._representatives import representative_notices
+from microcell.recipe import Recipe, clip_notice, representative_notices
 from microcell.recognition import FEW
 from microcell.release._release import software_versions
 from microcell.release._summary import Summary

@@ -18,8 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microcell.exceptions import InputError, Option
-from microcell.io import digest_of, file_and_part, is_address, read_source, sha256
-from microcell.io._address import address_of
+from microcell.io import (
+    address_of,
+    digest_of,
+    file_and_part,
+    is_address,
+    read_source,
+    sha256,
+)
 from microcell.release._content_digest import content_digest
 
 if TYPE_CHECKING:
@@ -207,7 +213,7 @@ def is_noted_source(path: str | Path, note: str | Path) -> bool:
     """
     key, noted = _read_note(note)
     if not is_address(path) and Path(path).is_dir():
-        from microcell.engines._parts import open_parts
+        from microcell.engines import open_parts
 
         found = files_digest(open_parts(path).files, key)
     else:

@@ -22,10 +22,9 @@ from microcell.io import (
     kind_noted,
     read_source,
 )
-from microcell.pipeline._plan import all_promises
+from microcell.pipeline import all_promises
 from microcell.privacy import CellModel
-from microcell.recipe._differentially_private import is_sealed
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe, is_sealed
 
 
 def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
@@ -91,7 +90,7 @@ def read_whole(
         return read_source(
             path, format=named, delimiter=delimiter, encoding=encoding, sheet=sheet
         )
-    from microcell.engines._parts import open_parts
+    from microcell.engines import open_parts
 
     parts = open_parts(path, format=format, delimiter=delimiter, encoding=encoding)
     frame = pl.concat([part.load() for part in parts.read(list(parts.schema))])

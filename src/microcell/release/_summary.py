@@ -15,7 +15,7 @@ from typing import Any
 from microcell._printable import printable
 from microcell.exceptions import Spelling, in_python, in_words
 from microcell.metrics import Scores, ShownScore
-from microcell.pipeline._disclosure import disclosure_lines, warnings_of
+from microcell.pipeline import disclosure_lines, warnings_of
 from microcell.privacy import Finding, unprotected
 
 LABEL_WIDTH = 20  # characters before what a line says

@@ -25,7 +25,7 @@ from microcell.release._content_digest import content_digest
 if TYPE_CHECKING:
     import polars as pl
 
-    from microcell.io._staged_table import StagedTable
+    from microcell.io import StagedTable
 
 
 class Written(NamedTuple):

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from microcell.pipeline._plan import confidential_reading
-from microcell.privacy import has_order, value_codes, value_numbers
-from microcell.privacy._classes import as_polars
-from microcell.recipe._representatives import MEASURED
+from microcell.pipeline import confidential_reading
+from microcell.privacy import as_polars, has_order, value_codes, value_numbers
+from microcell.recipe import MEASURED
 from microcell.report._people import People
 from microcell.report._shown import NOT_THERE, Values, shown_categories, shown_numbers
 

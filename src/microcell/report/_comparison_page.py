@@ -14,7 +14,7 @@ from microcell.report._pictures import FAINT
 from microcell.report._svg import inline_svg
 
 if TYPE_CHECKING:
-    from microcell.selection._compared import Compared
+    from microcell.selection import Compared
 
 MOST_ASKED = (  # figures of the tables, where there are such
     "k",

@@ -10,7 +10,7 @@ import tomli_w
 from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.privacy import class_codes
-from microcell.recipe._differentially_private import WITHHELD
+from microcell.recipe import WITHHELD
 from microcell.recognition import FEW
 from microcell.report._columns import Column, columns_of
 from microcell.report._geometry import Geometry

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from microcell.metrics import relative_loss
-from microcell.metrics._rounding import rounded_loss
+from microcell.metrics import relative_loss, rounded_loss
 
 NO_SPREAD = 1e-12  # of a mean: a smaller spread is none
 MOST_DUMMIES = 60  # of categories: the rarest have none of their own

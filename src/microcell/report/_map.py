@@ -18,7 +18,7 @@ from microcell.report._pictures import plain
 from microcell.report._style import MARKERS, OKABE_ITO, draw_legend, panels, set_ticks
 
 if TYPE_CHECKING:
-    from microcell.selection._compare import Compared
+    from microcell.selection import Compared
 
 N_COLOURS = len(OKABE_ITO) - 2  # yellow is faint on white, black is for the others
 TURNS = 2  # of the colours, each with other markers

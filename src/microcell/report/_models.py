@@ -9,14 +9,14 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from microcell.learning._evaluation import HELD_OUT
+from microcell.learning import HELD_OUT
 from microcell.metrics import (
+    default_estimator,
     mean_interval,
+    rounded_joint,
     train_and_test,
     wilson_interval,
 )
-from microcell.metrics._learning_utility import default_estimator
-from microcell.metrics._rounding import rounded_joint
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows

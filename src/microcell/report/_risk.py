@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from microcell.metrics import subset_linkage_risk
-from microcell.metrics._distance_linkage import sampled_linkage_risks
-from microcell.metrics._interval_disclosure import column_disclosure
-from microcell.pipeline._disclosure import warnings_of
-from microcell.release._attacks import DRAWN_SUBSETS, LARGEST_SUBSETS, SEED
+from microcell.metrics import (
+    column_disclosure,
+    sampled_linkage_risks,
+    subset_linkage_risk,
+)
+from microcell.pipeline import warnings_of
+from microcell.release import DRAWN_SUBSETS, LARGEST_SUBSETS, SEED
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from microcell.columns._steps import MANTISSAS, Step
+from microcell.columns import MANTISSAS, Step
 
 SHOWN_DIGITS = 4  # significant ones
 ONE_SECOND = 1_000_000  # microseconds

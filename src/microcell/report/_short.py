@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from microcell._printable import printable
-from microcell.recipe._differentially_private import WITHHELD
+from microcell.recipe import WITHHELD
 from microcell.recognition import FEW
 from microcell.report._format import count
 

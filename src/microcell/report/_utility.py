@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from microcell.metrics import association_matrix
-from microcell.metrics._rounding import rounded_joint
+from microcell.metrics import association_matrix, rounded_joint
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
 from microcell.report._people import People, sample_rows

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from microcell.pipeline._order import WORDS
-from microcell.privacy._k_anonymity import holds_by_block
-from microcell.recipe._representatives import representatives_of
+from microcell.pipeline import WORDS
+from microcell.privacy import holds_by_block
+from microcell.recipe import representatives_of
 from microcell.report._format import listed
 
 if TYPE_CHECKING:

@@ -10,13 +10,12 @@ from typing import Any
 from microcell._progress import report
 from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError
-from microcell.learning._evaluation import HOLD_OUTS, lesson_of
-from microcell.metrics._measures import DEAR_FROM
-from microcell.pipeline._people import units_of
-from microcell.recipe._recipe import RECORDS, Recipe
+from microcell.learning import HOLD_OUTS, lesson_of
+from microcell.metrics import DEAR_FROM
+from microcell.pipeline import units_of
+from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import FEW
-from microcell.release._anonymize import prepare_for
-from microcell.release._release import software_versions
+from microcell.release import prepare_for, software_versions
 from microcell.selection._candidate import Candidate, method_label
 from microcell.selection._candidates import Grid
 from microcell.selection._compared import Compared

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from microcell.privacy import Promise
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._recipe_file import written_promises
+from microcell.recipe import Recipe, written_promises
 
 
 @dataclass(frozen=True)

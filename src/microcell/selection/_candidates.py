@@ -9,17 +9,19 @@ from typing import Any
 from microcell._validation import check_k
 from microcell.exceptions import InputError, ParameterError, nearest_name
 from microcell.methods import COMPARED, METHODS
-from microcell.recipe._differentially_private import is_sealed
-from microcell.recipe._method import (
+from microcell.recipe import (
+    OPTIONS,
+    SCHEMA_OPTIONS,
+    Recipe,
+    Schema,
     is_random,
+    is_sealed,
+    meant,
     method_function,
     method_name,
     own_parameters,
     resolve_method,
 )
-from microcell.recipe._mistyped import meant
-from microcell.recipe._recipe import OPTIONS, SCHEMA_OPTIONS, Recipe
-from microcell.recipe._schema import Schema
 
 SEALED = (
     "it is differentially private, and figures of what it gives would be computed from "

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from microcell.learning._evaluation import HOLD_OUTS
-from microcell.recipe._schema import Schema
+from microcell.learning import HOLD_OUTS
+from microcell.recipe import Schema
 from microcell.selection._bench import Bench, Watch
 from microcell.selection._candidates import Grid
 from microcell.selection._compared import Compared

@@ -9,10 +9,8 @@ from typing import Any
 from microcell import _interrupts
 from microcell._progress import report
 from microcell.exceptions import Option, OutputExistsError
-from microcell.recipe._recipe import Recipe
-from microcell.recipe._schema import Schema
-from microcell.release._files import errors_in
-from microcell.release._sources import read_by_recipe
+from microcell.recipe import Recipe, Schema
+from microcell.release import errors_in, read_by_recipe
 from microcell.selection._bench import Watch, needed_by_measures
 from microcell.selection._candidates import Grid
 from microcell.selection._compare import compare

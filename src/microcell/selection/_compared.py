@@ -166,7 +166,7 @@ class Compared:
         -------
         figure : matplotlib.figure.Figure
         """
-        from microcell.report._map import draw_map
+        from microcell.report import draw_map
 
         return draw_map(self, x or self.axes[0], y or self.axes[1], figure=figure)
 
@@ -217,7 +217,7 @@ def pictures_of(
     compared: Compared, x: str | None = None, y: str | None = None, choice: Any = None
 ) -> dict[str, bytes]:
     """The page and the pictures of a comparison, by the names of their files."""
-    from microcell.report._comparison_page import pictures_of_comparison
+    from microcell.report import pictures_of_comparison
 
     axes = compared.axes
     return pictures_of_comparison(compared, x or axes[0], y or axes[1], choice=choice)

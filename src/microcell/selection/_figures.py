@@ -14,12 +14,12 @@ from microcell.metrics import (
     MEASURES,
     information_loss,
     interval_disclosure_risk,
+    rounded_figures,
 )
-from microcell.metrics._rounding import rounded_figures
 
 if TYPE_CHECKING:
-    from microcell.recipe._schema import Schema
-    from microcell.release._release import Release
+    from microcell.recipe import Schema
+    from microcell.release import Release
 
 SHORT_NAMES = {
     "loss": "relative_loss",
@@ -230,7 +230,7 @@ def _told_by_few(X: np.ndarray, whole: np.ndarray, release: Release) -> np.ndarr
     Who knows the release could compute from changes of their correlations what these
     people have in other columns.
     """
-    from microcell.report._people import People
+    from microcell.report import People
 
     people = People(release.recipe.k, whole.size, release.units)
     apart = (X - np.median(X, axis=0)) ** 2

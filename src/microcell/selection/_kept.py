@@ -15,10 +15,8 @@ from typing import Any
 from microcell._cache import code_digest, finished, keep
 from microcell.exceptions import InputError
 from microcell.methods import METHODS
-from microcell.recipe._method import method_function
-from microcell.recipe._recipe import Recipe
-from microcell.release._fingerprint import fingerprint
-from microcell.release._release import software_versions
+from microcell.recipe import Recipe, method_function
+from microcell.release import fingerprint, software_versions
 from microcell.selection._trial import Outcome, Trial
 
 KEY_FILE = "key"

@@ -8,10 +8,9 @@ from typing import Any
 
 from microcell.exceptions import InputError
 from microcell.methods import ALPHAS, LAMBDAS
-from microcell.pipeline._plan import promises_of
+from microcell.pipeline import promises_of
 from microcell.privacy import KAnonymity
-from microcell.recipe._method import own_parameters
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe, own_parameters
 from microcell.selection._candidates import Grid
 from microcell.selection._choice import Limit
 from microcell.selection._enforceable import promises_for, ways_to_keep

@@ -8,10 +8,9 @@ from time import perf_counter
 from typing import Any
 
 from microcell.exceptions import Explained, PrivacyError
-from microcell.learning._evaluation import Lesson
-from microcell.recipe._method import is_random
-from microcell.recipe._recipe import Recipe
-from microcell.release._anonymize import apply_recipe
+from microcell.learning import Lesson
+from microcell.recipe import Recipe, is_random
+from microcell.release import apply_recipe
 from microcell.selection._figures import figures_of
 
 

@@ -11,13 +11,10 @@ from microcell._progress import part_of
 from microcell._validation import check_count, check_k
 from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError, Option, ParameterError
-from microcell.learning._evaluation import HOLD_OUTS
-from microcell.metrics import MEASURES
-from microcell.metrics._measures import DEAR_FROM
+from microcell.learning import HOLD_OUTS
+from microcell.metrics import DEAR_FROM, MEASURES
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
-from microcell.recipe._method import is_random
-from microcell.recipe._recipe import RECORDS
-from microcell.recipe._schema import Schema
+from microcell.recipe import RECORDS, Schema, is_random
 from microcell.selection._bench import Bench
 from microcell.selection._candidate import Candidate
 from microcell.selection._candidates import Grid, as_list

@@ -9,9 +9,8 @@ from typing import Any
 from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.io import Outbox, check_target
-from microcell.recipe._schema import Schema
-from microcell.release._files import errors_in
-from microcell.release._sources import found_options, read_by_recipe
+from microcell.recipe import Schema
+from microcell.release import errors_in, found_options, read_by_recipe
 from microcell.selection._candidates import Grid
 from microcell.selection._compare_files import CACHE, begin_in, check_folder
 from microcell.selection._tune import BEGIN_KS, tune

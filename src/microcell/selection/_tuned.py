@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microcell.exceptions import InputError, Words
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe
 from microcell.selection._candidate import Candidate
 from microcell.selection._choice import Limit, Objective, found_by, shown
 from microcell.selection._compared import Compared, to_json
@@ -124,7 +124,7 @@ class Tuned:
         x, y, figure
             As in `Compared.plot`; the figures are by default those of `axes`.
         """
-        from microcell.report._map import draw_map
+        from microcell.report import draw_map
 
         x, y = x or self.axes[0], y or self.axes[1]
         return draw_map(

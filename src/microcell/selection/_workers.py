@@ -14,7 +14,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from microcell.exceptions import InputError, Option, ParameterError
-from microcell.recipe._recipe import Recipe
+from microcell.recipe import Recipe
 from microcell.selection._trial import Outcome, Trial
 
 PROGRAM = "from microcell.selection._workers import serve; serve()"

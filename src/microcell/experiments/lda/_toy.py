@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from microcell.datasets import make_two_gaussians
 from microcell.embed import LinearDiscriminantRotation
 from microcell.partition import MDAV
-from microcell.report._style import OKABE_ITO, panels, save
+from microcell.report import OKABE_ITO, panels, save
 
 K, ALPHA = 100, 2.0
 OF_CLASSES = np.array(OKABE_ITO[:2])

@@ -1,7 +1,7 @@
 """Figures 2 and 3 of the paper: disclosure risk and score on Census at v = 4."""
 
 from microcell.experiments.projections._run import PROJECTED
-from microcell.report._style import draw_curves, draw_legend, panels, save
+from microcell.report import draw_curves, draw_legend, panels, save
 
 DRAWN = (5, 15, 25)  # values of k
 NAMES = {"pcp": "PCP", "zscores": "Z-scores", "sugeno": "Sugeno"}

@@ -7,8 +7,7 @@ release; a reading of a measure looks at the same release in another way.
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from microcell.compose._by_block import ByBlock
-from microcell.compose._microaggregator import Microaggregator
+from microcell.compose import ByBlock, Microaggregator
 from microcell.embed import PrincipalComponentProjection, SugenoIntegral
 from microcell.methods import METHODS
 from microcell.partition import OptimalUnivariate

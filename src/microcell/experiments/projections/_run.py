@@ -12,9 +12,9 @@ from microcell.metrics import (
     distance_linkage_risk,
     information_loss,
     interval_disclosure_risk,
+    known_blocks,
     score,
 )
-from microcell.metrics._score import known_blocks
 
 PROJECTED = ("pcp", "zscores", "sugeno")
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from microcell.experiments._curves import point
 from microcell.experiments.random._run import PAPER, TABLE_TITLES
-from microcell.report._style import draw_curves, draw_legend, panels, save
+from microcell.report import draw_curves, draw_legend, panels, save
 
 FIGURES = {  # file: measure, label of the axis, factor, which settings
     "figure_4_time": ("seconds", "Seconds", 1, "cells"),

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from microcell.aggregate import Interval
-from microcell.compose._dp_microaggregator import private_sums
-from microcell.compose._noisy_sums import RESOLUTION, from_steps, to_steps
+from microcell.compose import RESOLUTION, from_steps, private_sums, to_steps
 from microcell.datasets import fetch_breast_cancer_wisconsin, fetch_pima_diabetes
 from microcell.embed import NoScale, RangeScale
 from microcell.experiments._experiment import Paper

@@ -9,12 +9,7 @@ from microcell.experiments.two_levels._paper import (
 )
 from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
 from microcell.experiments.two_levels._tables import FORM_TITLES, means
-from microcell.report._style import (
-    LETTERS_PER_INCH,
-    OKABE_ITO,
-    draw_legend,
-    save,
-)
+from microcell.report import LETTERS_PER_INCH, OKABE_ITO, draw_legend, save
 
 DRAWN_FORMS = {  # marker, how far above the line, since forms can coincide
     "published": ({"color": OKABE_ITO[0], "marker": "o"}, 0.2),

@@ -27,6 +27,7 @@ from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
 from microcell.experiments.two_levels._readings import FORMS_READ, Recoded
 from microcell.methods import METHODS
 from microcell.metrics import (
+    cells_of,
     group_davies_bouldin_loss,
     group_silhouette_score,
     homogeneity,
@@ -37,7 +38,6 @@ from microcell.metrics import (
     structural_score,
     weighted_utility,
 )
-from microcell.metrics._homogeneity import cells_of
 
 FETCHED = {
     "ecoli": fetch_ecoli,

@@ -1,0 +1,2 @@
+from ._server import Settings as Settings
+from ._server import serve as serve
