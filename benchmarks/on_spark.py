@@ -100,7 +100,7 @@ def run(folder, asked, name):
         spark.stop()
     return {
         "seconds": round(seconds, 1),
-        "shards": release.sharded.n_shards,
+        "shards": release.n_shards,
         "k_found": release.findings[0].found,
         "loss": release.scores["sse_loss"],
         "killed_after_shards": killer.n_done or None,

@@ -2,77 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from microcell.exceptions import InputError, Spelling, in_python
+from microcell.exceptions import InputError
 from microcell.io import Outbox, needed
 from microcell.recipe import Recipe
 
 if TYPE_CHECKING:
-    from microcell.metrics import Scores
-    from microcell.privacy import Finding
-    from microcell.release import ShardedRelease
+    from microcell.release import Release
 
-__all__ = ["SparkRelease", "anonymize"]
-
-
-@dataclass(frozen=True)
-class SparkRelease:
-    """A release that is a DataFrame of Spark.
-
-    Attributes
-    ----------
-    table : pyspark.sql.DataFrame
-        The released records: of the folder that they were written to, or as Spark
-        keeps them until `close`.
-    sharded : ShardedRelease
-        What is known of them.
-    """
-
-    table: Any
-    sharded: ShardedRelease
-    kept: Any = dataclasses.field(default=None, repr=False)
-
-    @property
-    def findings(self) -> Sequence[Finding]:
-        """What was promised, and what was found in all released records."""
-        return self.sharded.findings
-
-    @property
-    def scores(self) -> Scores:
-        """Loss and risk."""
-        return self.sharded.scores
-
-    @property
-    def disclosure(self) -> Mapping[str, Scores]:
-        """What classes give away of each confidential column."""
-        return self.sharded.disclosure
-
-    def certificate(self) -> dict[str, Any]:
-        """What can be said about the release without a value of any record."""
-        return self.sharded.certificate()
-
-    def summary(
-        self, verbose: bool = False, *, spell: Spelling | None = in_python
-    ) -> str:
-        """What a person wants to read about the release; see `Release.summary`."""
-        return self.sharded.summary(verbose, spell=spell)
-
-    def close(self) -> None:
-        """Let Spark forget a table that it keeps; one in a folder stays there."""
-        if self.kept is not None:
-            self.kept.free()
-
-    def __enter__(self) -> SparkRelease:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+__all__ = ["anonymize"]
 
 
 def anonymize(
@@ -81,7 +23,7 @@ def anonymize(
     *,
     path: str | Path | None = None,
     overwrite: bool = False,
-) -> SparkRelease:
+) -> Release:
     """Make the release of a DataFrame where its records are.
 
     The driver gets sums, and the quasi-identifiers of at most 100,000 distinct records,
@@ -107,7 +49,9 @@ def anonymize(
 
     Returns
     -------
-    release : SparkRelease
+    release : Release
+        Its `table` is a DataFrame of Spark: of the folder that was written, or as Spark
+        keeps it until `release.close()`.
 
     Raises
     ------
@@ -153,16 +97,16 @@ def anonymize(
             )
         kept = mask_on_spark(df, recipe)
         try:
-            return SparkRelease(kept.table, kept.release(), kept)
+            return replace(kept.release(), table=kept.table, kept=kept)
         except BaseException:
             kept.free()
             raise
     _refuse_own_source(df, path)
     with StagedFolder(path, overwrite) as staged, Outbox() as outbox:
-        sharded = written(mask_on_spark(df, recipe), staged)
+        release = written(mask_on_spark(df, recipe), staged)
         outbox.join(staged)
         outbox.publish()
-    return SparkRelease(df.sparkSession.read.parquet(staged.name), sharded)
+    return replace(release, table=df.sparkSession.read.parquet(staged.name))
 
 
 def _refuse_own_source(df: Any, path: str | Path) -> None:

@@ -13,7 +13,7 @@ from microcell.exceptions import InputError, Option
 from microcell.io import Dialect
 from microcell.pipeline import cores
 from microcell.recipe import Recipe
-from microcell.release import ShardedRelease
+from microcell.release import Release
 
 
 def run_in_shards(
@@ -31,7 +31,7 @@ def run_in_shards(
     plain_source_hash: bool,
     overwrite: bool,
     recipe_file: str | Path | None = None,
-) -> tuple[ShardedRelease, dict[str, Any]]:
+) -> tuple[Release, dict[str, Any]]:
     """Release a table on disk or on Spark; see `anonymize_file`.
 
     Parameters are as there; `recipe_file` is what the recipe was read from.

@@ -45,7 +45,7 @@ from microcell.engines._spark_types import (
 from microcell.exceptions import Explained, InputError, Option, SchemaError
 from microcell.pipeline import Job, Task, coordinate, repeats_people
 from microcell.recipe import Recipe, forms_of
-from microcell.release import ShardedRelease
+from microcell.release import Release
 
 SUMS = 2  # rows that the driver gets
 RANGES = 4  # ranges for each shard, so that none shares its range with another
@@ -78,7 +78,7 @@ class OnSpark:
         table = self.kept.where(f"`{SENT_PAYLOAD}` IS NULL").drop(SENT_PAYLOAD)
         return table.toDF(*map(own_name, table.columns))
 
-    def release(self, table: Any = None) -> ShardedRelease:
+    def release(self, table: Any = None) -> Release:
         """What is known of the release, when all its records were counted.
 
         Parameters

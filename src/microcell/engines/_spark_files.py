@@ -31,7 +31,7 @@ from microcell.io import (
     needed,
 )
 from microcell.recipe import Recipe
-from microcell.release import ShardedRelease
+from microcell.release import Release
 
 READ = ("parquet", "csv", "tsv")
 CHARSETS = (
@@ -49,7 +49,7 @@ _DELIMITERS = {"csv": ",", "tsv": "\t"}
 class SparkFileRelease(NamedTuple):
     """What is known of a release that was written, and its certificate."""
 
-    release: ShardedRelease
+    release: Release
     certificate: dict[str, Any]
 
 
@@ -85,7 +85,7 @@ def run_on_spark(
 
     Returns
     -------
-    release, certificate : ShardedRelease, dict
+    release, certificate : Release, dict
     """
     needed("pyspark", "spark", "Spark's tables")
     if not isinstance(recipe, Recipe):

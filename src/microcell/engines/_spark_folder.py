@@ -16,7 +16,7 @@ from pyarrow import fs
 from microcell import _progress
 from microcell.engines._spark import OnSpark, errors_of_workers
 from microcell.exceptions import InputError, Option, OutputExistsError
-from microcell.release import ShardedRelease
+from microcell.release import Release
 
 RENAMED = ("", "file", "hdfs", "viewfs")  # stores in which a folder can be renamed
 
@@ -122,14 +122,14 @@ def store_of(address: str) -> tuple[fs.FileSystem, str]:
             "seen there before it is verified.",
             option="output",
             hint="Write it to hdfs:// or a folder first and copy it, or write "
-            "SparkRelease.table yourself.",
+            "Release.table yourself.",
         )
     if scheme:
         return fs.FileSystem.from_uri(address)
     return fs.LocalFileSystem(), str(Path(address).absolute())
 
 
-def written(kept: OnSpark, staged: StagedFolder) -> ShardedRelease:
+def written(kept: OnSpark, staged: StagedFolder) -> Release:
     """Write what Spark keeps, and count what was written; Spark forgets it then."""
     try:
         _progress.report(0, None, "writing")

@@ -61,7 +61,7 @@ from microcell.recipe import Recipe, forms_of, is_random, n_changed, representat
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
-    from microcell.release import ShardedRelease
+    from microcell.release import Release
 
 LEAF = "\0leaf"  # no column of a file has such a name
 IN_A_BUCKET = 2_000_000  # records
@@ -377,7 +377,7 @@ class Job:
         known = WrittenValues([]) if values is None else values
         return self.views[view].verify(groups, known)
 
-    def release(self, tally: Tally, verdict: Verdict) -> ShardedRelease:
+    def release(self, tally: Tally, verdict: Verdict) -> Release:
         """What is known of the release; see `make_release`."""
         from microcell.release import make_release
 

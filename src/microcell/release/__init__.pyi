@@ -15,7 +15,6 @@ from ._release import Release as Release
 from ._release import check_report_options as check_report_options
 from ._release import software_versions as software_versions
 from ._release import to_json as to_json
-from ._sharded_release import ShardedRelease as ShardedRelease
 from ._sharded_release import make_release as make_release
 from ._source import PLAIN_GIVES_AWAY as PLAIN_GIVES_AWAY
 from ._source import SourceDigest as SourceDigest

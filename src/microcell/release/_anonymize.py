@@ -95,7 +95,7 @@ from microcell.recipe import (
 )
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
-from microcell.release._release import Release, software_versions
+from microcell.release._release import Release, released_columns
 
 
 def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
@@ -282,11 +282,16 @@ def apply_recipe(
         if before is not None:
             scores = _scores(before, recipe, view, weights)
     labels = _labels(plan)
+    n_strata = (0, 0) if strata is None else (strata.n_merged, strata.n_before)
+    columns = nw.from_native(table_released, eager_only=True).columns
     cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
     disclosure = disclosure_of(view)
     lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
     return Release(
         table=table_released,
+        n_records=len(labels),
+        cells=cells,
+        columns=released_columns(columns, prepared.kinds, recipe, n_strata[0] > 0),
         labels=labels,
         kinds=prepared.kinds,
         findings=findings,
@@ -295,7 +300,7 @@ def apply_recipe(
         recipe=recipe,
         promises=promises,
         n_dropped=int(np.sum(~prepared.kept)),
-        n_strata=(0, 0) if strata is None else (strata.n_merged, strata.n_before),
+        n_strata=n_strata,
         known=view.known,
         left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
@@ -325,7 +330,6 @@ def apply_recipe(
             else {**_notes(prepared, source), **text.layouts}
         ),
         fingerprint=known_by(),
-        versions=software_versions(),
         before=before if remember else None,
         refinement=refinement and refinement.rounded(len(X_released)),
     )

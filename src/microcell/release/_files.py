@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -51,14 +51,11 @@ from microcell.release._sources import (
     without_counted_kinds,
 )
 
-if TYPE_CHECKING:
-    from microcell.release._sharded_release import ShardedRelease
-
 
 class FileRelease(NamedTuple):
     """A release that was written, and its certificate with what is in the file."""
 
-    release: Release | ShardedRelease
+    release: Release
     certificate: dict[str, Any]
 
 
@@ -119,7 +116,7 @@ def anonymize_file(
 
     Returns
     -------
-    release, certificate : Release or ShardedRelease, dict
+    release, certificate : Release, dict
 
     Examples
     --------

@@ -46,15 +46,19 @@ VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "narwhals", "polars"
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """The result of `anonymize`.
+    """The result of `anonymize`, on any engine.
 
     Attributes
     ----------
-    table : dataframe
-        The released table, of the same kind as the original.
-    labels : ndarray of shape (n_released,) or (n_released, n_blocks)
-        Cell of each released record; one column per block where blocks of columns
-        were masked each by itself.
+    table : dataframe or None
+        The released table, of the same kind as the original; a DataFrame of Spark where
+        Spark keeps the records, and None where they are only in files.
+    n_records, n_dropped : int
+        Records released, and left out because they miss a quasi-identifier.
+    cells : list of int
+        Number of cells in each block of columns.
+    columns : list of dict
+        Every released column with its role and what was done to it.
     kinds : dict
         How each quasi-identifier was treated.
     findings : sequence of Finding
@@ -71,21 +75,22 @@ class Release:
         Everything needed to do it again.
     promises : sequence of Promise
         What is verified, on the table and on the file.
-    n_dropped : int
-        Records left out because they miss a quasi-identifier.
-    n_strata : (int, int)
-        Strata that were merged because they were too small, of how many.
-    known : sequence of str
-        Released columns that an intruder may know; classes are counted over them.
     left_out : sequence of str
         Columns of the original that are not released.
-    units : ndarray or None
-        Whose record each is, where k counts an identifier; never released.
     decide : sequence of str
         What the owner has to decide before the release is given away, most serious
         first; nothing is plain success while something stands here.
     notices : sequence of str
         What the owner should know.
+    labels : ndarray of shape (n_records,) or (n_records, n_blocks), or None
+        Cell of each released record; one column per block where blocks of columns
+        were masked each by itself. None where records are not in memory.
+    known : sequence of str
+        Released columns that an intruder may know; classes are counted over them.
+    units : ndarray or None
+        Whose record each is, where k counts an identifier; never released.
+    n_strata : (int, int)
+        Strata that were merged because they were too small, of how many.
     layouts : dict
         How text wrote its numbers and moments; a text file writes them so again.
     fingerprint : str
@@ -98,28 +103,54 @@ class Release:
     refinement : Refinement or None
         What a search for better cells did: the loss of the cells that it began with
         and of those found, in the geometry in which cells are formed.
+    n_shards : int or None
+        Shards that were masked each by itself, where records are not in memory.
+    sample : dict
+        How many records were looked up there for `sampled_linkage_risk`, the share of
+        a sample of released records that are found by distance among the originals of
+        their shard, and the interval of that share, which is at least the share among
+        all.
+    kept : object or None
+        What Spark keeps of it, until `close`.
     """
 
     table: Any
-    labels: np.ndarray
+    n_records: int
+    n_dropped: int
+    cells: list[int]
+    columns: list[dict[str, str]]
     kinds: dict[str, str]
     findings: Sequence[Finding]
     scores: Scores
     disclosure: Mapping[str, Scores]
     recipe: Recipe
     promises: Sequence[Promise]
-    n_dropped: int
-    n_strata: tuple[int, int]
-    known: Sequence[str]
     left_out: Sequence[str]
-    units: np.ndarray | None = field(repr=False)
+    decide: Sequence[str]
     notices: Sequence[str]
-    layouts: Mapping[str, Layout]
-    fingerprint: str
-    versions: dict[str, str]
+    labels: np.ndarray | None = None
+    known: Sequence[str] = ()
+    units: np.ndarray | None = field(default=None, repr=False)
+    n_strata: tuple[int, int] = (0, 0)
+    layouts: Mapping[str, Layout] = field(default_factory=dict)
+    fingerprint: str = ""
+    versions: dict[str, str] = field(default_factory=lambda: software_versions())
     before: Before | None = field(default=None, repr=False)
     refinement: Refinement | None = None
-    decide: Sequence[str] = ()
+    n_shards: int | None = None
+    sample: Mapping[str, Any] = field(default_factory=dict)
+    kept: Any = field(default=None, repr=False)
+
+    def close(self) -> None:
+        """Let Spark forget a table that it keeps; one in a folder stays there."""
+        if self.kept is not None:
+            self.kept.free()
+
+    def __enter__(self) -> Release:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __getstate__(self) -> dict[str, Any]:
         state = {**self.__dict__, "before": None}
@@ -134,11 +165,23 @@ class Release:
 
         return short_html(self)
 
+    def _in_memory(self, what: str) -> np.ndarray:
+        """Cells of the records, which some things cannot be made without."""
+        if self.labels is None:
+            raise InputError(
+                f"{what} needs the records, and those of this release are not in "
+                "memory.",
+                hint="Read what was released and compare it with `microcell.measure`, "
+                "or release it with engine='memory'.",
+            )
+        return self.labels
+
     @cached_property
     def plot(self) -> Plot:
         """Pictures: `release.plot()`, `release.plot.column("age")`, ...; see `Plot`."""
         from microcell.report import Plot
 
+        self._in_memory("A picture")
         return Plot(self)
 
     def summary(
@@ -165,7 +208,7 @@ class Release:
         elif self._withheld:
             withheld = f"withheld: fewer than {FEW} records"
         return Summary(
-            n_records=len(self.labels),
+            n_records=self.n_records,
             n_dropped=self.n_dropped,
             people=people,
             kinds=self.kinds,
@@ -195,18 +238,29 @@ class Release:
         return rows
 
     def _details(self) -> list[tuple[str, str]]:
-        refined = self.refined_words
-        order = ("row order", WORDS[self.recipe.order])
-        return [("cells refined", refined), order] if refined else [order]
+        rows = [("row order", self.row_order)]
+        if self.n_shards is not None:
+            rows.insert(0, ("shards", str(self.n_shards)))
+        if self.refined_words:
+            rows.insert(0, ("cells refined", self.refined_words))
+        return rows
+
+    @property
+    def row_order(self) -> str:
+        """How the records are sorted."""
+        if self.n_shards is None:
+            return WORDS[self.recipe.order]
+        return "shard by shard, each sorted by its released values"
 
     def _unmeasured(self) -> str:
         """What is too expensive on a large table, and was not asked for."""
         known = {"weights": self.recipe.weights, "unit": self.units}
         given = [option for option, value in known.items() if value is not None]
-        chosen = chosen_measures(self.recipe.measures, len(self.labels), given)
-        possible = chosen_measures("all", len(self.labels), given)
+        chosen = chosen_measures(self.recipe.measures, self.n_records, given)
+        possible = chosen_measures("all", self.n_records, given)
         left_out = [m.label for m in possible if m not in chosen]
-        if self.recipe.measures != "quick" or not left_out:
+        in_shards = self.n_shards is not None
+        if self.recipe.measures != "quick" or not left_out or in_shards:
             return ""
         return f"{'; '.join(left_out)} (large table: ask for all measures)"
 
@@ -223,7 +277,7 @@ class Release:
     @property
     def _withheld(self) -> bool:
         """Whether scores of so few records would give their values away."""
-        return len(self.labels) < FEW
+        return self.n_records < FEW
 
     @property
     def refined_words(self) -> str:
@@ -237,51 +291,31 @@ class Release:
             return f"withheld: fewer than {FEW} records"
         return str(self.refinement.words)
 
-    @property
-    def cells(self) -> list[int]:
-        """Number of cells in each block of columns."""
-        labels = self.labels.reshape(len(self.labels), -1)
-        return [int(highest) + 1 for highest in labels.max(axis=0)]
-
-    @property
-    def columns(self) -> list[dict[str, str]]:
-        """Every released column with its role and what was done to it."""
-        schema = self.recipe.schema
-        described = []
-        for name in nw.from_native(self.table, eager_only=True).columns:
-            if name in self.kinds:
-                role = "quasi-identifier"
-                treatment = f"masked as {self.kinds[name]}"
-            else:
-                role = "confidential" if name in schema.confidential else "other"
-                merged = name in self.recipe.strata and self.n_strata[0] > 0
-                treatment = "as it is"
-                if merged:
-                    treatment = "text, joined where strata were merged"
-            described.append({"name": name, "role": role, "treatment": treatment})
-        return described
-
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""
         now = datetime.datetime.now(datetime.UTC)
+        counted = "table" if self.n_shards is None else "files"
         document: dict[str, Any] = {
             "created": now.isoformat(timespec="seconds"),
             "recipe": self.recipe.without_seed(),
-            "records": len(self.labels),
+            "records": self.n_records,
             "records_left_out": self.n_dropped,
             "k_counts": self.recipe.unit if self.units is not None else "records",
             "columns": self.columns,
-            "row_order": WORDS[self.recipe.order],
+            "row_order": self.row_order,
             "cells": self.cells,
             "strata_merged": self.n_strata[0],
             "kinds": dict(self.kinds),
-            "findings": [finding.to_dict("table") for finding in self.findings],
+            "findings": [finding.to_dict(counted) for finding in self.findings],
             "scores": dict(self.scores),
             "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
             "decide": list(self.decide),
             "notices": list(self.notices),
             "versions": dict(self.versions),
         }
+        if self.n_shards is not None:
+            document["shards"] = self.n_shards
+            document["linkage_sample"] = {} if self._withheld else dict(self.sample)
         if self.refinement is not None and self.refined_words and not self._withheld:
             document["refinement"] = self.refinement.to_dict()
         if self.sealed:
@@ -297,17 +331,18 @@ class Release:
         Parameters
         ----------
         table : dataframe
-        rows : ndarray of shape (n_released,), optional
+        rows : ndarray of shape (n_records,), optional
             The record of this release that each of its rows is; by default in order.
         """
-        rows = np.arange(len(self.labels)) if rows is None else rows
+        labels = self._in_memory("A view")
+        rows = np.arange(len(labels)) if rows is None else rows
         return View(
             confidential_reading(self.recipe).read(table),
             self.known,
             confidential=self.recipe.schema.confidential,
             units=None if self.units is None else self.units[rows],
             unit=self.recipe.unit or "",
-            labels=self.labels[rows],
+            labels=labels[rows],
         )
 
     def save(
@@ -372,6 +407,7 @@ class Release:
         from microcell.io import Outbox, writable
         from microcell.release._written import write_release
 
+        self._in_memory("Writing a file")
         check_report_options(
             report, purpose=purpose, author=author, source_name=source_name
         )
@@ -407,10 +443,10 @@ class Release:
             place, written, compare, settle = write_release(
                 outbox, path, frame, format, layouts, dialect
             )
-            if written.height != len(self.labels):
+            if written.height != self.n_records:
                 raise RuntimeError(
                     f"{written.height} records were read back from {path}, but "
-                    f"{len(self.labels)} were written. Nothing is published."
+                    f"{self.n_records} were written. Nothing is published."
                 )
             view = self.view(written, rows)
             with meanwhile(compare) as compared:
@@ -496,6 +532,7 @@ class Release:
         from microcell.io import Outbox
 
         check_report_options(path)
+        self._in_memory("A report")
         self._check_unchanged()
         with Outbox(overwrite=overwrite) as outbox:
             staged = outbox.stage(path)
@@ -542,6 +579,25 @@ def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
         name: layout.at(rows) if isinstance(layout, ColumnNotes) else layout
         for name, layout in layouts.items()
     }
+
+
+def released_columns(
+    names: Sequence[str], kinds: Mapping[str, str], recipe: Recipe, joined: bool = False
+) -> list[dict[str, str]]:
+    """Released columns with their roles and what was done to them.
+
+    `joined` says that small strata were merged.
+    """
+    described = []
+    for name in names:
+        role = "confidential" if name in recipe.schema.confidential else "other"
+        treatment = "as it is"
+        if name in kinds:
+            role, treatment = "quasi-identifier", f"masked as {kinds[name]}"
+        elif joined and name in recipe.strata:
+            treatment = "text, joined where strata were merged"
+        described.append({"name": name, "role": role, "treatment": treatment})
+    return described
 
 
 def check_report_options(report: str | Path | None, **said: str | None) -> None:

@@ -75,7 +75,7 @@ def facts_of(
             hint="Make the report where the release is made.",
         )
     document = release.certificate() if document is None else document
-    people = People(release.recipe.k, len(release.labels), release.units)
+    people = People(release.recipe.k, release.n_records, release.units)
     facts = _about(release, people, document, purpose, author)
     _say("classes of the release")
     classes = class_codes(release.table, release.known)
@@ -196,7 +196,7 @@ def _about(
         if file is None
         else {name: file.get(name) for name in ("name", "bytes", "sha256", "records")},
         "k": int(release.recipe.k),
-        "records": len(release.labels),
+        "records": release.n_records,
         "records_left_out": int(release.n_dropped),
         "k_counts": document["k_counts"],
         "people": int(people.total),

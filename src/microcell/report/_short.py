@@ -35,7 +35,7 @@ def short_html(release: Any) -> str:
     by_role: dict[str, Any] = {}
     for column in release.columns:
         by_role.setdefault(column["role"], []).append(column["name"])
-    records = count(len(release.labels))
+    records = count(release.n_records)
     if release.n_dropped:
         records += f" ({count(release.n_dropped)} left out)"
     people = "records" if release.units is None else f"values of {recipe.unit}"
@@ -72,6 +72,6 @@ def _said(finding: Any) -> str:
 def _scores(release: Any) -> Any:
     if release.sealed:
         return [("loss and risk", WITHHELD)]
-    if len(release.labels) < FEW:
+    if release.n_records < FEW:
         return [("loss and risk", f"withheld: fewer than {FEW} records")]
     return [(score.label, str(score)) for score in release.scores.shown]

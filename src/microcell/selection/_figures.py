@@ -197,7 +197,7 @@ def figures_of(release: Release) -> dict[str, float]:
     if release.before is not None and release.recipe.measures != "none":
         found |= _of_numbers(release)
     found |= _disclosed(release.disclosure)
-    return rounded_figures(found, len(release.labels))
+    return rounded_figures(found, release.n_records)
 
 
 def _of_numbers(release: Release) -> dict[str, float]:
