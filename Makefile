@@ -61,9 +61,9 @@ $(DEMO_READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
 	touch $@
 
-$(READY): $(DEMO_READY) tests/judges.txt
+$(READY): $(DEMO_READY) tests/references.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[test]"
-	$(BIN)/python -m pip install --quiet --no-deps --requirement tests/judges.txt
+	$(BIN)/python -m pip install --quiet --no-deps --requirement tests/references.txt
 	touch $@
 
 $(DOCS_READY): $(READY)
@@ -71,5 +71,5 @@ $(DOCS_READY): $(READY)
 	touch $@
 
 clean:
-	rm -rf .venv demo dist docs/_build docs/api/rooms docs/gallery
+	rm -rf .venv demo dist docs/_build docs/api/packages docs/gallery
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis

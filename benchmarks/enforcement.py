@@ -24,7 +24,7 @@ from microcell.compose import (
     PSensitiveFirst,
     TClosenessFirst,
 )
-from microcell.compose._judge import Judge
+from microcell.compose._promise_check import PromiseCheck
 from microcell.datasets import fetch_adult, fetch_census
 from microcell.embed import ColumnScaler
 from microcell.partition import MDAV
@@ -105,7 +105,7 @@ def measured(case, k, promises, part):
     """Seconds, cells, records of the largest cell and loss in per cent."""
     seconds, labels = timed(part, case.X, case.values)
     codes = np.repeat(case.values[:, None], len(promises), axis=1)
-    assert not promises or Judge(promises, codes).holds(labels).all()
+    assert not promises or PromiseCheck(promises, codes).holds(labels).all()
     sizes = np.bincount(labels)
     assert sizes.min() >= k
     return seconds, sizes.size, sizes.max(), 100 * loss(case.coordinates, labels)

@@ -17,7 +17,7 @@ from microcell.compose import (
     PSensitiveFirst,
     TClosenessFirst,
 )
-from microcell.compose._judge import Judge
+from microcell.compose._promise_check import PromiseCheck
 from microcell.metrics import sse_loss
 from microcell.partition import MDAV
 from microcell.privacy import LDiversity, TCloseness
@@ -91,7 +91,7 @@ def main(sizes):
                 took, labels = timed(part, X, y)
                 plain = took if promise is None else plain
                 if promise is not None:
-                    assert Judge([promise], y[:, None]).holds(labels).all()
+                    assert PromiseCheck([promise], y[:, None]).holds(labels).all()
                 assert np.bincount(labels).min() >= K
                 shown = (
                     f"{took:.2f}",

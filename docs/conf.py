@@ -50,9 +50,9 @@ bibtex_bibfiles = ["references.bib"] if (DOCS / "references.bib").exists() else 
 bibtex_default_style = "plain"
 bibtex_reference_style = "author_year"
 
-# The reference: one page for each room, with the names of its `__all__`. A name that
-# several rooms have is described in the first and linked from the others.
-ROOMS = [
+# The reference: one page for each package, with the names of its `__all__`. A name that
+# several packages have is described in the first and linked from the others.
+PACKAGES = [
     "microcell",
     "microcell.release",
     "microcell.recipe",
@@ -79,10 +79,10 @@ ROOMS = [
 def homes():
     """The name under which each public name is described."""
     first, found = {}, {}
-    for room in map(import_module, ROOMS):
-        for name in room.__all__:
-            whole = f"{room.__name__}.{name}"
-            found[whole] = first.setdefault((name, id(getattr(room, name))), whole)
+    for package in map(import_module, PACKAGES):
+        for name in package.__all__:
+            whole = f"{package.__name__}.{name}"
+            found[whole] = first.setdefault((name, id(getattr(package, name))), whole)
     return found
 
 
@@ -90,8 +90,8 @@ def contents():
     """What a reader wants to know of public constants: what is in them."""
     found = {}
     for whole in set(homes().values()):
-        room, name = whole.rsplit(".", 1)
-        value = getattr(import_module(room), name)
+        package, name = whole.rsplit(".", 1)
+        value = getattr(import_module(package), name)
         if isinstance(value, dict):
             found[whole] = ", ".join(f"``{key}``" for key in value)
         elif isinstance(value, tuple):
@@ -166,17 +166,17 @@ def link_pages(app, path, parent, content):
         content[0] = content[0].replace(f"]({name}.md", f"](docs/{name.lower()}.md")
 
 
-class ArgumentsAreNotRooms(SphinxPostTransform):
-    """`partition` in a docstring is the argument, not the room of that name."""
+class ArgumentsAreNotPackages(SphinxPostTransform):
+    """`partition` in a docstring is the argument, not the package of that name."""
 
     default_priority = 5  # before names are looked up
 
     def run(self, **kwargs):
         for name in list(self.document.findall(pending_xref)):
-            if f"microcell.{name.get('reftarget')}" in ROOMS:
+            if f"microcell.{name.get('reftarget')}" in PACKAGES:
                 name.replace_self(name.children)
 
 
 def setup(app):
     app.connect("include-read", link_pages)
-    app.add_post_transform(ArgumentsAreNotRooms)
+    app.add_post_transform(ArgumentsAreNotPackages)

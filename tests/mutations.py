@@ -30,7 +30,7 @@ NAMED = [
     ("privacy/_finding.py", "    if failed:", "    if False:"),
     ("privacy/_view.py", "count_classes(self.table, names,", "_by_label(self,"),
     ("compose/_by_stratum.py", "centroids[nearest] += share", "0 * share"),
-    ("compose/_judge.py", "if promise.cells_hold(whole).all():", "if True:"),
+    ("compose/_promise_check.py", "if promise.cells_hold(whole).all():", "if True:"),
     (
         "embed/_statistical_dependence.py",
         "LARGEST_LAMBDA = 0.999",

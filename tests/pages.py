@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-MADE = {DOCS / "_build", DOCS / "api" / "rooms", DOCS / "gallery"}
+MADE = {DOCS / "_build", DOCS / "api" / "packages", DOCS / "gallery"}
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
 FILE = re.compile(r"<!--\s*file:\s*(\S+)\s*-->")
 SETUP = re.compile(r"<!--\s*setup\n(.*?)-->", re.DOTALL)

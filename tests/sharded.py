@@ -39,10 +39,10 @@ class SimpleTask:
         return Recipe(Schema([self.needs[0]], others="keep"), k=self.k)
 
     @property
-    def sights_first(self):
+    def needs_first_pass(self):
         return self.as_text
 
-    def sight(self, frame):
+    def first_pass(self, frame):
         return Added(Counter(records=frame.height))
 
     def typed(self, sketch):
@@ -51,12 +51,12 @@ class SimpleTask:
     def learn(self, frame, first=0):
         return Added(Counter(records=frame.height))
 
-    def sampled_numbers(self, lesson):
+    def sampled_numbers(self, summary):
         """Identifiers that were not looked through: it has none."""
         return []
 
-    def plan(self, lesson):
-        return SimpleJob(self, lesson.found["records"])
+    def plan(self, summary):
+        return SimpleJob(self, summary.found["records"])
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class SimpleJob:
     def arrivals(self, routed):
         return np.bincount(routed["leaf"].to_numpy(), minlength=self.n_leaves)
 
-    def settled(self, arrivals):
+    def merged(self, arrivals):
         assert arrivals.sum() == self.n_records
         small = (arrivals < self.task.k).any()
         return replace(self, sizes=[self.n_records] if small else arrivals.tolist())

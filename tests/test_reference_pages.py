@@ -56,8 +56,10 @@ PROMISE_SECTIONS = sections(DOCS / "researchers" / "promises.md")
 
 
 def partitioners():
-    rooms = (microcell.partition, microcell.compose)
-    members = [getattr(room, name) for room in rooms for name in room.__all__]
+    packages = (microcell.partition, microcell.compose)
+    members = [
+        getattr(package, name) for package in packages for name in package.__all__
+    ]
     parts = [
         m for m in members if inspect.isclass(m) and issubclass(m, BasePartitioner)
     ]

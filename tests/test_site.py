@@ -83,9 +83,14 @@ def test_site_is_built_without_a_warning(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert complaints(made) == []
-    for name in ("index", "search", "gallery/index", "api/rooms/microcell.partition"):
+    for name in (
+        "index",
+        "search",
+        "gallery/index",
+        "api/packages/microcell.partition",
+    ):
         assert (made / f"{name}.html").is_file()
-    formulas = (made / "api" / "rooms" / "microcell.metrics.html").read_text()
+    formulas = (made / "api" / "packages" / "microcell.metrics.html").read_text()
     assert "<math" in formulas and "\\sum" not in formulas
 
 

@@ -12,7 +12,7 @@ from microcell.testing import check_aggregator
 class Noisy(BaseAggregator):
     """A draw from the range of the cell for each record."""
 
-    alike = False
+    constant_within_cells = False
     bounded = True
 
     def __init__(self, random_state=None):
@@ -60,13 +60,13 @@ class OutOfBounds(Noisy):
 class NoSeed(Centroid):
     """Says that records differ, and takes no seed."""
 
-    alike = False
+    constant_within_cells = False
 
 
 class SaysAlike(Noisy):
     """Says that the records of a cell are released alike."""
 
-    alike = True
+    constant_within_cells = True
 
 
 def test_a_noisy_aggregator_passes():

@@ -113,7 +113,7 @@ class BaseAggregator(BaseEstimator):
     ----------
     values_per_column : int
         Columns that are released for each column of X: 1, or 2 for an interval.
-    alike : bool
+    constant_within_cells : bool
         Whether all records of a cell are released alike. Where each draws its own
         noise they are not, and the release is not k-anonymous: such a part takes
         `random_state`, and what it draws for a record has the same law for all records
@@ -130,7 +130,7 @@ class BaseAggregator(BaseEstimator):
     """
 
     values_per_column: int = 1
-    alike: bool = True
+    constant_within_cells: bool = True
     bounded: bool = False
     takes_missing: bool = False
     needs_target: bool = False

@@ -1,4 +1,4 @@
-"""Errors that carry what a front door needs to say them in its own words.
+"""Errors that carry what an interface needs to say them in its own words.
 
 An error is a sentence and a way out. Options in the way out are objects, so that
 Python says ``missing='drop'`` and the command line ``--missing drop`` of the same

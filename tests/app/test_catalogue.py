@@ -54,8 +54,10 @@ def test_methods_say_what_they_need():
         assert entry["parameters"] == method_parameters(name)
     assert methods["lda-mdav"]["needs_target"] and not methods["mdav"]["needs_target"]
     assert methods["random-aggregation"]["random"] and not methods["mdav"]["random"]
-    sealed = [name for name, entry in methods.items() if entry["sealed"]]
-    assert sealed == ["dp-microaggregation"]
+    private = [
+        name for name, entry in methods.items() if entry["differentially_private"]
+    ]
+    assert private == ["dp-microaggregation"]
 
 
 def test_promises_can_be_made_of_their_parameters():

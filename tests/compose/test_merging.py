@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from slow_twins import Coded, slow_merge_until_kept
 
 from microcell.compose import Enforce, Microaggregator
-from microcell.compose._judge import Judge
 from microcell.compose._merging import merge_until_kept
+from microcell.compose._promise_check import PromiseCheck
 from microcell.embed import ColumnScaler, Mismatch
 from microcell.kernels.codes import no_codes, split_codes
 from microcell.partition import MDAV
@@ -58,17 +58,19 @@ def cells_of_records(draw):
 def test_merging_is_its_twin(promise, problem, n_coded, at_once):
     X, labels, values = problem
     n_measured = 3 - n_coded
-    judge = Judge([promise], values[:, None])
-    if not judge.holds(np.zeros_like(labels)).all():
+    check = PromiseCheck([promise], values[:, None])
+    if not check.holds(np.zeros_like(labels)).all():
         return
     table, codes = X, no_codes(3)
     if n_coded:
         table, codes = split_codes(X, range(n_measured, 3))
-    found = merge_until_kept(table, labels, judge, codes, at_once=at_once)
+    found = merge_until_kept(table, labels, check, codes, at_once=at_once)
 
     def keeps(rows):
         own = np.zeros(len(rows), dtype=int)
-        return Judge([promise], values[rows][:, None], judge.totals).holds(own)[0]
+        return PromiseCheck([promise], values[rows][:, None], check.totals).holds(own)[
+            0
+        ]
 
     twin = Coded(X, n_measured) if n_coded else X
     assert np.array_equal(found, slow_merge_until_kept(twin, labels, keeps, at_once))
@@ -83,20 +85,22 @@ def test_a_large_cell_takes_in_several_at_once(n_coded):
     X[:, 3 - n_coded :] = rng.integers(0, 3, (1000, n_coded))
     values = np.r_[np.zeros(400, int), rng.integers(0, 5, 600)]
     promise = TCloseness(0.15, distance="ordered")
-    judge = Judge([promise], values[:, None])
+    check = PromiseCheck([promise], values[:, None])
     table, codes = X, no_codes(3)
     if n_coded:
         table, codes = split_codes(X, range(3 - n_coded, 3))
-    found = merge_until_kept(table, labels, judge, codes, at_once=1 / 4)
+    found = merge_until_kept(table, labels, check, codes, at_once=1 / 4)
 
     def keeps(rows):
         own = np.zeros(len(rows), dtype=int)
-        return Judge([promise], values[rows][:, None], judge.totals).holds(own)[0]
+        return PromiseCheck([promise], values[rows][:, None], check.totals).holds(own)[
+            0
+        ]
 
     twin = Coded(X, 3 - n_coded) if n_coded else X
     assert np.array_equal(found, slow_merge_until_kept(twin, labels, keeps, 1 / 4))
-    one_by_one = merge_until_kept(table, labels, judge, codes, at_once=0)
-    assert judge.holds(one_by_one).all()
+    one_by_one = merge_until_kept(table, labels, check, codes, at_once=0)
+    assert check.holds(one_by_one).all()
     assert not np.array_equal(found, one_by_one)
 
 
@@ -140,7 +144,7 @@ def test_several_promises_hold_together():
     promises = [PSensitivity(2), TCloseness(0.15, distance="ordered")]
     values = np.column_stack([ill, pay])
     labels = Enforce(MDAV(3), promises, values=values).fit_predict(X)
-    assert Judge(promises, values).holds(labels).all()
+    assert PromiseCheck(promises, values).holds(labels).all()
     with pytest.raises(ValueError, match="each of the 2 promises"):
         Enforce(MDAV(3), promises, values=values[:, [0, 1, 1]]).fit(X)
     with pytest.raises(TypeError, match="must be a promise"):

@@ -20,7 +20,6 @@ from microcell.compose import (
     TClosenessFirst,
 )
 from microcell.compose._indexed_building import indexed_labels
-from microcell.compose._judge import Judge
 from microcell.compose._k_anonymity_first_kernel import (
     Values,
     distance_to_table,
@@ -31,6 +30,7 @@ from microcell.compose._p_sensitive_first_kernel import (
     indexed_p_sensitive_first_rounds,
     p_sensitive_first_rounds,
 )
+from microcell.compose._promise_check import PromiseCheck
 from microcell.compose._promised_cells import built_labels, start_run
 from microcell.compose._t_closeness_first import cut_into_subsets, subsets_needed
 from microcell.compose._t_closeness_first_kernel import (
@@ -310,8 +310,8 @@ def test_several_promises_and_strata():
     inside = TClosenessFirst(close, 5, values=pay)
     both = Enforce(inside, [close, diverse], values=np.column_stack([pay, ill]))
     labels = ByStratum(both, strata=strata).fit_predict(X)
-    judge = Judge([close, diverse], np.column_stack([pay, ill]))
-    assert judge.holds(labels).all()
+    check = PromiseCheck([close, diverse], np.column_stack([pay, ill]))
+    assert check.holds(labels).all()
     assert np.bincount(labels).min() >= 5
     for cell in range(labels.max() + 1):
         assert np.unique(strata[labels == cell]).size == 1

@@ -34,11 +34,11 @@ def run_in_parts(parts, recipe, as_text=False):
     whole = Task(recipe, dict(parts[0].schema), as_text)
     parts = [part.select(whole.needs) for part in parts]
     task = whole
-    if task.sights_first:
-        task = task.typed(added([task.sight(part) for part in parts]))
+    if task.needs_first_pass:
+        task = task.typed(added([task.first_pass(part) for part in parts]))
     job = task.plan(added([sent(task.learn(part, None)) for part in parts]))
     routed = [sent(job).route(part, None) for part in parts]
-    job = job.settled(added([job.arrivals(part) for part in routed]))
+    job = job.merged(added([job.arrivals(part) for part in routed]))
     everything = pl.concat(routed)
     masked = [
         sent(job).mask(

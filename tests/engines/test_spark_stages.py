@@ -39,7 +39,7 @@ def job_of(table, **options):
     schema = Schema(["age", "bmi"], confidential="ill")
     task = Task(Recipe(schema, k=5, shard=100, **options), dict(table.schema))
     job = task.plan(task.learn(table))
-    return job.settled(job.arrivals(job.route(table)))
+    return job.merged(job.arrivals(job.route(table)))
 
 
 def sent(frame):

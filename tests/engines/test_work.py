@@ -16,7 +16,7 @@ import pytest
 from microcell.engines._notes import from_text, to_text
 from microcell.engines._work import Work
 from microcell.exceptions import InputError
-from microcell.pipeline._classes import Judged
+from microcell.pipeline._classes import CheckedFinding
 from microcell.pipeline._job import Arrivals
 from microcell.pipeline._missing import Gaps
 from microcell.pipeline._tally import Tally
@@ -188,11 +188,11 @@ def test_what_is_kept_runs_no_code(tmp_path):
 
 def test_notes_come_back_as_they_were():
     gaps = {"age": Gaps(3, 1)}
-    finding = Judged(Finding("k", 5, 7.0, 0), False)
+    finding = CheckedFinding(Finding("k", 5, 7.0, 0), False)
     tally = Tally(4, (2,), Fraction(1, 3), findings={0: finding}, gaps=gaps)
     note = (tally, {3: 1}, ["x"], Counter(a=2), np.float64(0.5), None, np.inf)
     again = from_text(to_text(note))
-    assert again == note and type(again[0].findings[0]) is Judged
+    assert again == note and type(again[0].findings[0]) is CheckedFinding
     frame = pl.DataFrame({"code": [1, None], "word": ["a", ""]})
     arrivals = from_text(to_text(Arrivals(np.arange(3), [frame])))
     assert arrivals.counts.tolist() == [0, 1, 2] and arrivals.values[0].equals(frame)

@@ -123,7 +123,7 @@ def test_codings_of_categories(benchmark_data):
         load("adult", "random")
 
 
-def test_honest_choices_where_they_are_not_too_dear():
+def test_honest_choices_where_they_are_not_too_expensive():
     def honest(data, k):
         return [s.method for s in PRICE.settings_of(data, k) if s.honest]
 

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from microcell import Recipe, Schema, anonymize, compare
 from microcell.exceptions import InputError
 from microcell.learning import _evaluation
-from microcell.learning._evaluation import lesson_of
+from microcell.learning._evaluation import evaluation_of
 from microcell.metrics import learning_utility
 
 
@@ -40,9 +40,9 @@ RECIPE = Recipe(SCHEMA, k=5)
 
 def test_the_figures_are_those_of_a_model_trained_by_hand():
     table = people()
-    lesson = lesson_of(table, RECIPE, "ill")
+    evaluation = evaluation_of(table, RECIPE, "ill")
     found = []
-    for train, test in lesson.splits:
+    for train, test in evaluation.splits:
         release = anonymize(table[train.tolist()], SCHEMA, k=5)
         model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
         columns = ["age", "bmi"]
@@ -50,7 +50,7 @@ def test_the_figures_are_those_of_a_model_trained_by_hand():
         held_out = table[test.tolist()]
         guessed = model.predict(held_out[columns].to_numpy())
         found.append(accuracy_score(held_out["ill"].to_numpy(), guessed))
-    assert lesson.figures(RECIPE)["accuracy:ill"] == round(np.mean(found), 4)
+    assert evaluation.figures(RECIPE)["accuracy:ill"] == round(np.mean(found), 4)
 
 
 def test_records_held_out_are_in_no_release_that_is_learnt_from(monkeypatch):
@@ -63,10 +63,10 @@ def test_records_held_out_are_in_no_release_that_is_learnt_from(monkeypatch):
 
     apply_recipe = _evaluation.apply_recipe
     monkeypatch.setattr(_evaluation, "apply_recipe", watched)
-    lesson = lesson_of(table, RECIPE, "ill")
-    lesson.figures(RECIPE)
+    evaluation = evaluation_of(table, RECIPE, "ill")
+    evaluation.figures(RECIPE)
     assert len(released) == 3
-    for ages, (train, test) in zip(released, lesson.splits, strict=True):
+    for ages, (train, test) in zip(released, evaluation.splits, strict=True):
         assert ages == set(train.tolist())
         assert not ages & set(test.tolist())
         assert len(ages) + len(test) == 200
@@ -74,7 +74,7 @@ def test_records_held_out_are_in_no_release_that_is_learnt_from(monkeypatch):
 
 def test_the_same_records_are_held_out_for_every_candidate():
     table, other = people(), Recipe(SCHEMA, k=9, method="mondrian")
-    one, two = lesson_of(table, RECIPE, "ill"), lesson_of(table, other, "ill")
+    one, two = evaluation_of(table, RECIPE, "ill"), evaluation_of(table, other, "ill")
     for (train, test), (also_train, also_test) in zip(
         one.splits, two.splits, strict=True
     ):
@@ -85,7 +85,7 @@ def test_the_same_records_are_held_out_for_every_candidate():
 def test_a_label_of_noise_is_not_learnt():
     rng = np.random.default_rng(99)
     table = people(400).with_columns(ill=pl.Series(rng.choice(["a", "b"], 400)))
-    found = lesson_of(table, RECIPE, "ill", n_repetitions=5).figures(RECIPE)
+    found = evaluation_of(table, RECIPE, "ill", n_repetitions=5).figures(RECIPE)
     assert 0.35 < found["accuracy:ill"] < 0.65
 
 
@@ -95,17 +95,17 @@ def test_all_records_of_a_person_are_on_one_side():
     )
     recipe = Recipe(schema, k=5, unit="name")
     table = people()
-    for train, test in lesson_of(table, recipe, "ill").splits:
+    for train, test in evaluation_of(table, recipe, "ill").splits:
         names = [set(table["name"][side.tolist()]) for side in (train, test)]
         assert not names[0] & names[1]
 
 
 def test_a_number_is_predicted_as_one_also_if_it_is_text():
     table = people()
-    found = lesson_of(table, RECIPE, "cost").figures(RECIPE)
+    found = evaluation_of(table, RECIPE, "cost").figures(RECIPE)
     assert set(found) == {"r2:cost"} and found["r2:cost"] > 0.8
     text = table.select(pl.all().cast(pl.String))
-    again = lesson_of(text, RECIPE, "cost", as_text=True).figures(RECIPE)
+    again = evaluation_of(text, RECIPE, "cost", as_text=True).figures(RECIPE)
     assert again["r2:cost"] == pytest.approx(found["r2:cost"])
 
 
@@ -122,7 +122,7 @@ def test_a_number_is_predicted_as_one_also_if_it_is_text():
 def test_one_rule_says_what_is_a_number(label, task):
     """40 integers were classes in `learning_utility` and a number in `compare`."""
     table = people().with_columns(pl.Series("ill", label))
-    assert lesson_of(table, RECIPE, "ill").task == task
+    assert evaluation_of(table, RECIPE, "ill").task == task
     X = table.select("age", "bmi").to_numpy()
     assert learning_utility(None, X, label, n_repetitions=1).task == task
 
@@ -188,16 +188,16 @@ def test_records_without_a_label_are_left_out():
     table = people().with_columns(
         ill=pl.when(pl.int_range(200) < 40).then(None).otherwise("ill")
     )
-    lesson = lesson_of(table, RECIPE, "ill")
-    assert lesson.y.size == 160
-    assert "accuracy:ill" in lesson.figures(RECIPE)
+    evaluation = evaluation_of(table, RECIPE, "ill")
+    assert evaluation.y.size == 160
+    assert "accuracy:ill" in evaluation.figures(RECIPE)
 
 
 def test_large_tables_are_learnt_from_a_sample(monkeypatch):
     monkeypatch.setattr(_evaluation, "MOST_LEARNT", 100)
-    lesson = lesson_of(people(), RECIPE, "ill")
-    assert lesson.y.size == 100
-    assert "a sample of 100 of 200 records" in lesson.notes[0]
+    evaluation = evaluation_of(people(), RECIPE, "ill")
+    assert evaluation.y.size == 100
+    assert "a sample of 100 of 200 records" in evaluation.notes[0]
 
 
 def test_a_part_without_a_release_is_a_note_and_no_error():
@@ -219,4 +219,4 @@ def test_a_part_without_a_release_is_a_note_and_no_error():
 def test_labels_that_cannot_be_learnt(column, values, words):
     table = people().with_columns(pl.Series(column, values))
     with pytest.raises(InputError, match=words):
-        lesson_of(table, replace(RECIPE, allow_unique=["ill"]), column)
+        evaluation_of(table, replace(RECIPE, allow_unique=["ill"]), column)

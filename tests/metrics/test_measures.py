@@ -43,13 +43,13 @@ def test_a_choice_of_measures():
         anonymize(TABLE, SCHEMA, k=5, measures="magic")
 
 
-def test_what_is_dear_is_left_out_of_a_large_table(monkeypatch):
+def test_what_is_expensive_is_left_out_of_a_large_table(monkeypatch):
     few = [m.name for m in chosen_measures("quick", 100_001)]
     assert "distance_linkage_risk" not in few and "sse_loss" in few
     assert len(chosen_measures("quick", 100_000, given=["weights", "unit"])) == len(
         MEASURES
     )
-    monkeypatch.setattr(module, "DEAR_FROM", 100)
+    monkeypatch.setattr(module, "EXPENSIVE_FROM", 100)
     release = anonymize(TABLE, SCHEMA, k=5)
     assert "distance_linkage_risk" not in release.scores
     assert "not measured        linkage, nearest" in release.summary(verbose=True)

@@ -271,14 +271,14 @@ def test_a_table_that_changes_is_noticed():
     job = task.plan(task.learn(table.select(task.needs)))
     routed = job.route(table.select(task.needs)[:199])
     with pytest.raises(RuntimeError, match="199 records came, but 200"):
-        job.settled(job.arrivals(routed))
+        job.merged(job.arrivals(routed))
 
 
 def test_no_records_but_a_sample_travel():
     table = people(300)
     task = Task(recipe_of(["height"]), dict(table.schema))
-    lesson = task.learn(table.select(task.needs))
-    job = task.plan(lesson)
+    summary = task.learn(table.select(task.needs))
+    job = task.plan(summary)
     import pickle
 
     text = pickle.dumps(job)
@@ -357,7 +357,7 @@ def test_text_that_does_not_fit_names_its_record(monkeypatch):
     texts[400] = "12a"
     table = pl.DataFrame({"x": texts})
     task = Task(Recipe(Schema(["x"]), k=5, shard=100), dict(table.schema), True)
-    task = task.typed(task.sight(table[:400]))
+    task = task.typed(task.first_pass(table[:400]))
     task.learn(table[:300])
     with pytest.raises(SchemaError, match="record 401"):
         task.learn(table[300:], first=300)
@@ -366,7 +366,7 @@ def test_text_that_does_not_fit_names_its_record(monkeypatch):
 def test_codes_with_zeros_among_numbers_are_refused():
     table = pl.DataFrame({"zip": ["10115", "20095", "01067"] * 50})
     task = Task(Recipe(Schema(["zip"]), k=5, shard=100), dict(table.schema), True)
-    task = task.typed(task.sight(table.filter(pl.col("zip") != "01067")))
+    task = task.typed(task.first_pass(table.filter(pl.col("zip") != "01067")))
     with pytest.raises(SchemaError, match="zero in front"):
         task.learn(table)
 
@@ -385,7 +385,7 @@ def test_seeds_of_shards_differ_and_stay_out_of_the_certificate():
     recipe = recipe_of(["height"], method="random-aggregation", random_state=12345678)
     task = Task(recipe, dict(table.schema))
     job = task.plan(task.learn(table.select(task.needs)))
-    job = job.settled(job.arrivals(job.route(table.select(task.needs))))
+    job = job.merged(job.arrivals(job.route(table.select(task.needs))))
     assert len(set(job.seeds)) == job.n_shards > 1
     _, found = run_in_parts([table], recipe)
     assert "12345678" not in str(found.certificate())
@@ -427,10 +427,10 @@ def test_notices_are_those_of_the_table():
 def test_what_travels_holds_no_identifier():
     table = people(200).with_columns(name=pl.format("Ann{}", pl.col("height")))
     task = Task(recipe_of(["age"]), dict(table.schema))
-    lesson = task.learn(table.select(task.needs), None)
-    assert lesson.names["name"].rows.height == 200
-    assert b"Ann" not in pickle.dumps(lesson)
-    assert not lesson.names["name"].frame.columns
+    summary = task.learn(table.select(task.needs), None)
+    assert summary.names["name"].rows.height == 200
+    assert b"Ann" not in pickle.dumps(summary)
+    assert not summary.names["name"].frame.columns
 
 
 @pytest.mark.parametrize("missing", ["error", "category"])

@@ -132,7 +132,7 @@ def test_a_mark_of_fewer_than_k_people_is_not_told(visits):
         assert (f"of fewer than {k} people" in notice) == (not told)
 
 
-def test_a_sealed_release_says_nothing_of_its_numbers():
+def test_a_private_release_says_nothing_of_its_numbers():
     table = pl.DataFrame({"a": CODES * 3})
     release = anonymize(
         table, Schema(["a"]), k=2, method="dp-microaggregation", epsilon=1.0,

@@ -270,7 +270,7 @@ def test_units_in_the_order_of_the_source_would_be_counted_wrong(tmp_path, monke
         spoiled.save(tmp_path / "p.csv")
 
 
-def test_a_sealed_release_has_no_order_to_keep():
+def test_a_private_release_has_no_order_to_keep():
     table = pl.DataFrame({"age": range(40)})
     options = {"epsilon": 1.0, "bounds": {"age": [0, 120]}, "k": 20}
     method = "dp-microaggregation"

@@ -214,7 +214,7 @@ def test_what_a_promise_has_no_use_for_is_refused():
     with pytest.raises(SchemaError, match="leaves out values of 1 record"):
         view = view_of(ill=["a", "b", "c", "e"])
         TCloseness(0.2, "ill", hierarchy=HIERARCHY).verify(view)
-    with pytest.raises(ParameterError, match="which a table settles"):
+    with pytest.raises(ParameterError, match="which a table resolves"):
         TCloseness(0.2).levels(cell_values(np.zeros(2, int), np.arange(2)))
     for model, wrong in ((LDiversity, 1), (EntropyLDiversity, 0.5), (TCloseness, 2)):
         with pytest.raises(ParameterError):

@@ -1,7 +1,7 @@
-"""pycanon, another implementation of these models, as a judge of ours.
+"""pycanon, another implementation of these models, as a reference for ours.
 
 It demands exact versions of numpy, pandas and others that are not ours, so it is in no
-extra but in tests/judges.txt, which `make test` installs without dependencies. The
+extra but in tests/references.txt, which `make test` installs without dependencies. The
 definitions themselves are tested without it in test_models.py.
 """
 
@@ -22,7 +22,7 @@ from microcell.privacy import (
     View,
 )
 
-judge = pytest.importorskip("pycanon.anonymity")
+reference = pytest.importorskip("pycanon.anonymity")
 SEEDS = range(15)
 pytestmark = pytest.mark.filterwarnings("ignore:In a future version, the keys of")
 
@@ -48,15 +48,15 @@ def found(promise, table):
 def test_k_l_alpha_t_and_basic_beta_agree(seed):
     """The same definitions; t is equal for text and ordered for numbers in both."""
     table = random_table(seed)
-    assert found(KAnonymity(2), table) == judge.k_anonymity(table, ["age"])
+    assert found(KAnonymity(2), table) == reference.k_anonymity(table, ["age"])
     for name in ("ill", "pay"):
         given = (table, ["age"], [name])
-        assert found(LDiversity(2, name), table) == judge.l_diversity(*given)
-        alpha, _ = judge.alpha_k_anonymity(*given)
+        assert found(LDiversity(2, name), table) == reference.l_diversity(*given)
+        alpha, _ = reference.alpha_k_anonymity(*given)
         assert found(AlphaAnonymity(0.5, name), table) == alpha
-        t = judge.t_closeness(*given)
+        t = reference.t_closeness(*given)
         assert found(TCloseness(0.5, name), table) == pytest.approx(t, abs=1e-12)
-        beta = judge.basic_beta_likeness(*given)
+        beta = reference.basic_beta_likeness(*given)
         assert found(BetaLikeness(1, name), table) == pytest.approx(beta, abs=1e-12)
 
 
@@ -69,7 +69,7 @@ def test_entropy_l_is_cut_to_a_whole_number_there(seed):
     """
     table = random_table(seed)
     ours = found(EntropyLDiversity(1, "ill"), table)
-    theirs = judge.entropy_l_diversity(table, ["age"], ["ill"])
+    theirs = reference.entropy_l_diversity(table, ["age"], ["ill"])
     assert theirs in ({int(ours), int(ours) - 1} if ours == int(ours) else {int(ours)})
 
 
@@ -77,11 +77,11 @@ def test_entropy_l_is_cut_to_a_whole_number_there(seed):
 def test_delta_agrees_where_no_class_lacks_a_value(seed):
     """pycanon leaves out values that a class lacks; the paper's bound is about all."""
     table = random_table(seed, full=True)
-    delta = judge.delta_disclosure(table, ["age"], ["ill"])
+    delta = reference.delta_disclosure(table, ["age"], ["ill"])
     assert found(DeltaDisclosure(1, "ill"), table) == pytest.approx(delta)
     lacks = table[(table["age"] > 0) | (table["ill"] == "flu")].reset_index(drop=True)
     assert found(DeltaDisclosure(1, "ill"), lacks) == np.inf
-    assert np.isfinite(judge.delta_disclosure(lacks, ["age"], ["ill"]))
+    assert np.isfinite(reference.delta_disclosure(lacks, ["age"], ["ill"]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -97,12 +97,12 @@ def test_recursive_counts_start_with_the_rarest_there(seed):
     ages = np.repeat(np.arange(3), repeats * n_values)
     ill = np.concatenate([np.tile(np.arange(n_values), r) for r in repeats])
     table = pd.DataFrame({"age": ages, "ill": ill.astype(str), "pay": ill})
-    c, level = judge.recursive_c_l_diversity(table, ["age"], ["ill"])
+    c, level = reference.recursive_c_l_diversity(table, ["age"], ["ill"])
     assert level == n_values
     assert c == np.floor(found(RecursiveDiversity(1, int(level), "ill"), table)) + 1
     uneven = pd.DataFrame({"age": 0, "ill": ["a", "a", "a", "b"], "pay": 0})
     assert found(RecursiveDiversity(1, 2, "ill"), uneven) == 3
-    assert judge.recursive_c_l_diversity(uneven, ["age"], ["ill"])[0] == 1
+    assert reference.recursive_c_l_diversity(uneven, ["age"], ["ill"])[0] == 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -113,9 +113,9 @@ def test_enhanced_beta_is_another_number_there(seed):
     that holds, infinite where none does.
     """
     table = random_table(seed)
-    basic = judge.basic_beta_likeness(table, ["age"], ["ill"])
+    basic = reference.basic_beta_likeness(table, ["age"], ["ill"])
     rarest = table["ill"].value_counts(normalize=True).min()
-    theirs = judge.enhanced_beta_likeness(table, ["age"], ["ill"])
+    theirs = reference.enhanced_beta_likeness(table, ["age"], ["ill"])
     assert theirs == pytest.approx(min(basic, -np.log(rarest)))
     ours = found(EnhancedBetaLikeness(1, "ill"), table)
     assert ours == np.inf or ours == pytest.approx(basic)

@@ -13,7 +13,7 @@ from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
 from microcell.compose import DPMicroaggregator
 from microcell.exceptions import SchemaError
 from microcell.privacy import DifferentialPrivacy, KAnonymity
-from microcell.recipe._differentially_private import OPEN_OPTIONS, check_sealed
+from microcell.recipe._differentially_private import OPEN_OPTIONS, check_private
 from microcell.testing import audit_privacy_loss
 
 rng = np.random.default_rng(0)
@@ -162,7 +162,7 @@ def test_every_option_that_looks_at_records_is_refused():
         recipe = copy(plain)
         object.__setattr__(recipe, name, value)
         with pytest.raises(ValueError, match=f"cannot honour {name}"):
-            check_sealed(recipe, plan)
+            check_private(recipe, plan)
 
 
 def test_every_released_column_is_masked():

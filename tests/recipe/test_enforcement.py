@@ -1,4 +1,4 @@
-"""Ways to enforce promises, through every door."""
+"""Ways to enforce promises, through every interface."""
 
 import numpy as np
 import polars as pl

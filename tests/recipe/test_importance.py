@@ -11,7 +11,7 @@ from microcell.embed import StandardScale
 from microcell.exceptions import InputError, SchemaError
 from microcell.partition import MDAV
 
-IDLE = {  # whose cells are the same on any scale
+NO_EFFECT = {  # whose cells are the same on any scale
     "mondrian": {},
     "lda-mondrian": {},
     "individual-ranking": {},
@@ -22,7 +22,7 @@ IDLE = {  # whose cells are the same on any scale
     "pcp": {"v": 1},
 }
 HONOURED = [
-    *[(name, {}) for name in METHODS if IDLE.get(name) != {} and name != "best"],
+    *[(name, {}) for name in METHODS if NO_EFFECT.get(name) != {} and name != "best"],
     ("best", {"moves": 10_000}),  # it takes long by default
     ("pcp", {"cost": "projected"}),
     ("pcp", {"v": 2}),
@@ -79,10 +79,10 @@ def test_importance_changes_cells(name, parameters):
     assert any(changed)
 
 
-@pytest.mark.parametrize("name", IDLE)
+@pytest.mark.parametrize("name", NO_EFFECT)
 def test_importance_that_changes_nothing_is_refused(name):
     with pytest.raises(InputError, match="importance would change nothing"):
-        released(name, IDLE[name], {"a": 4})
+        released(name, NO_EFFECT[name], {"a": 4})
 
 
 @pytest.mark.parametrize("importance", [{"a": 1}, dict.fromkeys("abc", 3)])

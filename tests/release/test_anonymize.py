@@ -610,7 +610,7 @@ def test_rounding_of_text_declared_numeric():
     assert released["a"].to_list() == [2, 2]
 
 
-# A private release has other columns and rows; tests/release/test_sealed.py has it.
+# A private release has other columns and rows: see test_differentially_private.py.
 ROW_BY_ROW = sorted(set(METHODS) - {"dp-microaggregation"})
 
 

@@ -1,4 +1,4 @@
-"""One recipe through every door: the same release."""
+"""One recipe through every interface: the same release."""
 
 import hashlib
 import hmac
@@ -53,7 +53,7 @@ def table(tmp_path):
     return path
 
 
-def test_the_same_recipe_gives_the_same_release_through_every_door(table, tmp_path):
+def test_one_recipe_gives_the_same_release_through_every_interface(table, tmp_path):
     """A number column of a text table once counted as 163 categories in the API."""
     toml = tmp_path / "r.toml"
     toml.write_text(RECIPE.to_toml())
@@ -72,8 +72,8 @@ def test_the_same_recipe_gives_the_same_release_through_every_door(table, tmp_pa
     done = CliRunner().invoke(app, [str(a) for a in arguments])
     assert done.exit_code == 0, done.stderr
     digests = {
-        hashlib.sha256((tmp_path / f"{door}.csv").read_bytes()).hexdigest()
-        for door in (*releases, "file", "cli")
+        hashlib.sha256((tmp_path / f"{interface}.csv").read_bytes()).hexdigest()
+        for interface in (*releases, "file", "cli")
     }
     assert len(digests) == 1
 

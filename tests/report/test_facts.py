@@ -240,7 +240,7 @@ def test_moments_times_and_nested_columns_as_they_are():
     assert columns["gone"]["mean"] == {"before": None, "after": None}
 
 
-def test_a_sealed_release_says_nothing_of_the_original():
+def test_a_private_release_says_nothing_of_the_original():
     bounds = {"age": [0, 120], "pay": [0.0, 10_000.0]}
     release = anonymize(
         TABLE,

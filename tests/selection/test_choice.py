@@ -55,7 +55,7 @@ class Row:
 def limits_of(*texts):
     figures = {"linkage": LINKAGE, "t": T, "uniform": UNIFORM, "loss": LOSS}
     return [
-        Limit(c.settled(figures[c.name]), c.name, figures[c.name])
+        Limit(c.resolved(figures[c.name]), c.name, figures[c.name])
         for c in map(Constraint.parse, texts)
     ]
 

@@ -539,8 +539,8 @@ def test_large_tables_say_that_linkage_is_not_measured(monkeypatch):
     from microcell.metrics import _measures
     from microcell.selection import _bench
 
-    monkeypatch.setattr(_measures, "DEAR_FROM", 50)
-    monkeypatch.setattr(_bench, "DEAR_FROM", 50)
+    monkeypatch.setattr(_measures, "EXPENSIVE_FROM", 50)
+    monkeypatch.setattr(_bench, "EXPENSIVE_FROM", 50)
     compared = compare(people(), SCHEMA, **TWO)
     assert compared.axes == ("prosecutor_max_risk", "relative_loss")
     assert "linkage is not measured" in compared.notes[0]

@@ -82,10 +82,10 @@ def test_limit_is_a_number(value):
 
 def test_a_share_is_at_most_one():
     with pytest.raises(InputError, match=r"Did you mean 5%\?"):
-        Constraint.parse("linkage <= 5").settled(SHARE)
+        Constraint.parse("linkage <= 5").resolved(SHARE)
     with pytest.raises(InputError, match="from 0 to 1"):
-        Constraint.parse("linkage <= -1").settled(SHARE)
-    assert Constraint.parse("t <= 5").settled(NUMBER).name == "t_distance_max"
+        Constraint.parse("linkage <= -1").resolved(SHARE)
+    assert Constraint.parse("t <= 5").resolved(NUMBER).name == "t_distance_max"
 
 
 numbers = st.floats(-100, 100)

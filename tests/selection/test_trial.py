@@ -51,7 +51,7 @@ def test_a_method_of_a_smaller_k_is_refused(method):
 
 @pytest.mark.parametrize("mark", ["", "NA"])
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_a_record_without_a_unit_is_refused_in_every_door(mark, suffix, tmp_path):
+def test_a_record_without_a_unit_is_refused_in_every_interface(mark, suffix, tmp_path):
     path = tmp_path / "u.csv"
     rows = [f"p{i},{30 + i}" for i in range(11)]
     path.write_text("\n".join(["pid,age", f"{mark},30", *rows]) + "\n")
@@ -112,7 +112,7 @@ def test_missing_numbers_of_pandas_text_stay_whole():
     assert ages[0].dtype.is_integer() and ages[0].to_list() == ages[1].to_list()
 
 
-def test_an_empty_target_is_missing_in_every_door(tmp_path):
+def test_an_empty_target_is_missing_in_every_interface(tmp_path):
     path = tmp_path / "t.csv"
     rows = [f"{i},{i % 2 if i else ''}" for i in range(30)]
     path.write_text("age,y\n" + "\n".join(rows) + "\n")

@@ -179,12 +179,12 @@ def test_what_nobody_measured_is_said():
         tuned(["linkage <= 5%"], measures=["relative_loss"], n_candidates=3)
 
 
-def test_dear_measures_that_are_asked_for_are_measured(monkeypatch):
+def test_expensive_measures_that_are_asked_for_are_measured(monkeypatch):
     from microcell.metrics import _measures
     from microcell.selection import _tune
 
-    monkeypatch.setattr(_measures, "DEAR_FROM", 100)
-    monkeypatch.setattr(_tune, "DEAR_FROM", 100)
+    monkeypatch.setattr(_measures, "EXPENSIVE_FROM", 100)
+    monkeypatch.setattr(_tune, "EXPENSIVE_FROM", 100)
     found = tuned(["linkage <= 50%"], methods=["mdav"], n_candidates=3)
     assert found.best.figures["distance_linkage_risk"] <= 0.5
     without = tuned(methods=["mdav"], n_candidates=3)

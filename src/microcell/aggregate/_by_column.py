@@ -46,9 +46,9 @@ class ByColumn(BaseAggregator):
         return max(aggregator.values_per_column for aggregator, _ in self.parts)
 
     @property
-    def alike(self) -> Any:  # type: ignore[override]
+    def constant_within_cells(self) -> Any:  # type: ignore[override]
         """Whether all parts release the records of a cell alike."""
-        return all(aggregator.alike for aggregator, _ in self.parts)
+        return all(aggregator.constant_within_cells for aggregator, _ in self.parts)
 
     @property
     def takes_missing(self) -> bool:  # type: ignore[override]

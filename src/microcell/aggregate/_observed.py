@@ -60,7 +60,7 @@ class Observed(BaseAggregator):
         self, X: NDArray[np.float64], labels: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         check_choice("missing", self.missing, ("ignore", "category"))
-        if not self.aggregator.alike:
+        if not self.aggregator.constant_within_cells:
             raise ValueError(
                 f"{type(self.aggregator).__name__} gives each record a value of its "
                 "own, so that one that misses it cannot be published."

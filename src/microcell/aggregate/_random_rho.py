@@ -57,7 +57,7 @@ class RandomRho(BaseAggregator):
     True
     """
 
-    alike = False
+    constant_within_cells = False
     bounded = True
 
     def __init__(

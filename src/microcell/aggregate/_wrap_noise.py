@@ -43,7 +43,7 @@ class WrapNoise(BaseAggregator):
     True
     """
 
-    alike = False
+    constant_within_cells = False
     bounded = True
 
     def __init__(self, *, random_state: Any = None) -> None:

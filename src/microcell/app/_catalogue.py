@@ -71,22 +71,22 @@ def needs_target(method: str) -> bool:
 def _methods() -> list[dict[str, Any]]:
     from microcell._default_method import DEFAULT_METHOD
     from microcell.methods import METHODS, method_parameters, methods_table
-    from microcell.recipe import is_random, is_refinable, is_sealed
+    from microcell.recipe import is_differentially_private, is_random, is_refinable
     from microcell.selection import plain_plan
 
     summaries = {name: summary for name, _, summary in methods_table()}
     found = []
     for name in METHODS:
         plan = plain_plan(name, 2)
-        sealed = is_sealed(plan)
+        differentially_private = is_differentially_private(plan)
         found.append(
             {
                 "name": name,
                 "summary": summaries[name],
                 "parameters": method_parameters(name),
-                "random": is_random(name) or sealed,
+                "random": is_random(name) or differentially_private,
                 "needs_target": needs_target(name),
-                "sealed": sealed,
+                "differentially_private": differentially_private,
                 "refinable": is_refinable(plan),
                 "usual": name == DEFAULT_METHOD,
                 "recommended": name in (DEFAULT_METHOD, *SHOWN_FIRST),

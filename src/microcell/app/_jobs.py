@@ -137,7 +137,7 @@ class Jobs:
         self.all[job.id] = job
         self._forget_old()
         job.task = asyncio.create_task(self._run(job, heard, ended))
-        job.task.add_done_callback(lambda _: self._settle(job, ended))
+        job.task.add_done_callback(lambda _: self._finish(job, ended))
         self.tell(job)
         return job
 
@@ -185,9 +185,9 @@ class Jobs:
         except Exception as error:  # no process could be started, or it said nonsense
             job.state, job.error = "failed", error_of(error)
         finally:
-            self._settle(job, ended)
+            self._finish(job, ended)
 
-    def _settle(self, job: Job, ended: Callable[[Job], Any] | None) -> None:
+    def _finish(self, job: Job, ended: Callable[[Job], Any] | None) -> None:
         """What follows the end of a job, once; also of one that never began."""
         if job.ended is not None:
             return

@@ -231,7 +231,8 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         certificate=paths["certificate"],
         write_recipe=paths["recipe"],
         report=paths["report"],
-        **words,
+        purpose=words["purpose"],
+        author=words["author"],
     )
     key = note_path(None, False, paths["certificate"], None)
     if key is not None and key.exists():  # none of a differentially private release

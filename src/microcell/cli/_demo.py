@@ -98,7 +98,9 @@ def _show_one_cell(patients: Dataset, release: Release) -> None:
     import polars as pl
 
     masked = list(patients.schema.quasi_identifiers)
-    first = release.labels == release.labels[0]
+    labels = release.labels
+    assert labels is not None  # it was made in memory
+    first = labels == labels[0]
     with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True):
         typer.echo(f"{patients.name}: {patients.frame.height} records")
         typer.echo(f"masked: {', '.join(masked)}\n")

@@ -49,7 +49,7 @@ class DurationEncoder(NumericEncoder):
 
     def decode(self, values: np.ndarray) -> Any:
         """Durations of the same type, rounded to the step."""
-        steps = np.rint(self.settled(values) * ONE_DAY / self.step)
+        steps = np.rint(self.rounded(values) * ONE_DAY / self.step)
         lengths = (steps * self.step).astype("timedelta64[us]")
         new = series_like(self.like, lengths, nw.Duration("us"))
         return new.cast(nw.Duration(self.like.dtype.time_unit))

@@ -106,7 +106,7 @@ class Encoder(ABC):
         limits = self.extras.limits
         return values if limits is None else np.clip(values, *limits)
 
-    def settled(self, values: np.ndarray) -> Any:
+    def rounded(self, values: np.ndarray) -> Any:
         """Floats as they are published: rounded, where that was asked for."""
         return values
 

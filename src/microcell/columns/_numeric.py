@@ -89,7 +89,7 @@ class NumericEncoder(Encoder):
     def decode(self, values: np.ndarray) -> Any:
         """Numbers of the same type, or floats where means of integers are."""
         dtype, digits = self.like.dtype, self.digits
-        values = self.settled(values)
+        values = self.rounded(values)
         if dtype.is_integer() and digits is not None and digits <= 0:
             whole = values.astype(np.int64)
             return series_like(self.like, whole, wide_enough(dtype, whole))
@@ -97,7 +97,7 @@ class NumericEncoder(Encoder):
             self.like, values, dtype if dtype.is_float() else nw.Float64()
         )
 
-    def settled(self, values: np.ndarray) -> Any:
+    def rounded(self, values: np.ndarray) -> Any:
         """Rounded to the column's digits."""
         return values if self.digits is None else Step(1, -self.digits).nearest(values)
 

@@ -32,8 +32,8 @@ def decode_sets(encoder: Any, values: np.ndarray, cells: np.ndarray) -> Any:
         Cell of each record, 0 to n_cells - 1.
     """
     known = np.isfinite(values)
-    settled = encoder.settled(values[known])
-    distinct, places = np.unique(settled, return_inverse=True)
+    rounded = encoder.rounded(values[known])
+    distinct, places = np.unique(rounded, return_inverse=True)
     texts = [encoder.text(value) for value in distinct]
     mark = encoder.separator
     if any(mark in text or set(BRACES) & set(text) for text in texts):

@@ -2,7 +2,7 @@
 
 A table whose columns are all text has no types, as a text file has none. Its
 quasi-identifiers and strata are read as the numbers, dates or categories that they
-stand for, whichever door the table came through.
+stand for, whichever interface the table came through.
 """
 
 from __future__ import annotations

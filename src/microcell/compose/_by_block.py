@@ -71,7 +71,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def equip(self, *, publish: Any, group: Any) -> Self:
         """Fit this plan to a table; see `Microaggregator.equip`."""
-        self._refuse_sealed()
+        self._refuse_differentially_private()
         self.microaggregator.equip(publish=publish, group=group)
         return self
 
@@ -136,7 +136,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         -------
         X_released : ndarray of shape (n_samples, n_features * values_per_column)
         """
-        self._refuse_sealed()
+        self._refuse_differentially_private()
         X = check_records(self, X, ensure_all_finite="allow-nan")
         self.blocks_ = column_blocks(self.blocks, X.shape[1])
         self.microaggregators_ = [
@@ -155,7 +155,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_cells_ = [part.n_cells_ for part in fitted]
         return X_released.reshape(X.shape[0], -1)
 
-    def _refuse_sealed(self) -> None:
+    def _refuse_differentially_private(self) -> None:
         if getattr(self.microaggregator, "seals", False):
             raise InputError(
                 "A differentially private method cannot be applied to blocks: epsilon "

@@ -11,8 +11,14 @@ from sklearn.base import clone
 
 from microcell._slices import take_rows
 from microcell.compose._by_unit import unit_codes
-from microcell.compose._judge import Judge, as_promises, codes_of, n_units, totals_of
 from microcell.compose._merging import merge_until_kept
+from microcell.compose._promise_check import (
+    PromiseCheck,
+    as_promises,
+    codes_of,
+    n_units,
+    totals_of,
+)
 from microcell.compose._refinement import refinement_of
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.kernels.codes import with_codes
@@ -107,7 +113,7 @@ class Enforce(PartitionWrapper):
         return tags
 
     def take_rows(self, rows: np.ndarray) -> Any:
-        """The same promises for a part of the records, judged against all of them."""
+        """The same promises for a part of the records, checked against all of them."""
         inside = take_rows(self.partition, rows)
         units = self._units()
         given: dict[str, Any] = {} if units is None else {"units": units[rows]}
@@ -122,29 +128,29 @@ class Enforce(PartitionWrapper):
         return type(self)(inside, self.promises, values=codes[rows], **given)
 
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
-        judge = Judge(
+        check = PromiseCheck(
             as_promises(self.promises),
             self._codes(y, len(X)),
             self.totals,
             self._units(),
             self.n_people,
         )
-        judge.check_possible()
+        check.check_possible()
         self.partition_ = clone(self.partition).fit(X, y)
         cells = self.partition_.labels_
-        n_here = n_units(judge.units)
-        if n_here not in (None, judge.people(cells, int(cells.max()) + 1).sum()):
+        n_here = n_units(check.units)
+        if n_here not in (None, check.people(cells, int(cells.max()) + 1).sum()):
             raise ValueError(
                 "Promises count units, but some units have records in several cells. "
                 "Put the partition into ByUnit."
             )
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
-        labels = merge_until_kept(table, self.partition_.labels_, judge, codes)
+        labels = merge_until_kept(table, self.partition_.labels_, check, codes)
         n_before = self.partition_.n_cells_
         start = getattr(self.partition_, "start_labels_", None)
         if start is not None:
             self.refinement_ = refinement_of(self.partition_)
-            merged = merge_until_kept(table, start, judge, codes)
+            merged = merge_until_kept(table, start, check, codes)
             merged_sse = sum_of_squares(table, codes, merged)
             if merged_sse < sum_of_squares(table, codes, labels):
                 labels, n_before = merged, int(start.max()) + 1

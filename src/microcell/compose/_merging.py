@@ -23,7 +23,7 @@ from microcell.privacy import people_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from microcell.compose._judge import Judge
+    from microcell.compose._promise_check import PromiseCheck
     from microcell.kernels.codes import Codes
 
 
@@ -36,12 +36,12 @@ MOST_NEAR = 64  # cells to look for
 def merge_until_kept(
     X: np.ndarray,
     labels: np.ndarray,
-    judge: Judge,
+    check: PromiseCheck,
     codes: Codes,
     *,
     at_once: float = MOST_AT_ONCE,
 ) -> NDArray[Any]:
-    """Merge cells until each keeps the promises of a judge.
+    """Merge cells until each keeps the promises of a check.
 
     In rounds: each cell that fails looks for the cell of the nearest centroid, the
     earlier on ties, and they are joined in the order of those distances. A cell that
@@ -56,7 +56,7 @@ def merge_until_kept(
         Measured columns first, then codes.
     labels : ndarray of shape (n_samples,)
         Cell of each record, 0 to n_cells - 1.
-    judge : Judge
+    check : PromiseCheck
         Whose promises hold for the table as one cell.
     codes : Codes
         Which columns hold codes.
@@ -74,11 +74,11 @@ def merge_until_kept(
         np.repeat(labels, codes.units.size), X[:, n_measured:], n_cells
     )
     of_values = [
-        counts_of(labels, column, n_cells, judge.units) for column in judge.codes.T
+        counts_of(labels, column, n_cells, check.units) for column in check.codes.T
     ]
     sizes, cell_of = np.bincount(labels), np.arange(n_cells)
-    people = judge.people(labels, n_cells)
-    holds = judge.holds_of(of_values, people, np.ones(n_cells, dtype=bool))
+    people = check.people(labels, n_cells)
+    holds = check.holds_of(of_values, people, np.ones(n_cells, dtype=bool))
     while not holds.all():
         failing = np.flatnonzero(~holds)
         report(n_cells - failing.size, n_cells, "merging cells")
@@ -98,10 +98,10 @@ def merge_until_kept(
         of_codes = joined_counts(of_codes, new, n_new)
         sizes = np.bincount(new, sizes).astype(np.int64)
         people = np.bincount(new, people).astype(np.int64)
-        # Only cells that took others in are judged again.
+        # Only cells that took others in are checked again.
         grown = np.bincount(new) > 1
         holds = holds[is_kept]
-        holds[grown] = judge.holds_of(of_values, people, grown)
+        holds[grown] = check.holds_of(of_values, people, grown)
     return cell_of[labels]
 
 

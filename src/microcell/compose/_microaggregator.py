@@ -169,7 +169,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def keeps(self, n_columns: Any) -> Any:
         """What a promise may be about: classes of the release, or cells behind it."""
-        alike = self.aggregate is None or self.aggregate.alike
+        alike = self.aggregate is None or self.aggregate.constant_within_cells
         return {"classes", "cells"} if alike else {"cells"}
 
     def promises(self, names: Sequence[str], beside: Sequence[str] = ()) -> Any:

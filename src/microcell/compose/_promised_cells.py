@@ -10,8 +10,8 @@ import numpy as np
 
 from microcell._progress import report
 from microcell.base import BasePartitioner
-from microcell.compose._judge import Judge, codes_of, totals_of
 from microcell.compose._merging import merge_until_kept
+from microcell.compose._promise_check import PromiseCheck, codes_of, totals_of
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import no_codes, sum_of_records, with_codes
 from microcell.kernels.records import VISITS_PER_SLICE
@@ -47,7 +47,7 @@ class PromisedCells(BasePartitioner):
         return tags
 
     def take_rows(self, rows: np.ndarray) -> Any:
-        """The same promise for a part of the records, judged against all of them."""
+        """The same promise for a part of the records, checked against all of them."""
         if self.values is None:
             return self
         codes = codes_of(self.values, None, np.shape(self.values)[0], 1)
@@ -65,11 +65,11 @@ class PromisedCells(BasePartitioner):
                 hint="Enforce merges cells for any promise about them.",
             )
         values = self._codes(y, X.shape[0])
-        judge = Judge([self.promise], values, self.totals)
-        judge.check_possible()
+        check = PromiseCheck([self.promise], values, self.totals)
+        check.check_possible()
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
-        built = self._build(X, codes, values[:, 0], np.asarray(judge.totals[0]))
-        labels = merge_until_kept(X, built, judge, codes)
+        built = self._build(X, codes, values[:, 0], np.asarray(check.totals[0]))
+        labels = merge_until_kept(X, built, check, codes)
         self.n_merged_ = int(built.max() - labels.max())
         return labels
 

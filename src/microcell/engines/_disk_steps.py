@@ -24,11 +24,11 @@ from microcell.io import sha256
 from microcell.pipeline import refuse_repeats, spread
 from microcell.release import SourceDigest, files_digest
 
-SIGHTING, LEARNING = "finding out types", "learning columns"
+FINDING_TYPES, LEARNING = "finding out types", "learning columns"
 SPILLING, MASKING = "spilling shards", "masking shards"
 COUNTING, PUBLISHING = "counting classes", "publishing"
 STAGE_COSTS = {  # processor seconds for a million records of five numbers, about
-    SIGHTING: 0.4,
+    FINDING_TYPES: 0.4,
     LEARNING: 0.4,
     SPILLING: 0.4,
     MASKING: 9.0,
@@ -107,8 +107,8 @@ class Engine:
         self.task, self.parts, self.work, self.files = task, parts, work, files
         self.jobs, self.memory = jobs, memory
         costs = dict(STAGE_COSTS)
-        if not task.sights_first:
-            del costs[SIGHTING]
+        if not task.needs_first_pass:
+            del costs[FINDING_TYPES]
         self.stages = Stages(costs)
         self.n_records = parts.n_records
 
@@ -143,16 +143,16 @@ class Engine:
     def _learnt(self) -> Any:
         """The job; a run that goes on learns it again, and finds the same."""
         task = self.task
-        if task.sights_first:
+        if task.needs_first_pass:
             task = task.typed(
-                self._added(SIGHTING, lambda part: task.sight(part.load()))
+                self._added(FINDING_TYPES, lambda part: task.first_pass(part.load()))
             )
-        lesson = self._added(
+        summary = self._added(
             LEARNING, lambda part: task.learn(part.load(), first=part.first)
         )
         self.n_records = self.parts.n_records
-        job = task.plan(lesson)
-        for name in task.sampled_numbers(lesson):
+        job = task.plan(summary)
+        for name in task.sampled_numbers(summary):
             refuse_repeats(name, self._numbers(task, name))
         return job
 
@@ -203,7 +203,7 @@ class Engine:
         else:
             self._spill(job, kept)
         spilled = _in_order(kept)
-        job = job.settled(reduce(add, (each.arrivals for each in spilled)))
+        job = job.merged(reduce(add, (each.arrivals for each in spilled)))
         return job, [each.run for each in spilled]
 
     def _spill(self, job: Any, kept: dict[int, Spilled]) -> None:

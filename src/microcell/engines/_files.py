@@ -36,19 +36,21 @@ def run_in_shards(
 
     Parameters are as there; `recipe_file` is what the recipe was read from.
     """
-    papers: dict[str, Any] = {
+    sidecars: dict[str, Any] = {
         "certificate": certificate,
         "write_recipe": write_recipe,
         "overwrite": overwrite,
     }
     written = [certificate, write_recipe, source_note]
     _refuse_own_input(path, [output, *written])
-    _check_papers(written, output, recipe_file)
+    _check_sidecars(written, output, recipe_file)
     _refuse_sheet(path, recipe)
     if chosen.engine == "spark":
         from microcell.engines._spark_files import run_on_spark
 
-        release, document = run_on_spark(path, recipe, output, master=master, **papers)
+        release, document = run_on_spark(
+            path, recipe, output, master=master, **sidecars
+        )
         return release, document
     from microcell.engines._disk import run_on_disk
     from microcell.engines._parts import open_parts
@@ -73,7 +75,7 @@ def run_in_shards(
         dialect=dialect,
         source_note=source_note,
         plain_source_hash=plain_source_hash,
-        **papers,
+        **sidecars,
     )
     return run.release, run.certificate
 
@@ -105,24 +107,24 @@ def _real(path: str | Path) -> str:
     return os.path.realpath(local)
 
 
-def _check_papers(
-    papers: list[str | Path | None],
+def _check_sidecars(
+    sidecars: list[str | Path | None],
     output: str | Path,
     recipe_file: str | Path | None,
 ) -> None:
-    """Refuse papers that would be lost in a folder, or replace what is read."""
+    """Refuse sidecars that would be lost in a folder, or replace what is read."""
     release = _real(output)
-    for paper in papers:
-        if paper is None:
+    for sidecar in sidecars:
+        if sidecar is None:
             continue
-        written = os.path.realpath(paper)
+        written = os.path.realpath(sidecar)
         if recipe_file is not None and written == os.path.realpath(recipe_file):
             raise InputError(
-                f"The output {paper} is also an input.", hint="Choose another name."
+                f"The output {sidecar} is also an input.", hint="Choose another name."
             )
         if written == release or written.startswith(release + os.sep):
             raise InputError(
-                f"{paper} would be replaced by the release, which goes to {output}.",
+                f"{sidecar} would be replaced by the release, which goes to {output}.",
                 hint="Choose another name.",
             )
     if recipe_file is not None and release == os.path.realpath(recipe_file):

@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 
 from microcell.exceptions import Notice, Option
-from microcell.pipeline import Arrivals, Gaps, Judged, Tally
+from microcell.pipeline import Arrivals, CheckedFinding, Gaps, Tally
 from microcell.privacy import Finding
 
-KEPT_TYPES = (Arrivals, Tally, Judged, Finding, Gaps, Option, Notice)
+KEPT_TYPES = (Arrivals, Tally, CheckedFinding, Finding, Gaps, Option, Notice)
 RECORDS_OF = {kind.__name__: kind for kind in KEPT_TYPES}
 
 

@@ -112,13 +112,13 @@ def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
     task = Task(replace(recipe, random_state=None), types, as_text)
     polars_types(df.schema, task.needs)
     df = _sent(df.select(*(_quoted(name) for name in task.needs)))
-    if task.sights_first:
+    if task.needs_first_pass:
         _progress.report(0, None, "finding out types")
-        task = task.typed(total(df, task.sight))
+        task = task.typed(total(df, task.first_pass))
     _progress.report(0, None, "learning the columns")
-    lesson = total(df, partial(_learn_text if as_text else _learn, task))
-    job = task.plan(lesson)
-    for name in task.sampled_numbers(lesson):
+    summary = total(df, partial(_learn_text if as_text else _learn, task))
+    job = task.plan(summary)
+    for name in task.sampled_numbers(summary):
         _refuse_repeats(df, task, name)
     return _masked(df, job, recipe.random_state)
 
@@ -140,7 +140,7 @@ def _refuse_repeats(df: Any, task: Any, name: str) -> None:
 def _masked(df: Any, job: Any, random_state: int | None) -> OnSpark:
     _progress.report(0, None, "counting records of shards")
     arrived = total(df, partial(arrivals, job))
-    job = seeded(seeded(job, random_state).settled(arrived), None)
+    job = seeded(seeded(job, random_state).merged(arrived), None)
     _progress.report(0, None, "masking shards")
     kept = masked_records(df, job).persist()
     tallies = kept.where(f"`{SENT_PAYLOAD}` IS NOT NULL").select(SENT_PAYLOAD)

@@ -14,9 +14,9 @@ from microcell.io import (
     UNSEEN,
     Dialect,
     compression_of,
+    detected_dialect,
     read_blocks,
     read_header,
-    settled_dialect,
 )
 
 UNPACKED = 4  # bytes of text for one that is compressed, at a guess
@@ -84,9 +84,10 @@ def text_parts(
     dialects: list[Dialect] = []
     columns: list[str] = []
     for file in files:
-        settled = settled_dialect(file, file, dialect, own_delimiter)
-        header = read_header(file, file, str(settled.delimiter), str(settled.encoding))
-        dialects.append(settled)
+        detected = detected_dialect(file, file, dialect, own_delimiter)
+        delimiter, encoding = str(detected.delimiter), str(detected.encoding)
+        header = read_header(file, file, delimiter, encoding)
+        dialects.append(detected)
         columns = columns or header
         check_columns(header, columns, file, files[0])
     notices = _noticed(dialects, dialect, own_delimiter)

@@ -9,7 +9,7 @@ from microcell.compose import Microaggregator, TunedMicroaggregator
 from microcell.partition import MDAV
 
 ALL_VALUES = (5, 10, 20, 50, 100, 200, 500, 1000)
-DEAR_CHOICES = {"adult": (5, 50, 200, 1000)}  # trees for each value in each fold
+EXPENSIVE_CHOICES = {"adult": (5, 50, 200, 1000)}  # trees for each value in each fold
 FEW_VALUES = (5, 50, 100)
 SETS = ("adult", "breast", "heart", "synthetic")
 PLANS = {
@@ -147,7 +147,7 @@ class Experiment:
             return settings
         for tuned in self.beside:
             settings += [Setting(tuned.method, value) for value in tuned.values]
-        if k in DEAR_CHOICES.get(data, (k,)):
+        if k in EXPENSIVE_CHOICES.get(data, (k,)):
             everyone = (self.tuned, *self.beside)
             settings += [Setting(tuned.method, honest=True) for tuned in everyone]
         return settings

@@ -20,7 +20,7 @@ from microcell.inspection._dependencies import (
     duplicates,
 )
 from microcell.inspection._inspection import ColumnProposal, Inspection
-from microcell.inspection._kinds import KindProposal, propose_kind, settled_kind
+from microcell.inspection._kinds import KindProposal, propose_kind, resolved_kind
 from microcell.inspection._roles import (
     CONFIDENTIAL,
     IDENTIFIERS,
@@ -116,7 +116,7 @@ def _inspected(
     usable = [c for c in columns if c.codes.size]
     twins = duplicates(usable)
     for column in usable:
-        _settle(column, kinds, roles)
+        _resolve(column, kinds, roles)
     for first, second in twins:
         roles[second] = _role_of_twin(roles[second], roles[first], first)
     unit = propose_unit(columns, roles)
@@ -131,11 +131,11 @@ def _inspected(
         figures = figures_of([column.name], sizes, k)
         if role is None:
             role = role_by_figures(found.added.get(column.name), figures.unique)
-        settled = kinds[column.name]
+        resolved = kinds[column.name]
         shape = None
         if shapes:
-            shape = column_shape(column, settled.kind, k, unit.people)
-        proposals.append(_proposal(column, settled, role, figures, found, k, shape))
+            shape = column_shape(column, resolved.kind, k, unit.people)
+        proposals.append(_proposal(column, resolved, role, figures, found, k, shape))
     proposals = _at_least_one(proposals)
     if not any(p.role == QUASI and _column(columns, p.name).text for p in proposals):
         decimal = None
@@ -265,7 +265,7 @@ def _is_plain_number(column: Column) -> bool:
     return column.text and column.values.dtype.is_numeric()
 
 
-def _settle(
+def _resolve(
     column: Column,
     kinds: dict[str, KindProposal],
     roles: dict[str, RoleProposal | None],
@@ -274,7 +274,7 @@ def _settle(
     name = column.name
     if roles[name] is not None and roles[name].role != QUASI:  # type: ignore[union-attr]
         return
-    kinds[name] = settled_kind(column, kinds[name])
+    kinds[name] = resolved_kind(column, kinds[name])
     if kinds[name].kind is None:
         roles[name] = RoleProposal(LEFT_OUT, LIKELY, (kinds[name].reason,))
 

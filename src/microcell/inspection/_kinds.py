@@ -82,7 +82,7 @@ def propose_kind(column: Any, as_text: bool) -> KindProposal:
     return KindProposal(column.kind, reason=reason)
 
 
-def settled_kind(column: Any, proposal: KindProposal) -> KindProposal:
+def resolved_kind(column: Any, proposal: KindProposal) -> KindProposal:
     """The kind, if an encoder takes the values so; else by the data, or none.
 
     Parameters

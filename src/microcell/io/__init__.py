@@ -54,8 +54,8 @@ from microcell.io._tables import (
 )
 from microcell.io._text import TEXTS as TEXTS
 from microcell.io._text import UNSEEN as UNSEEN
+from microcell.io._text import detected_dialect as detected_dialect
 from microcell.io._text import read_header as read_header
-from microcell.io._text import settled_dialect as settled_dialect
 from microcell.io._text_blocks import read_blocks as read_blocks
 
 __all__ = [

@@ -42,7 +42,7 @@ def layouts_of(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, str]:
         if name not in frame.columns or frame[name].dtype != pl.String:
             continue
         texts = frame[name].str.strip_chars()
-        texts = texts.filter(texts.str.slice(4, 1) == "-")  # 2024-: the rest is dear
+        texts = texts.filter(texts.str.slice(4, 1) == "-")  # 2024-: the rest is slow
         if texts.str.contains(DATE).any():
             layouts[name] = "%Y-%m-%d"  # for libraries without dates of their own
             continue

@@ -48,8 +48,8 @@ def read_text(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
 ) -> Source:
     """All columns as text, exactly as it stands in the file."""
-    settled = settled_dialect(path, name, dialect, own_delimiter)
-    delimiter, encoding = str(settled.delimiter), str(settled.encoding)
+    detected = detected_dialect(path, name, dialect, own_delimiter)
+    delimiter, encoding = str(detected.delimiter), str(detected.encoding)
     frame = _read_text(path, name, delimiter, encoding)
     notices = []
     if dialect.delimiter is None and delimiter != own_delimiter:
@@ -62,7 +62,7 @@ def read_text(
             f"the table is read as text in {encoding}, as was said, but it seems to be "
             "text in UTF-8: look at its letters"
         )
-    return Source(frame, settled, notices=tuple(notices))
+    return Source(frame, detected, notices=tuple(notices))
 
 
 def _is_rather_utf8(path: str | Path, encoding: str) -> bool:
@@ -76,8 +76,8 @@ def text_columns(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
 ) -> list[str]:
     """Names of the columns, from the first line."""
-    settled = settled_dialect(path, name, dialect, own_delimiter)
-    return read_header(path, name, str(settled.delimiter), str(settled.encoding))
+    detected = detected_dialect(path, name, dialect, own_delimiter)
+    return read_header(path, name, str(detected.delimiter), str(detected.encoding))
 
 
 def write_text(
@@ -144,7 +144,7 @@ def _encodes(texts: list[str | None], encoding: str) -> bool:
     return True
 
 
-def settled_dialect(
+def detected_dialect(
     path: str | Path, name: str | Path, dialect: Dialect, own_delimiter: str
 ) -> Dialect:
     """Delimiter and encoding, found out where none is given."""

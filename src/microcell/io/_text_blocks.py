@@ -43,7 +43,7 @@ def read_blocks(
     name : path
         What it is called in errors.
     dialect : Dialect
-        Delimiter and encoding, both settled.
+        Delimiter and encoding, both detected.
     columns : sequence of str
         Columns to read.
     at_once : int

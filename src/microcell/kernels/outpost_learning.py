@@ -23,7 +23,7 @@ def rounded_up(value):
 
 
 @njit(cache=True, nogil=True)
-def settle(tree, radius, node, level):
+def pass_on(tree, radius, node, level):
     """Pass on to the boxes above what an outpost has learnt about those of a group."""
     while level + 1 < tree.level_start.shape[0]:
         group, largest = tree.level_start[level] + node, np.float32(0.0)
@@ -69,7 +69,7 @@ def learn_group(tree, outpost, node, level, distances):
             learn_leaf(tree, outpost, leaf, distances)
     else:
         learn_corners(tree, outpost, tree.level_start[level] + node, distances)
-    settle(tree, tree.outposts.radius[outpost], node, level)
+    pass_on(tree, tree.outposts.radius[outpost], node, level)
 
 
 @njit(cache=True, nogil=True)
@@ -83,4 +83,4 @@ def relearn_leaf(tree, leaf):
             if before < np.inf:
                 learn_leaf(tree, outpost, leaf, tree.distances)
                 if radius[group, lane] < before:
-                    settle(tree, radius, group, 0)
+                    pass_on(tree, radius, group, 0)

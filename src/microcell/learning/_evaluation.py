@@ -37,7 +37,7 @@ HOLD_OUTS = 3  # times that records are
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class Evaluation:
     """A label, and splits of the records that are the same for every candidate.
 
     In each repetition a part of the records is held out, whole people where k counts
@@ -125,14 +125,14 @@ class Lesson:
         }
 
 
-def lesson_of(
+def evaluation_of(
     table: Any,
     recipe: Recipe,
     label: str,
     *,
     as_text: bool = False,
     n_repetitions: int = HOLD_OUTS,
-) -> Lesson:
+) -> Evaluation:
     """Read the label of a table and split its records.
 
     Parameters
@@ -166,7 +166,7 @@ def lesson_of(
     y = target_values(prepared.frame, label, kind, text.marks, recipe.decimal)
     task, y = _task(prepared.frame[label], label, kind, y)
     units = units_of(prepared.frame, recipe, text.marks)[0]
-    return Lesson(
+    return Evaluation(
         table=part.to_native(),
         as_text=as_text,
         label=label,

@@ -53,7 +53,7 @@ from microcell.metrics._learning_utility import (
 from microcell.metrics._learning_utility import default_estimator as default_estimator
 from microcell.metrics._loss_lower_bound import loss_lower_bound
 from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
-from microcell.metrics._measures import DEAR_FROM as DEAR_FROM
+from microcell.metrics._measures import EXPENSIVE_FROM as EXPENSIVE_FROM
 from microcell.metrics._measures import (
     MEASURES,
     REORDERED,

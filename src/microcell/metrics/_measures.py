@@ -24,7 +24,7 @@ from microcell.metrics._reidentification import risk_of_class_sizes
 from microcell.metrics._rounding import rounded_figures
 from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 
-DEAR_FROM = 100_000  # records from which "quick" leaves out what is dear
+EXPENSIVE_FROM = 100_000  # records from which "quick" leaves out what is expensive
 CHOICES = ("quick", "all", "none")
 NEEDED = {"weights": "sampling weights", "unit": "units of several records"}
 REORDERED = "the rows of the release are in another order than those of the original"
@@ -118,7 +118,7 @@ class Measure:
         Which end is good.
     compute : callable
         Takes a `Comparison`, gives a float.
-    dear : bool
+    expensive : bool
         Whether it takes long on a large table.
     aligned : bool
         Whether it compares tables row by row, so that rows must be in one order.
@@ -132,7 +132,7 @@ class Measure:
     unit: str
     better: str
     compute: Callable[[Comparison], float]
-    dear: bool = False
+    expensive: bool = False
     aligned: bool = True
     needs: str = ""
 
@@ -224,7 +224,7 @@ MEASURES = (
         "share",
         "low",
         lambda comparison: comparison.linkage[0],
-        dear=True,
+        expensive=True,
     ),
     Measure(
         "distance_linkage_risk_top2",
@@ -232,7 +232,7 @@ MEASURES = (
         "share",
         "low",
         lambda comparison: comparison.linkage[1],
-        dear=True,
+        expensive=True,
     ),
     Measure(
         "prosecutor_max_risk",
@@ -324,7 +324,7 @@ def chosen_measures(
     if measures == "all":
         return possible
     if measures == "quick":
-        return [m for m in possible if not m.dear or n_records <= DEAR_FROM]
+        return [m for m in possible if not m.expensive or n_records <= EXPENSIVE_FROM]
     for measure in MEASURES:
         if measure.name in measures and measure not in possible:
             raise ParameterError(

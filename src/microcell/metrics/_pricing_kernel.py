@@ -77,7 +77,7 @@ def search_roots(X, codes, q, halves, threshold, effort, roots, least, sets, fou
         stars = np.empty(rows.shape[0])
         for a in range(rows.shape[0]):
             stars[a] = halves[rows[a], k - 2]
-        n_left = drop_dear(rows, v, stars, k - 1, -threshold)
+        n_left = drop_expensive(rows, v, stars, k - 1, -threshold)
         if n_left == 0:
             continue
         rows = rows[:n_left]
@@ -102,7 +102,7 @@ def search_roots(X, codes, q, halves, threshold, effort, roots, least, sets, fou
 def search_by_first(X, codes, q, halves, root, rows, v, threshold, effort, sets):
     """Least V of the sets of a root with many candidates, one first member at a time.
 
-    Most candidates are too dear with any one of them, so no pairs of all are needed.
+    Most candidates cost too much with any one of them: no pairs of all are needed.
     """
     n_candidates, k = rows.shape[0], halves.shape[1]
     best, unknown, found = -threshold, 0.0, 0
@@ -123,7 +123,7 @@ def search_by_first(X, codes, q, halves, root, rows, v, threshold, effort, sets)
             stars[b] = distance - q[rows[a]] - q[others[b]]
             costs[b] = own[b] + stars[b]
             stars[b] += halves[others[b], k - 3] if k > 3 else 0.0
-        n_left = drop_dear(others, own, stars, k - 2, best - v[a])
+        n_left = drop_expensive(others, own, stars, k - 2, best - v[a])
         if n_left == 0:
             continue
         for b in range(n_left):  # again, for those that are left
@@ -163,7 +163,7 @@ def star_candidates(X, codes, q, root, most, v):
 
 
 @njit(cache=True, nogil=True)
-def drop_dear(rows, v, stars, missing, best):
+def drop_expensive(rows, v, stars, missing, best):
     """Drop who cannot be in a set below the best; how many are left, in order.
 
     Each brings its v and at least half a star.

@@ -1,4 +1,4 @@
-from ._classes import Judged as Judged
+from ._classes import CheckedFinding as CheckedFinding
 from ._classes import Verdict as Verdict
 from ._disclosure import disclosure_lines as disclosure_lines
 from ._disclosure import disclosure_of as disclosure_of

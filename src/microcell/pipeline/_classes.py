@@ -30,7 +30,7 @@ from microcell.privacy import (
 BUCKET = "\0bucket"
 
 
-class Judged(NamedTuple):
+class CheckedFinding(NamedTuple):
     """What was found of a promise, and whether more of it is better."""
 
     finding: Finding
@@ -99,16 +99,16 @@ class ClassView:
         counts = groups[COUNT].to_numpy()
         sizes = np.bincount(cells, weights=counts).astype(np.int64)
         of = {tuple(known.columns): known for known in values.known}
-        findings: dict[int, Judged] = {}
+        findings: dict[int, CheckedFinding] = {}
         for place, promise in self.promises:
             if isinstance(promise, KAnonymity):
-                findings[place] = Judged(promise.judge(sizes))
+                findings[place] = CheckedFinding(promise.check(sizes))
             elif isinstance(promise, CellModel):
                 known = of[columns_of(promise)]
-                model = known.settle(promise)
+                model = known.resolve(promise)
                 codes, totals = known.codes(model, groups), known.totals(model)
-                judged = model.judge(cell_values(cells, codes, totals, counts))
-                findings[place] = Judged(judged, model.at_least)
+                checked = model.check(cell_values(cells, codes, totals, counts))
+                findings[place] = CheckedFinding(checked, model.at_least)
         size, number = np.unique(sizes, return_counts=True)
         histogram = dict(zip(size.tolist(), number.tolist(), strict=True))
         return Verdict(
@@ -148,7 +148,7 @@ class Verdict:
 
     Attributes
     ----------
-    findings : dict of int to Judged
+    findings : dict of int to CheckedFinding
         By the place of the promise.
     sizes : dict
         For each set of columns that make classes, how many classes have how many
@@ -157,7 +157,7 @@ class Verdict:
         What classes give away of each confidential column.
     """
 
-    findings: dict[int, Judged] = field(default_factory=dict)
+    findings: dict[int, CheckedFinding] = field(default_factory=dict)
     sizes: dict[tuple[str, ...], dict[int, int]] = field(default_factory=dict)
     given_away: dict[str, GivenAway] = field(default_factory=dict)
 
@@ -181,15 +181,15 @@ class Verdict:
 
 
 def added_findings(
-    one: Mapping[int, Judged], other: Mapping[int, Judged]
-) -> dict[int, Judged]:
+    one: Mapping[int, CheckedFinding], other: Mapping[int, CheckedFinding]
+) -> dict[int, CheckedFinding]:
     """What was found in two parts of a release, by the place of the promise."""
     both = dict(one)
-    for place, judged in other.items():
+    for place, checked in other.items():
         if place in both:
-            finding = worse(both[place].finding, judged.finding, judged.at_least)
-            judged = judged._replace(finding=finding)
-        both[place] = judged
+            finding = worse(both[place].finding, checked.finding, checked.at_least)
+            checked = checked._replace(finding=finding)
+        both[place] = checked
     return both
 
 

@@ -1,4 +1,4 @@
-"""ColumnLesson: what a part of a table says of one quasi-identifier."""
+"""ColumnSummary: what a part of a table says of one quasi-identifier."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOO_MANY_CATEGORIES = 1_000_000
 
 
 @dataclass(frozen=True)
-class ColumnLesson:
+class ColumnSummary:
     """What is learnt of a column from a part of a table, and added up.
 
     Attributes
@@ -56,7 +56,7 @@ class ColumnLesson:
     clipped: Moments = Moments()
     counts: pl.DataFrame | None = None
 
-    def __add__(self, other: ColumnLesson) -> ColumnLesson:
+    def __add__(self, other: ColumnSummary) -> ColumnSummary:
         encoder = self.encoder or other.encoder
         if self.encoder is not None and other.encoder is not None:
             _same_kind(self, other)
@@ -80,8 +80,8 @@ def learn_column(
     kind: Any,
     options: Options,
     records: np.ndarray,
-) -> tuple[ColumnLesson, np.ndarray]:
-    """The lesson of a column in a part of a table, and its values where numbers.
+) -> tuple[ColumnSummary, np.ndarray]:
+    """The summary of a column in a part of a table, and its values where numbers.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ def learn_column(
     values = np.full(len(series), np.nan)
     known = series if there.all() else series.filter(there.tolist())
     if not there.any():
-        return ColumnLesson(name, n_missing), values
+        return ColumnSummary(name, n_missing), values
     of_part = kind
     if kind is None:
         whole = known.dtype.is_integer()
         of_part = "numeric" if whole else kind_of(known)
     if of_part not in BY_NUMBER:
         values[there] = 0.0  # told from what is missing, and nothing else
-        return ColumnLesson(name, n_missing, counts=_counts(known)), values
+        return ColumnSummary(name, n_missing, counts=_counts(known)), values
     plain = options._replace(clip=None, ends="exact")
     encoder = fit_encoder(known, of_part, plain, records[there])
     values[there] = encoder.encode(known) + 0.0
@@ -124,7 +124,7 @@ def learn_column(
     counts = None
     if kind is None and known.dtype.is_integer():
         counts = _counts(known).head(A_CODE + 1)
-    return ColumnLesson(name, n_missing, encoder, moments, clipped, counts), values
+    return ColumnSummary(name, n_missing, encoder, moments, clipped, counts), values
 
 
 def _number(encoder: Encoder, limit: Any) -> float | None:
@@ -147,8 +147,8 @@ def _added(one: pl.DataFrame | None, other: pl.DataFrame | None) -> pl.DataFrame
     return added.sort(VALUE)
 
 
-def _same_kind(one: ColumnLesson, other: ColumnLesson) -> None:
-    kinds = [lesson.encoder.kind for lesson in (one, other) if lesson.encoder]
+def _same_kind(one: ColumnSummary, other: ColumnSummary) -> None:
+    kinds = [summary.encoder.kind for summary in (one, other) if summary.encoder]
     if len(set(kinds)) > 1:
         raise SchemaError(
             f"Column {one.name!r} holds {kinds[0]} values in one part of the table "
@@ -159,44 +159,44 @@ def _same_kind(one: ColumnLesson, other: ColumnLesson) -> None:
         )
 
 
-def settled_encoder(lesson: ColumnLesson, kind: Any, options: Options) -> Encoder:
+def resolved_encoder(summary: ColumnSummary, kind: Any, options: Options) -> Encoder:
     """The encoder of a column of the whole table."""
-    name = lesson.name
-    if lesson.encoder is None and lesson.counts is None:
+    name = summary.name
+    if summary.encoder is None and summary.counts is None:
         raise SchemaError(
             f"Column {name!r} is missing in every record.",
             column=name,
             hint="Leave it out.",
         )
     codes = (
-        lesson.encoder is not None
-        and lesson.encoder.like.dtype.is_integer()
-        and lesson.counts is not None
-        and len(lesson.counts) <= A_CODE
+        summary.encoder is not None
+        and summary.encoder.like.dtype.is_integer()
+        and summary.counts is not None
+        and len(summary.counts) <= A_CODE
     )
-    if lesson.encoder is not None and not codes:
-        return _with_extras(lesson, options)
-    assert lesson.counts is not None
-    if len(lesson.counts) > TOO_MANY_CATEGORIES:
+    if summary.encoder is not None and not codes:
+        return _with_extras(summary, options)
+    assert summary.counts is not None
+    if len(summary.counts) > TOO_MANY_CATEGORIES:
         raise SchemaError(
             f"Column {name!r} has more than {TOO_MANY_CATEGORIES} categories.",
             column=name,
             hint="Group them first, or leave the column out.",
         )
-    values = nw.from_native(lesson.counts[VALUE].alias(name), series_only=True)
+    values = nw.from_native(summary.counts[VALUE].alias(name), series_only=True)
     unknown = np.zeros(len(values), dtype=np.int64)  # whose values they are
     return fit_encoder(values, "nominal" if codes else kind, options, unknown)
 
 
-def _with_extras(lesson: ColumnLesson, options: Options) -> Encoder:
-    encoder = lesson.encoder
+def _with_extras(summary: ColumnSummary, options: Options) -> Encoder:
+    encoder = summary.encoder
     assert encoder is not None
     encoder.layout = options.layout
     limits = spread = None
     if options.clip is not None:
         limits = learn_limits(encoder, np.empty(0), Clip(*options.clip))
     if options.ends == "rounded":
-        moments = lesson.clipped
+        moments = summary.clipped
         n_values = moments.n_values
         squares = float(moments.variance * n_values)
         spread = Spread(n_values, float(moments.mean), squares)
@@ -205,11 +205,11 @@ def _with_extras(lesson: ColumnLesson, options: Options) -> Encoder:
 
 
 def code_counts(
-    lesson: ColumnLesson, encoder: Encoder
+    summary: ColumnSummary, encoder: Encoder
 ) -> tuple[np.ndarray, np.ndarray]:
     """Codes of a column of categories, ascending, and how often each occurs."""
-    assert lesson.counts is not None
-    values = nw.from_native(lesson.counts[VALUE].alias(lesson.name), series_only=True)
+    assert summary.counts is not None
+    values = nw.from_native(summary.counts[VALUE].alias(summary.name), series_only=True)
     codes = encoder.encode(values)
     order = np.argsort(codes)
-    return codes[order], lesson.counts[COUNT].to_numpy()[order]
+    return codes[order], summary.counts[COUNT].to_numpy()[order]

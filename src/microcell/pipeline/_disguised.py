@@ -9,9 +9,9 @@ import polars as pl
 
 from microcell.columns import refuse_disguised
 from microcell.exceptions import SchemaError
-from microcell.pipeline._column_summary import VALUE, ColumnLesson
+from microcell.pipeline._column_summary import VALUE, ColumnSummary
 from microcell.pipeline._sample import COUNT
-from microcell.pipeline._table_summary import Lesson
+from microcell.pipeline._table_summary import TableSummary
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DISGUISED_ROWS = 1_000_000  # texts at most, or as many as are distinct
 
 
-def refuse_disguised_text(task: Task, lesson: Lesson) -> list[str]:
+def refuse_disguised_text(task: Task, summary: TableSummary) -> list[str]:
     """What `refuse_disguised` finds in categories, by how often each occurs.
 
     Returns
@@ -30,7 +30,7 @@ def refuse_disguised_text(task: Task, lesson: Lesson) -> list[str]:
         return []
     read = () if task.types is None else task.types.kinds
     notices = []
-    for column in lesson.columns:
+    for column in summary.columns:
         if column.counts is None or column.name in read:
             continue
         if column.counts.schema[VALUE] == pl.String:
@@ -38,7 +38,7 @@ def refuse_disguised_text(task: Task, lesson: Lesson) -> list[str]:
     return notices
 
 
-def _looked_at(task: Task, column: ColumnLesson, counts: pl.DataFrame) -> list[str]:
+def _looked_at(task: Task, column: ColumnSummary, counts: pl.DataFrame) -> list[str]:
     total = int(counts[COUNT].sum())
     fewer = max(1, total / DISGUISED_ROWS)
     often = (pl.col(COUNT) / fewer).ceil().cast(pl.UInt32)

@@ -29,17 +29,17 @@ from microcell.exceptions import InputError
 from microcell.pipeline._canonical import canonical_rows, take_rows
 from microcell.pipeline._classes import (
     BUCKET,
+    CheckedFinding,
     ClassView,
-    Judged,
     Verdict,
     WrittenValues,
     views_of,
 )
-from microcell.pipeline._column_summary import code_counts, settled_encoder
+from microcell.pipeline._column_summary import code_counts, resolved_encoder
 from microcell.pipeline._cuts import CutTree
 from microcell.pipeline._disguised import refuse_disguised_text
 from microcell.pipeline._looked_up import found_among
-from microcell.pipeline._masking import Cells, Masking, settled_promises
+from microcell.pipeline._masking import Cells, Masking, resolved_promises
 from microcell.pipeline._missing import Gaps, gaps_of
 from microcell.pipeline._notices import codes_as_numbers
 from microcell.pipeline._order import canonical_order
@@ -54,7 +54,7 @@ from microcell.pipeline._sample import COUNT
 from microcell.pipeline._sampled import sampled_array, sampled_weights
 from microcell.pipeline._seeds import root_key, seed_of
 from microcell.pipeline._sizes import shard_size
-from microcell.pipeline._table_summary import Lesson
+from microcell.pipeline._table_summary import TableSummary
 from microcell.pipeline._tally import Tally, squared_changes, squares_about_the_middle
 from microcell.privacy import Promise, View
 from microcell.recipe import Recipe, forms_of, is_random, n_changed, representatives_of
@@ -214,7 +214,7 @@ class Job:
             ],
         )
 
-    def settled(self, arrivals: Arrivals) -> Job:
+    def merged(self, arrivals: Arrivals) -> Job:
         """The job with its shards: leaves of too few records join their sibling."""
         counts = arrivals.counts
         if int(counts.sum()) != self.n_records:
@@ -306,7 +306,7 @@ class Job:
             found,
             n_looked_up,
             {
-                place: Judged(promise.verify(of_cells))
+                place: CheckedFinding(promise.verify(of_cells))
                 for place, promise in enumerate(self.promises)
                 if promise.over == "cells"
             },
@@ -408,7 +408,7 @@ def coordinate(j: int) -> str:
     return f"\0{j}"
 
 
-def make_job(task: Task, lesson: Lesson) -> Job:
+def make_job(task: Task, summary: TableSummary) -> Job:
     """The job of a task, from the statistics of the whole table.
 
     Raises
@@ -418,48 +418,48 @@ def make_job(task: Task, lesson: Lesson) -> Job:
         memory is refused here.
     """
     recipe = task.recipe
-    _check_missing(lesson, recipe)
-    if lesson.n_kept < recipe.k:
+    _check_missing(summary, recipe)
+    if summary.n_kept < recipe.k:
         raise InputError(
-            f"The table has {lesson.n_kept} record(s) to release, fewer than "
+            f"The table has {summary.n_kept} record(s) to release, fewer than "
             f"k={recipe.k}.",
             option="k",
             hint="Lower k or add records.",
         )
-    decide, notices = refuse_people(task, lesson)
+    decide, notices = refuse_people(task, summary)
     notices = [
         *task.notices,
         *notices,
-        *refuse_disguised_text(task, lesson),
-        *dict.fromkeys(said for v in lesson.values for said in v.notices()),
+        *refuse_disguised_text(task, summary),
+        *dict.fromkeys(said for v in summary.values for said in v.notices()),
     ]
     options, kinds = task.options(), recipe.schema.kinds
     encoders = [
-        settled_encoder(column, kinds.get(column.name), options[column.name])
-        for column in lesson.columns
+        resolved_encoder(column, kinds.get(column.name), options[column.name])
+        for column in summary.columns
     ]
-    clipped = _learnt(lesson, encoders, clip=True)
-    unclipped = _learnt(lesson, encoders, clip=False)
-    promised = settled_promises(all_promises(recipe), lesson.values)
+    clipped = _learnt(summary, encoders, clip=True)
+    unclipped = _learnt(summary, encoders, clip=False)
+    promised = resolved_promises(all_promises(recipe), summary.values)
     masking = Masking(recipe, clipped, 1, promised)
     bare = Job(
-        task, encoders, masking, unclipped, _NO_CUTS, lesson.n_kept, 0, [], notices
+        task, encoders, masking, unclipped, _NO_CUTS, summary.n_kept, 0, [], notices
     )
-    X = sampled_array(lesson.sample, encoders)
+    X = sampled_array(summary.sample, encoders)
     sampled = bare._prepared(X, pl.DataFrame())
     representatives_of(recipe, sampled.kinds)
-    _check_categories(sampled, lesson, recipe)
+    _check_categories(sampled, summary, recipe)
     bare.notices.extend(codes_as_numbers(sampled, recipe))
     width = masking.scaler(sampled).transform(sampled.X[:1]).shape[1]
     size = shard_size(recipe, width)
     masking = replace(masking, size=size, recipe=replace(recipe, shard=size))
-    tree, _ = masking.cut(sampled, sampled_weights(lesson.sample), lesson.n_kept)
+    tree, _ = masking.cut(sampled, sampled_weights(summary.sample), summary.n_kept)
     plan = recipe.build(None)
     return replace(
         bare,
         masking=masking,
         tree=tree,
-        n_dropped=lesson.n_records - lesson.n_kept,
+        n_dropped=summary.n_records - summary.n_kept,
         promises=promises_of(plan, recipe, ()),
         decide=decide,
     )
@@ -468,10 +468,12 @@ def make_job(task: Task, lesson: Lesson) -> Job:
 _NO_CUTS = CutTree(np.empty(0, np.int64), np.empty(0), np.empty((0, 2), np.int64))
 
 
-def _learnt(lesson: Lesson, encoders: list[Encoder], clip: bool) -> LearntColumns:
+def _learnt(
+    summary: TableSummary, encoders: list[Encoder], clip: bool
+) -> LearntColumns:
     moments: dict[int, Moments] = {}
     frequencies = {}
-    for j, (column, encoder) in enumerate(zip(lesson.columns, encoders, strict=True)):
+    for j, (column, encoder) in enumerate(zip(summary.columns, encoders, strict=True)):
         if encoder.kind == "nominal" or encoder.levels is not None:
             frequencies[j] = code_counts(column, encoder)
         elif encoder.kind == "ordinal":
@@ -481,20 +483,20 @@ def _learnt(lesson: Lesson, encoders: list[Encoder], clip: bool) -> LearntColumn
             moments[j] = Moments.of(codes, counts) + missing
         else:
             moments[j] = column.clipped if clip else column.moments
-    gaps = frozenset(j for j, c in enumerate(lesson.columns) if c.n_missing)
+    gaps = frozenset(j for j, c in enumerate(summary.columns) if c.n_missing)
     return LearntColumns(moments, frequencies, gaps)
 
 
-def _check_missing(lesson: Lesson, recipe: Recipe) -> None:
+def _check_missing(summary: TableSummary, recipe: Recipe) -> None:
     """Refuse missing values as `anonymize` does, with their numbers in the table."""
-    counts = {name: n for name, n in lesson.n_missing.items() if n}
+    counts = {name: n for name, n in summary.n_missing.items() if n}
     if counts and recipe.missing == "error":
         raise missing_values(counts)
-    if counts and lesson.n_kept == 0:
+    if counts and summary.n_kept == 0:
         raise none_left(counts)
 
 
-def _check_categories(sampled: Prepared, lesson: Lesson, recipe: Recipe) -> None:
+def _check_categories(sampled: Prepared, summary: TableSummary, recipe: Recipe) -> None:
     """Refuse categories that are those of one person each, by their true counts."""
     shown = representatives_of(recipe, sampled.kinds)
     also = [
@@ -503,7 +505,7 @@ def _check_categories(sampled: Prepared, lesson: Lesson, recipe: Recipe) -> None
         if encoder.levels is not None and shown[encoder.name] != "ancestor"
     ]
     counts = {
-        j: code_counts(lesson.columns[j], sampled.encoders[j])[1]
+        j: code_counts(summary.columns[j], sampled.encoders[j])[1]
         for j in (*sampled.nominal, *also)
     }
-    refuse_own_categories(sampled, also=also, counts=counts, n_records=lesson.n_kept)
+    refuse_own_categories(sampled, also=also, counts=counts, n_records=summary.n_kept)

@@ -180,13 +180,13 @@ class Masking:
         )
 
 
-def settled_promises(
+def resolved_promises(
     promises: list[Any], values: list[Values]
 ) -> list[tuple[CellModel, Values]]:
     """Promises about confidential values, decided by the values of the whole table."""
     models = [promise for promise in promises if isinstance(promise, CellModel)]
     of = {tuple(known.columns): known for known in values}
-    return [(of[columns_of(m)].settle(m), of[columns_of(m)]) for m in models]
+    return [(of[columns_of(m)].resolve(m), of[columns_of(m)]) for m in models]
 
 
 def carried_of(prepared: Prepared) -> pl.DataFrame:

@@ -168,8 +168,8 @@ def left_out_people(
         If its name says that it does.
     """
     schema = recipe.schema
-    settled = not (schema.drops_others or schema.others == "keep")
-    if settled or recipe.unit is not None or len(frame) < FEW:
+    stated = not (schema.drops_others or schema.others == "keep")
+    if stated or recipe.unit is not None or len(frame) < FEW:
         return []
     marks = as_marks(missing_marks).also("")
     notices = []

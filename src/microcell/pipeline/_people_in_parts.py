@@ -17,7 +17,7 @@ from microcell.pipeline._people import (
     said_of_unnamed,
 )
 from microcell.pipeline._sample import COUNT, Sample
-from microcell.pipeline._table_summary import Lesson
+from microcell.pipeline._table_summary import TableSummary
 from microcell.recognition import FEW, share_alone
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NUMBERS_AT_ONCE = 20_000_000  # hashes of identifiers in memory
 
 
-def refuse_people(task: Task, lesson: Lesson) -> tuple[list[str], list[str]]:
+def refuse_people(task: Task, summary: TableSummary) -> tuple[list[str], list[str]]:
     """Refuse identifiers that repeat, and columns that name people.
 
     Counts are those of the values with the least hashes: of a table of more values
@@ -43,30 +43,30 @@ def refuse_people(task: Task, lesson: Lesson) -> tuple[list[str], list[str]]:
     numbered = {n for n in recipe.schema.identifiers if n != recipe.weights}
     unique = [
         name
-        for name, sample in lesson.names.items()
-        if name in numbered and values_of(sample) == lesson.n_kept
+        for name, sample in summary.names.items()
+        if name in numbered and values_of(sample) == summary.n_kept
     ]
-    for name, sample in lesson.names.items():
+    for name, sample in summary.names.items():
         n_known, n_values = sample.n_records, values_of(sample)
         if name in numbered and n_known > n_values:
             estimated = "about " if sample.rows.height == sample.size else ""
             raise repeats_people(name, f"{estimated}{n_values}", n_known, unique)
-        if name in task.unnamed and lesson.n_kept >= FEW:
+        if name in task.unnamed and summary.n_kept >= FEW:
             notices += said_of_unnamed(name, n_values, n_known, recipe)
     for name in task.carried:
-        sample = lesson.names[name]
+        sample = summary.names[name]
         people = sample.rows[COUNT].to_numpy()
-        found = share_alone(people) * sample.n_records / max(lesson.n_kept, 1)
+        found = share_alone(people) * sample.n_records / max(summary.n_kept, 1)
         held = Held(sample.frame[name], people, found)
         said[name] = said_of_released(name, held, recipe)
     beside = known_by_name(recipe, task.carried)
     return allowed_first(said, recipe, beside), notices
 
 
-def sampled_numbers(task: Task, lesson: Lesson) -> list[str]:
+def sampled_numbers(task: Task, summary: TableSummary) -> list[str]:
     """Identifiers with more values than a sample holds: any may repeat unseen."""
     numbered = [n for n in task.recipe.schema.identifiers if n != task.recipe.weights]
-    held = [(n, lesson.names[n]) for n in numbered if n in lesson.names]
+    held = [(n, summary.names[n]) for n in numbered if n in summary.names]
     return [name for name, sample in held if sample.rows.height == sample.size]
 
 

@@ -189,7 +189,7 @@ def _over_gaps(
             option="representatives",
             hint=["Choose another one, or ", Option("missing", "impute"), "."],
         )
-    if not part.alike or part.needs_target or part.needs_partition:
+    if not part.constant_within_cells or part.needs_target or part.needs_partition:
         raise InputError(
             [
                 f"Method {recipe.method_name!r} says itself what is published, and "

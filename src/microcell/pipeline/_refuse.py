@@ -9,7 +9,13 @@ from microcell.compose import needs_target
 from microcell.exceptions import InputError, Option
 from microcell.pipeline._plan import all_promises
 from microcell.privacy import CellModel, CellSize, KAnonymity
-from microcell.recipe import RECORDS, Recipe, is_sealed, is_timed, parse_limits
+from microcell.recipe import (
+    RECORDS,
+    Recipe,
+    is_differentially_private,
+    is_timed,
+    parse_limits,
+)
 
 MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "relative_loss",
@@ -47,7 +53,7 @@ def refuse_recipe(recipe: Recipe) -> None:
         With the option that cannot be honoured, and the way out.
     """
     plan = recipe.build(None)
-    if is_sealed(plan):
+    if is_differentially_private(plan):
         raise _refused(
             Option("method", recipe.method_name),
             "is private for the table as a whole, and a cut learnt from its records "

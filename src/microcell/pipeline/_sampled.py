@@ -19,7 +19,7 @@ BY_NUMBER = ("numeric", "date")
 
 
 @dataclass(frozen=True)
-class Sight:
+class FirstPass:
     """Some of the distinct texts of a table; those of parts add up.
 
     Attributes
@@ -33,11 +33,11 @@ class Sight:
     texts: Sample
     beside: Sample | None = None
 
-    def __add__(self, other: Sight) -> Sight:
+    def __add__(self, other: FirstPass) -> FirstPass:
         beside = None
         if self.beside is not None and other.beside is not None:
             beside = self.beside + other.beside
-        return Sight(self.texts + other.texts, beside)
+        return FirstPass(self.texts + other.texts, beside)
 
 
 def sampled_column(j: int, name: str, kind: str, values: Any, raw: Any) -> pl.Series:

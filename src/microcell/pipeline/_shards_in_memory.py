@@ -20,7 +20,7 @@ from microcell.pipeline._masking import (
     Masking,
     joined,
     part_of,
-    settled_promises,
+    resolved_promises,
 )
 from microcell.pipeline._plan import all_promises, confidential_reading
 from microcell.pipeline._refuse import refuse_recipe
@@ -134,7 +134,7 @@ class ShardedPlan:
             Values.of(carried, list(names), reading=reading)
             for names in sorted(columns)
         ]
-        promised = settled_promises(promises, values)
+        promised = resolved_promises(promises, values)
         bare = Masking(recipe, learnt, 1, promised)
         width = bare.scaler(prepared).transform(prepared.X[:1]).shape[1]
         return Masking(recipe, learnt, shard_size(recipe, width), promised)

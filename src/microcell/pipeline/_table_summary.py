@@ -1,16 +1,16 @@
-"""Lesson: what a part of a table says of the whole, added up in any order."""
+"""TableSummary: what a part of a table says of the whole, added up in any order."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from microcell.pipeline._column_summary import ColumnLesson
+from microcell.pipeline._column_summary import ColumnSummary
 from microcell.pipeline._sample import Sample
 from microcell.pipeline._values import Values
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TableSummary:
     """Statistics of a part of a table.
 
     Attributes
@@ -19,7 +19,7 @@ class Lesson:
         Records, and those that take part.
     n_missing : dict
         Missing values of each quasi-identifier, over all records.
-    columns : list of ColumnLesson
+    columns : list of ColumnSummary
         Of each quasi-identifier, over records that take part.
     sample : Sample
         Some of the distinct records' quasi-identifiers.
@@ -32,13 +32,13 @@ class Lesson:
     n_records: int
     n_kept: int
     n_missing: dict[str, int]
-    columns: list[ColumnLesson]
+    columns: list[ColumnSummary]
     sample: Sample
     values: list[Values]
     names: dict[str, Sample]
 
-    def __add__(self, other: Lesson) -> Lesson:
-        return Lesson(
+    def __add__(self, other: TableSummary) -> TableSummary:
+        return TableSummary(
             self.n_records + other.n_records,
             self.n_kept + other.n_kept,
             {name: n + other.n_missing[name] for name, n in self.n_missing.items()},

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from microcell.embed import ColumnScaler, LearntColumns
-from microcell.pipeline._classes import Judged, added_findings
+from microcell.pipeline._classes import CheckedFinding, added_findings
 from microcell.pipeline._missing import Gaps
 
 
@@ -44,7 +44,7 @@ class Tally:
     squares: Fraction = Fraction()
     found: Fraction = Fraction()
     n_looked_up: int = 0
-    findings: dict[int, Judged] = field(default_factory=dict)
+    findings: dict[int, CheckedFinding] = field(default_factory=dict)
     notices: Counter[str] = field(default_factory=Counter)
     clipped: Counter[str] = field(default_factory=Counter)
     gaps: dict[str, Gaps] = field(default_factory=dict)

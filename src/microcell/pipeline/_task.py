@@ -42,10 +42,10 @@ from microcell.pipeline._sample import Sample, row_hash
 from microcell.pipeline._sampled import (
     SAMPLED,
     SAMPLED_BESIDE,
-    Sight,
+    FirstPass,
     sampled_column,
 )
-from microcell.pipeline._table_summary import Lesson
+from microcell.pipeline._table_summary import TableSummary
 from microcell.pipeline._values import Values, columns_of
 from microcell.privacy import CellModel
 from microcell.recipe import Recipe
@@ -111,8 +111,8 @@ class Task:
         self.types: TextTypes | None = None
 
     @property
-    def sights_first(self) -> bool:
-        """Whether `sight` must see all parts, and `typed` be called, before `learn`."""
+    def needs_first_pass(self) -> bool:
+        """Whether `first_pass` of all parts, and `typed`, come before `learn`."""
         return self.types is None and bool(self._texts)
 
     @property
@@ -136,23 +136,23 @@ class Task:
             return []
         return [name for name in self.carried if self.schema[name] == pl.String]
 
-    def sight(self, frame: pl.DataFrame) -> Sight:
+    def first_pass(self, frame: pl.DataFrame) -> FirstPass:
         """Some of the distinct texts of a part; they add up."""
         texts = Sample.of(frame.select(self._texts), SAMPLED)
         if not self._beside:
-            return Sight(texts)
+            return FirstPass(texts)
         beside = Sample.of(frame.select(self._beside), SAMPLED_BESIDE)
         for name in self._beside:
             beside = beside.shortened(name, LONGEST_READ)
-        return Sight(texts, beside)
+        return FirstPass(texts, beside)
 
-    def typed(self, sight: Sight) -> Task:
+    def typed(self, seen: FirstPass) -> Task:
         """The task with what the texts of a table stand for."""
         kinds = self.recipe.schema.kinds
-        known = sight.texts.frame.select(self._texts)
+        known = seen.texts.frame.select(self._texts)
         done = object.__new__(Task)
         done.__dict__ = dict(self.__dict__)
-        if sight.beside is not None and decimal_beside(known, sight.beside.frame):
+        if seen.beside is not None and decimal_beside(known, seen.beside.frame):
             done.recipe = replace(self.recipe, decimal=",")
             done.reading = done.reading._replace(decimal=",")
             done.comparing = confidential_reading(done.recipe)
@@ -160,8 +160,8 @@ class Task:
         done.types = learn_types(known, kinds, self.marks, done.reading, self.as_text)
         return done
 
-    def learn(self, frame: pl.DataFrame, first: int | None = 0) -> Lesson:
-        """What a part says of the whole; lessons add up.
+    def learn(self, frame: pl.DataFrame, first: int | None = 0) -> TableSummary:
+        """What a part says of the whole; summaries add up.
 
         Parameters
         ----------
@@ -177,18 +177,18 @@ class Task:
         for j, name in enumerate(self.masked):
             there = ~absent[name][kept]
             kind = self.recipe.schema.kinds.get(name)
-            lesson, values = learn_column(
+            summary, values = learn_column(
                 table[name], there, kind, options[name], records
             )
-            columns.append(lesson)
+            columns.append(summary)
             of_part = kind if isinstance(kind, str) or kind is None else "ordinal"
-            if lesson.encoder is not None:
-                of_part = lesson.encoder.kind
+            if summary.encoder is not None:
+                of_part = summary.encoder.kind
             sampled.append(
                 sampled_column(j, name, of_part or "nominal", values, table[name])
             )
         carried = table.to_native()
-        return Lesson(
+        return TableSummary(
             frame.height,
             int(kept.sum()),
             n_missing,
@@ -238,13 +238,13 @@ class Task:
             sample = sample.shortened(name, LONGEST_READ)
         return sample
 
-    def sampled_numbers(self, lesson: Lesson) -> list[str]:
-        """Identifiers with more values than `lesson` has looked at."""
-        return sampled_numbers(self, lesson)
+    def sampled_numbers(self, summary: TableSummary) -> list[str]:
+        """Identifiers with more values than `summary` has looked at."""
+        return sampled_numbers(self, summary)
 
-    def plan(self, lesson: Lesson) -> Job:
+    def plan(self, summary: TableSummary) -> Job:
         """What every engine runs, from the statistics of the whole table."""
-        return make_job(self, lesson)
+        return make_job(self, summary)
 
     def read(self, frame: pl.DataFrame, first: int | None = 0) -> nw.DataFrame:
         """A part with its text read as what it stands for."""
@@ -279,8 +279,8 @@ class Task:
 
     def may_name_people(self) -> list[str]:
         """Columns whose values may be those of one person each."""
-        settled = self.recipe.unit is not None
-        identifiers = [] if settled else list(self.recipe.schema.identifiers)
+        stated = self.recipe.unit is not None
+        identifiers = [] if stated else list(self.recipe.schema.identifiers)
         return list(dict.fromkeys([*identifiers, *self.unnamed, *self.carried]))
 
     def _unnamed(self, empty: nw.DataFrame) -> list[str]:

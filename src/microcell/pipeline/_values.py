@@ -69,9 +69,9 @@ class Values:
         """The columns that the values are of."""
         return [name for name in self.frame.columns if name != COUNT]
 
-    def settle(self, model: CellModel) -> CellModel:
+    def resolve(self, model: CellModel) -> CellModel:
         """A promise with what it leaves to the table decided."""
-        return model.settle(self._read(self.frame))
+        return model.resolve(self._read(self.frame))
 
     def codes(self, model: CellModel, frame: pl.DataFrame) -> np.ndarray:
         """Values of a part, numbered as in the whole table."""

@@ -88,6 +88,6 @@ class AlphaAnonymity(CellModel):
         """Largest share of a value in each cell, or the share of the sensitive one."""
         shares = cells.count / cells.sizes[cells.cell]
         largest = np.zeros(cells.sizes.size)
-        judged = slice(None) if self.value is None else cells.value == 1
-        np.maximum.at(largest, cells.cell[judged], shares[judged])
+        checked = slice(None) if self.value is None else cells.value == 1
+        np.maximum.at(largest, cells.cell[checked], shares[checked])
         return largest

@@ -22,7 +22,7 @@ class DeltaPresence(Promise):
     The definition of [1]_: whoever looks like a class of c records that n people of the
     population match is in the table with probability c / n. Who matches no class is not
     in it, so that a `least` above 0 fails if there is such a person; failing records
-    are counted in the release. Where classes overlap, as intervals may, each is judged
+    are counted in the release. Where classes overlap, as intervals may, each is checked
     by itself. A class that more released records are in than people match has a share
     above 1 and fails: the population is not one. It is verified and not enforced.
 

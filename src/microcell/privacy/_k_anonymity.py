@@ -60,9 +60,9 @@ class KAnonymity(Promise):
         if not isinstance(view, View):
             view = View(view, quasi_identifiers)
         unit = None if view.units is None else view.unit
-        return self.judge(view.counts(self.columns).sizes, unit)
+        return self.check(view.counts(self.columns).sizes, unit)
 
-    def judge(self, sizes: np.ndarray, unit: str | None = None) -> Finding:
+    def check(self, sizes: np.ndarray, unit: str | None = None) -> Finding:
         """What classes of these sizes keep; `unit` is what they are counted in."""
         return Finding(
             promise=self._title(unit),

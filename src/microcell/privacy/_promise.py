@@ -1,7 +1,7 @@
 """Promise: the contract of a privacy model.
 
 A model is one file: a frozen dataclass of its parameters with `verify(view)`. A model
-that judges how often confidential values occur in a cell writes `levels` alone and is
+that counts how often confidential values occur in a cell writes `levels` alone and is
 verified and enforced by what is here.
 """
 
@@ -68,7 +68,7 @@ class Promise(ABC):
 
 
 class CellModel(Promise):
-    """Base of the models that judge the confidential values of a cell.
+    """Base of the models that count the confidential values of a cell.
 
     A model is a frozen dataclass whose first fields are its parameters and that has
     `column`. `level` is the parameter that is promised, `at_least` and `strict` say how
@@ -81,7 +81,7 @@ class CellModel(Promise):
     Models are monotone: of two cells that keep the promise, the union does. So cells
     that are merged go on keeping it, and no partition reaches more than the table as
     one cell does. Entropy and recursive diversity are so where everybody has one value;
-    of people with several a bound is counted, and cells that were merged are judged
+    of people with several a bound is counted, and cells that were merged are checked
     again.
     """
 
@@ -114,7 +114,7 @@ class CellModel(Promise):
             for parameter in ("order", "hierarchy", "value")
         )
 
-    def settle(self, table: Any) -> CellModel:
+    def resolve(self, table: Any) -> CellModel:
         """The same promise with what it leaves to the table decided; itself here."""
         return self
 
@@ -159,13 +159,13 @@ class CellModel(Promise):
         return [self]
 
     def verify(self, view: View) -> Finding:
-        """Judge the classes of the released table."""
+        """PromiseCheck the classes of the released table."""
         view.check_confidential(self.column)
-        model = self.settle(view.table)
+        model = self.resolve(view.table)
         cells = cell_values(view.classes, model.codes(view.table), units=view.units)
-        return model.judge(cells, "" if view.units is None else view.unit)
+        return model.check(cells, "" if view.units is None else view.unit)
 
-    def judge(self, cells: CellValues, unit: str = "") -> Finding:
+    def check(self, cells: CellValues, unit: str = "") -> Finding:
         """What cells keep of a promise; `unit` is what they are counted in."""
         reached, holds = self.levels(cells), self.cells_hold(cells)
         worst = reached.min() if self.at_least else reached.max()

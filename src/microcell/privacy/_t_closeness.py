@@ -120,7 +120,7 @@ class TCloseness(CellModel):
         """The model with its distance, and what it is about."""
         return super().title + f" ({self.distance})"
 
-    def settle(self, table: Any) -> Any:
+    def resolve(self, table: Any) -> Any:
         """The promise with the distance that "auto" stands for on a table."""
         if self.distance != "auto":
             return self
@@ -148,7 +148,7 @@ class TCloseness(CellModel):
         if self.distance == "auto":
             raise ParameterError(
                 "distance",
-                "is 'auto', which a table settles, and here are codes of values.",
+                "is 'auto', which a table resolves, and here are codes of values.",
                 hint="Choose 'equal', or 'ordered' for codes in the order of values.",
             )
         if self.distance != "equal" and cells.several:

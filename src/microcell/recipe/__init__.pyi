@@ -3,12 +3,14 @@ from ._clip import clip_notices as clip_notices
 from ._clip import n_changed as n_changed
 from ._clip import parse_limits as parse_limits
 from ._differentially_private import WITHHELD as WITHHELD
-from ._differentially_private import check_sealed_table as check_sealed_table
-from ._differentially_private import is_sealed as is_sealed
+from ._differentially_private import check_private_table as check_private_table
+from ._differentially_private import (
+    is_differentially_private as is_differentially_private,
+)
 from ._differentially_private import numbers_only as numbers_only
 from ._differentially_private import one_record_each as one_record_each
-from ._differentially_private import sealed_layouts as sealed_layouts
-from ._differentially_private import sealed_table as sealed_table
+from ._differentially_private import private_layouts as private_layouts
+from ._differentially_private import private_table as private_table
 from ._enforcement import keeping as keeping
 from ._method import build_method as build_method
 from ._method import is_random as is_random

@@ -1,4 +1,4 @@
-"""Sealed releases: nothing of the original but what went through the mechanism.
+"""Private releases: nothing of the original but what went through the mechanism.
 
 A plan that promises differential privacy says `seals`. Then every released column is
 masked, rows have lost their order, data types follow from the recipe, and nothing else
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 WITHHELD = "withheld: computed from the original, which only the release may show"
 
 
-def is_sealed(plan: Any) -> bool:
+def is_differentially_private(plan: Any) -> bool:
     """Whether a plan's release may have nothing of the original beside it."""
     return bool(getattr(plan, "seals", False))
 
 
-def check_sealed(recipe: Recipe, plan: Any) -> None:
+def check_private(recipe: Recipe, plan: Any) -> None:
     """Refuse what would be released or decided by records without the mechanism."""
     schema = recipe.schema
     plan.name_columns(schema.quasi_identifiers)
@@ -112,7 +112,7 @@ def _refusal(recipe: Recipe, name: str, value: Any, way_out: str | Option) -> An
 
 @contextmanager
 def numbers_only(recipe: Recipe) -> Iterator[Schema]:
-    """The schema of a sealed release: all columns are numbers, whatever they hold.
+    """The schema of a private release: all columns are numbers, whatever they hold.
 
     A column of two numbers is otherwise taken for a category, and so a record could
     decide what becomes of the others.
@@ -152,7 +152,7 @@ def one_record_each(error: SchemaError) -> SchemaError:
     )
 
 
-def check_sealed_table(prepared: Prepared, plan: Any) -> None:
+def check_private_table(prepared: Prepared, plan: Any) -> None:
     """Refuse a table that the mechanism cannot take; only its owner sees the error."""
     whole = plan.whole_columns(prepared.names)
     for name, values in zip(prepared.names, prepared.X.T, strict=True):
@@ -166,7 +166,7 @@ def check_sealed_table(prepared: Prepared, plan: Any) -> None:
             )
 
 
-def sealed_layouts(recipe: Recipe) -> dict[str, Any]:
+def private_layouts(recipe: Recipe) -> dict[str, Any]:
     """How numbers are written: by what the recipe says, not by what records had."""
     from microcell.io import NumberLayout
 
@@ -176,7 +176,7 @@ def sealed_layouts(recipe: Recipe) -> dict[str, Any]:
     return dict.fromkeys(names, NumberLayout(recipe.decimal))
 
 
-def sealed_table(prepared: Prepared, columns: list[str], X: Any, plan: Any) -> Any:
+def private_table(prepared: Prepared, columns: list[str], X: Any, plan: Any) -> Any:
     """The released table, made anew of the released numbers alone.
 
     Columns with whole bounds are rounded; no data type follows from the records.

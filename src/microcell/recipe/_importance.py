@@ -1,4 +1,4 @@
-"""Weights of columns in the distances: who may have one, and when it would be idle."""
+"""Weights of columns in the distances: who may have one, and where it has an effect."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def weights_in_order(recipe: Recipe) -> list[float] | None:
     return [float(recipe.importance.get(name, 1)) for name in names]
 
 
-def refuse_idle_importance(recipe: Recipe, plan: Any) -> None:
+def refuse_importance_without_effect(recipe: Recipe, plan: Any) -> None:
     """Refuse weights that would change nothing."""
     weights = weights_in_order(recipe)
     if weights is None:

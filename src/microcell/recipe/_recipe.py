@@ -30,7 +30,7 @@ from microcell.recipe._digits import check_digits
 from microcell.recipe._enforcement import BUILDERS, WAYS, check_enforce
 from microcell.recipe._importance import (
     check_importance,
-    refuse_idle_importance,
+    refuse_importance_without_effect,
     weights_in_order,
 )
 from microcell.recipe._mistyped import meant, refuse_mistyped
@@ -185,7 +185,7 @@ class Recipe:
         itself, on all processors or engines alike. By default a table that fits into
         memory is not cut, and one that does not into shards of up to 2,500,000.
     measures : "quick", "all", "none" or sequence of str, default="quick"
-        Which loss and risk to measure; "quick" leaves out what is dear on a large
+        Which loss and risk to measure; "quick" leaves out what is expensive on a large
         table.
     order : {"sorted", "keep"}, default="sorted"
         Order of records in files: by their released values, so that a file tells
@@ -513,7 +513,7 @@ class Recipe:
         self._set("importance", check_importance(self))
         scale = ColumnScaler(self.scale, importance=weights_in_order(self))
         plan = self.build(scale)  # which may not honour the scale
-        refuse_idle_importance(self, plan)
+        refuse_importance_without_effect(self, plan)
         self._check_target(plan)
         self._check_promises(plan)
         check_enforce(self)
@@ -716,10 +716,13 @@ class Recipe:
 
     def _check_promises(self, plan: Any) -> None:
         """Refuse a promise that the plan cannot keep, before any work."""
-        from microcell.recipe._differentially_private import check_sealed, is_sealed
+        from microcell.recipe._differentially_private import (
+            check_private,
+            is_differentially_private,
+        )
 
-        if is_sealed(plan):
-            check_sealed(self, plan)
+        if is_differentially_private(plan):
+            check_private(self, plan)
         if not isinstance(self.method, str) and not callable(self.method):
             self._check_estimator()
         n_columns = len(self.schema.quasi_identifiers)

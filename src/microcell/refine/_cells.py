@@ -100,7 +100,7 @@ def set_labels(cells, labels):
         n_cells = max(n_cells, labels[i] + 1)
     cells.n_cells[0] = n_cells
     for cell in range(n_cells):
-        settle(cells, cell)
+        refresh(cells, cell)
 
 
 @njit(cache=True, nogil=True)
@@ -130,7 +130,7 @@ def distance_between(X, record, other, n_measured, units):
 
 @njit(cache=True, nogil=True)
 def put(cells, record, cell):
-    """Let a record without a cell join one; `settle` has to follow."""
+    """Let a record without a cell join one; `refresh` has to follow."""
     size = cells.sizes[cell]
     cells.members[cell, size] = record
     cells.slots[record] = size
@@ -140,7 +140,7 @@ def put(cells, record, cell):
 
 @njit(cache=True, nogil=True)
 def take(cells, record):
-    """Take a record out of its cell; `settle` has to follow."""
+    """Take a record out of its cell; `refresh` has to follow."""
     cell, slot = cells.labels[record], cells.slots[record]
     size = cells.sizes[cell] - 1
     cells.sizes[cell] = size
@@ -153,7 +153,7 @@ def take(cells, record):
 
 
 @njit(cache=True, nogil=True)
-def settle(cells, cell):
+def refresh(cells, cell):
     """Compute the centre of a cell anew, and how far its members are from it."""
     X, members, centres = cells.X, cells.members, cells.centres
     size, n_measured, n_features = cells.sizes[cell], cells.n_measured, X.shape[1]
@@ -166,7 +166,7 @@ def settle(cells, cell):
             total += X[members[cell, m], j]
         centres[cell, j] = total * share
     for j in range(n_measured, n_features):
-        settle_codes(cells, cell, j)
+        refresh_codes(cells, cell, j)
     for m in range(size):
         record = members[cell, m]
         distance = distance_to_cell(X, record, centres, cell, n_measured)
@@ -174,7 +174,7 @@ def settle(cells, cell):
 
 
 @njit(cache=True, nogil=True)
-def settle_codes(cells, cell, j):
+def refresh_codes(cells, cell, j):
     """Shares of the codes of a column.
 
     They come from whole numbers: a sum of shares would be rounded, and a cell of one
@@ -202,8 +202,8 @@ def move(cells, record, cell):
     before = cells.labels[record]
     take(cells, record)
     put(cells, record, cell)
-    settle(cells, before)
-    settle(cells, cell)
+    refresh(cells, before)
+    refresh(cells, cell)
 
 
 @njit(cache=True, nogil=True)
@@ -214,8 +214,8 @@ def exchange(cells, record, other):
     take(cells, other)
     put(cells, record, other_cell)
     put(cells, other, cell)
-    settle(cells, cell)
-    settle(cells, other_cell)
+    refresh(cells, cell)
+    refresh(cells, other_cell)
 
 
 @njit(cache=True, nogil=True)
@@ -232,9 +232,9 @@ def rotate(cells, record, member, cell, last):
     if last >= 0:
         take(cells, last)
         put(cells, last, home)
-    settle(cells, home)
-    settle(cells, middle)
-    settle(cells, cell)
+    refresh(cells, home)
+    refresh(cells, middle)
+    refresh(cells, cell)
 
 
 @njit(cache=True, nogil=True)

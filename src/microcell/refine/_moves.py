@@ -8,7 +8,7 @@ from microcell.refine._cells import (
     distance_between,
     distance_to_cell,
     put,
-    settle,
+    refresh,
     take,
 )
 from microcell.refine._draws import is_accepted
@@ -191,7 +191,7 @@ def dissolve(cells, cell, temperature, state):
         taken_by[m] = target
         take(cells, record)
         put(cells, record, target)
-        settle(cells, target)
+        refresh(cells, target)
         n_moved += 1
     if is_accepted(change, temperature, state):
         close_gap(cells, cell)
@@ -199,8 +199,8 @@ def dissolve(cells, cell, temperature, state):
     for m in range(n_moved - 1, -1, -1):
         take(cells, records[m])
         put(cells, records[m], cell)
-        settle(cells, taken_by[m])
-    settle(cells, cell)
+        refresh(cells, taken_by[m])
+    refresh(cells, cell)
     return 0.0
 
 
@@ -239,10 +239,10 @@ def found(cells, record, temperature, state):
         records[n_taken], homes[n_taken] = candidate, home
         n_taken += 1
     if n_taken == k:
-        settle(cells, new)
+        refresh(cells, new)
         change += sse_of_cell(cells, new)
         for home in touched[:n_touched]:
-            settle(cells, home)
+            refresh(cells, home)
             change += sse_of_cell(cells, home)
         if is_accepted(change, temperature, state):
             cells.n_cells[0] += 1
@@ -251,7 +251,7 @@ def found(cells, record, temperature, state):
         take(cells, records[m])
         put(cells, records[m], homes[m])
     for home in touched[:n_touched]:
-        settle(cells, home)
+        refresh(cells, home)
     return 0.0
 
 

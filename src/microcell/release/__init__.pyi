@@ -1,6 +1,5 @@
 from ._anonymize import anonymize as anonymize
 from ._anonymize import apply_recipe as apply_recipe
-from ._anonymize import prepare_for as prepare_for
 from ._attacks import DRAWN_SUBSETS as DRAWN_SUBSETS
 from ._attacks import LARGEST_SUBSETS as LARGEST_SUBSETS
 from ._attacks import SEED as SEED
@@ -11,6 +10,7 @@ from ._files import errors_in as errors_in
 from ._files import measure_files as measure_files
 from ._fingerprint import fingerprint as fingerprint
 from ._measure import measure as measure
+from ._prepared import prepare_for as prepare_for
 from ._release import Release as Release
 from ._release import check_report_options as check_report_options
 from ._release import software_versions as software_versions

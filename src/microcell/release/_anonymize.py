@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -16,22 +16,11 @@ from microcell._progress import report
 from microcell.columns import (
     Marks,
     Prepared,
-    Reading,
     check_kind,
-    check_reading,
-    columns_to_read,
-    is_text_table,
-    marks_of,
-    mixed_offsets,
-    open_frame,
-    prepare,
-    read_text_table,
-    refuse_disguised,
     target_values,
-    unused_marks,
 )
-from microcell.exceptions import InputError, SchemaError
-from microcell.io import ColumnNotes, Layout, Source
+from microcell.exceptions import InputError
+from microcell.io import ColumnNotes, Source
 from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
@@ -47,8 +36,6 @@ from microcell.pipeline import (
     Strata,
     all_promises,
     codes_as_numbers,
-    codes_in,
-    column_options,
     confidential_reading,
     disclosure_of,
     dominated_cells,
@@ -59,8 +46,6 @@ from microcell.pipeline import (
     make_plan,
     missing_notices,
     promises_of,
-    refuse_names,
-    refuse_own_categories,
     said_of_recipe,
     strata_of,
     to_decide,
@@ -76,25 +61,27 @@ from microcell.recipe import (
     DEFAULTS,
     OPTIONS,
     READING_OPTIONS,
-    RECORDS,
     SCHEMA_OPTIONS,
     WEIGHTED,
     Recipe,
     Schema,
-    check_sealed_table,
     clip_notices,
     forms_of,
-    is_sealed,
-    numbers_only,
-    one_record_each,
+    is_differentially_private,
     options_of,
     representative_notices,
     representatives_of,
-    sealed_layouts,
-    sealed_table,
 )
 from microcell.release._before import Before
+from microcell.release._differentially_private import private_release
 from microcell.release._fingerprint import fingerprint
+from microcell.release._prepared import (
+    Text,
+    check_people,
+    labels_of,
+    masked,
+    prepare_for,
+)
 from microcell.release._release import Release, released_columns
 
 
@@ -212,20 +199,15 @@ def apply_recipe(
     """
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
-    sealed = is_sealed(recipe.build(None))
-    if sealed:
-        with numbers_only(recipe) as schema:
-            prepared, text = prepare_for(table, recipe, schema, as_text)
-    else:
-        prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
+    sharded = recipe.shard is not None or engine == "memory"
+    if is_differentially_private(recipe.build(None)):
+        return private_release(table, recipe, as_text, source, sharded)
+    prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
     del table  # its text has been read
     give_back()
-    try:
-        units, notices = units_of(prepared.frame, recipe, text.marks)
-        notices += left_out_people(prepared.frame, recipe, text.marks)
-    except SchemaError as error:
-        raise one_record_each(error) if sealed else error from None
-    _check_people(prepared, recipe, units)
+    units, notices = units_of(prepared.frame, recipe, text.marks)
+    notices += left_out_people(prepared.frame, recipe, text.marks)
+    check_people(prepared, recipe, units)
     weights, said = weights_of(
         prepared.frame,
         recipe.weights,
@@ -239,21 +221,14 @@ def apply_recipe(
 
     groups = _groups(prepared, recipe, units, strata, weights)
     plan = make_plan(recipe, prepared, groups)
-    if recipe.shard is not None or engine == "memory":
+    if sharded:
         from microcell.pipeline import ShardedPlan
 
         plan = ShardedPlan(plan, recipe, prepared, jobs)
-    if is_sealed(plan):
-        check_sealed_table(prepared, plan)
-    X_released = _masked(plan, prepared, recipe, y, units)
-    dominated = [] if sealed else _dominated(plan, prepared, recipe, weights, units)
-    forms = None
-    if is_sealed(plan):
-        columns = recipe.schema.released(prepared.frame.columns)
-        table_released = sealed_table(prepared, columns, X_released, plan)
-    else:
-        forms = forms_of(recipe, prepared.kinds) if hasattr(plan, "equip") else None
-        table_released = prepared.restore(X_released, forms, _cells(plan, prepared))
+    X_released = masked(plan, prepared, recipe, y)
+    dominated = _dominated(plan, prepared, recipe, weights, units)
+    forms = forms_of(recipe, prepared.kinds) if hasattr(plan, "equip") else None
+    table_released = prepared.restore(X_released, forms, _cells(plan, prepared))
     beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
     if strata is not None:
         frame = nw.from_native(table_released, eager_only=True)
@@ -267,21 +242,17 @@ def apply_recipe(
         confidential=recipe.schema.confidential,
         units=units,
         unit=recipe.unit or "",
-        labels=_labels(plan),
+        labels=labels_of(plan),
     )
     findings = [promise.verify(view) for promise in promises]
     require(findings)
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
-    before = None
     refinement = getattr(plan, "refinement_", None)
-    scores = Scores(())
-    if not is_sealed(plan):
-        before = _before(prepared, recipe, table_released, X_released, forms, y)
+    before = _before(prepared, recipe, table_released, X_released, forms, y)
     with meanwhile(partial(fingerprint, table_released)) as known_by:
-        if before is not None:
-            scores = _scores(before, recipe, view, weights)
-    labels = _labels(plan)
+        scores = _scores(before, recipe, view, weights)
+    labels = labels_of(plan)
     n_strata = (0, 0) if strata is None else (strata.n_merged, strata.n_before)
     columns = nw.from_native(table_released, eager_only=True).columns
     cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
@@ -306,7 +277,7 @@ def apply_recipe(
         units=units,
         decide=(
             *text.decide,
-            *([] if sealed else lost),
+            *lost,
             *said_of_recipe(recipe),
             *dominated,
             *to_decide(disclosure),
@@ -314,21 +285,13 @@ def apply_recipe(
         ),
         notices=(
             *(() if source is None else source.notices),
-            *([] if sealed else notices),
+            *notices,
             *said,
             *getattr(plan, "notices_", ()),
             *to_notice(disclosure),
-            *(
-                []
-                if is_sealed(plan)
-                else _notices(prepared, recipe, plan, units, text, X_released, forms)
-            ),
+            *_notices(prepared, recipe, plan, units, text, X_released, forms),
         ),
-        layouts=(
-            sealed_layouts(recipe)
-            if is_sealed(plan)
-            else {**_notes(prepared, source), **text.layouts}
-        ),
+        layouts={**_notes(prepared, source), **text.layouts},
         fingerprint=known_by(),
         before=before if remember else None,
         refinement=refinement and refinement.rounded(len(X_released)),
@@ -344,7 +307,7 @@ def _notices(
     X_released: np.ndarray,
     forms: Any,
 ) -> list[str]:
-    """What the owner should know of the columns; not of a sealed release."""
+    """What the owner should know of the columns."""
     shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
     return [
         *text.notices,
@@ -369,94 +332,6 @@ def _notes(prepared: Prepared, source: Source | None) -> dict[str, ColumnNotes]:
         else note.at(rows)
         for name, note in source.notes.items()
     }
-
-
-class Text(NamedTuple):
-    """What is known of a table's text."""
-
-    marks: Marks  # that stand for a missing value
-    layouts: dict[str, Layout]  # how columns wrote their numbers and moments
-    notices: list[str]
-    decide: list[str]  # what is to be decided of columns that are released as they are
-
-
-def prepare_for(
-    table: Any, recipe: Recipe, schema: Schema, as_text: bool
-) -> tuple[Prepared, Text]:
-    """The quasi-identifiers as numbers, after what must be refused first.
-
-    Parameters are as in `apply_recipe`; `schema` is that of the recipe.
-    """
-    frame = open_frame(table)
-    schema.released(frame.columns)
-    as_text = as_text or is_text_table(frame)
-    masked = list(schema.quasi_identifiers)
-    reading = Reading(recipe.decimal, recipe.dates)
-    check_reading([frame], [*masked, *schema.confidential], reading)
-    text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [], [])
-    kinds = dict(schema.kinds)
-    if as_text:
-        strata = [n for n in recipe.strata if n not in masked]
-        names = [*masked, *strata]
-        kinds = dict.fromkeys(strata, "nominal") | kinds
-    else:
-        names = columns_to_read(frame, masked, kinds, text.marks, reading)
-        others = [n for n in masked if n not in names]
-        text.notices.extend(refuse_disguised(frame, others, kinds, text.marks))
-    read, layouts = read_text_table(frame, names, kinds, text.marks, reading)
-    text.notices.extend(mixed_offsets(layouts))
-    text.notices.extend(unused_marks(frame, read, masked, recipe.missing_marks))
-    least = None
-    if recipe.rare == "merge":
-        least = recipe.k if recipe.rare_below is None else recipe.rare_below
-    by_unit = recipe.unit not in (None, RECORDS)
-    given: dict[str, Any] = {
-        "missing": recipe.missing,
-        "imputer": recipe.imputer,
-        "missing_marks": text.marks,
-        "reading": reading,
-        "layouts": layouts,
-        "options": column_options(recipe),
-        "units": codes_in(frame, str(recipe.unit)) if by_unit else None,
-    }
-    prepared = prepare(read.to_native(), schema, rare_below=least, **given)
-    if least is not None:  # what merging loses is part of the loss
-        prepared.before = prepare(read.to_native(), schema, **given)
-    text = text._replace(layouts=layouts)
-    text.notices.extend(prepared.notices)
-    text.decide.extend(refuse_names(prepared.frame, recipe, text.marks))
-    shown = representatives_of(recipe, prepared.kinds)
-    refuse_own_categories(
-        prepared,
-        also=[
-            j
-            for j, encoder in enumerate(prepared.encoders)
-            if encoder.levels is not None and shown[encoder.name] != "ancestor"
-        ],
-    )
-    return prepared, text
-
-
-def _masked(
-    plan: Any, prepared: Prepared, recipe: Recipe, y: Any, units: Any
-) -> np.ndarray:
-    """What a plan releases; one of somebody else must release what it was given."""
-    X_released = np.asarray(plan.fit_transform(prepared.X, y))
-    n_records, n_columns = prepared.X.shape
-    fits = X_released.ndim == 2 and X_released.shape[0] == n_records
-    if not fits or X_released.shape[1] not in (n_columns, 2 * n_columns):
-        raise InputError(
-            f"Method {recipe.method_name!r} released an array of shape "
-            f"{X_released.shape} for {n_records} records of {n_columns} columns.",
-            option="method",
-        )
-    if np.shape(getattr(plan, "labels_", ()))[:1] != (n_records,):
-        raise InputError(
-            f"Method {recipe.method_name!r} must have 'labels_', the cell of each "
-            "record, after fit_transform.",
-            option="method",
-        )
-    return X_released
 
 
 def _dominated(
@@ -493,29 +368,12 @@ def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | No
     return target_values(prepared.frame, recipe.target, kind, marks, recipe.decimal)
 
 
-def _labels(plan: Any) -> np.ndarray:
-    """Cell of each record; one column for each block if there are several."""
-    labels = np.asarray(plan.labels_)
-    return labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
-
-
 def _cells(plan: Any, prepared: Prepared) -> list[np.ndarray]:
     """Cell of each record in each column."""
     labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
     blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
     of = {column: b for b, block in enumerate(blocks) for column in block}
     return [labels[:, of[j]] for j in range(len(prepared.names))]
-
-
-def _check_people(prepared: Prepared, recipe: Recipe, units: Any) -> None:
-    n_people = len(prepared.X) if units is None else int(units.max()) + 1
-    if n_people < recipe.k:
-        people = "record(s)" if units is None else f"value(s) of {recipe.unit!r}"
-        raise InputError(
-            f"The table has {n_people} {people} to release, fewer than k={recipe.k}.",
-            option="k",
-            hint="Lower k or add records.",
-        )
 
 
 def _kept_as_is(prepared: Prepared, recipe: Recipe) -> list[str]:
@@ -527,15 +385,15 @@ def _groups(
     prepared: Prepared, recipe: Recipe, units: Any, strata: Strata | None, weights: Any
 ) -> Groups:
     native = confidential_reading(recipe).read(prepared.frame.to_native())
-    settled = [
-        promise.settle(native)
+    resolved = [
+        promise.resolve(native)
         for promise in all_promises(recipe)
         if isinstance(promise, CellModel)
     ]
     return Groups(
         strata=None if strata is None else strata.codes,
         units=units,
-        values=[(promise, promise.codes(native)) for promise in settled],
+        values=[(promise, promise.codes(native)) for promise in resolved],
         weights=weights,
     )
 

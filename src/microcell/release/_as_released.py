@@ -14,9 +14,9 @@ from microcell.columns import ConfidentialReading
 from microcell.io import Source
 from microcell.pipeline import confidential_reading
 from microcell.privacy import Finding
-from microcell.recipe import Recipe, is_sealed
+from microcell.recipe import Recipe, is_differentially_private
 from microcell.release._alignment import Pair, comparable
-from microcell.release._anonymize import prepare_for
+from microcell.release._prepared import prepare_for
 
 BESIDE_ORIGINAL = "compared with the original"
 
@@ -42,7 +42,9 @@ def compared_with(
     not_compared : list of str
         Columns whose types differ, so that nothing was compared.
     """
-    if is_sealed(recipe.build(None)):  # columns are drawn anew, and none stays
+    if is_differentially_private(
+        recipe.build(None)
+    ):  # columns are drawn anew, and none stays
         return [], []
     before = source.frame
     if recipe.missing == "drop":

@@ -29,9 +29,9 @@ from microcell.pipeline import (
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.recipe import RECORDS, WEIGHTED, Recipe, Schema, as_promises
 from microcell.release._alignment import rows_beside
-from microcell.release._anonymize import prepare_for
 from microcell.release._as_released import BESIDE_ORIGINAL, compared_with
 from microcell.release._attacks import Attacks, attacks_of
+from microcell.release._prepared import prepare_for
 from microcell.release._source import is_noted_source
 from microcell.release._sources import read_by_recipe, read_whole
 
@@ -359,12 +359,12 @@ def _of_people(
     for promise in promises:
         if isinstance(promise, KAnonymity):
             sizes = view.counts(promise.columns).sizes
-            at_least = promise.judge(-(-sizes // most), f"{unit}, at least")
+            at_least = promise.check(-(-sizes // most), f"{unit}, at least")
             if at_least.holds:
                 findings.append(at_least)
                 continue
             counted = replace(promise, promised=sizes.min() < promise.k)
-            findings.append(counted.judge(sizes, "records"))
+            findings.append(counted.check(sizes, "records"))
         hidden.append(f"{promise.name}: {why}")
     return findings, hidden
 

@@ -98,7 +98,7 @@ def measure(
     missing_marks : sequence or mapping, optional
         What stands for a missing value; see `Recipe`.
     measures : "quick", "all", "none" or sequence of str, default="all"
-        Which figures; "quick" leaves out what is dear on a large table.
+        Which figures; "quick" leaves out what is expensive on a large table.
     decimal : {".", ","}, optional
         The decimal mark of numbers that are text, in both tables; see `Recipe`.
     dates : mapping, optional

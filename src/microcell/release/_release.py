@@ -203,7 +203,7 @@ class Release:
         if self.units is not None:
             people = f"{int(self.units.max()) + 1} values of {self.recipe.unit}"
         withheld = ""
-        if self.sealed:
+        if self.differentially_private:
             withheld = WITHHELD
         elif self._withheld:
             withheld = f"withheld: fewer than {FEW} records"
@@ -270,7 +270,7 @@ class Release:
         return all(getattr(promise, "promised", True) for promise in self.promises)
 
     @property
-    def sealed(self) -> bool:
+    def differentially_private(self) -> bool:
         """Whether nothing computed from the original may be published beside it."""
         return seals(self.promises)
 
@@ -285,7 +285,7 @@ class Release:
 
         Of few records it would give values away, as scores would.
         """
-        if self.refinement is None or self.sealed:
+        if self.refinement is None or self.differentially_private:
             return ""
         if self._withheld:
             return f"withheld: fewer than {FEW} records"
@@ -318,7 +318,7 @@ class Release:
             document["linkage_sample"] = {} if self._withheld else dict(self.sample)
         if self.refinement is not None and self.refined_words and not self._withheld:
             document["refinement"] = self.refinement.to_dict()
-        if self.sealed:
+        if self.differentially_private:
             document["scores_withheld"] = WITHHELD
         elif self._withheld:
             document["scores"] = dict.fromkeys(self.scores)
@@ -428,7 +428,7 @@ class Release:
             written_recipe = self.recipe.to_toml(Path(recipe).parent)
         with Outbox(overwrite=overwrite) as outbox:
             staged_recipe = outbox.stage(recipe) if recipe is not None else None
-            staged_paper = (
+            staged_certificate = (
                 outbox.stage(certificate) if certificate is not None else None
             )
             staged_report = outbox.stage(report) if report is not None else None
@@ -440,7 +440,7 @@ class Release:
                 self._check_unchanged()
             frame, rows = ordered()
             layouts = _at_rows(self.layouts, rows)
-            place, written, compare, settle = write_release(
+            place, written, compare, finish = write_release(
                 outbox, path, frame, format, layouts, dialect
             )
             if written.height != self.n_records:
@@ -460,14 +460,14 @@ class Release:
                 document["source"] = known_by.to_dict()
                 if plain_source_hash and PLAIN_GIVES_AWAY not in document["decide"]:
                     document["decide"].append(PLAIN_GIVES_AWAY)
-            document["table" if place == "database" else place] = settle(
+            document["table" if place == "database" else place] = finish(
                 view, self.promises, compared()
             )
             if staged_recipe is not None:
                 Path(staged_recipe).write_text(str(written_recipe), encoding="utf-8")
-            if staged_paper is not None:
+            if staged_certificate is not None:
                 text = to_json(document) + "\n"
-                Path(staged_paper).write_text(text, encoding="utf-8")
+                Path(staged_certificate).write_text(text, encoding="utf-8")
             if staged_report is not None:
                 of = dict(document)
                 if source_name is not None:
@@ -478,7 +478,7 @@ class Release:
 
     def _no_source_digest(self, source: Any) -> str:
         """Why there is no digest of the source in any case."""
-        if self.sealed:
+        if self.differentially_private:
             return "a differentially private release has no digest of its source"
         return "" if source is not None else "the source is not said"
 

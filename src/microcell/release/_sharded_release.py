@@ -46,8 +46,8 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
             f"{int(sizes.sum())} were counted in what was written. Nothing is "
             "published."
         )
-    judged = {**verdict.findings, **tally.findings}
-    findings = [judged[place].finding for place in range(len(job.promises))]
+    checked = {**verdict.findings, **tally.findings}
+    findings = [checked[place].finding for place in range(len(job.promises))]
     require(findings)
     scores, sample = _scores(job, tally, sizes)
     cells = list(tally.n_cells)

@@ -186,8 +186,8 @@ def note_path(
             ],
             option="source_note",
         )
-    papers = [paper for paper in (certificate, report) if paper is not None]
-    if asked and (no_digest or not papers):
+    sidecars = [sidecar for sidecar in (certificate, report) if sidecar is not None]
+    if asked and (no_digest or not sidecars):
         why = no_digest or "the digest of the source stands in a certificate or report"
         raise InputError(
             [Option(option), f" cannot be honoured: {why}."],
@@ -196,9 +196,9 @@ def note_path(
             if no_digest
             else ["Ask for one with ", Option("certificate", "certificate.json"), "."],
         )
-    if no_digest or not papers or plain:
+    if no_digest or not sidecars or plain:
         return None
-    beside = Path(papers[0])
+    beside = Path(sidecars[0])
     default = beside.with_name(f"{beside.stem}.source-key.json")
     return default if given is None else Path(given)
 

@@ -24,7 +24,7 @@ from microcell.io import (
 )
 from microcell.pipeline import all_promises
 from microcell.privacy import CellModel
-from microcell.recipe import Recipe, is_sealed
+from microcell.recipe import Recipe, is_differentially_private
 
 
 def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
@@ -35,14 +35,16 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
     source : Source
     recipe : Recipe
         With the format, the dialect, and the kinds of quasi-identifiers and
-        confidential columns that the file notes, where none are declared. A sealed
-        release says nothing of what was found out: one letter of one record may have
-        decided it.
+        confidential columns that the file notes, where none are declared. A
+        differentially private release says nothing of what was found out: one letter
+        of one record may have decided it.
     """
     source = read_whole(
         path, recipe.format, recipe.delimiter, recipe.encoding, recipe.sheet
     )
-    if is_sealed(recipe.build(None)):  # whose columns are numbers, whatever they hold
+    if is_differentially_private(
+        recipe.build(None)
+    ):  # whose columns are numbers, whatever they hold
         return replace(source, notices=()), recipe
     recipe = replace(recipe, **found_options(source))
     schema = recipe.schema

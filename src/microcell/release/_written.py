@@ -40,15 +40,15 @@ class Written(NamedTuple):
     compare : callable
         ``compare() -> dict``: whether that is what was written, value by value, and
         what a certificate says of it. It may run beside the counting of promises.
-    settle : callable
-        ``settle(view, promises, compared) -> dict``: last checks, and all that a
+    finish : callable
+        ``finish(view, promises, compared) -> dict``: last checks, and all that a
         certificate says.
     """
 
     place: str
     frame: pl.DataFrame
     compare: Callable[[], dict[str, Any]]
-    settle: Callable[[View, Sequence[Promise], dict[str, Any]], dict[str, Any]]
+    finish: Callable[[View, Sequence[Promise], dict[str, Any]], dict[str, Any]]
 
 
 def write_release(
@@ -70,7 +70,7 @@ def write_release(
         readers = check_read_back(frame, layouts, format, back, staged, path)
         return {"sha256": sha256(staged), "read_back_by": readers}
 
-    def settle(
+    def finish(
         view: View, promises: Sequence[Promise], compared: dict[str, Any]
     ) -> dict[str, Any]:
         return {
@@ -83,7 +83,7 @@ def write_release(
             "read_back_by": compared["read_back_by"],
         }
 
-    return Written("file", back.frame, compare, settle)
+    return Written("file", back.frame, compare, finish)
 
 
 def _to_database(outbox: Outbox, path: str, frame: pl.DataFrame) -> Written:
@@ -92,7 +92,7 @@ def _to_database(outbox: Outbox, path: str, frame: pl.DataFrame) -> Written:
     def compare() -> dict[str, Any]:
         return {"sha256": content_digest(found)}
 
-    def settle(
+    def finish(
         view: View, promises: Sequence[Promise], compared: dict[str, Any]
     ) -> dict[str, Any]:
         counted = [_counted(staged, view, promise) for promise in promises]
@@ -105,7 +105,7 @@ def _to_database(outbox: Outbox, path: str, frame: pl.DataFrame) -> Written:
             "counted_by_database": list(filter(None, counted)),
         }
 
-    return Written("database", found, compare, settle)
+    return Written("database", found, compare, finish)
 
 
 def _counted(

@@ -88,7 +88,7 @@ def columns_of(release: Release) -> list[Column]:
         if name not in release.kinds:
             columns.append(_as_released(release, name, role))
         elif release.before is None:
-            columns.append(_sealed(release, name))
+            columns.append(_differentially_private(release, name))
         else:
             columns.append(_masked(release.before, name))
     return columns
@@ -129,7 +129,7 @@ def _places(codes: np.ndarray, x: np.ndarray) -> np.ndarray:
     return places
 
 
-def _sealed(release: Release, name: str) -> Column:
+def _differentially_private(release: Release, name: str) -> Column:
     """A masked column of which nothing but the release may be told."""
     numbers = value_numbers(release.table, name)
     return Column(name, "quasi-identifier", release.kinds[name], None, numbers)

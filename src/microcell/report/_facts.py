@@ -68,7 +68,7 @@ def facts_of(
     >>> facts["answer"]["released"]
     '442 records were released: 3 columns masked.'
     """
-    if release.before is None and not release.sealed:
+    if release.before is None and not release.differentially_private:
         raise InputError(
             "The release does not remember its original: it was pickled, copied or "
             "made with remember=False, and a report compares both.",
@@ -82,7 +82,7 @@ def facts_of(
     open_ = facts["withheld"] is None
     _say("columns before and after")
     columns = columns_of(release)
-    shown = open_ or release.sealed
+    shown = open_ or release.differentially_private
     shown_columns = [column.shown(people) for column in columns] if shown else []
     _say("columns together")
     geometry = Geometry(release.before) if open_ else None
@@ -178,7 +178,7 @@ def _about(
         if source is not None and digest in source:
             hashes["source"] = source[digest]
     withheld = None
-    if release.sealed:
+    if release.differentially_private:
         withheld = WITHHELD.removeprefix("withheld: ")
     elif release._withheld:
         withheld = f"fewer than {FEW} records"

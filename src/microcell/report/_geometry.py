@@ -66,8 +66,8 @@ class Geometry:
         Z, Z_released = self.Z, self.Z_released
         gaps = np.isnan(self._before.X)
         if self.scaler.missing == "middle" and gaps.any():  # have nothing to lose
-            settled = np.where(gaps, self._before.X, self._before.X_released)
-            Z_released = self.scaler.transform(settled)
+            filled = np.where(gaps, self._before.X, self._before.X_released)
+            Z_released = self.scaler.transform(filled)
         found = []
         for j, name in enumerate(self.names):
             if names is not None and name not in names:

@@ -70,7 +70,7 @@ def _said(finding: Any) -> str:
 
 
 def _scores(release: Any) -> Any:
-    if release.sealed:
+    if release.differentially_private:
         return [("loss and risk", WITHHELD)]
     if release.n_records < FEW:
         return [("loss and risk", f"withheld: fewer than {FEW} records")]

@@ -91,7 +91,7 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
             "k holds for each block of columns alone: somebody who knows columns of "
             "several blocks may find a single record."
         )
-    elif not release._promises_k and not release.sealed:
+    elif not release._promises_k and not release.differentially_private:
         below = sum(f.records_failing for f in release.findings if f.promised is None)
         fears.append(
             f"k = {facts['k']} of the whole table is not promised: {below:,} records "
@@ -198,7 +198,7 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
             "and cannot tell which is the right one. That is all that k says.",
         )
     ]
-    if release.sealed:
+    if release.differentially_private:
         found[0] = (
             "What is promised",
             "Differential privacy bounds what the release tells of one record, "
@@ -239,7 +239,7 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
             )
         )
     published = representatives_of(release.recipe, release.kinds)
-    if not release.sealed:
+    if not release.differentially_private:
         if {"mean", "midpoint"} & {*published.values()}:
             found.append(
                 (

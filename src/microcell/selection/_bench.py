@@ -10,8 +10,8 @@ from typing import Any
 from microcell._progress import report
 from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError
-from microcell.learning import HOLD_OUTS, lesson_of
-from microcell.metrics import DEAR_FROM
+from microcell.learning import HOLD_OUTS, evaluation_of
+from microcell.metrics import EXPENSIVE_FROM
 from microcell.pipeline import units_of
 from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import FEW
@@ -61,7 +61,7 @@ class Bench:
         self.label = label
         self.n_records = _checked(table, plan.recipes[0], as_text)
         self.n_kept = 0
-        self.lesson = None
+        self.evaluation = None
         if label is None and n_repetitions != HOLD_OUTS:
             raise InputError(
                 "Records are held out for the model of a label, and there is none.",
@@ -69,7 +69,7 @@ class Bench:
                 hint="Name a label, or leave it out.",
             )
         if label is not None:
-            self.lesson = lesson_of(
+            self.evaluation = evaluation_of(
                 table,
                 plan.recipes[0],
                 label,
@@ -77,7 +77,7 @@ class Bench:
                 n_repetitions=n_repetitions,
             )
         seed = 0 if plan.seed is None else plan.seed
-        trial = Trial(table, as_text, self.lesson, seed)
+        trial = Trial(table, as_text, self.evaluation, seed)
         self.kept = None if cache is None else Kept(cache, trial)
         self.workers = Workers(trial, n_jobs)
 
@@ -150,7 +150,7 @@ class Bench:
     @cached_property
     def _original(self) -> dict[str, float]:
         """What a model learns of the label from the records as they are."""
-        return {} if self.lesson is None else self.lesson.original()
+        return {} if self.evaluation is None else self.evaluation.original()
 
     @cached_property
     def _versions(self) -> dict[str, str]:
@@ -158,12 +158,12 @@ class Bench:
 
     def _notes(self) -> list[str]:
         """What the reader should know of the figures."""
-        notes = [] if self.lesson is None else list(self.lesson.notes)
+        notes = [] if self.evaluation is None else list(self.evaluation.notes)
         asked = self.plan.recipes[0].measures
-        if asked == "quick" and self.n_records > DEAR_FROM:
+        if asked == "quick" and self.n_records > EXPENSIVE_FROM:
             notes.append(
-                f"linkage is not measured on more than {DEAR_FROM} records unless all "
-                "measures are asked for"
+                f"linkage is not measured on more than {EXPENSIVE_FROM} records "
+                "unless all measures are asked for"
             )
         return notes
 

@@ -14,8 +14,8 @@ from microcell.recipe import (
     SCHEMA_OPTIONS,
     Recipe,
     Schema,
+    is_differentially_private,
     is_random,
-    is_sealed,
     meant,
     method_function,
     method_name,
@@ -96,7 +96,7 @@ class Grid:
     def _try(self, method: Any) -> None:
         """Make the recipes of a method, or say why there are none."""
         name, plan = method_name(method), plain_plan(method, self.ks[0])
-        if is_sealed(plan):
+        if is_differentially_private(plan):
             self._leave_out(name, SEALED)
             return
         if uses_target(plan) and not self.shared["schema"].confidential:

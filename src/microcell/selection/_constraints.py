@@ -94,14 +94,14 @@ class Constraint:
             value /= 100
         return cls(found["name"].strip(), found["op"], value)
 
-    def settled(self, figure: Figure) -> Constraint:
+    def resolved(self, figure: Figure) -> Constraint:
         """The same constraint with the full name of its figure; its limit checked.
 
         Examples
         --------
         >>> from types import SimpleNamespace as Figure
         >>> linkage = Figure(name="distance_linkage_risk", label="", unit="share")
-        >>> Constraint.parse("linkage <= 5").settled(linkage)
+        >>> Constraint.parse("linkage <= 5").resolved(linkage)
         Traceback (most recent call last):
         ...
         microcell.exceptions.InputError: 'linkage <= 5': linkage is a share, from 0

@@ -46,11 +46,12 @@ class Kept:
             )
         self.folder.mkdir(mode=0o700, exist_ok=True)
         self._key = _key_of(self.folder)
+        learnt = trial.evaluation
         self._common = {
             "table": fingerprint(trial.table),
             "as_text": trial.as_text,
-            "label": None if trial.lesson is None else trial.lesson.label,
-            "repetitions": 0 if trial.lesson is None else len(trial.lesson.splits),
+            "label": learnt and learnt.label,
+            "repetitions": len(learnt.splits) if learnt else 0,
             "seed": trial.seed,
         }
 

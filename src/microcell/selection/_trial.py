@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from microcell.exceptions import Explained, PrivacyError
-from microcell.learning import Lesson
+from microcell.learning import Evaluation
 from microcell.recipe import Recipe, is_random
 from microcell.release import apply_recipe
 from microcell.selection._figures import figures_of
@@ -33,7 +33,7 @@ class Trial:
     table : dataframe
     as_text : bool
         As in `apply_recipe`.
-    lesson : Lesson or None
+    evaluation : Evaluation or None
         What a model learns from the release.
     seed : int
         Of methods that draw. Nothing is released here, so it need not be a secret;
@@ -42,7 +42,7 @@ class Trial:
 
     table: Any
     as_text: bool = False
-    lesson: Lesson | None = None
+    evaluation: Evaluation | None = None
     seed: int = 0
 
     def run(self, recipe: Recipe) -> Outcome:
@@ -63,12 +63,12 @@ class Trial:
 
     def _learnt(self, recipe: Recipe) -> tuple[dict[str, float], tuple[str, ...]]:
         """What a model learns, or why a part of the records has no release."""
-        if self.lesson is None:
+        if self.evaluation is None:
             return {}, ()
         try:
-            return self.lesson.figures(recipe), ()
+            return self.evaluation.figures(recipe), ()
         except Exception as error:
-            what = f"nothing was learnt of {self.lesson.label!r}"
+            what = f"nothing was learnt of {self.evaluation.label!r}"
             return {}, (f"{what}: {sentence(error)}",)
 
 

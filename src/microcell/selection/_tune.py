@@ -12,7 +12,7 @@ from microcell._validation import check_count, check_k
 from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.learning import HOLD_OUTS
-from microcell.metrics import DEAR_FROM, MEASURES
+from microcell.metrics import EXPENSIVE_FROM, MEASURES
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
 from microcell.recipe import RECORDS, Schema, is_random
 from microcell.selection._bench import Bench
@@ -324,7 +324,7 @@ def _limits(constraints: Sequence[Constraint], figures: Sequence[Any]) -> list[L
     limits = []
     for constraint in constraints:
         figure = find_figure(constraint.name, figures, "where")
-        limits.append(Limit(constraint.settled(figure), constraint.name, figure))
+        limits.append(Limit(constraint.resolved(figure), constraint.name, figure))
     return list(dict.fromkeys(limits))
 
 
@@ -334,12 +334,12 @@ def _with_measures(
     limits: Sequence[Limit],
     objective: Objective,
 ) -> dict[str, Any]:
-    """Options that measure what is asked for, which is dear on a large table."""
+    """Options that measure what is asked for, which is expensive on a large table."""
     names = {objective.figure.name, *(limit.figure.name for limit in limits)}
-    dear = [measure.name for measure in MEASURES if measure.dear]
-    if "measures" in options or not names & set(dear):
+    expensive = [measure.name for measure in MEASURES if measure.expensive]
+    if "measures" in options or not names & set(expensive):
         return dict(options)
-    large = len(open_frame(table)) > DEAR_FROM
+    large = len(open_frame(table)) > EXPENSIVE_FROM
     return {**options, "measures": "all"} if large else dict(options)
 
 

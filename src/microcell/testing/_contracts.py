@@ -77,7 +77,7 @@ def check_aggregator(aggregator: Any) -> None:
     ----------
     aggregator : BaseAggregator
     """
-    if not aggregator.alike:
+    if not aggregator.constant_within_cells:
         assert "random_state" in aggregator.get_params(), "it takes no random_state"
         _check_noise(aggregator)
         aggregator = clone(aggregator).set_params(random_state=0)
@@ -90,7 +90,7 @@ def check_aggregator(aggregator: Any) -> None:
         shape = (X.shape[0], X.shape[1] * aggregator.values_per_column)
         assert X_released.shape == shape, f"{name}: released {X_released.shape}"
         assert np.array_equal(X, before), f"{name}: the table was changed"
-        if aggregator.alike:
+        if aggregator.constant_within_cells:
             rows = X_released[np.unique(labels, return_index=True)[1][labels]]
             alike = np.array_equal(rows, X_released)
             assert alike, f"{name}: a cell has two released rows"

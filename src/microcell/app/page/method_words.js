@@ -20,14 +20,14 @@ export function method_title(method) {
 
 /** What a method does not promise, or nothing. */
 export function method_caution(method) {
-  if (method.sealed) return t("protect.caution.sealed");
+  if (method.differentially_private) return t("protect.caution.differentially_private");
   const key = `protect.methods.${method.name}.caution`;
   return has(key) ? t(key) : "";
 }
 
 /** Why a method cannot be compared with this draft, or nothing. */
 export function why_not_compared(method, draft) {
-  if (method.sealed) return t("compare.why_not.sealed");
+  if (method.differentially_private) return t("compare.why_not.differentially_private");
   const confidential = draft.confidential ?? [];
   if (!method.needs_target || confidential.length === 1 || draft.target) return "";
   return t(confidential.length ? "compare.why_not.several" : "compare.why_not.none");

@@ -28,7 +28,7 @@ export function main_sentence(catalogue, draft) {
 
 /** The text of what a method keeps instead of k for the whole table, or null. */
 export function weaker_promise(catalogue, { method, parameters, k }) {
-  if (catalogue.methods.find(({ name }) => name === method)?.sealed) return "protect.sentence.sealed";
+  if (catalogue.methods.find(({ name }) => name === method)?.differentially_private) return "protect.sentence.differentially_private";
   if (has(`protect.methods.${method}.promise`)) return `protect.methods.${method}.promise`;
   if (typeof parameters?.v === "number") return "protect.sentence.block";
   return parameters?.min_k < k ? "protect.sentence.counted" : null;

@@ -86,7 +86,7 @@ def test_words_for_no_report_are_refused(release, tmp_path, option):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sealed_report_has_no_hash_of_the_source(tmp_path):
+def test_a_private_report_has_no_hash_of_the_source(tmp_path):
     patients = load_diabetes_patients()
     table = patients.frame.select("age", "bmi")
     schema = type(patients.schema)(["age", "bmi"])

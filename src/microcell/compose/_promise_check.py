@@ -1,4 +1,4 @@
-"""Judge: which cells keep some promises, and whether any can."""
+"""PromiseCheck: which cells keep some promises, and whether any can."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from microcell.privacy import PSensitivity, TCloseness
 
 
-class Judge:
+class PromiseCheck:
     """Promises about cells, with the values that they are about.
 
     Parameters
@@ -38,7 +38,7 @@ class Judge:
     --------
     >>> from microcell.privacy import PSensitivity
     >>> ill = np.array([[0], [0], [0], [1]])
-    >>> Judge([PSensitivity(2)], ill).holds(np.array([0, 0, 1, 1]))
+    >>> PromiseCheck([PSensitivity(2)], ill).holds(np.array([0, 0, 1, 1]))
     array([False,  True])
     """
 
