@@ -70,7 +70,7 @@ def test_a_figure_that_some_lack_is_a_dash():
 
 
 def test_the_choice_comes_first(tmp_path):
-    from release.test_tune import SCHEMA, people
+    from selection.test_tune import SCHEMA, people
 
     tuned = tune(
         people(), SCHEMA, where=["linkage <= 20%"], methods=["mdav"], n_jobs=1,
