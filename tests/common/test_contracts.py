@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
 import microcell.aggregate
 import microcell.compose
@@ -244,9 +244,21 @@ def cannot_hold(estimator):
     return {}
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=cannot_hold)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+def one_of_each_class(estimators):
+    """Estimators to be tested each time; variants of a parameter are slow tests."""
+    seen = set()
+    for estimator in estimators:
+        again = type(estimator) in seen
+        seen.add(type(estimator))
+        marks = [pytest.mark.slow] if again else []
+        yield pytest.param(estimator, marks=marks, id=repr(estimator))
+
+
+@pytest.mark.parametrize("estimator", one_of_each_class(ESTIMATORS))
+def test_scikit_learn_checks(estimator):
+    check_estimator(
+        estimator, expected_failed_checks=cannot_hold(estimator), on_skip=None
+    )
 
 
 @pytest.mark.parametrize("partitioner", PARTITIONERS, ids=repr)

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 from tables import gaussian
 
 from microcell import METHODS, ReleaseClassifier, ReleaseRegressor, Schema, anonymize
@@ -26,7 +26,8 @@ from microcell.partition import MDAV
 from microcell.privacy import PSensitivity
 
 
-@parametrize_with_checks(
+@pytest.mark.parametrize(
+    "estimator",
     [
         ReleaseClassifier(),
         ReleaseClassifier(
@@ -34,10 +35,11 @@ from microcell.privacy import PSensitivity
         ),
         ReleaseRegressor(),
         ReleaseRegressor(Ridge(), method="mdav-sd", k=3),
-    ]
+    ],
+    ids=repr,
 )
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+def test_scikit_learn_checks(estimator):
+    check_estimator(estimator, on_skip=None)
 
 
 class Spy(ClassifierMixin, BaseEstimator):

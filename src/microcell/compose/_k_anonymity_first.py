@@ -7,21 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell._validation import check_count
-from microcell.compose._indexed_building import indexed_labels
 from microcell.compose._k_anonymity_first_kernel import (
     Values,
     indexed_k_anonymity_first_rounds,
     k_anonymity_first_rounds,
 )
-from microcell.compose._promised_cells import PromisedCells, built_labels, start_run
+from microcell.compose._promised_cells import PromisedCells, Rounds
 from microcell.exceptions import ParameterError
-from microcell.kernels.free_records import index_pays
 from microcell.privacy import TCloseness
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from microcell.kernels.codes import Codes
 
 
 class KAnonymityFirst(PromisedCells):
@@ -89,17 +85,17 @@ class KAnonymityFirst(PromisedCells):
         categorical_features: Any = None,
         mismatch_units: Any = None,
     ) -> None:
-        self.promise = promise
-        self.k = k
+        super().__init__(
+            promise,
+            k,
+            values=values,
+            totals=totals,
+            categorical_features=categorical_features,
+            mismatch_units=mismatch_units,
+        )
         self.candidates = candidates
-        self.values = values
-        self.totals = totals
-        self.categorical_features = categorical_features
-        self.mismatch_units = mismatch_units
 
-    def _build(
-        self, X: np.ndarray, codes: Codes, values: np.ndarray, totals: np.ndarray
-    ) -> np.ndarray:
+    def _plan_rounds(self, values: np.ndarray, totals: np.ndarray) -> Rounds:
         distance = self.promise.distance
         if distance not in ("ordered", "equal"):
             raise ParameterError(
@@ -108,7 +104,7 @@ class KAnonymityFirst(PromisedCells):
                 f"{distance!r} instead.",
                 hint="TClosenessFirst and Enforce take any.",
             )
-        candidates = len(X)
+        candidates = len(values)
         if self.candidates is not None:
             candidates = check_count(self.candidates, 0, "candidates")
         occurs = totals > 0
@@ -121,9 +117,9 @@ class KAnonymityFirst(PromisedCells):
             np.concatenate([[0.0], np.cumsum(below)]),
             distance == "ordered",
         )
-        given = (about, float(self.promise.t), candidates)
-        if index_pays(X, codes):
-            rounds = indexed_k_anonymity_first_rounds
-            return indexed_labels(X, self.k, codes, rounds, 2 * self.k, given)
-        run = start_run(X, self.k, codes)
-        return built_labels(run, k_anonymity_first_rounds, 2 * self.k, *given)
+        return Rounds(
+            k_anonymity_first_rounds,
+            indexed_k_anonymity_first_rounds,
+            2 * self.k,
+            (about, float(self.promise.t), candidates),
+        )

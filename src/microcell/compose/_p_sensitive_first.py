@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microcell.compose._indexed_building import indexed_labels
 from microcell.compose._p_sensitive_first_kernel import (
     indexed_p_sensitive_first_rounds,
     p_sensitive_first_rounds,
 )
-from microcell.compose._promised_cells import PromisedCells, built_labels, start_run
+from microcell.compose._promised_cells import PromisedCells, Rounds
 from microcell.exceptions import ParameterError
-from microcell.kernels.free_records import index_pays
 from microcell.privacy import LDiversity, PSensitivity
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from microcell.kernels.codes import Codes
+    pass
 
 
 class PSensitiveFirst(PromisedCells):
@@ -69,26 +65,7 @@ class PSensitiveFirst(PromisedCells):
 
     models = (PSensitivity, LDiversity)
 
-    def __init__(
-        self,
-        promise: PSensitivity | LDiversity,
-        k: int = 3,
-        *,
-        values: ArrayLike | None = None,
-        totals: Any = None,
-        categorical_features: Any = None,
-        mismatch_units: Any = None,
-    ) -> None:
-        self.promise = promise
-        self.k = k
-        self.values = values
-        self.totals = totals
-        self.categorical_features = categorical_features
-        self.mismatch_units = mismatch_units
-
-    def _build(
-        self, X: np.ndarray, codes: Codes, values: np.ndarray, totals: np.ndarray
-    ) -> np.ndarray:
+    def _plan_rounds(self, values: np.ndarray, totals: np.ndarray) -> Rounds:
         p = int(self.promise.level)
         if p > self.k:
             raise ParameterError(
@@ -97,9 +74,9 @@ class PSensitiveFirst(PromisedCells):
                 "instead.",
                 hint="Raise k, or promise fewer values.",
             )
-        given = (values, np.bincount(values, minlength=totals.size), p)
-        if index_pays(X, codes):
-            rounds = indexed_p_sensitive_first_rounds
-            return indexed_labels(X, self.k, codes, rounds, 2 * self.k, given)
-        run = start_run(X, self.k, codes)
-        return built_labels(run, p_sensitive_first_rounds, 2 * self.k, *given)
+        return Rounds(
+            p_sensitive_first_rounds,
+            indexed_p_sensitive_first_rounds,
+            2 * self.k,
+            (values, np.bincount(values, minlength=totals.size), p),
+        )

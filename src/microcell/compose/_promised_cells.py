@@ -4,31 +4,43 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from microcell._progress import report
 from microcell.base import BasePartitioner
+from microcell.compose._indexed_building import indexed_labels
 from microcell.compose._merging import merge_until_kept
 from microcell.compose._promise_check import PromiseCheck, codes_of, totals_of
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import no_codes, sum_of_records, with_codes
+from microcell.kernels.free_records import index_pays
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition import PlainRun
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from microcell.kernels.codes import Codes
+
+
+class Rounds(NamedTuple):
+    """Kernels that build cells, and what they are given."""
+
+    scanned: Any  # looks at all free records
+    indexed: Any  # the same with an index
+    until: int  # fewer free records than this are the last cell
+    given: tuple[Any, ...]
+    by_record: np.ndarray | None = None  # what the kernels know of each record
 
 
 class PromisedCells(BasePartitioner):
     """Base of partitioners that build cells with a promise in mind.
 
-    A part writes `_build`. What it builds is verified, and where the promise does not
-    hold yet, cells are merged as `Enforce` does. For several promises put it into
-    `Enforce`.
+    A part writes `_plan_rounds`. What is built is verified, and where the promise does
+    not hold yet, cells are merged as `Enforce` does. For several promises put it into
+    `Enforce`. Large tables are indexed, which changes nothing but the speed.
 
     Attributes
     ----------
@@ -40,6 +52,23 @@ class PromisedCells(BasePartitioner):
     refinable = False  # a search would not keep the promise
     keeps_more = True
     models: tuple[Any, ...] = ()
+
+    def __init__(
+        self,
+        promise: Any,
+        k: int = 3,
+        *,
+        values: ArrayLike | None = None,
+        totals: Any = None,
+        categorical_features: Any = None,
+        mismatch_units: Any = None,
+    ) -> None:
+        self.promise = promise
+        self.k = k
+        self.values = values
+        self.totals = totals
+        self.categorical_features = categorical_features
+        self.mismatch_units = mismatch_units
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -76,9 +105,24 @@ class PromisedCells(BasePartitioner):
     def _codes(self, y: Sequence[int], n_samples: int) -> np.ndarray:
         return codes_of(self.values, y, n_samples, 1)
 
-    @abstractmethod
-    def _build(self, X: np.ndarray, codes: Any, values: np.ndarray, totals: Any) -> Any:
+    def _build(
+        self, X: np.ndarray, codes: Codes, values: np.ndarray, totals: np.ndarray
+    ) -> np.ndarray:
         """Labels of cells of at least k, good for the promise if that can be."""
+        rounds = self._plan_rounds(values, totals)
+        given = rounds.given
+        if index_pays(X, codes):
+            more = () if rounds.by_record is None else (rounds.by_record,)
+            until = rounds.until
+            return indexed_labels(X, self.k, codes, rounds.indexed, until, given, *more)
+        if rounds.by_record is not None:
+            given = (rounds.by_record, *given)
+        run = start_run(X, self.k, codes)
+        return built_labels(run, rounds.scanned, rounds.until, *given)
+
+    @abstractmethod
+    def _plan_rounds(self, values: np.ndarray, totals: np.ndarray) -> Rounds:
+        """How cells are built, from the codes of the values and how often each is."""
 
 
 def start_run(X: np.ndarray, k: int, codes: Codes | None = None) -> PlainRun:

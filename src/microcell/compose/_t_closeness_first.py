@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell._validation import check_at_least
-from microcell.compose._indexed_building import indexed_labels
-from microcell.compose._promised_cells import PromisedCells, built_labels, start_run
+from microcell.compose._promised_cells import PromisedCells, Rounds
 from microcell.compose._t_closeness_first_kernel import (
     indexed_t_closeness_first_rounds,
     t_closeness_first_rounds,
 )
-from microcell.kernels.free_records import index_pays
 from microcell.privacy import TCloseness
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from microcell.kernels.codes import Codes
+    pass
 
 
 class TClosenessFirst(PromisedCells):
@@ -81,33 +77,16 @@ class TClosenessFirst(PromisedCells):
 
     models = (TCloseness,)
 
-    def __init__(
-        self,
-        promise: TCloseness,
-        k: int = 3,
-        *,
-        values: ArrayLike | None = None,
-        totals: Any = None,
-        categorical_features: Any = None,
-        mismatch_units: Any = None,
-    ) -> None:
-        self.promise = promise
-        self.k = k
-        self.values = values
-        self.totals = totals
-        self.categorical_features = categorical_features
-        self.mismatch_units = mismatch_units
-
-    def _build(
-        self, X: np.ndarray, codes: Codes, values: np.ndarray, totals: np.ndarray
-    ) -> np.ndarray:
-        self.n_subsets_ = subsets_needed(len(X), self.k, self.promise.t)
+    def _plan_rounds(self, values: np.ndarray, totals: np.ndarray) -> Rounds:
+        self.n_subsets_ = subsets_needed(len(values), self.k, self.promise.t)
         subset, extras = cut_into_subsets(values, self.n_subsets_)
-        if index_pays(X, codes):
-            rounds = indexed_t_closeness_first_rounds
-            return indexed_labels(X, self.k, codes, rounds, 1, (extras,), subset)
-        run = start_run(X, self.k, codes)
-        return built_labels(run, t_closeness_first_rounds, 1, subset, extras)
+        return Rounds(
+            t_closeness_first_rounds,
+            indexed_t_closeness_first_rounds,
+            1,
+            (extras,),
+            subset,
+        )
 
 
 def subsets_needed(n_samples: int, k: int, t: float) -> int:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from microcell._validation import check_count
-from microcell.privacy._promise import CellModel
-from microcell.privacy._view import read_alike
+from microcell.privacy._p_sensitivity import DistinctValues
 
 
 @dataclass(frozen=True)
-class LDiversity(CellModel):
+class LDiversity(DistinctValues):
     """Every equivalence class has at least l distinct confidential values [1]_.
 
     The weakest reading of "l well-represented values"; it is p-sensitivity by another
@@ -45,16 +41,4 @@ class LDiversity(CellModel):
     column: str | tuple[str, ...] | None = None
 
     name: ClassVar[str] = "l-diversity"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "l", check_count(self.l, least=2, name="l"))
-
-    @property
-    def level(self) -> Any:
-        """The promised number of values."""
-        return self.l
-
-    def levels(self, cells: Any) -> Any:
-        """Number of distinct values in each cell."""
-        return np.bincount(read_alike(cells).cell, minlength=cells.sizes.size)
+    bound: ClassVar[str] = "l"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,8 +15,28 @@ if TYPE_CHECKING:
     from microcell.privacy._view import CellValues
 
 
+class DistinctValues(CellModel):
+    """Base of models with a least number of distinct values, their first field."""
+
+    bound: ClassVar[str]  # the name of that field
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        least = check_count(self.level, least=2, name=self.bound)
+        object.__setattr__(self, self.bound, least)
+
+    @property
+    def level(self) -> Any:
+        """The promised number of values."""
+        return getattr(self, self.bound)
+
+    def levels(self, cells: CellValues) -> np.ndarray:
+        """Number of distinct values in each cell."""
+        return np.bincount(read_alike(cells).cell, minlength=cells.sizes.size)
+
+
 @dataclass(frozen=True)
-class PSensitivity(CellModel):
+class PSensitivity(DistinctValues):
     """Every equivalence class has at least p distinct confidential values [1]_.
 
     With k-anonymity it is p-sensitive k-anonymity. A missing value is a value of its
@@ -48,16 +68,4 @@ class PSensitivity(CellModel):
     column: str | tuple[str, ...] | None = None
 
     name: ClassVar[str] = "p-sensitivity"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "p", check_count(self.p, least=2, name="p"))
-
-    @property
-    def level(self) -> int:
-        """The promised number of values."""
-        return self.p
-
-    def levels(self, cells: CellValues) -> np.ndarray:
-        """Number of distinct values in each cell."""
-        return np.bincount(read_alike(cells).cell, minlength=cells.sizes.size)
+    bound: ClassVar[str] = "p"
