@@ -118,3 +118,16 @@ def test_nothing_rare_changes_nothing():
     plain = anonymize(table, SCHEMA, k=3)
     merged = anonymize(table, SCHEMA, k=3, rare="merge")
     assert merged.table.equals(plain.table) and not merged.notices
+
+
+def test_sets_of_merged_categories():
+    rng = np.random.default_rng(0)
+    cities = ["q", "r", *rng.choice(list("aaaaabbbbbccccc"), 298).tolist()]
+    table = pl.DataFrame({"city": cities, "age": rng.integers(18, 90, 300)})
+    shown = {"city": "set"}
+    schema = Schema(["city", "age"])
+    release = anonymize(table, schema, k=5, rare="merge", representatives=shown)
+    texts = set(release.table["city"])
+    assert any("other" in text for text in texts)
+    scores = measure(table, release.table, ["city", "age"], aligned=True)
+    assert scores["sse_loss"] == pytest.approx(release.scores["sse_loss"])

@@ -194,3 +194,34 @@ def test_a_target_that_cannot_be_counted(value):
     schema = Schema(["x"], confidential="y")
     with pytest.raises(SchemaError, match=r"'y' holds (infinity|whole numbers)"):
         anonymize(table, schema, k=2, method="mdav-sd", target="y")
+
+
+def test_missing_numbers_of_pandas_text_stay_whole():
+    ages = ["NA", *(str(20 + 3 * i) for i in range(19))]
+    text = pl.DataFrame({"sex": ["1", "2"] * 10, "age": ages, "z": ["a", "b"] * 10})
+    schema = Schema(["sex", "age"], confidential="z")
+    options = {"k": 3, "missing": "drop", "integers": "round"}
+    releases = [
+        anonymize(table, schema, **options)
+        for table in (text, text.to_pandas(), text.to_arrow())
+    ]
+    assert len({str(release.kinds) for release in releases}) == 1
+    ages = [pl.from_pandas(releases[1].table)["age"], releases[0].table["age"]]
+    assert ages[0].dtype.is_integer() and ages[0].to_list() == ages[1].to_list()
+
+
+def test_text_that_is_mostly_numbers_is_refused_among_types_too():
+    ages = ["-", *(str(20 + i) for i in range(29))]
+    table = pd.DataFrame({"id": range(30), "age": ages})
+    with pytest.raises(SchemaError, match="'age' looks like numbers but holds"):
+        anonymize(table, Schema(["age"], others="drop"), k=5)
+    table["age"] = [str(20 + i % 9) for i in range(30)]
+    release = anonymize(table, Schema(["age"], others="drop"), k=3)
+    assert release.kinds == {"age": "nominal"}
+    assert any("'age' is text that stands for numbers" in n for n in release.notices)
+
+
+def test_a_column_of_nothing_is_no_type():
+    text = pl.DataFrame({"age": [str(i) for i in range(20)], "no": [None] * 20})
+    release = anonymize(text, Schema(["age"], others="drop"), k=3)
+    assert release.kinds == {"age": "numeric"}

@@ -191,3 +191,18 @@ def test_what_was_missing_has_nothing_to_lose():
         measure(whole, table, "a")
     lost = measure(whole, table, "a", missing="ignore")
     assert lost["sse_loss"] == 0  # for the mean stands where it was
+
+
+def test_a_column_that_is_all_missing_is_named():
+    nothing = pl.Series([None, None], dtype=pl.Int64)
+    table = pl.DataFrame({"a": [1.0, 2.0], "b": nothing})
+    with pytest.raises(InputError, match=r"'b' \(2\)"):
+        anonymize(table, Schema(["a", "b"]), k=2, missing="drop")
+
+
+def test_minus_one_is_a_number():
+    table = pl.DataFrame({"v": [-1.0] * 5 + [None] * 4 + [5.0] * 11})
+    release = anonymize(
+        table, Schema(["v"]), k=9, missing="category", representatives={"v": "mode"}
+    )
+    assert release.table["v"].to_list() == [-1.0] * 9 + [5.0] * 11

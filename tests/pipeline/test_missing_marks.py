@@ -155,3 +155,9 @@ def test_a_decimal_mark_that_reads_no_more_is_no_way_out():
     frame = pl.DataFrame({"age": [f"{n},5" for n in range(20, 40)]})
     with pytest.raises(SchemaError, match="decimal=','"):
         anonymize(frame, schema, k=3, decimal=".")
+
+
+def test_an_empty_field_is_missing_beside_other_marks():
+    text = pl.DataFrame({"age": ["", "-", *(str(i) for i in range(20))]})
+    options = {"k": 3, "missing": "drop", "missing_marks": ["-"]}
+    assert anonymize(text, Schema(["age"]), **options).n_dropped == 2

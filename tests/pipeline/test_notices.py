@@ -139,3 +139,41 @@ def test_a_private_release_says_nothing_of_its_numbers():
         bounds={"a": [0, 10]}, missing_marks=["77"],
     )  # fmt: skip
     assert release.notices == ()
+
+
+def test_an_extreme_of_few_people_is_not_told():
+    ages = np.array([*range(20, 77), 999, 999, 999])
+    table = pl.DataFrame({"pid": [*range(57), 57, 57, 57], "age": ages})
+    schema = Schema(["age"], identifiers="pid")
+    for options in ({"unit": "pid"}, {"unit": "records"}):
+        notices = anonymize(table, schema, k=5, **options).notices
+        assert not any("999" in notice for notice in notices)
+        assert any("fewer than 5 people" in notice for notice in notices)
+    many = pl.DataFrame({"pid": range(62), "age": [*range(20, 77), *[999] * 5]})
+    notices = anonymize(many, schema, k=5, unit="records").notices
+    assert any("999 in 5 records" in notice for notice in notices)
+
+
+def test_one_persons_value_is_said_to_be_published():
+    table = pl.DataFrame(
+        {
+            "pid": np.repeat(np.arange(20), 3),
+            "a": np.repeat(np.arange(20) // 5 * 100.0, 3),
+            "v": [7.77] * 3 + [None] * 12 + list(np.arange(45) * 1.0),
+        }
+    )
+    release = anonymize(
+        table, Schema(["a", "v"], identifiers="pid"), k=5, unit="pid",
+        missing="ignore", importance={"a": 1e6},
+    )  # fmt: skip
+    assert release.table["v"][:15].unique().to_list() == [7.77]
+    assert any("a single person has a value of 'v'" in n for n in release.notices)
+
+
+def test_the_same_where_missing_is_a_category():
+    values = [w for i in range(10) for w in (i * 1.37 + 0.001, None)]
+    table = pl.DataFrame({"a": np.repeat(np.arange(10) * 100, 2), "v": values})
+    release = anonymize(
+        table, Schema(["a", "v"]), k=2, missing="category", importance={"a": 1000}
+    )
+    assert any("in 10 cell(s) a single person" in n for n in release.notices)

@@ -3,11 +3,18 @@
 import json
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
-from microcell import Schema, SchemaError, anonymize
+from microcell import (
+    Schema,
+    SchemaError,
+    anonymize,
+    anonymize_file,
+)
 from microcell.datasets import load_diabetes_patients
+from microcell.exceptions import InputError
 from microcell.privacy import class_codes, class_sizes
 from microcell.recipe import Recipe
 
@@ -532,3 +539,48 @@ def test_what_may_be_unique_is_in_the_recipe(tmp_path):
     recipe = Recipe(Schema(["age"], confidential="x"), k=5, allow_unique="x")
     assert 'allow_unique = [\n    "x",\n]' in recipe.to_toml().split("[method]")[0]
     assert Recipe.from_dict(recipe.to_dict()) == recipe
+
+
+@pytest.mark.parametrize("mark", ["", "NA"])
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_record_without_a_unit_is_refused_in_every_interface(mark, suffix, tmp_path):
+    path = tmp_path / "u.csv"
+    rows = [f"p{i},{30 + i}" for i in range(11)]
+    path.write_text("\n".join(["pid,age", f"{mark},30", *rows]) + "\n")
+    recipe = Recipe(Schema(["age"], identifiers="pid"), k=2, unit="pid")
+    with pytest.raises(SchemaError, match=r"1 record\(s\) have none"):
+        anonymize_file(path, recipe, tmp_path / f"o{suffix}")
+
+
+def test_a_column_called_records_cannot_be_meant_by_records():
+    table = pl.DataFrame({"records": list("aabbccdd"), "age": [1, 1, 2, 2, 3, 3, 4, 4]})
+    with pytest.raises(SchemaError, match="Rename the column"):
+        anonymize(table, Schema(["age"], identifiers="records"), k=2, unit="records")
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [1, "Ann Smith"] * 20,
+        [{"n": i} for i in range(40)],
+        [(1, 2)] * 40,
+        [1.5, "Bob"] * 20,
+    ],
+)
+@pytest.mark.parametrize("unit", [None, "id"])
+def test_identifiers_of_any_kind_show_no_value(ids, unit):
+    table = pd.DataFrame({"id": pd.Series(ids, dtype=object), "age": range(40)})
+    try:
+        anonymize(table, Schema(["age"], identifiers="id"), k=3, unit=unit)
+    except InputError as error:
+        assert "Smith" not in str(error) and "Bob" not in str(error)
+
+
+def test_a_column_left_out_that_may_number_people_gets_a_notice():
+    patients = [f"p{i // 4}" for i in range(200)]
+    table = pl.DataFrame({"file": patients, "age": np.arange(200) + 0.5})
+    release = anonymize(table, Schema(["age"], others="drop"), k=5)
+    assert any("'file', which is left out, has 50" in n for n in release.notices)
+    assert "k counts            records" in release.summary()
+    schema = Schema(["age"], others="drop")
+    assert not anonymize(table, schema, k=5, unit="records").notices

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microcell import Schema, SchemaError, anonymize
+from microcell import (
+    Recipe,
+    Schema,
+    SchemaError,
+    anonymize,
+    anonymize_file,
+)
 from microcell.exceptions import InputError
 from microcell.io import read_table
 from microcell.privacy import class_sizes
@@ -153,3 +159,15 @@ def test_several_strata_columns():
     options = {"strata": ["region", "sex"], "small_strata": "merge"}
     release = anonymize(table, schema, k=3, **options)
     assert class_sizes(release.table, ["age", "region", "sex"]).min() >= 3
+
+
+def test_merged_strata_of_digits_are_joined_in_every_format(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("age,g\n" + "".join(f"{i},{1 if i else 7}\n" for i in range(12)))
+    recipe = Recipe(
+        Schema(["age"], others=["g"]), k=3, strata="g", small_strata="merge"
+    )
+    for suffix in (".csv", ".parquet"):
+        release = anonymize_file(path, recipe, tmp_path / f"o{suffix}").release
+        assert set(release.table["g"]) == {"1 | 7"}
+        assert "strata kept apart, of 2" in [f.promise for f in release.findings]

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microcell import Schema, anonymize
+from microcell import (
+    Schema,
+    anonymize,
+)
 from microcell.compose import ByStratum, ByUnit, Enforce
 from microcell.exceptions import InputError
 from microcell.metrics import homogeneity
@@ -168,3 +171,36 @@ def test_strata_are_judged_against_the_people_of_the_table():
     ).fit(X)
     reached = promise.levels(cell_values(whole.labels_, ill, units=units))
     assert (reached <= 0.3).all()
+
+
+def test_an_error_names_no_value_of_one_person():
+    table = pl.DataFrame(
+        {
+            "pid": [0] * 20 + list(range(1, 41)),
+            "age": np.arange(60),
+            "dx": ["HIV"] * 20 + [f"d{i}" for i in range(40)],
+        }
+    )
+    schema = Schema(["age"], identifiers="pid", confidential="dx")
+    promises = [PSensitivity(50)]
+    with pytest.raises(InputError, match="cannot hold") as error:
+        anonymize(table, schema, k=3, unit="pid", promises=promises, allow_unique="dx")
+    assert "HIV" not in str(error.value)
+
+
+def test_a_column_may_be_called_count():
+    table = pl.DataFrame({"age": np.arange(60), "count": ["x"] * 60})
+    with pytest.raises(InputError, match="cannot hold: all 60 records"):
+        anonymize(
+            table, Schema(["age"], confidential="count"), k=5,
+            promises=[PSensitivity(2)],
+        )  # fmt: skip
+
+
+def test_all_that_is_missing_is_one_value(tmp_path):
+    table = pl.DataFrame({"age": range(20), "c": ["", None] * 10})
+    schema = Schema(["age"], confidential="c")
+    with pytest.raises(InputError, match="p-sensitivity of 'c' of 2 cannot hold"):
+        anonymize(table, schema, k=2, promises=[PSensitivity(2)])
+    floats = table.with_columns(c=pl.Series([float("nan"), None] * 10))
+    assert anonymize(floats, schema, k=2).disclosure["c"]["homogeneous_records"] == 1

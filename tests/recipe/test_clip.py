@@ -8,8 +8,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
+from microcell.cli._app import app
 from microcell.recipe._clip import parse_limits, split_limits, written_limits
 
 LEVELS = ["low", "mid", "high", "top"]
@@ -200,3 +202,111 @@ def test_a_percentage_of_fewer_than_k_known_values_is_refused():
             missing="ignore",
             clip={"age": "10%:"},
         )
+
+
+GERMAN = ["--delimiter", ";", "--decimal", ",", "-k", 5, "-q", "inc,sex"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = range(1, 61)
+    incomes = [f"{10 + i}.{i:03d},50" for i in rows]
+    sexes = ["m" if i % 2 else "f" for i in rows]
+    pl.DataFrame({"inc": incomes, "sex": sexes}).write_csv("b.csv", separator=";")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("limit", "highest"),
+    [(":40.000", 40_000.0), (":40000,5", 40_000.5), (":70%", None)],
+)
+def test_limits_are_read_as_the_column_is_written(folder, limit, highest):
+    done = run("anonymize", "b.csv", *GERMAN, "--clip", f"inc={limit}", "-o", "o.csv")
+    assert done.exit_code == 0, done.stderr
+    written = pl.read_csv(folder / "o.csv", separator=";", infer_schema=False)
+    texts = written["inc"]
+    plain = texts.str.replace_all(".", "", literal=True).str.replace(",", ".")
+    numbers = plain.cast(pl.Float64)
+    assert numbers.min() > 1000
+    if highest is not None:
+        assert numbers.max() <= highest
+    wrong = run("anonymize", "b.csv", *GERMAN, "--clip", "inc=:40.00", "-o", "p.csv")
+    assert wrong.exit_code == 2 and "as the column writes them" in wrong.stderr
+
+
+def test_numbers_of_python_are_numbers_whatever_the_text(folder):
+    table = pl.read_csv("b.csv", separator=";", infer_schema=False)
+    release = anonymize(
+        table, Schema(["inc", "sex"]), k=5, decimal=",", clip={"inc": (None, 40000.125)}
+    )
+    assert 39_000 < release.table["inc"].max() <= 40_000.125
+
+
+def test_a_quantile_is_nobodys_value(folder):
+    done = run("anonymize", "b.csv", *GERMAN, "--clip", "inc=5%:95%", "-o", "o.csv")
+    assert done.exit_code == 0, done.stderr
+    told = done.stdout.split("is clipped to between ")[1].split(":")[0].split(" and ")
+    source = (folder / "b.csv").read_text()
+    for limit in told:
+        assert limit.rstrip("0") not in source
+    table = pl.DataFrame(
+        {"day": pl.date_range(pl.date(1950, 1, 1), pl.date(1950, 7, 1), eager=True)}
+    )
+    release = anonymize(table, Schema(["day"]), k=3, clip={"day": "2%:98%"})
+    notice = next(n for n in release.notices if "clipped" in n)
+    assert "1950-01-08" in notice or "1950-02-01" in notice or "-01 " in notice
+
+
+def test_limits_inside_keep_k_records():
+    rng = np.random.default_rng(0)
+    for k in (2, 5, 9):
+        values = rng.lognormal(8, 1, 200)
+        release = anonymize(
+            pl.DataFrame({"x": values}), Schema(["x"]), k=k, clip={"x": "1%:99%"}
+        )
+        notice = next(n for n in release.notices if "clipped" in n)
+        low, high = notice.split("between ")[1].split(":")[0].split(" and ")
+        assert np.sum(values <= float(low)) >= k and np.sum(values >= float(high)) >= k
+        assert float(low) not in values and float(high) not in values
+
+
+def clip_limits(release):
+    notice = next(n for n in release.notices if "clipped to" in n)
+    words = notice.split("clipped to ")[1].split(": ")[0]
+    return words.removeprefix("at most ").removeprefix("between ").split(" and ")
+
+
+@pytest.mark.parametrize("outlier", [99999.0, 1e9])
+def test_a_limit_is_nobodys_value_whatever_the_outliers(outlier):
+    rng = np.random.default_rng(0)
+    lab = np.round(rng.uniform(0.1, 10, 300), 4)
+    lab[:3] = outlier
+    table = pl.DataFrame({"lab": lab, "age": rng.integers(18, 90, 300)})
+    release = anonymize(table, Schema(["lab", "age"]), k=5, clip={"lab": ":99%"})
+    limit = float(clip_limits(release)[0])
+    assert limit not in lab and np.sum(lab >= limit) >= 5
+    assert limit > 9  # and it is no farther inside than it must be
+
+
+def test_a_limit_of_dates_is_nobodys_day():
+    days = [dt.date(2023, 1, 1) + dt.timedelta(2 * i + i % 2) for i in range(58)]
+    table = pl.DataFrame({"day": [*days, dt.date(9999, 12, 31), dt.date(9999, 12, 31)]})
+    release = anonymize(table, Schema(["day"]), k=5, clip={"day": ":95%"})
+    limit = dt.date.fromisoformat(clip_limits(release)[0])
+    assert sum(day >= limit for day in table["day"]) >= 5
+    assert limit < sorted(days)[-3]
+
+
+@pytest.mark.parametrize("low, high", [(49, 51), (50, 50), (1, 99)])
+def test_close_quantiles(low, high):
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=101)
+    table = pl.DataFrame({"x": values})
+    release = anonymize(table, Schema(["x"]), k=3, clip={"x": f"{low}%:{high}%"})
+    for limit in clip_limits(release):
+        assert float(limit) not in values

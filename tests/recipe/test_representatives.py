@@ -261,3 +261,11 @@ def test_a_recipe_file_holds_them(tmp_path):
         "age": "20:80",
         "born": ":1990-01-01",
     }
+
+
+def test_rounded_ends_are_never_one_value():
+    table = pl.DataFrame({"x": [(i % 3 + 1) * 1.25 for i in range(30)]})
+    release = anonymize(table, Schema(["x"]), k=3, aggregate="interval", ends="rounded")
+    for text in set(release.table["x"]):
+        low, high = map(float, text[1:-1].split(", "))
+        assert low < high

@@ -10,10 +10,18 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from microcell import Recipe, Schema, anonymize_file, check_file, measure, measure_files
+from microcell import (
+    Recipe,
+    Schema,
+    anonymize_file,
+    check_file,
+    measure,
+    measure_files,
+)
 from microcell.cli._app import app
 from microcell.exceptions import InputError
 from microcell.io import read_table
+from microcell.privacy import PSensitivity
 
 N_PEOPLE, VISITS = 40, 3
 CHECKLIST = Path(__file__).parents[2] / "docs" / "stewards" / "checklist.md"
@@ -215,3 +223,11 @@ def test_every_command_of_the_checklist_runs(tmp_path, monkeypatch):
     assert (tmp_path / "release.csv").read_bytes() == (
         tmp_path / "again.csv"
     ).read_bytes()
+
+
+def test_a_check_says_what_fails(tmp_path):
+    out = tmp_path / "o.csv"
+    pl.DataFrame({"age": [1, 1, 2, 2], "c": ["x", "x", "x", "y"]}).write_csv(out)
+    promises = [PSensitivity(2)]
+    result = check_file(out, "age", k=2, confidential="c", promises=promises).to_dict()
+    assert result["holds"] is False and result["records_failing"] == 2

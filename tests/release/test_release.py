@@ -1,3 +1,4 @@
+import datetime as dt
 import hashlib
 import json
 import re
@@ -7,7 +8,12 @@ import pytest
 from frames import LIBRARIES, PATIENTS, SCHEMA
 
 import microcell.io._tables
-from microcell import PrivacyError, Recipe, Schema, anonymize
+from microcell import (
+    PrivacyError,
+    Recipe,
+    Schema,
+    anonymize,
+)
 from microcell.datasets import load_diabetes_patients
 from microcell.io import read_table
 from microcell.metrics import homogeneity
@@ -165,3 +171,11 @@ def test_releases_can_be_compared():
 def test_a_list_is_no_schema():
     with pytest.raises(TypeError, match=r"Schema.*Got list instead"):
         anonymize(LIBRARIES["polars"](), ["age"], k=3)
+
+
+def test_orders_of_dates_can_be_certified(tmp_path):
+    days = [dt.date(2020, 1, d) for d in (1, 2, 3)]
+    table = pl.DataFrame({"d": days * 5})
+    release = anonymize(table, Schema(["d"], kinds={"d": days}), k=3)
+    release.save(tmp_path / "o.csv", certificate=tmp_path / "c.json")
+    assert json.loads((tmp_path / "c.json").read_text())["recipe"]["kinds"]

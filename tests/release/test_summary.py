@@ -3,7 +3,10 @@
 import numpy as np
 import polars as pl
 
-from microcell import Schema, anonymize
+from microcell import (
+    Schema,
+    anonymize,
+)
 from microcell.release._summary import _shown, folded, one_of_a_kind
 from microcell.report import facts_of
 
@@ -103,3 +106,17 @@ def test_there_is_one_loss_between_0_and_100_percent():
         ]
     facts = facts_of(release)
     assert all(0 <= cost["loss"] <= 1 for cost in facts["utility"]["costs"])
+
+
+def test_the_summary_names_every_column_and_warns():
+    numbers = {"age": np.arange(40) + 0.5, "inc": np.arange(40)[::-1] * 2.0}
+    table = pl.DataFrame({**numbers, "a": "x", "ward": "w", "name": "n"})
+    schema = Schema(["age", "inc"], confidential="a", others=["ward", "drop"])
+    text = anonymize(table, schema, k=5, strata="ward").summary()
+    for line in (
+        "released as is      a, ward",
+        "left out            name",
+        "strata              ward",
+        "to decide           everybody in the table has the same 'a'",
+    ):
+        assert line in text
