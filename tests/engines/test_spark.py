@@ -177,6 +177,7 @@ def assert_same_release(release, expected):
     assert [str(f) for f in release.findings] == [str(f) for f in expected.findings]
     assert release.scores["sse_loss"] == pytest.approx(expected.scores["sse_loss"])
     assert release.certificate()["records"] == expected.table.height
+    assert release.decide[0] == expected.decide[0]  # whom 'number' finds
     assert list(release.disclosure) == list(expected.disclosure) != []
     for name, scores in expected.disclosure.items():
         assert dict(release.disclosure[name]) == pytest.approx(dict(scores))

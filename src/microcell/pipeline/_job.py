@@ -508,4 +508,4 @@ def _check_categories(sampled: Prepared, lesson: Lesson, recipe: Recipe) -> None
         j: code_counts(lesson.columns[j], sampled.encoders[j])[1]
         for j in (*sampled.nominal, *also)
     }
-    refuse_own_categories(sampled, also=also, counts=counts, n_records=lesson.n_kept)
+    refuse_own_categories(sampled, recipe.k, also, counts, lesson.n_kept)
