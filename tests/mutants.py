@@ -1,6 +1,6 @@
 """Break the package on purpose and see which test notices: a tool, not a test.
 
-    python tests/mutants.py --n 60 --seed 0 --packages prepare privacy io kernels
+    python tests/mutants.py --n 60 --seed 0 --packages columns privacy io kernels
     python tests/mutants.py --named
     python tests/mutants.py --at privacy/_view.py:37
 
@@ -26,12 +26,17 @@ from mutations import PACKAGE, ROOT, mutants_of, named_mutants
 
 COPIED = ("src", "tests", "pyproject.toml", "README.md", "examples", "docs")
 
-PACKAGES = ["prepare", "privacy", "io", "kernels", "release", "compose"]
+PACKAGES = [
+    *("columns", "pipeline", "recipe", "privacy", "io"),
+    *("kernels", "release", "compose"),
+]
 
 # The quickest of the tests that see a package come first.
 PARTITIONS = [f"partition/test_{n}.py" for n in ("mdav", "mdav_paths", "vmdav")]
 TESTS = {
-    "prepare": ["prepare", "release"],
+    "columns": ["columns", "pipeline", "release"],
+    "pipeline": ["pipeline", "release"],
+    "recipe": ["recipe", "release"],
     "privacy": ["privacy", "release", "compose"],
     "io": ["io", "release", "cli/test_cli.py"],
     "kernels": ["kernels/test_free_records.py", *PARTITIONS, "kernels", "partition"],
@@ -39,6 +44,7 @@ TESTS = {
     "compose": ["compose", "release"],
     "base.py": ["test_base.py", "common/test_contracts.py"],
     "_validation.py": ["test_base.py", "common/test_contracts.py"],
+    "_locks.py": ["io/test_outbox.py", "engines/test_work.py"],
 }
 
 

@@ -267,7 +267,7 @@ def ktca(
         scale=_scale(scale),
         shape=shape,
         beta=beta,
-        n_passes=passes,
+        n_passes=check_count(passes, 1, "passes"),
         radius=radius,
     )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
@@ -327,7 +327,7 @@ def ctca(
         code="mixture",
         shape=shape,
         beta=beta,
-        n_passes=passes,
+        n_passes=check_count(passes, 1, "passes"),
         radius=radius,
     )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))

@@ -14,6 +14,7 @@ from microcell.cli._app import app
 from microcell.datasets import make_hospital
 from microcell.exceptions import InputError
 from microcell.io import write_table
+from microcell.release._source import is_noted_source
 
 NOTHING_SAID = dict.fromkeys(("format", "delimiter", "encoding", "sheet"))
 
@@ -69,6 +70,8 @@ def test_the_demo_is_looked_at_and_released(demo_file, tmp_path):
     names = {file["name"] for file in made["files"].values()}
     assert names == {path.name for path in tmp_path.iterdir()}
     assert "To try it" in (tmp_path / "patients-report.html").read_text()
+    key = tmp_path / made["files"]["source_key"]["name"]
+    assert is_noted_source(demo_file, key), "the owner's alone is the key to the digest"
 
 
 def test_the_preview_comes_before_the_inspection(demo_file):

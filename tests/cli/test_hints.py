@@ -2,10 +2,12 @@
 
 import ast
 import inspect
+import re
 from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import microcell
 from microcell.cli._app import app
@@ -15,6 +17,7 @@ from microcell.exceptions import Option
 from microcell.methods import METHODS
 from microcell.pipeline._refuse import _WHOLE
 from microcell.recipe._differentially_private import OPEN_OPTIONS
+from microcell.recipe._method import own_parameters
 from microcell.recipe._recipe import OPTIONS
 
 GROUP = typer.main.get_command(app)
@@ -61,3 +64,50 @@ def test_hints_name_options_that_there_are(command):
             assert name in parameters_of_methods() - set(OPTIONS), said
             flag = "--parameter"
         assert flag in flags_of(owner or command), f"{command}: {said}"
+
+
+def said_of(folder, *options):
+    """What is said of a call that cannot be honoured; nothing if it can."""
+    (folder / "in.csv").write_text("age,ill\n" + "30,no\n41,yes\n" * 20)
+    given = [
+        "anonymize",
+        "in.csv",
+        "-q",
+        "age",
+        "-c",
+        "ill",
+        "-k",
+        "5",
+        "-o",
+        "out.csv",
+    ]
+    return CliRunner().invoke(app, [*given, "--overwrite", *options]).stderr
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_parameter_of_a_method_is_named_as_it_is_typed(method, tmp_path, monkeypatch):
+    """Two have an alpha and a beta, which are promises on the command line too."""
+    monkeypatch.chdir(tmp_path)
+    own = own_parameters(method)
+    for name in own:
+        said = said_of(tmp_path, "-m", method, "-p", f"{name}=-7")
+        if said.startswith("error"):
+            flags = re.findall(r"--([a-z-]+) ([a-z_]+)", said)
+            assert flags, said
+            assert all(f == "parameter" and n in own for f, n in flags), said
+
+
+@pytest.mark.parametrize(
+    ("promise", "name"),
+    [
+        ('delta-presence={"least": 2, "most": 1, "population": "in.csv"}', "least"),
+        ('t-closeness={"t": 0.2, "distance": "far"}', "distance"),
+        ('k-map={"k": 0, "population": "in.csv"}', "k"),
+        ("l-diversity=0", "l"),
+    ],
+)
+def test_a_parameter_of_a_promise_is_no_option(promise, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = said_of(tmp_path, "--promise", promise)
+    model = promise.partition("=")[0]
+    assert said.startswith(f"error: {name!r} of the promise {model!r} must be")

@@ -131,7 +131,7 @@ def patients(n_records=600):
 
 
 KEPT = ["paid", "wall.clock", "number"]
-NUMERIC = Recipe(Schema(["bmi"], others=KEPT), k=5, shard=100)
+NUMERIC = Recipe(Schema(["bmi"], others=KEPT), k=5, shard=100, allow_unique=["number"])
 MIXED = Recipe(
     Schema(["age", "bmi", "sex", "seen", "born"], confidential="ill", others=KEPT),
     k=5,
@@ -177,6 +177,7 @@ def assert_same_release(release, expected):
     assert [str(f) for f in release.findings] == [str(f) for f in expected.findings]
     assert release.scores["sse_loss"] == pytest.approx(expected.scores["sse_loss"])
     assert release.certificate()["records"] == expected.table.height
+    assert release.certificate()["decide"][0] == expected.decide[0]  # whom it finds
     assert list(release.disclosure) == list(expected.disclosure) != []
     for name, scores in expected.disclosure.items():
         assert dict(release.disclosure[name]) == pytest.approx(dict(scores))

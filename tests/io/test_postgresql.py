@@ -189,6 +189,18 @@ def test_off_this_machine_the_connection_is_encrypted(own_settings, place, envir
         connection_url(address_of(f"postgresql://{place}::t"))
 
 
+def test_a_password_in_a_file_is_not_sent_in_clear_text(own_settings, tmp_path):
+    own_settings.delenv("MICROCELL_DB_PASSWORD")
+    own_settings.setenv("PGPASSFILE", str(tmp_path / "pgpass"))
+    address = address_of("postgresql://db/d?sslmode=prefer&table=t")
+    assert connection_url(address) == "postgresql://db/d?sslmode=prefer"
+    by_service = address_of("postgresql:///d?service=s&sslmode=prefer&table=t")
+    (tmp_path / "pgpass").touch()
+    for may_have_one in (address, by_service):
+        with pytest.raises(ValueError, match="in clear text"):
+            connection_url(may_have_one)
+
+
 def test_a_service_says_how_it_is_encrypted(own_settings):
     with pytest.raises(ValueError, match="Say in the address how it is encrypted"):
         connection_url(address_of("postgresql:///d?service=clinic&table=t"))

@@ -1,18 +1,15 @@
 """k counts people, and what names people is not released by accident."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from engines.in_parts import run_in_parts, split
 
-from microcell import (
-    Schema,
-    SchemaError,
-    anonymize,
-    anonymize_file,
-)
+from microcell import Schema, SchemaError, anonymize, anonymize_file, apply_recipe
 from microcell.datasets import load_diabetes_patients
 from microcell.exceptions import InputError
 from microcell.privacy import class_codes, class_sizes
@@ -427,6 +424,29 @@ def test_amounts_that_nobody_shares_are_released_and_said_first(as_text):
     assert release.summary().splitlines()[0].endswith(expected[0])
 
 
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_every_engine_refuses_names_and_says_first_whom_a_cost_finds(engine, tmp_path):
+    table = patients(pl.Series("cost", [1 + i**2 / 8 for i in range(200)]))
+    table = table.with_columns(who=pl.Series([f"{name} Junior" for name in PEOPLE]))
+    table.write_csv(tmp_path / "in.csv")
+
+    def released(column, **papers):
+        recipe = Recipe(Schema("age", confidential=column, others="drop"), k=5)
+        source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+        return anonymize_file(source, recipe, out, engine=engine, **papers)
+
+    with pytest.raises(SchemaError, match="it may name people"):
+        released("who")
+    papers = {"certificate": tmp_path / "c.json"}
+    if engine == "memory":
+        papers["report"] = tmp_path / "r.json"
+    release, _ = released("cost", **papers)
+    said = "who knows 'cost' finds 100 % of the records"
+    assert release.summary().splitlines()[0].endswith(said)
+    for paper in papers.values():
+        assert json.loads(paper.read_text())["decide"][0] == said
+
+
 AMOUNTS = {
     "decimal commas": [f"{i * 7},{i % 100:02}" for i in range(200)],
     "euros": [f"{i * 97 + 100} €" for i in range(200)],
@@ -533,6 +553,45 @@ def test_a_masked_column_of_names_is_not_published_word_by_word():
         anonymize(table, Schema(["age", "name"]), k=5)
     jobs = table.rename({"name": "occupation"})
     assert anonymize(jobs, Schema(["age", "occupation"]), k=5).table.height == 60
+
+
+HARDLY_SHARED = {  # three records each of one person, in a column that is masked
+    "surname": [f"{name}s" for name in PEOPLE[:60]],
+    "patient_id": [f"P{i:03}" for i in range(60)],
+    "x": [f"P{i:03}" for i in range(120)],
+}
+
+
+def visits_called(name, values):
+    ages = np.random.default_rng(0).integers(20, 90, len(values))
+    table = pl.DataFrame({"age": ages, name: values, "who": range(len(values))})
+    return pl.concat([table] * 3)
+
+
+@pytest.mark.parametrize("name", HARDLY_SHARED)
+def test_names_that_hardly_anybody_shares_are_not_masked_as_words(name):
+    table = visits_called(name, HARDLY_SHARED[name])
+    by_record = Recipe(Schema(["age", name], others="drop"), k=5, unit="records")
+    for release in (
+        lambda: apply_recipe(table, by_record),
+        lambda: run_in_parts(split(table, 3), replace(by_record, shard=50)),
+    ):
+        with pytest.raises(SchemaError, match=f"'{name}' is nominal, and 100 % of the"):
+            release()
+    schema = Schema(["age", name], identifiers="who")
+    with pytest.raises(SchemaError, match="100 % of the people are alone"):
+        anonymize(table, schema, k=5, unit="who")
+
+
+@pytest.mark.parametrize("name", ["surname", "city"])
+def test_words_that_k_people_share_may_be_masked(name):
+    values = LAST * 6 if name == "surname" else [f"stad {i}" for i in range(120)]
+    anonymize(
+        visits_called(name, values),
+        Schema(["age", name], others="drop"),
+        k=5,
+        unit="records",
+    )
 
 
 def test_what_may_be_unique_is_in_the_recipe(tmp_path):

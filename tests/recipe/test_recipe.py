@@ -143,7 +143,10 @@ def test_promises_of_one_model_about_two_columns(tmp_path):
     [
         ({"magic": 2}, "no promise 'magic'"),
         ({"p-sensitivity": {"q": 2}}, "cannot be made of"),
-        ({"p-sensitivity": "two"}, "'p' parameter must be an integer"),
+        (
+            {"p-sensitivity": "two"},
+            "'p' of the promise 'p-sensitivity' must be an integer",
+        ),
         ([2], "holds promises"),
         (5, "holds promises"),
     ],

@@ -24,6 +24,10 @@ HEAD = "[roles]\nquasi_identifiers = ['age']\n[method]\nk = 2\n"
 AGES = pl.DataFrame({"age": [30, 30, 60, 60]})
 
 
+MORE = {  # what a command with a recipe asks for besides a table
+    "anonymize": ["-o", "out.csv"], "compare": ["--out", "out"],
+    "measure": ["ages.csv"], "check": [], "tune": [],
+}  # fmt: skip
 POPULATION = '[promises]\nk-map = {{k = 1, population = "{}"}}'
 
 
@@ -89,7 +93,7 @@ def test_a_recipe_reads_only_files(place):
                 Recipe.from_toml(path)
 
 
-@pytest.mark.parametrize("command", ["anonymize", "check", "compare", "tune"])
+@pytest.mark.parametrize("command", MORE)
 def test_no_command_connects_for_a_recipe(place, command, monkeypatch):
     """The password once went in clear text to whatever host a recipe named."""
     from microcell.io import _postgresql
@@ -99,8 +103,7 @@ def test_no_command_connects_for_a_recipe(place, command, monkeypatch):
     path = written(
         place, '[promises]\nk-map = {k = 1, population = "postgresql://evil/d::t"}'
     )
-    out = {"anonymize": ["-o", "out.csv"], "compare": ["--out", "out"]}
-    done = run(command, "ages.csv", "--recipe", path, *out.get(command, []))
+    done = run(command, "ages.csv", "--recipe", path, *MORE[command])
     assert done.exit_code == 2 and "only files below" in done.stderr
     assert not (place / "out.csv").exists()
 
@@ -155,14 +158,13 @@ FUNCTION = "from microcell.methods import mdav as f"
 ENDINGS = [FUNCTION, "raise SystemExit(0)", "raise BaseException", "1 / 0", "f = 5"]
 
 
-@pytest.mark.parametrize("command", ["anonymize", "check", "compare", "tune"])
+@pytest.mark.parametrize("command", MORE)
 def test_no_command_runs_code_of_a_recipe(place, command):
     (place / "evil.py").write_text(EVIL.format(FUNCTION))
     path = written(place, "name = 'evil:f'\n")
-    out = {"anonymize": ["-o", "out.csv"], "compare": ["--out", "out"]}
     done = subprocess.run(
         [sys.executable, "-m", "microcell", command, "ages.csv", "--recipe", path,
-         *out.get(command, [])],
+         *MORE[command]],
         cwd=place, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 2 and "--allow-import" in done.stderr

@@ -75,7 +75,7 @@ def test_the_page_says_what_the_facts_say(outline):
     words = " ".join(" ".join(outline.words).split())
     facts = made_facts()
     said = [
-        facts["title"], facts["answer"]["released"], *facts["answer"]["fear"],
+        facts["title"], *facts["decide"], *facts["answer"]["fear"],
         *facts["answer"]["lost"], facts["answer"]["promised"][0]["text"],
         facts["refined"], facts["purpose"], facts["author"], *facts["notices"],
         facts["source"]["hmac_sha256"], facts["file"]["sha256"], 'name = "mdav"',
@@ -84,6 +84,8 @@ def test_the_page_says_what_the_facts_say(outline):
     ]  # fmt: skip
     for each in said:
         assert each in words
+    first, then = facts["decide"][0], facts["answer"]["released"]
+    assert words.index(first) < words.index(then), "what is to be decided comes first"
 
 
 def test_identifiers_are_unique(outline):

@@ -21,6 +21,7 @@ from typer.core import TyperGroup
 from microcell import _interrupts
 from microcell._unexplained import of_a_reader, plain_words, without_values
 from microcell.cli._echo import TextConsole
+from microcell.cli._options import SHORT_PROMISES
 from microcell.exceptions import Explained, Option, PrivacyError
 
 BAD_INPUT, PROMISE_FAILED, NOTHING_CHECKED = 2, 3, 4
@@ -87,6 +88,8 @@ def as_flag(option: Option, group: Any = None, command: str = "anonymize") -> st
     ('--missing drop', '--quasi-identifiers')
     >>> as_flag(Option("gamma")), as_flag(Option("overwrite", True))
     ('--parameter gamma', '--overwrite')
+    >>> as_flag(Option("alpha"))
+    '--parameter alpha'
     >>> as_flag(Option("engine", "disk")), as_flag(Option("order"), command="measure")
     ('--engine disk', '--order (of anonymize)')
     >>> print(as_flag(Option("epsilon", 1.0)), as_flag(Option("bounds", {"a": [0, 9]})))
@@ -105,7 +108,7 @@ def as_flag(option: Option, group: Any = None, command: str = "anonymize") -> st
     flags = {name: _flags_of(known) for name, known in group.commands.items()}
     name = SPELT.get(option.name, option.name)
     owners = [owner for owner in (command, *OWNERS) if name in flags[owner]]
-    if owners:
+    if owners and name not in SHORT_PROMISES:  # lda-mdav has an alpha of its own
         owner = owners[0]
         said = " ".join(filter(None, (flags[owner][name], _words_of(option.value))))
     else:  # the method's own

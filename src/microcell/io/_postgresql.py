@@ -191,9 +191,7 @@ def connection_url(address: Address) -> str:
             )
         if said is None:
             added["sslmode"] = "require"
-        elif said not in ENCRYPTED and any(
-            os.environ.get(n) for n in PASSWORD_VARIABLES
-        ):
+        elif said not in ENCRYPTED and (address.by_service or _has_password()):
             raise InputError(
                 f"{address}: with sslmode={said} the password could cross the network "
                 "in clear text.",
@@ -205,6 +203,12 @@ def connection_url(address: Address) -> str:
     mark = "&" if "?" in address.database else "?"
     more = "&".join(f"{name}={value}" for name, value in added.items())
     return f"{address.database}{mark}{more}" if more else address.database
+
+
+def _has_password() -> bool:
+    """Whether there is one for a server that asks, also in the file of libpq."""
+    file = os.environ.get("PGPASSFILE") or os.path.expanduser("~/.pgpass")
+    return os.path.exists(file) or any(map(os.environ.get, PASSWORD_VARIABLES))
 
 
 def _driver() -> Any:

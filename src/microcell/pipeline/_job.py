@@ -508,4 +508,4 @@ def _check_categories(sampled: Prepared, summary: TableSummary, recipe: Recipe) 
         j: code_counts(summary.columns[j], sampled.encoders[j])[1]
         for j in (*sampled.nominal, *also)
     }
-    refuse_own_categories(sampled, also=also, counts=counts, n_records=summary.n_kept)
+    refuse_own_categories(sampled, recipe.k, also, counts, summary.n_kept)

@@ -12,18 +12,20 @@ import polars as pl
 from microcell.columns import Marks, as_marks, check_releasable, is_missing
 from microcell.exceptions import Option, SchemaError, absent_column
 from microcell.pipeline._beside import given_away
-from microcell.privacy import class_codes
+from microcell.privacy import class_codes, people_of
 from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import (
     FEW,
     IDENTIFIER,
     MANY_CATEGORIES,
     NAMED,
+    SHARED_NAME,
     SINGLES,
     is_near_unique,
     names_people,
     sense_of,
     share_alone,
+    shared_by_few,
 )
 
 NUMBERED = 0.05  # values for each record from which a column may number people
@@ -252,36 +254,47 @@ def _codes(series: Any) -> np.ndarray:
 
 def refuse_own_categories(
     prepared: Any,
+    k: int,
     also: Sequence[int] = (),
     counts: Mapping[int, np.ndarray] | None = None,
     n_records: int | None = None,
+    units: np.ndarray | None = None,
 ) -> None:
-    """Refuse categories of which most belong to one record.
+    """Refuse categories of which most belong to one person.
 
-    Few may do so by chance, unless the column is called as what names people.
+    Few may do so by chance, unless the column is called as what names people. One that
+    is, or whose many categories read so, is refused as well if hardly anybody shares
+    them: a person may have several records.
 
     What is released of a cell is one of its categories, and then that of a person. Of
     codes with a hierarchy it is what several records have in common, which is nobody's
     own; where one of the codes is released instead, name the column in `also`. Records
     of each category, by column, and of the table are given where `prepared` is a part
-    of it.
+    of it. People are counted where `units` says whose each record is.
     """
-    n_records = len(prepared.X) if n_records is None else n_records
+    n_people = len(prepared.X) if n_records is None else n_records
+    who, most = "records", shared_by_few(k)
+    if units is not None:
+        who, n_people = "people", int(units.max()) + 1
     for j in (*prepared.nominal, *also):
         if counts is None:
-            codes = prepared.X[:, j]
-            sizes = np.bincount(codes[~np.isnan(codes)].astype(np.int64))
+            there = ~np.isnan(prepared.X[:, j])
+            codes = prepared.X[there, j].astype(np.int64)
+            whose = np.flatnonzero(there) if units is None else units[there]
+            people = people_of(codes, whose, 0)
         else:
-            sizes = counts[j]
-        singles = float(np.sum(sizes == 1) / n_records)
-        name = prepared.names[j]
-        called_so = sense_of(name) in (IDENTIFIER, NAMED) and n_records >= FEW
-        many = np.sum(sizes > 0) > MANY_CATEGORIES
-        if (many or called_so) and singles >= SINGLES:
+            people = counts[j]
+        name, encoder = prepared.names[j], prepared.encoders[j]
+        many = np.sum(people > 0) > MANY_CATEGORIES
+        called_so = sense_of(name) in (IDENTIFIER, NAMED) and n_people >= FEW
+        alone, few = (people[people <= n].sum() / n_people for n in (1, most))
+        share, how = alone, "are alone with their category in it"
+        if alone < SINGLES <= few and (called_so or (many and _named(encoder, people))):
+            share, how = few, f"share theirs with fewer than {most} others"
+        if (many or called_so) and share >= SINGLES:
             raise SchemaError(
-                f"Column {name!r} is nominal, and {100 * singles:.0f} % of the records "
-                "are alone with their category in it: what a cell releases would be "
-                "that of one person.",
+                f"Column {name!r} is nominal, and {100 * share:.0f} % of the {who} "
+                f"{how}: what a cell releases would be that of one person.",
                 column=name,
                 hint=[
                     "Make it an identifier, group its categories, or declare it with "
@@ -290,6 +303,14 @@ def refuse_own_categories(
                     ", lowest first.",
                 ],
             )
+
+
+def _named(encoder: Any, people: np.ndarray) -> bool:
+    """Whether categories read as what names people with a few records each."""
+    codes = np.flatnonzero(people)
+    some = codes[:: 1 + codes.size // MOST_READ]
+    texts = pl.Series([encoder.text(code) for code in some])
+    return names_people(encoder.name, texts, people[codes], SHARED_NAME + 1) is not None
 
 
 def vague_categories(

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microcell.exceptions import InputError, Option, nearest_name
+from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 
 if TYPE_CHECKING:
     from microcell.privacy import Promise
@@ -352,6 +352,12 @@ def as_promises(promises: Any) -> tuple[Promise, ...]:
 def _promise(model: type[Promise], value: Any) -> Promise:
     try:
         return model.from_dict(value)
+    except ParameterError as error:  # a method may have a parameter of that name
+        raise InputError(
+            f"{error.option!r} of the promise {model.name!r} {error.requirement}",
+            option="promises",
+            hint=error.hint,
+        ) from None
     except TypeError:
         raise InputError(
             f"The promise {model.name!r} cannot be made of {value!r}.",

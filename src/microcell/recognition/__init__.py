@@ -7,11 +7,13 @@ from microcell.recognition._people import (
     FEW,
     FEW_NUMBERED,
     MANY_CATEGORIES,
+    SHARED_NAME,
     SINGLES,
     is_near_unique,
     names_people,
     number_people,
     share_alone,
+    shared_by_few,
 )
 from microcell.recognition._values import ICD, reads_as_full_names, shape_of, share_of
 from microcell.recognition._vocabulary import (
@@ -48,6 +50,7 @@ __all__ = [
     "MARK_WORDS",
     "NAMED",
     "PREFIX_WORDS",
+    "SHARED_NAME",
     "SINGLES",
     "SIZE_WORDS",
     "TOLD",
@@ -64,4 +67,5 @@ __all__ = [
     "shape_of",
     "share_alone",
     "share_of",
+    "shared_by_few",
 ]

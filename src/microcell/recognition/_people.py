@@ -94,6 +94,19 @@ def nearly_alone(people: np.ndarray, most: int) -> bool:
     return bool(people.sum() >= FEW and few >= SINGLES * people.sum())
 
 
+def shared_by_few(k: int) -> int:
+    """People of whom one may be the only one with a value that names them.
+
+    A value that k people share is nobody's own.
+
+    Examples
+    --------
+    >>> [shared_by_few(k) for k in (2, 4, 50)]
+    [2, 3, 4]
+    """
+    return min(max(k - 1, SHARED_BY_CHANCE), SHARED_NAME)
+
+
 def number_people(values: pl.Series, people: np.ndarray, most: int = 1) -> bool:
     """Whether whole numbers that most people are alone with number them.
 
@@ -185,7 +198,7 @@ def names_people(
         return "is called as what names or numbers people"
     what = None
     says_what = sense_of(name) not in (None, IDENTIFIER, NAMED)
-    most = SHARED_BY_CHANCE if says_what else min(max(k - 1, 2), SHARED_NAME)
+    most = SHARED_BY_CHANCE if says_what else shared_by_few(k)
     if texts is not None and len(values) > TWO_VALUES:
         what = shape_of(texts)
         if what not in ALWAYS_NAMING and not nearly_alone(people, most):

@@ -89,11 +89,13 @@ def prepare_for(
     shown = representatives_of(recipe, prepared.kinds)
     refuse_own_categories(
         prepared,
+        recipe.k,
         also=[
             j
             for j, encoder in enumerate(prepared.encoders)
             if encoder.levels is not None and shown[encoder.name] != "ancestor"
         ],
+        units=codes_in(prepared.frame, str(recipe.unit)) if by_unit else None,
     )
     return prepared, text
 
