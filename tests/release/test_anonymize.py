@@ -156,9 +156,10 @@ def test_durations_are_masked_as_days(make):
 
 @pytest.mark.parametrize("option", ["format", "delimiter", "encoding", "sheet"])
 def test_options_of_a_file_are_refused_for_a_table_in_memory(option):
-    table = pl.DataFrame({"age": [1, 2, 3]})
-    with pytest.raises(InputError, match=f"{option!r} is how a file is read"):
-        anonymize(table, Schema(["age"]), k=2, **{option: "csv"})
+    table = pl.DataFrame({"age": [1, 2, 3] * 20})
+    for take in (anonymize, compare, tune):
+        with pytest.raises(InputError, match=f"{option!r} is how a file is read"):
+            take(table, Schema(["age"]), k=2, **{option: "csv"})
 
 
 def test_time_zones_and_units_are_kept():

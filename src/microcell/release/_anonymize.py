@@ -89,8 +89,9 @@ from microcell.recipe._recipe import (
     OPTIONS,
     READING_OPTIONS,
     RECORDS,
-    SCHEMA_OPTIONS,
     Recipe,
+    refuse_of_files,
+    refuse_of_schema,
 )
 from microcell.recipe._representatives import (
     WEIGHTED,
@@ -157,19 +158,8 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     >>> print(release.findings[0])
     k-anonymity: promised 2, found 2
     """
-    for name in options:
-        if name in SCHEMA_OPTIONS:
-            raise InputError(
-                f"{name!r} is said in the schema.",
-                option=name,
-                hint=f"Give it there: Schema(..., {name}=...).",
-            )
-        if name in READING_OPTIONS and options[name] is not None:
-            raise InputError(
-                f"{name!r} is how a file is read, and this is a table in memory.",
-                option=name,
-                hint="Leave it out, or release the file: anonymize_file(path, ...).",
-            )
+    refuse_of_schema(options)
+    refuse_of_files(options, "anonymize_file(path, ...)")
     own = {name: value for name, value in options.items() if name not in OPTIONS}
     given = {name: value for name, value in options.items() if name in OPTIONS}
     parameters = given.pop("parameters", {})

@@ -18,7 +18,7 @@ from microcell.recipe._method import (
     resolve_method,
 )
 from microcell.recipe._mistyped import meant
-from microcell.recipe._recipe import OPTIONS, SCHEMA_OPTIONS, Recipe
+from microcell.recipe._recipe import OPTIONS, Recipe, refuse_of_schema
 from microcell.recipe._schema import Schema
 
 SEALED = (
@@ -196,13 +196,7 @@ def all_reasons(left_out: Mapping[str, str]) -> str:
 
 def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options of a release, and parameters of methods."""
-    for name in options:
-        if name in SCHEMA_OPTIONS:
-            raise InputError(
-                f"{name!r} is said in the schema.",
-                option=name,
-                hint=f"Give it there: Schema(..., {name}=...).",
-            )
+    refuse_of_schema(options)
     if "method" in options:
         raise InputError(
             "A comparison takes several methods.",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from microcell.learning._evaluation import HOLD_OUTS
+from microcell.recipe._recipe import refuse_of_files
 from microcell.recipe._schema import Schema
 from microcell.selection._bench import Bench, Watch
 from microcell.selection._candidates import Grid
@@ -91,14 +92,23 @@ def compare(
     1
     2
     """
+    refuse_of_files(options, "compare_file(path, ...)")
     plan = Grid(schema, methods, k, grid, options, label)
-    with Bench(
+    return compared_on(
         table,
         plan,
+        watch,
         label=label,
         n_repetitions=n_repetitions,
         n_jobs=n_jobs,
         cache=cache,
         as_text=as_text,
-    ) as bench:
+    )
+
+
+def compared_on(
+    table: Any, plan: Grid, watch: Watch | None = None, **given: Any
+) -> Compared:
+    """Try the recipes of a plan on a table; what is given is as in `Bench`."""
+    with Bench(table, plan, **given) as bench:
         return bench.compared(bench.candidates(plan.recipes, watch))

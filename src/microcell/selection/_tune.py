@@ -16,7 +16,7 @@ from microcell.metrics import MEASURES
 from microcell.metrics._measures import DEAR_FROM
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
 from microcell.recipe._method import is_random
-from microcell.recipe._recipe import RECORDS
+from microcell.recipe._recipe import RECORDS, refuse_of_files
 from microcell.recipe._schema import Schema
 from microcell.selection._bench import Bench
 from microcell.selection._candidate import Candidate
@@ -127,6 +127,45 @@ def tune(
     >>> tuned.recipe.k, tuned.best.figures["k"]
     (4, 4.0)
     """
+    refuse_of_files(options, "the command: microcell tune FILE ...")
+    return tuned_on(
+        table,
+        schema,
+        options,
+        least=least,
+        highest=highest,
+        where=where,
+        methods=methods,
+        k=k,
+        grid=grid,
+        label=label,
+        n_repetitions=n_repetitions,
+        n_candidates=n_candidates,
+        n_jobs=n_jobs,
+        cache=cache,
+        as_text=as_text,
+    )
+
+
+def tuned_on(
+    table: Any,
+    schema: Schema,
+    options: Mapping[str, Any],
+    *,
+    least: str | None,
+    highest: str | None,
+    where: Any,
+    methods: Any,
+    k: int | Sequence[int] | None,
+    grid: Mapping[str, Any] | None,
+    label: str | None,
+    n_candidates: int,
+    n_jobs: int,
+    cache: str | Path | None,
+    as_text: bool,
+    n_repetitions: int = HOLD_OUTS,
+) -> Tuned:
+    """As `tune`; options may say how the file was read that the table comes from."""
     constraints = as_constraints(where)
     sought = _sought(least, highest)
     label = _label_of(label, [sought[0], *(c.name for c in constraints)])
