@@ -306,6 +306,7 @@ def test_not_a_table(table, way_out):
     for take in (
         lambda t: anonymize(t, Schema(["a"]), k=2),
         inspect,
+        lambda t: measure(t, t, "a"),
         lambda t: compare(t, Schema(["a"]), methods=["mdav"], k=2, n_jobs=1),
         lambda t: tune(t, Schema(["a"]), methods=["mdav"], k=2, n_jobs=1),
     ):
@@ -338,6 +339,8 @@ def test_streams_of_arrow_are_tables():
     for stream in (Stream, pa.Table.to_reader):
         assert anonymize(stream(table), schema, k=4).table.equals(expected)
         assert inspect(stream(table)).n_records == len(ages)
+        scores = measure(stream(table), stream(expected), "age")
+        assert scores == measure(table, expected, "age")
         options = {"methods": ["mdav"], "k": 4, "n_jobs": 1}
         assert len(compare(stream(table), schema, **options).candidates) == 1
     repeated = pa.table([pa.array(ages), pa.array(ages)], names=["a", "a"])
