@@ -27,6 +27,15 @@ def test_each_door_says_it_in_its_own_words():
     assert (ERROR.column, ERROR.option) == ("age", "missing")
 
 
+def test_one_blank_stands_before_a_hint():
+    hint = ["", " Leave it."]  # whose guess is empty
+    for error in (
+        InputError("Wrong.", hint=hint),
+        ParameterError("k", "is.", hint=hint),
+    ):
+        assert ". Leave it." in str(error)
+
+
 def test_parameters_are_options_of_the_command_line():
     error = ParameterError("small_strata", "must be one of ['merge']. Got 'x' instead.")
     assert str(error).startswith("The 'small_strata' parameter must be")

@@ -127,7 +127,8 @@ class Explained(Exception):
 
     def render(self, spell: Callable[[Option], str]) -> str:
         """The error with its options spelt by `spell`."""
-        return " ".join(filter(None, (say(self.words, spell), say(self.hint, spell))))
+        said = say(self.words, spell), say(self.hint, spell).lstrip()
+        return " ".join(filter(None, said))
 
     def __reduce__(self) -> Any:  # keyword arguments survive another process
         return _again, (type(self), self.words, self.column, self.option, self.hint)
@@ -159,7 +160,7 @@ class ParameterError(InputError):
         words = f"The {self.option!r} parameter {self.requirement}"
         if spell is not in_python:
             words = f"{spell(Option(str(self.option)))} {self.requirement}"
-        return " ".join(filter(None, (words, say(self.hint, spell))))
+        return " ".join(filter(None, (words, say(self.hint, spell).lstrip())))
 
     def __reduce__(self) -> Any:
         return _same_parameter, (self.option, self.requirement, self.hint)

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import doctest
 import os
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -207,10 +208,13 @@ class TestOneMachine:
 
     @pytest.mark.slow
     def test_folder_of_text(self, spark, tmp_path):
-        recipe = Recipe(Schema(["age", "born"], others=["ill"]), k=3, shard=60)
+        """Whose costs say that numbers are written with decimal commas."""
+        schema = Schema(["age", "born"], others=["ill", "cost"])
+        recipe = Recipe(schema, k=3, shard=60)
         table = patients(300).select(
-            pl.col("age").fill_null(0).cast(str), pl.col("born").cast(str), "ill"
-        )
+            pl.col("age").fill_null(0).cast(str), pl.col("born").cast(str), "ill",
+            cost=pl.Series(["9,5", "10,25", "12"] * 100),
+        )  # fmt: skip
         source = tmp_path / "source"
         source.mkdir()
         for number in range(2):
@@ -219,11 +223,15 @@ class TestOneMachine:
         certificate = tmp_path / "certificate.json"
         released = tmp_path / "release"
         done = run_on_spark(source, recipe, released, certificate=certificate)
-        expected = in_memory(table.fill_null(""), recipe, as_text=True).table
+        said = replace(recipe, decimal=",")
+        expected = in_memory(table.fill_null(""), said, as_text=True).table
+        found = pl.read_parquet(released / "*.parquet")
         assert_frame_equal(
-            in_order(pl.read_parquet(released / "*.parquet")).fill_null(""),
-            in_order(expected).fill_null(""),
+            in_order(found).fill_null(""), in_order(expected).fill_null("")
         )
+        ages = found["age"]  # one digit more than the source has
+        assert (ages == ages.round(1)).all() and (ages != ages.round()).any()
+        assert set(found["cost"]) == set(table["cost"])
         assert done.certificate["records"] == 300 and certificate.exists()
         with pytest.raises(OutputExistsError):
             run_on_spark(source, recipe, released)

@@ -80,8 +80,9 @@ def test_small_batches_are_worked_on_together(monkeypatch):
 def test_what_spark_lacks_is_widened_or_refused():
     assert arrow_type("a", pl.UInt32()) == pa.int64()
     assert arrow_type("a", pl.Enum(["x"])) == pa.string()
-    with pytest.raises(SchemaError, match="'a' would be released as List"):
-        arrow_type("a", pl.List(pl.Int8))
+    for dtype in (pl.List(pl.Int8), pl.Duration("us")):
+        with pytest.raises(SchemaError, match="'a' would be released as"):
+            arrow_type("a", dtype)
 
 
 @pytest.mark.parametrize("ddl", ["map<string,int>", "array<int>", "struct<x:int>"])

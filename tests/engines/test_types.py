@@ -36,6 +36,7 @@ def table():
             "decimal": pl.Series(rng.integers(0, 9999, N)).cast(pl.Decimal(10, 2)),
             "small": rng.integers(-5, 5, N).astype(np.int8),
             "code": rng.choice(["A01", "A02", "B10", "B11"], N),
+            "stay": [dt.timedelta(days=int(d)) for d in rng.integers(0, 30, N)],
             "same": np.full(N, 3.0),
             "far": 2e13 + rng.integers(0, 1000, N) / 100,
             "zip": rng.integers(10000, 10020, N).astype(str),

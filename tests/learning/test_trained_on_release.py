@@ -263,6 +263,20 @@ def test_the_default_model_encodes_text_by_itself(library):
     assert guess.score(table, columns["hours"] + columns["age"]) > 0.5
 
 
+def test_tables_elsewhere_are_refused_and_streams_of_arrow_are_tables():
+    columns, y = people(300)
+    table = pl.DataFrame(columns)
+    model = ReleaseClassifier(k=5, method="mdav").fit(table, y)
+    again = clone(model).fit(table.to_arrow().to_reader(), y)
+    assert_array_equal(
+        again.predict(table.to_arrow().to_reader()), model.predict(table)
+    )
+    with pytest.raises(TypeError, match="collect"):
+        clone(model).fit(table.lazy(), y)
+    with pytest.raises(TypeError, match="collect"):
+        model.predict(table.lazy())
+
+
 def test_a_model_of_text_alone_reads_numbers():
     columns, y = people(300)
     table = pd.DataFrame(columns).astype(str)

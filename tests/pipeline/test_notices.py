@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from microcell import Schema, anonymize
 from microcell.cli._errors import as_flag
 from microcell.exceptions import in_words
-from microcell.pipeline._notices import proposed_marks
+from microcell.pipeline._notices import hardly_anything_left, proposed_marks
+from microcell.recognition import FEW
 
 CODES = [1, 2, 3, 9] * 5
 
@@ -87,6 +88,32 @@ def test_marks_that_are_proposed(others, mark):
 )
 def test_numbers_that_are_not_proposed(values):
     assert proposed_marks(np.array(values, dtype=float)) == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "loss", "n_records", "said"),
+    [
+        ([1], 1.0, 200, "all records are in one cell"),
+        ([1], None, 200, "all records are in one cell"),
+        ([1], 0.0, 200, ""),
+        ([2], 0.91, 200, "91 % of what the masked columns say is lost"),
+        ([2], 0.9, 200, ""),
+        ([2], 0.91, FEW - 1, ""),
+        ([1, 2], 0.5, 200, ""),
+    ],
+)
+def test_a_release_that_says_next_to_nothing(cells, loss, n_records, said):
+    found = hardly_anything_left(cells, loss, n_records)
+    assert len(found) == bool(said) and all(said in each for each in found)
+
+
+def test_codes_by_name_are_told_with_the_way_out_of_each_door():
+    table = pl.DataFrame({"isco08": np.arange(60) % 30 + 1000})
+    release = anonymize(table, Schema(["isco08"]), k=2)
+    (notice,) = [n for n in release.notices if "codes of a classification" in n]
+    assert "--" not in notice + release.summary()
+    assert "kinds={'isco08': 'nominal'}" in release.summary()
+    assert "--kind isco08=nominal" in release.summary(spell=as_flag)
 
 
 @given(ages=st.lists(st.integers(0, 120), min_size=200, max_size=400))

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from benchmarks.refine import merged_k_means
+from benchmarks.refine import QUICK, labels_of, merged_k_means
+from benchmarks.tables import standardised
 from numpy.testing import assert_array_equal
 from refine.small_cells import assert_consistent, cells_of
 from tables import gaussian
@@ -50,6 +51,15 @@ def test_as_many_cells_as_there_can_be_and_less_loss_than_rivals(table, k):
     assert loss < sum_of_squares(X, codes, merged_k_means(X, k))
     assert loss < sum_of_squares(X, codes, start)
     assert part.n_cells_ >= 0.75 * (len(X) // k)
+
+
+@pytest.mark.parametrize("k", [50, 100, 200])
+@pytest.mark.parametrize("table", TABLES)
+def test_no_quick_method_loses_less_than_the_default(table, k):
+    X, codes = standardised(TABLES[table]), no_codes(TABLES[table].shape[1])
+    losses = {n: sum_of_squares(X, codes, labels_of(n, k, X)) for n in QUICK}
+    losses["k-means and merge"] = sum_of_squares(X, codes, merged_k_means(X, k))
+    assert min(losses, key=losses.get) == "mdav-refined", losses
 
 
 def test_longer_searches_are_no_worse():

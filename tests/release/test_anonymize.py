@@ -156,9 +156,10 @@ def test_durations_are_masked_as_days(make):
 
 @pytest.mark.parametrize("option", ["format", "delimiter", "encoding", "sheet"])
 def test_options_of_a_file_are_refused_for_a_table_in_memory(option):
-    table = pl.DataFrame({"age": [1, 2, 3]})
-    with pytest.raises(InputError, match=f"{option!r} is how a file is read"):
-        anonymize(table, Schema(["age"]), k=2, **{option: "csv"})
+    table = pl.DataFrame({"age": [1, 2, 3] * 20})
+    for take in (anonymize, compare, tune):
+        with pytest.raises(InputError, match=f"{option!r} is how a file is read"):
+            take(table, Schema(["age"]), k=2, **{option: "csv"})
 
 
 def test_time_zones_and_units_are_kept():
@@ -305,6 +306,7 @@ def test_not_a_table(table, way_out):
     for take in (
         lambda t: anonymize(t, Schema(["a"]), k=2),
         inspect,
+        lambda t: measure(t, t, "a"),
         lambda t: compare(t, Schema(["a"]), methods=["mdav"], k=2, n_jobs=1),
         lambda t: tune(t, Schema(["a"]), methods=["mdav"], k=2, n_jobs=1),
     ):
@@ -337,6 +339,8 @@ def test_streams_of_arrow_are_tables():
     for stream in (Stream, pa.Table.to_reader):
         assert anonymize(stream(table), schema, k=4).table.equals(expected)
         assert inspect(stream(table)).n_records == len(ages)
+        scores = measure(stream(table), stream(expected), "age")
+        assert scores == measure(table, expected, "age")
         options = {"methods": ["mdav"], "k": 4, "n_jobs": 1}
         assert len(compare(stream(table), schema, **options).candidates) == 1
     repeated = pa.table([pa.array(ages), pa.array(ages)], names=["a", "a"])

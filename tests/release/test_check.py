@@ -22,6 +22,7 @@ from microcell.cli._app import app
 from microcell.exceptions import InputError
 from microcell.io import read_table
 from microcell.privacy import PSensitivity
+from microcell.release._summary import folded
 
 N_PEOPLE, VISITS = 40, 3
 CHECKLIST = Path(__file__).parents[2] / "docs" / "stewards" / "checklist.md"
@@ -216,6 +217,8 @@ def test_every_command_of_the_checklist_runs(tmp_path, monkeypatch):
     for words in ours:
         done = run(*words)
         assert done.exit_code == 0, (words, done.output)
+        if words[0] == "anonymize":  # with all its files, on one screen
+            assert len(folded(done.stdout, 80).splitlines()) <= 24
         if words[0] == "check":
             assert "kept" in done.stdout and "not checked" not in done.stdout
     document = json.loads((tmp_path / "certificate.json").read_text())

@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._default_method import DEFAULT_METHOD
 from microcell._validation import check_choice, check_k, check_keeps_rows
+from microcell.columns import as_table
 from microcell.embed import SCALES
 from microcell.exceptions import ParameterError, say
 from microcell.learning._table_model import features, numbers_of_records, table_model
@@ -119,6 +120,7 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
             )
         plan = self._plan()
         check_keeps_rows(plan)
+        X = _in_memory(X)
         if _is_table(X):
             validate_data(self, X, y, skip_check_array=True)
             y = self._checked_target(y, len(X))
@@ -176,6 +178,7 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "estimator_")
         if not self.of_table_:
             return validate_data(self, X, dtype=np.float64, reset=False)
+        X = _in_memory(X)
         if not _is_table(X):
             raise TypeError(
                 "The model learnt from a table with named columns. Got "
@@ -418,6 +421,12 @@ class ReleaseRegressor(RegressorMixin, TrainedOnRelease):
 
     def _learnt(self, released: np.ndarray) -> np.ndarray:
         return released
+
+
+def _in_memory(X: Any) -> Any:
+    """A table, also of a stream of Arrow; what has no columns stays as it is."""
+    tabular = any(hasattr(type(X), n) for n in ("columns", "__arrow_c_stream__"))
+    return as_table(X) if tabular else X
 
 
 def _is_table(X: Any) -> bool:

@@ -88,11 +88,19 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
         few = FEWEST_VALUES <= n_values <= MOST_VALUES
         often = len(values) >= RECORDS_PER_CODE * n_values
         name = encoder.name
+        ways_out = (
+            Option("kinds", {name: "nominal"}),
+            " or ",
+            Option("kinds", {name: "numeric"}),
+        )
         if says(name, CLASSIFICATION_WORDS):
             notices.append(
-                f"column {name!r} is called as codes of a classification are, and is "
-                f"masked as a number: declare it nominal (--kind {name}=nominal), or "
-                f"numeric if it is one (--kind {name}=numeric)"
+                Notice(
+                    f"column {name!r} is called as codes of a classification are, and "
+                    "is masked as a number: declare it nominal, or numeric if it is "
+                    "one",
+                    *ways_out,
+                )
             )
         elif few and often:
             notices.append(
@@ -100,9 +108,7 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
                     f"column {name!r} holds {n_values} distinct whole numbers and is "
                     "masked as a number; if they are codes, declare it nominal or "
                     "give its order; if not, numeric settles it",
-                    Option("kinds", {name: "nominal"}),
-                    " or ",
-                    Option("kinds", {name: "numeric"}),
+                    *ways_out,
                 )
             )
     return notices

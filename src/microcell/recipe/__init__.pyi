@@ -35,6 +35,8 @@ from ._recipe import RECORDS as RECORDS
 from ._recipe import SCHEMA_OPTIONS as SCHEMA_OPTIONS
 from ._recipe import SEED_NAMES as SEED_NAMES
 from ._recipe import Recipe as Recipe
+from ._recipe import refuse_of_files as refuse_of_files
+from ._recipe import refuse_of_schema as refuse_of_schema
 from ._recipe_file import as_promises as as_promises
 from ._recipe_file import check_key as check_key
 from ._recipe_file import flatten as flatten

@@ -943,6 +943,35 @@ DEFAULTS = {
 } | {"method": DEFAULT_METHOD}
 
 
+def refuse_of_schema(options: Mapping[str, Any]) -> None:
+    """Refuse options of a release that the schema says."""
+    for name in options:
+        if name in SCHEMA_OPTIONS:
+            raise InputError(
+                f"{name!r} is said in the schema.",
+                option=name,
+                hint=f"Give it there: Schema(..., {name}=...).",
+            )
+
+
+def refuse_of_files(options: Mapping[str, Any], instead: str) -> None:
+    """Refuse options of a table in memory that say how a file is read.
+
+    Parameters
+    ----------
+    options : mapping
+    instead : str
+        What takes a file.
+    """
+    for name in READING_OPTIONS:
+        if options.get(name) is not None:
+            raise InputError(
+                f"{name!r} is how a file is read, and this is a table in memory.",
+                option=name,
+                hint=f"Leave it out, or let the file be read by {instead}.",
+            )
+
+
 NO_CLASSES = "what it releases has no classes of k records that could keep it"
 UNKEPT = {
     "classes": NO_CLASSES,

@@ -19,7 +19,6 @@ from microcell.columns import (
     check_kind,
     target_values,
 )
-from microcell.exceptions import InputError
 from microcell.io import ColumnNotes, Source
 from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
@@ -61,7 +60,6 @@ from microcell.recipe import (
     DEFAULTS,
     OPTIONS,
     READING_OPTIONS,
-    SCHEMA_OPTIONS,
     WEIGHTED,
     Recipe,
     Schema,
@@ -69,6 +67,8 @@ from microcell.recipe import (
     forms_of,
     is_differentially_private,
     options_of,
+    refuse_of_files,
+    refuse_of_schema,
     representative_notices,
     representatives_of,
 )
@@ -138,19 +138,8 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     >>> print(release.findings[0])
     k-anonymity: promised 2, found 2
     """
-    for name in options:
-        if name in SCHEMA_OPTIONS:
-            raise InputError(
-                f"{name!r} is said in the schema.",
-                option=name,
-                hint=f"Give it there: Schema(..., {name}=...).",
-            )
-        if name in READING_OPTIONS and options[name] is not None:
-            raise InputError(
-                f"{name!r} is how a file is read, and this is a table in memory.",
-                option=name,
-                hint="Leave it out, or release the file: anonymize_file(path, ...).",
-            )
+    refuse_of_schema(options)
+    refuse_of_files(options, "anonymize_file(path, ...)")
     own = {name: value for name, value in options.items() if name not in OPTIONS}
     given = {name: value for name, value in options.items() if name in OPTIONS}
     parameters = given.pop("parameters", {})

@@ -13,6 +13,7 @@ from microcell.columns import (
     Prepared,
     Reading,
     as_marks,
+    as_table,
     check_reading,
     columns_to_read,
     is_text_table,
@@ -170,6 +171,7 @@ def measure(
     marks = marks_of(given_marks(missing_marks, names), as_text, names)
     check_decimal(decimal)
     reading = Reading(decimal, given_dates(dates or {}, schema))
+    release = as_table(release)  # a stream can be read once
     released = open_frame(release)
     check_reading([frame, released], names, reading)
     read = names

@@ -11,7 +11,6 @@ from microcell.exceptions import InputError, ParameterError, nearest_name
 from microcell.methods import COMPARED, METHODS
 from microcell.recipe import (
     OPTIONS,
-    SCHEMA_OPTIONS,
     Recipe,
     Schema,
     is_differentially_private,
@@ -20,6 +19,7 @@ from microcell.recipe import (
     method_function,
     method_name,
     own_parameters,
+    refuse_of_schema,
     resolve_method,
 )
 
@@ -198,13 +198,7 @@ def all_reasons(left_out: Mapping[str, str]) -> str:
 
 def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options of a release, and parameters of methods."""
-    for name in options:
-        if name in SCHEMA_OPTIONS:
-            raise InputError(
-                f"{name!r} is said in the schema.",
-                option=name,
-                hint=f"Give it there: Schema(..., {name}=...).",
-            )
+    refuse_of_schema(options)
     if "method" in options:
         raise InputError(
             "A comparison takes several methods.",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from microcell.learning import HOLD_OUTS
-from microcell.recipe import Schema
+from microcell.recipe import Schema, refuse_of_files
 from microcell.selection._bench import Bench, Watch
 from microcell.selection._candidates import Grid
 from microcell.selection._compared import Compared
@@ -91,14 +91,23 @@ def compare(
     1
     2
     """
+    refuse_of_files(options, "compare_file(path, ...)")
     plan = Grid(schema, methods, k, grid, options, label)
-    with Bench(
+    return compared_on(
         table,
         plan,
+        watch,
         label=label,
         n_repetitions=n_repetitions,
         n_jobs=n_jobs,
         cache=cache,
         as_text=as_text,
-    ) as bench:
+    )
+
+
+def compared_on(
+    table: Any, plan: Grid, watch: Watch | None = None, **given: Any
+) -> Compared:
+    """Try the recipes of a plan on a table; what is given is as in `Bench`."""
+    with Bench(table, plan, **given) as bench:
         return bench.compared(bench.candidates(plan.recipes, watch))

@@ -13,7 +13,7 @@ from microcell.recipe import Recipe, Schema
 from microcell.release import errors_in, read_by_recipe
 from microcell.selection._bench import Watch, needed_by_measures
 from microcell.selection._candidates import Grid
-from microcell.selection._compare import compare
+from microcell.selection._compare import compared_on
 from microcell.selection._compared import Compared
 from microcell.selection._figures import find_figure, known_figures
 from microcell.selection._kept import RUN_FILE, Kept
@@ -72,22 +72,18 @@ def compare_file(
             find_figure(name, known, option)
     report(0, None, "reading")
     source, noted = read_by_recipe(path, shared)
-    frame, schema = source.frame, noted.schema
+    frame = source.frame
     as_text = source.format is not None and not source.format.typed
     goes_on = begin_in(folder, frame, as_text, shared, overwrite)
     with errors_in(path):
-        compared = compare(
+        compared = compared_on(
             frame,
-            schema,
-            methods=methods,
-            k=k,
-            grid=grid,
+            Grid(noted.schema, methods, k, grid, options, label),
+            watch,
             label=label,
             n_jobs=n_jobs,
             cache=folder / CACHE,
             as_text=as_text,
-            watch=watch,
-            **options,
         )
     compared.save(folder, x=x, y=y, overwrite=goes_on or overwrite)
     return compared

@@ -14,7 +14,7 @@ from microcell.exceptions import InputError, Option, ParameterError
 from microcell.learning import HOLD_OUTS
 from microcell.metrics import EXPENSIVE_FROM, MEASURES
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
-from microcell.recipe import RECORDS, Schema, is_random
+from microcell.recipe import RECORDS, Schema, is_random, refuse_of_files
 from microcell.selection._bench import Bench
 from microcell.selection._candidate import Candidate
 from microcell.selection._candidates import Grid, as_list
@@ -124,6 +124,45 @@ def tune(
     >>> tuned.recipe.k, tuned.best.figures["k"]
     (4, 4.0)
     """
+    refuse_of_files(options, "the command: microcell tune FILE ...")
+    return tuned_on(
+        table,
+        schema,
+        options,
+        least=least,
+        highest=highest,
+        where=where,
+        methods=methods,
+        k=k,
+        grid=grid,
+        label=label,
+        n_repetitions=n_repetitions,
+        n_candidates=n_candidates,
+        n_jobs=n_jobs,
+        cache=cache,
+        as_text=as_text,
+    )
+
+
+def tuned_on(
+    table: Any,
+    schema: Schema,
+    options: Mapping[str, Any],
+    *,
+    least: str | None,
+    highest: str | None,
+    where: Any,
+    methods: Any,
+    k: int | Sequence[int] | None,
+    grid: Mapping[str, Any] | None,
+    label: str | None,
+    n_candidates: int,
+    n_jobs: int,
+    cache: str | Path | None,
+    as_text: bool,
+    n_repetitions: int = HOLD_OUTS,
+) -> Tuned:
+    """As `tune`; options may say how the file was read that the table comes from."""
     constraints = as_constraints(where)
     sought = _sought(least, highest)
     label = _label_of(label, [sought[0], *(c.name for c in constraints)])

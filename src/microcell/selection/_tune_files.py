@@ -13,7 +13,7 @@ from microcell.recipe import Schema
 from microcell.release import errors_in, found_options, read_by_recipe
 from microcell.selection._candidates import Grid
 from microcell.selection._compare_files import CACHE, begin_in, check_folder
-from microcell.selection._tune import BEGIN_KS, tune
+from microcell.selection._tune import BEGIN_KS, tuned_on
 from microcell.selection._tuned import Tuned
 
 
@@ -69,14 +69,15 @@ def tune_file(
     if folder is not None:
         goes_on = begin_in(Path(folder), frame, as_text, one, overwrite)
     with errors_in(path):
-        tuned = tune(
+        tuned = tuned_on(
             frame,
             noted.schema,
+            shared | found_options(source),
             methods=methods,
             grid=grid,
             cache=None if folder is None else Path(folder) / CACHE,
             as_text=as_text,
-            **{**given, **found_options(source)},
+            **{n: v for n, v in given.items() if n in SOUGHT},
         )
     if folder is not None:
         tuned.save(folder, overwrite=goes_on or overwrite)
