@@ -28,9 +28,11 @@ from microcell.compose._microaggregator import Microaggregator
 from microcell.compose._refine import Refine
 from microcell.compose._tuned import TunedMicroaggregator
 from microcell.embed import (
+    ChoquetIntegral,
     CollaborativeMaps,
     ColumnScaler,
     LinearDiscriminantRotation,
+    OrderedWeightedAverage,
     PrincipalComponentProjection,
     RangeScale,
     StandardScale,
@@ -38,6 +40,11 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
+from microcell.embed._aggregation_functions import (
+    QUANTIFIERS,
+    BaseAggregationFunction,
+)
+from microcell.embed._discriminant_rotation import DISCRIMINANTS, FACTORS
 from microcell.embed._self_organising_map import LAST_RADIUS
 from microcell.embed._statistical_dependence import TARGETS
 from microcell.exceptions import InputError, Option, ParameterError
@@ -121,11 +128,23 @@ def zscores(
 
 
 def sugeno(
-    k: int, *, v: Any = None, cost: str = "multivariate", scale: Any = None
+    k: int,
+    *,
+    v: Any = None,
+    cost: str = "multivariate",
+    function: str = "sugeno",
+    quantifier: str = "x",
+    owa_weights: Any = None,
+    scale: Any = None,
 ) -> Any:
-    """Optimal cells along the Sugeno integral of ranks (projected)."""
+    """Optimal cells along the Sugeno integral of ranks (projected).
+
+    Other aggregation functions are function="choquet", with a quantifier too, and
+    function="owa" with a list of `owa_weights`, that of the largest rank first.
+    """
     _check_scale_counts("sugeno", "ranks", cost, scale)
-    return _along_a_line(SugenoIntegral(), k, v, cost, scale)
+    line = _aggregation(function, quantifier, owa_weights)
+    return _along_a_line(line, k, v, cost, scale)
 
 
 def individual_ranking(k: int, *, scale: Any = None) -> Any:
@@ -139,32 +158,51 @@ def individual_ranking(k: int, *, scale: Any = None) -> Any:
     return ByBlock(Microaggregator(part, embed=_scale(scale)), blocks=1)
 
 
-def lda_mdav(k: int, *, alpha: float = 4.0, scale: Any = None) -> Any:
-    """MDAV on cells stretched by LDA, for models of the confidential attribute."""
-    return _for_learning(
-        MDAV(k), LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, _scale(scale)
-    )
+def lda_mdav(
+    k: int,
+    *,
+    alpha: float = 4.0,
+    factors: str = "same",
+    discriminant: str = "linear",
+    scale: Any = None,
+) -> Any:
+    """MDAV on cells stretched by LDA, for models of the confidential attribute.
+
+    With factors="each", directions of more classes than two are stretched by how much
+    they tell; with discriminant="bayes" cells follow the log Bayes factor.
+    """
+    lda = _rotation(factors, discriminant)
+    return _for_learning(MDAV(k), lda, "alpha", alpha, ALPHAS, _scale(scale))
 
 
 def lda_vmdav(
-    k: int, *, alpha: float = 4.0, gamma: float = 0.2, scale: Any = None
+    k: int,
+    *,
+    alpha: float = 4.0,
+    gamma: float = 0.2,
+    factors: str = "same",
+    discriminant: str = "linear",
+    scale: Any = None,
 ) -> Any:
-    """V-MDAV on cells stretched by LDA."""
-    part = VMDAV(k, gamma=gamma)
-    return _for_learning(
-        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, _scale(scale)
-    )
+    """V-MDAV on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
+    part, lda = VMDAV(k, gamma=gamma), _rotation(factors, discriminant)
+    return _for_learning(part, lda, "alpha", alpha, ALPHAS, _scale(scale))
 
 
 def lda_mondrian(
-    k: int, *, alpha: float = 4.0, mode: str = "strict", scale: Any = None
+    k: int,
+    *,
+    alpha: float = 4.0,
+    mode: str = "strict",
+    factors: str = "same",
+    discriminant: str = "linear",
+    scale: Any = None,
 ) -> Any:
-    """Mondrian on cells stretched by LDA."""
+    """Mondrian on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
     part = Mondrian(k, mode=mode, widths="absolute")  # or alpha would be undone
     relative = (_scale(scale), RangeScale())  # widths of columns, before LDA
-    return _for_learning(
-        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, *relative
-    )
+    lda = _rotation(factors, discriminant)
+    return _for_learning(part, lda, "alpha", alpha, ALPHAS, *relative)
 
 
 def mdav_sd(
@@ -184,10 +222,18 @@ def mdav_sd(
 
 
 def top_down(
-    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
+    k: int,
+    *,
+    c: Any = None,
+    roulette: str = "squared",
+    random_state: Any = None,
+    scale: Any = None,
 ) -> Any:
-    """Splits at the farthest pair, inside c parts of k-means++ (top-down)."""
-    part = TopDown(k, c, random_state=random_state)
+    """Splits at the farthest pair, inside c parts of k-means++ (top-down).
+
+    With roulette="distance" its centres are drawn by distance, as published.
+    """
+    part = TopDown(k, c, roulette=roulette, random_state=random_state)
     return Microaggregator(part, embed=_scale(scale))
 
 
@@ -205,6 +251,7 @@ def random_aggregation(
     rho: float = 0.5,
     centre: bool = False,
     c: Any = None,
+    roulette: str = "squared",
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
@@ -213,7 +260,7 @@ def random_aggregation(
     Released records are distinct: the promise is the size of the cells. Not
     differentially private for any epsilon, see `RandomRho`.
     """
-    part = TopDown(k, c, random_state=random_state)
+    part = TopDown(k, c, roulette=roulette, random_state=random_state)
     noise = RandomRho(rho, centre=centre, random_state=random_state)
     return Microaggregator(part, embed=_scale(scale), aggregate=noise)
 
@@ -532,6 +579,35 @@ def _for_learning(
     return Microaggregator(partition, embed=embed).set_params(**{path: value})
 
 
+def _aggregation(
+    function: str, quantifier: Any, weights: Any
+) -> BaseAggregationFunction:
+    """The aggregation function of a name; what it has no use for is refused."""
+    check_choice("function", function, ("sugeno", "choquet", "owa"))
+    if function == "owa":
+        if weights is None:
+            raise ParameterError(
+                "owa_weights", "must be given with function='owa', one for each column."
+            )
+        if quantifier != "x":
+            raise ParameterError(
+                "quantifier", "has no use with function='owa', which has weights."
+            )
+        return OrderedWeightedAverage(weights)
+    if weights is not None:
+        raise ParameterError("owa_weights", "has a use with function='owa' only.")
+    if isinstance(quantifier, str):
+        check_choice("quantifier", quantifier, tuple(QUANTIFIERS))
+    parts = {"sugeno": SugenoIntegral, "choquet": ChoquetIntegral}
+    return parts[function](quantifier=quantifier)
+
+
+def _rotation(factors: str, discriminant: str) -> LinearDiscriminantRotation:
+    check_choice("factors", factors, FACTORS)
+    check_choice("discriminant", discriminant, DISCRIMINANTS)
+    return LinearDiscriminantRotation(factors=factors, discriminant=discriminant)
+
+
 def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any:
     """Cut the order that a projection gives.
 
@@ -547,7 +623,8 @@ def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any
     if cost == "projected":
         masked = Microaggregator(OptimalUnivariate(k), embed=line)
     else:
-        n_keys = 2 if isinstance(projection, SugenoIntegral) else 1  # and its mean
+        by_mean = isinstance(projection, BaseAggregationFunction)
+        n_keys = 2 if by_mean else 1  # the mean settles ties
         part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
         masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
     return masked if v is None else ByBlock(masked, blocks=check_count(v, 1, "v"))
