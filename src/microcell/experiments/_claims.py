@@ -6,6 +6,7 @@ Verdicts are made from results, so that they cannot go stale, and are one of fou
 import textwrap
 from dataclasses import asdict, dataclass, fields
 
+import numpy as np
 import polars as pl
 
 HOLDS = "holds"
@@ -74,6 +75,19 @@ def verdict_above(value, half_interval, bound=0.0):
     if value - half_interval > bound:
         return HOLDS
     return FAILS if value + half_interval < bound else UNTOLD
+
+
+def verdict_near(value, half_interval, printed):
+    """Whether a printed figure lies in our interval; untold if there is none.
+
+    Examples
+    --------
+    >>> verdict_near(82.0, 0.6, 81.8), verdict_near(82.0, 0.6, 83.9)
+    ('holds', 'does not hold')
+    """
+    if not np.isfinite(half_interval):
+        return UNTOLD
+    return HOLDS if abs(value - printed) <= half_interval else FAILS
 
 
 def verdict_of_all(verdicts):
