@@ -117,15 +117,11 @@ def at_1000(experiment, readings):
     found = [row for row in readings if row["k"] == 1000]
     if not found:
         return []
-    verdicts = {
-        f"{row['learner']} with {row['coding']}": verdict_above(
-            row[tuned.method], row[f"{tuned.method} +-"], 80
-        )
-        for row in found
-    }
+    verdicts = [
+        verdict_above(row[tuned.method], row[f"{tuned.method} +-"], 80) for row in found
+    ]
     counts = ", ".join(
-        f"{word} by {list(verdicts.values()).count(word)}"
-        for word in (HOLDS, UNTOLD, FAILS)
+        f"{word} by {verdicts.count(word)}" for word in (HOLDS, UNTOLD, FAILS)
     )
     levels = [row[tuned.method] for row in found]
     return [
@@ -135,7 +131,7 @@ def at_1000(experiment, readings):
             "not below 80 %",
             f"{min(levels):.1f} to {max(levels):.1f} %; of {len(found)} readings: "
             f"{counts}",
-            verdict_of_all(verdicts.values()),
+            verdict_of_all(verdicts),
             f"all readings of learner and coding, {tuned.as_published}",
         )
     ]
