@@ -298,14 +298,17 @@ def ktca(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map of collaborating views (k-TCA).
 
     Cells with fewer than k records are merged, nearest first. With min_k=1 they are
     not, as published: k is then what the map reaches, counted and not promised.
-    `beta`, `passes` and `radius` are those of the collaboration.
+    `beta`, `passes` and `radius` are those of the collaboration, in which all views
+    listen at once, or one after the other with collaboration="in turn".
     """
+    check_choice("collaboration", collaboration, ORDERS)
     part = KTCA(_least(k, min_k), views=None, shape=shape)
     maps = CollaborativeMaps(
         views,
@@ -314,6 +317,7 @@ def ktca(
         beta=beta,
         n_passes=passes,
         radius=radius,
+        order=collaboration,
     )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
 
@@ -328,8 +332,12 @@ def ktca_plus(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     levels: str = "last",
     membership: str = "fixed",
+    space: str = "records",
+    codewords: str = "cells",
+    second_round: bool = False,
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
@@ -337,7 +345,8 @@ def ktca_plus(
 
     With levels="both", as the paper has it, they also move the units of the views. With
     membership="reassign" records then go to the nearest prototype, k kept: cells depend
-    on the classes.
+    on the classes; prototypes may then start at codewords="k-means". space="weighted"
+    and second_round=True are the paper's training.
     """
     plan = ktca(
         k,
@@ -348,9 +357,18 @@ def ktca_plus(
         beta=beta,
         passes=passes,
         radius=radius,
+        collaboration=collaboration,
         scale=scale,
     )
-    return _moved_by_classes(plan, levels, membership, random_state)
+    lvq = WeightedLVQ2(
+        plan.aggregate,
+        membership=membership,
+        space=space,
+        codewords=codewords,
+        second_round=second_round,
+        random_state=random_state,
+    )
+    return _moved_by_classes(plan, levels, lvq)
 
 
 def ctca(
@@ -362,9 +380,11 @@ def ctca(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map, small units emptied into others (C-TCA)."""
+    check_choice("collaboration", collaboration, ORDERS)
     part = CTCA(k, views=None, shape=shape)
     maps = CollaborativeMaps(
         views,
@@ -374,6 +394,7 @@ def ctca(
         beta=beta,
         n_passes=passes,
         radius=radius,
+        order=collaboration,
     )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
 
@@ -387,14 +408,18 @@ def ctca_plus(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     levels: str = "last",
     membership: str = "fixed",
+    space: str = "records",
+    codewords: str = "cells",
+    second_round: bool = False,
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
     """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2).
 
-    `levels` and `membership` as in "ktca++".
+    `levels`, `membership` and so on as in "ktca++".
     """
     plan = ctca(
         k,
@@ -404,9 +429,18 @@ def ctca_plus(
         beta=beta,
         passes=passes,
         radius=radius,
+        collaboration=collaboration,
         scale=scale,
     )
-    return _moved_by_classes(plan, levels, membership, random_state)
+    lvq = WeightedLVQ2(
+        plan.aggregate,
+        membership=membership,
+        space=space,
+        codewords=codewords,
+        second_round=second_round,
+        random_state=random_state,
+    )
+    return _moved_by_classes(plan, levels, lvq)
 
 
 def kde(
@@ -442,6 +476,8 @@ def kde_plus(
     return plan
 
 
+CODEWORDS = ("cells", "k-means")
+ORDERS = ("together", "in turn")  # of a collaboration
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 
@@ -506,16 +542,17 @@ def _least(k: int, min_k: Any) -> Any:
 
 
 def _moved_by_classes(
-    plan: Microaggregator, levels: str, membership: str, random_state: Any
+    plan: Microaggregator, levels: str, lvq: WeightedLVQ2
 ) -> Microaggregator:
     """A plan by maps, with prototypes that classes move, at one level or both."""
     check_choice("levels", levels, ("last", "both"))
-    check_choice("membership", membership, ("fixed", "reassign"))
+    check_choice("membership", lvq.membership, ("fixed", "reassign"))
+    check_choice("space", lvq.space, ("records", "weighted"))
+    fixed = lvq.membership == "fixed"
+    check_choice("codewords", lvq.codewords, ("cells",) if fixed else CODEWORDS)
     if levels == "both":
-        plan.embed.set_params(labelled=True, random_state=random_state)
-    plan.aggregate = WeightedLVQ2(
-        plan.aggregate, membership=membership, random_state=random_state
-    )
+        plan.embed.set_params(labelled=True, random_state=lvq.random_state)
+    plan.aggregate = lvq
     return plan
 
 

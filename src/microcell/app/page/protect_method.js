@@ -11,7 +11,8 @@ const CHOICES = { // of parameters that take a word
   mode: ["strict", "relaxed"], cost: ["multivariate", "projected"], target_form: ["posterior", "label"], code: ["mean", "unit"],
   centre: [false, true], bound: ["no", "neighbours", "columns"],
   levels: ["last", "both"], membership: ["fixed", "reassign"],
-  factors: ["same", "each"], discriminant: ["linear", "bayes"], roulette: ["squared", "distance"],
+  collaboration: ["together", "in turn"], space: ["records", "weighted"], codewords: ["cells", "k-means"],
+  second_round: [false, true], factors: ["same", "each"], discriminant: ["linear", "bayes"], roulette: ["squared", "distance"],
   function: ["sugeno", "choquet", "owa"],
   quantifier: ["x", "sqrt", "cbrt", "square", "cube", "at-least-half", "most", "as-many-as-possible"],
 };
