@@ -34,6 +34,7 @@ from microcell.experiments._predictors import (
     predictors_table,
 )
 from microcell.experiments.lda import LDA
+from microcell.experiments.lda import _toy as toy
 from microcell.experiments.lda._claims import (
     at_k_50,
     learns_more,
@@ -533,3 +534,12 @@ def test_papers_go_by_title_and_authors():
     for path in [*texts, *ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py")]:
         found = OUR_NUMBER.search(path.read_text(encoding="utf-8"))
         assert not found, f"{path}: {found.group()}"
+
+
+def test_figures_of_the_toy_have_a_key():
+    X, y = make_two_gaussians(200, random_state=0).arrays()
+    figure = toy.draw(X, y, "Cells", labels=np.arange(200) // 100)
+    (key,) = figure.legends
+    said = [text.get_text() for text in key.get_texts()]
+    assert said == ["class 0", "class 1", f"cells of {toy.K}"]
+    assert len(toy.draw(X, y, "Arrow", arrow=X[0]).legends[0].get_texts()) == 3
