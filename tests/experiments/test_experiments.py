@@ -29,9 +29,12 @@ from microcell.experiments._figures import draw_utility
 from microcell.experiments._frontier import frontier, frontier_lines
 from microcell.experiments._grid import ks_of, measured, run_task
 from microcell.experiments._predictors import (
-    by_repetition,
+    correlation,
+    jackknifed,
+    means_of,
     predictor_lines,
     predictors_table,
+    with_one_left_out,
 )
 from microcell.experiments.lda import LDA
 from microcell.experiments.lda import _toy as toy
@@ -333,10 +336,37 @@ def predicted_rows():
     return rows
 
 
+def ranked(rows, measure):
+    cases, pairs = means_of(rows, "d", measure)
+    return cases, pairs.mean(axis=0)
+
+
+def test_intervals_of_rank_correlations_are_those_of_the_jackknife():
+    """Of a mean the jackknife gives the interval of a mean."""
+    values = np.array([1.0, 2, 4, 4, 7])
+    left = [values.mean(), *(np.delete(values, i).mean() for i in range(5))]
+    assert jackknifed(left) == pytest.approx(mean_and_interval(values))
+    assert np.isnan(jackknifed(left[:4])[1])
+
+
+def test_chance_of_single_runs_does_not_hide_what_means_show():
+    rows = predicted_rows()
+    rng = np.random.default_rng(1)
+    for found in rows:
+        found["accuracy"] += rng.normal() / 3
+    alone = [
+        correlation(
+            *ranked([r for r in rows if r["repetition"] == i], "n_cells"), "within"
+        )
+        for i in range(6)
+    ]
+    assert with_one_left_out(rows, ["d"], "n_cells", "within")[0] > np.mean(alone)
+
+
 def test_which_measure_predicts():
     rows = predicted_rows()
-    assert by_repetition(rows, "d", "distortion", "within")[0] == pytest.approx(-1)
-    assert by_repetition(rows, "d", "n_cells", "across")[0] == pytest.approx(1)
+    assert correlation(*ranked(rows, "distortion"), "within") == pytest.approx(-1)
+    assert correlation(*ranked(rows, "n_cells"), "across") == pytest.approx(1)
     table = {(r["way"], r["measure"]): r for r in predictors_table(rows, ["d"])}
     assert table["within", "distortion"]["half interval"] == pytest.approx(0, abs=1e-9)
     assert abs(table["across", "distortion"]["correlation"]) < 0.5

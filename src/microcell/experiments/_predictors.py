@@ -6,11 +6,11 @@ tell at one k.
 """
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.stats import rankdata, t
 
 from microcell.embed._cross_fitted import cross_fitted
 from microcell.embed._statistical_dependence import target_coordinates
-from microcell.experiments._curves import point, shown_interval
+from microcell.experiments._curves import LEAST_REPETITIONS, shown_interval
 from microcell.metrics import (
     combined_distortion,
     distance_linkage_risk,
@@ -81,28 +81,68 @@ def rank_correlation(one, two):
     return float(np.corrcoef(ranks)[0, 1].round(12))
 
 
-def by_repetition(rows, name, measure, way):
-    """Mean rank correlation of a measure with the accuracy, for each repetition."""
+def means_of(rows, name, measure):
+    """A measure and the accuracy of every way to form cells and k.
+
+    Returns
+    -------
+    cases : list of (method, parameter, k)
+    pairs : ndarray of shape (n_repetitions, n_cases, 2)
+    """
     own = [r for r in rows if r["data"] == name and not r["honest"] and measure in r]
     found = {}
     for row in own:
-        alike = (row["method"], row["parameter"]) if way == "within" else row["k"]
-        case = (row["repetition"], alike)
+        case = (row["method"], row["parameter"], row["k"])
         found.setdefault(case, []).append((row[measure], row["accuracy"]))
-    values = {}
-    for (repetition, _), pairs in found.items():
-        if len(pairs) >= LEAST_CASES:
-            correlation = rank_correlation(*zip(*pairs, strict=True))
-            values.setdefault(repetition, []).append(correlation)
-    return {repetition: np.mean(each) for repetition, each in values.items()}
+    return list(found), np.array(list(found.values()), dtype=float).swapaxes(0, 1)
 
 
-def over_sets(rows, names, measure, way):
-    """For each repetition the mean over data sets."""
-    found = [by_repetition(rows, name, measure, way) for name in names]
-    found = [values for values in found if values]
-    shared = set.intersection(*map(set, found)) if found else set()
-    return [float(np.mean([v[r] for v in found])) for r in sorted(shared)]
+def correlation(cases, pairs, way):
+    """Mean rank correlation along k, or at one k; NaN if there are too few cases."""
+    groups = {}
+    for place, (method, parameter, k) in enumerate(cases):
+        group = (method, parameter) if way == "within" else k
+        groups.setdefault(group, []).append(place)
+    found = [
+        rank_correlation(*pairs[places].T)
+        for places in groups.values()
+        if len(places) >= LEAST_CASES
+    ]
+    return np.mean(found) if found else np.nan
+
+
+def with_one_left_out(rows, names, measure, way):
+    """Mean over data sets of the rank correlation of means over repetitions.
+
+    A single run has few test records, and their chance hides what a measure tells; so
+    means are ranked, and the interval is that of the jackknife over repetitions.
+
+    Returns
+    -------
+    values : ndarray of shape (1 + n_repetitions,)
+        Of all repetitions, then without each of them; empty if no data set has cases.
+    """
+    values = []
+    for name in names:
+        if not any(row["data"] == name and measure in row for row in rows):
+            continue
+        cases, pairs = means_of(rows, name, measure)
+        n = len(pairs)
+        left = [pairs] + [np.delete(pairs, i, axis=0) for i in range(n) if n > 1]
+        found = [correlation(cases, each.mean(axis=0), way) for each in left]
+        if np.isfinite(found).all():
+            values.append(found)
+    least = min(map(len, values), default=0)
+    return np.mean([found[:least] for found in values], axis=0) if values else []
+
+
+def jackknifed(values):
+    """The value of all repetitions, and half of its 95 % interval; NaN below five."""
+    n = len(values) - 1
+    if n < LEAST_REPETITIONS:
+        return float(values[0]), float("nan")
+    spread = np.sqrt((n - 1) ** 2 / n * np.var(values[1:], ddof=1))
+    return float(values[0]), float(t.ppf(0.975, n - 1) * spread)
 
 
 def predictors_table(rows, names):
@@ -111,21 +151,17 @@ def predictors_table(rows, names):
     Returns
     -------
     table : list of dict
-        way, data, measure, correlation and half interval over repetitions.
+        way, data, measure, correlation and half interval.
     """
     table = []
     for way in WAYS:
         for measure in PREDICTORS:
-            values = {
-                name: list(by_repetition(rows, name, measure, way).values())
-                for name in names
-            }
-            values["all"] = over_sets(rows, names, measure, way)
-            for name, found in values.items():
-                if found:
-                    mean, half = point(found)
-                    row = {"way": way, "data": name, "measure": measure}
-                    table.append(row | {"correlation": mean, "half interval": half})
+            for title, own in [*((name, [name]) for name in names), ("all", names)]:
+                values = with_one_left_out(rows, own, measure, way)
+                if len(values):
+                    found, half = jackknifed(values)
+                    row = {"way": way, "data": title, "measure": measure}
+                    table.append(row | {"correlation": found, "half interval": half})
     return table
 
 
@@ -133,24 +169,22 @@ def predictor_lines(rows, names):
     """Measures by how well they tell what a model learns, the best first."""
     lines = []
     for way, words in WAYS.items():
-        found = {m: over_sets(rows, names, m, way) for m in PREDICTORS}
-        found = {m: values for m, values in found.items() if values}
+        found = {m: with_one_left_out(rows, names, m, way) for m in PREDICTORS}
+        found = {m: values for m, values in found.items() if len(values)}
         if not found:
             continue
-        order = sorted(found, key=lambda m: -abs(np.mean(found[m])))
+        order = sorted(found, key=lambda m: -abs(found[m][0]))
         shown = []
         for measure in order:
-            mean, half = point(found[measure])
-            shown.append(f"{PREDICTORS[measure]} {mean:+.2f}{shown_interval(half, 2)}")
+            value, half = jackknifed(found[measure])
+            shown.append(f"{PREDICTORS[measure]} {value:+.2f}{shown_interval(half, 2)}")
         lines.append(
             f"Rank correlation with accuracy {words}, means over data sets: "
             f"{', '.join(shown)}"
         )
         best = order[0]
-        lead, half = point(
-            np.abs(found[best]) - np.abs(found["distortion"])  # paired by repetition
-        )
         if best != "distortion":
+            lead, half = jackknifed(np.abs(found[best]) - np.abs(found["distortion"]))
             lines.append(
                 f"  {PREDICTORS[best]} tells best; beyond mean square distortion by "
                 f"{lead:+.2f}{shown_interval(half, 2)}"

@@ -12,7 +12,12 @@ from microcell.experiments._claims import (
 )
 from microcell.experiments._curves import best_on_test, curves, point, shown_interval
 from microcell.experiments._data import TITLES
-from microcell.experiments._predictors import PREDICTORS, WAYS, over_sets
+from microcell.experiments._predictors import (
+    PREDICTORS,
+    WAYS,
+    jackknifed,
+    with_one_left_out,
+)
 
 SD = "MDAV with SD"
 DISTORTIONS = {"MDAV": 20, SD: 20, "Mondrian": 40, "V-MDAV": 40}  # Adult, k = 50, %
@@ -217,10 +222,10 @@ def predicts_poorly(experiment, rows, names):
     claims = []
     for measure in ("distortion", "combined_half"):
         for way, words in WAYS.items():
-            values = over_sets(rows, names, measure, way)
-            if not values:
+            values = with_one_left_out(rows, names, measure, way)
+            if not len(values):
                 continue
-            mean, half = point(values)
+            mean, half = jackknifed(values)
             claims.append(
                 Claim(
                     experiment.paper.title,
