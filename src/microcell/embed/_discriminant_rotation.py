@@ -179,6 +179,7 @@ class LinearDiscriminantRotation(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.target_tags.multi_output = True
         return tags
 
 

@@ -113,6 +113,7 @@ class StatisticalDependence(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.target_tags.multi_output = True
         return tags
 
 
