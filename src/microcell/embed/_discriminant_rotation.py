@@ -263,7 +263,8 @@ def put_together(
         return directions[0], strengths[0]
     strength = np.concatenate(strengths)
     order = np.argsort(-strength, kind="stable")
-    kept, kept_strength = [], []
+    kept: list[np.ndarray] = []
+    kept_strength: list[float] = []
     for one in order:
         rest = np.hstack(directions)[:, one]
         for _ in range(2):  # the second time takes what rounding left

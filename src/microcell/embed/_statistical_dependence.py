@@ -96,7 +96,7 @@ class StatisticalDependence(BaseEstimator):
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=False, multi_output=True
         )
-        targets = columns_of(y)
+        targets = columns_of(np.asarray(y))
         parts = []
         for target in targets:
             if self.target == "label":
