@@ -224,9 +224,17 @@ def test_nothing_is_said_of_collaboration_that_never_happens(monkeypatch):
     ]
     assert all(row["index_after"] <= row["index_before"] for row in rows)
     idle = [row for row in rows if row["beta"] == 0]
-    assert [c.verdict for c in collaboration_claims(idle)] == ["cannot be told"] * 2
-    kept = [row | {"kept": 1} for row in idle]
-    assert [c.verdict for c in collaboration_claims(kept)] == ["holds in part"] * 2
+    assert [c.verdict for c in collaboration_claims(idle)] == ["cannot be told"] * 4
+    worse = [row | {"kept": 1, "gained": -0.1} for row in idle]
+    verdicts = [claim.verdict for claim in collaboration_claims(worse)]
+    assert verdicts == ["holds in part", "does not hold"] * 2
+
+
+def test_collaboration_that_happens_is_measured(benchmark_data):
+    for order in ORDERS:
+        row = collaborate("ecoli", order, 0.1, 1.0)
+        assert row["kept"] > 0 and row["index_after"] < row["index_before"]
+        assert row["gained"] != 0
 
 
 def test_score_table_has_theirs_and_ours():
