@@ -6,8 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import tables_and_k
+from typer.testing import CliRunner
 
 from microcell import METHODS, Schema, anonymize
+from microcell.cli._app import app
 from microcell.embed import SCALES, Mismatch
 
 
@@ -112,3 +114,49 @@ def test_gamma_may_be_large_but_must_be_a_number():
     assert np.array_equal(labels, METHODS["vmdav"](3, gamma=1e9).fit(X).labels_)
     with pytest.raises(ValueError, match="'gamma' parameter must be a number >= 0"):
         METHODS["vmdav"](3, gamma=10**400).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "part", "attribute"),
+    [
+        ("ktca", {"collaboration": "in turn"}, "embed", "order"),
+        ("ctca++", {"collaboration": "in turn"}, "embed", "order"),
+        ("ktca++", {"space": "weighted"}, "aggregate", "space"),
+        ("ctca++", {"second_round": True}, "aggregate", "second_round"),
+        ("top-down", {"roulette": "distance"}, "partition", "roulette"),
+        ("random-aggregation", {"roulette": "distance"}, "partition", "roulette"),
+    ],
+)
+def test_parameters_reach_their_part(method, given, part, attribute):
+    plan = METHODS[method](3, **given)
+    assert [getattr(getattr(plan, part), attribute)] == list(given.values())
+
+
+def test_codewords_of_k_means_are_for_records_that_move():
+    plan = METHODS["ktca++"](3, membership="reassign", codewords="k-means")
+    assert plan.aggregate.codewords == "k-means"
+    with pytest.raises(ValueError, match="codewords"):
+        METHODS["ktca++"](3, codewords="k-means")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-m sugeno -p function=choquet -p quantifier=sqrt",
+        "-m sugeno -p function=owa -p owa_weights=[0.7,0.3]",
+        "-m lda-mdav -p discriminant=bayes --target ill",
+        "-m lda-mdav -p factors=each --target ill",
+        "-m top-down -p c=2 -p roulette=distance",
+        "-m ktca++ -p collaboration=in_turn",
+        "-m sugeno -p quantifier=all",
+    ],
+)
+def test_options_of_methods_on_the_command_line(options, tmp_path):
+    table = tmp_path / "people.csv"
+    rows = [f"{30 + i},{50 + (7 * i) % 40},{i % 3}" for i in range(60)]
+    table.write_text("\n".join(["age,bmi,ill", *rows]) + "\n")
+    given = ["anonymize", table, "-q", "age", "-q", "bmi", "-c", "ill", "-k", "3"]
+    given += [*options.split(), "-o", tmp_path / "out.csv"]
+    done = CliRunner().invoke(app, [str(each) for each in given])
+    wrong = "in_turn" in options or "=all" in options
+    assert done.exit_code == (2 if wrong else 0), done.output

@@ -30,11 +30,17 @@ from microcell.compose import (
     TunedMicroaggregator,
 )
 from microcell.embed import (
+    DISCRIMINANTS,
+    FACTORS,
     LAST_RADIUS,
+    QUANTIFIERS,
     TARGETS,
+    BaseAggregationFunction,
+    ChoquetIntegral,
     CollaborativeMaps,
     ColumnScaler,
     LinearDiscriminantRotation,
+    OrderedWeightedAverage,
     PrincipalComponentProjection,
     RangeScale,
     StandardScale,
@@ -123,11 +129,23 @@ def zscores(
 
 
 def sugeno(
-    k: int, *, v: Any = None, cost: str = "multivariate", scale: Any = None
+    k: int,
+    *,
+    v: Any = None,
+    cost: str = "multivariate",
+    function: str = "sugeno",
+    quantifier: str = "x",
+    owa_weights: Any = None,
+    scale: Any = None,
 ) -> Any:
-    """Optimal cells along the Sugeno integral of ranks (projected)."""
+    """Optimal cells along the Sugeno integral of ranks (projected).
+
+    Other aggregation functions are function="choquet", with a quantifier too, and
+    function="owa" with a list of `owa_weights`, that of the largest rank first.
+    """
     _check_scale_counts("sugeno", "ranks", cost, scale)
-    return _along_a_line(SugenoIntegral(), k, v, cost, scale)
+    line = _aggregation(function, quantifier, owa_weights)
+    return _along_a_line(line, k, v, cost, scale)
 
 
 def individual_ranking(k: int, *, scale: Any = None) -> Any:
@@ -141,32 +159,51 @@ def individual_ranking(k: int, *, scale: Any = None) -> Any:
     return ByBlock(Microaggregator(part, embed=_scale(scale)), blocks=1)
 
 
-def lda_mdav(k: int, *, alpha: float = 4.0, scale: Any = None) -> Any:
-    """MDAV on cells stretched by LDA, for models of the confidential attribute."""
-    return _for_learning(
-        MDAV(k), LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, _scale(scale)
-    )
+def lda_mdav(
+    k: int,
+    *,
+    alpha: float = 4.0,
+    factors: str = "same",
+    discriminant: str = "linear",
+    scale: Any = None,
+) -> Any:
+    """MDAV on cells stretched by LDA, for models of the confidential attribute.
+
+    With factors="each", directions of more classes than two are stretched by how much
+    they tell; with discriminant="bayes" cells follow the log Bayes factor.
+    """
+    lda = _rotation(factors, discriminant)
+    return _for_learning(MDAV(k), lda, "alpha", alpha, ALPHAS, _scale(scale))
 
 
 def lda_vmdav(
-    k: int, *, alpha: float = 4.0, gamma: float = 0.2, scale: Any = None
+    k: int,
+    *,
+    alpha: float = 4.0,
+    gamma: float = 0.2,
+    factors: str = "same",
+    discriminant: str = "linear",
+    scale: Any = None,
 ) -> Any:
-    """V-MDAV on cells stretched by LDA."""
-    part = VMDAV(k, gamma=gamma)
-    return _for_learning(
-        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, _scale(scale)
-    )
+    """V-MDAV on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
+    part, lda = VMDAV(k, gamma=gamma), _rotation(factors, discriminant)
+    return _for_learning(part, lda, "alpha", alpha, ALPHAS, _scale(scale))
 
 
 def lda_mondrian(
-    k: int, *, alpha: float = 4.0, mode: str = "strict", scale: Any = None
+    k: int,
+    *,
+    alpha: float = 4.0,
+    mode: str = "strict",
+    factors: str = "same",
+    discriminant: str = "linear",
+    scale: Any = None,
 ) -> Any:
-    """Mondrian on cells stretched by LDA."""
+    """Mondrian on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
     part = Mondrian(k, mode=mode, widths="absolute")  # or alpha would be undone
     relative = (_scale(scale), RangeScale())  # widths of columns, before LDA
-    return _for_learning(
-        part, LinearDiscriminantRotation(), "alpha", alpha, ALPHAS, *relative
-    )
+    lda = _rotation(factors, discriminant)
+    return _for_learning(part, lda, "alpha", alpha, ALPHAS, *relative)
 
 
 def mdav_sd(
@@ -186,10 +223,18 @@ def mdav_sd(
 
 
 def top_down(
-    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
+    k: int,
+    *,
+    c: Any = None,
+    roulette: str = "squared",
+    random_state: Any = None,
+    scale: Any = None,
 ) -> Any:
-    """Splits at the farthest pair, inside c parts of k-means++ (top-down)."""
-    part = TopDown(k, c, random_state=random_state)
+    """Splits at the farthest pair, inside c parts of k-means++ (top-down).
+
+    With roulette="distance" its centres are drawn by distance, as published.
+    """
+    part = TopDown(k, c, roulette=roulette, random_state=random_state)
     return Microaggregator(part, embed=_scale(scale))
 
 
@@ -207,6 +252,7 @@ def random_aggregation(
     rho: float = 0.5,
     centre: bool = False,
     c: Any = None,
+    roulette: str = "squared",
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
@@ -215,7 +261,7 @@ def random_aggregation(
     Released records are distinct: the promise is the size of the cells. Not
     differentially private for any epsilon, see `RandomRho`.
     """
-    part = TopDown(k, c, random_state=random_state)
+    part = TopDown(k, c, roulette=roulette, random_state=random_state)
     noise = RandomRho(rho, centre=centre, random_state=random_state)
     return Microaggregator(part, embed=_scale(scale), aggregate=noise)
 
@@ -253,14 +299,17 @@ def ktca(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map of collaborating views (k-TCA).
 
     Cells with fewer than k records are merged, nearest first. With min_k=1 they are
     not, as published: k is then what the map reaches, counted and not promised.
-    `beta`, `passes` and `radius` are those of the collaboration.
+    `beta`, `passes` and `radius` are those of the collaboration, in which all views
+    listen at once, or one after the other with collaboration="in turn".
     """
+    check_choice("collaboration", collaboration, ORDERS)
     part = KTCA(_least(k, min_k), views=None, shape=shape)
     maps = CollaborativeMaps(
         views,
@@ -269,6 +318,7 @@ def ktca(
         beta=beta,
         n_passes=check_count(passes, 1, "passes"),
         radius=radius,
+        order=collaboration,
     )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
 
@@ -283,8 +333,12 @@ def ktca_plus(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     levels: str = "last",
     membership: str = "fixed",
+    space: str = "records",
+    codewords: str = "cells",
+    second_round: bool = False,
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
@@ -292,7 +346,8 @@ def ktca_plus(
 
     With levels="both", as the paper has it, they also move the units of the views. With
     membership="reassign" records then go to the nearest prototype, k kept: cells depend
-    on the classes.
+    on the classes; prototypes may then start at codewords="k-means". space="weighted"
+    and second_round=True are the paper's training.
     """
     plan = ktca(
         k,
@@ -303,9 +358,18 @@ def ktca_plus(
         beta=beta,
         passes=passes,
         radius=radius,
+        collaboration=collaboration,
         scale=scale,
     )
-    return _moved_by_classes(plan, levels, membership, random_state)
+    lvq = WeightedLVQ2(
+        plan.aggregate,
+        membership=membership,
+        space=space,
+        codewords=codewords,
+        second_round=second_round,
+        random_state=random_state,
+    )
+    return _moved_by_classes(plan, levels, lvq)
 
 
 def ctca(
@@ -317,9 +381,11 @@ def ctca(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map, small units emptied into others (C-TCA)."""
+    check_choice("collaboration", collaboration, ORDERS)
     part = CTCA(k, views=None, shape=shape)
     maps = CollaborativeMaps(
         views,
@@ -329,6 +395,7 @@ def ctca(
         beta=beta,
         n_passes=check_count(passes, 1, "passes"),
         radius=radius,
+        order=collaboration,
     )
     return Microaggregator(part, embed=maps, aggregate=_coded(code))
 
@@ -342,14 +409,18 @@ def ctca_plus(
     beta: float = 1.0,
     passes: int = 20,
     radius: float = LAST_RADIUS,
+    collaboration: str = "together",
     levels: str = "last",
     membership: str = "fixed",
+    space: str = "records",
+    codewords: str = "cells",
+    second_round: bool = False,
     random_state: Any = None,
     scale: Any = None,
 ) -> Any:
     """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2).
 
-    `levels` and `membership` as in "ktca++".
+    `levels`, `membership` and so on as in "ktca++".
     """
     plan = ctca(
         k,
@@ -359,9 +430,18 @@ def ctca_plus(
         beta=beta,
         passes=passes,
         radius=radius,
+        collaboration=collaboration,
         scale=scale,
     )
-    return _moved_by_classes(plan, levels, membership, random_state)
+    lvq = WeightedLVQ2(
+        plan.aggregate,
+        membership=membership,
+        space=space,
+        codewords=codewords,
+        second_round=second_round,
+        random_state=random_state,
+    )
+    return _moved_by_classes(plan, levels, lvq)
 
 
 def kde(
@@ -397,6 +477,8 @@ def kde_plus(
     return plan
 
 
+CODEWORDS = ("cells", "k-means")
+ORDERS = ("together", "in turn")  # of a collaboration
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 
@@ -461,16 +543,17 @@ def _least(k: int, min_k: Any) -> Any:
 
 
 def _moved_by_classes(
-    plan: Microaggregator, levels: str, membership: str, random_state: Any
+    plan: Microaggregator, levels: str, lvq: WeightedLVQ2
 ) -> Microaggregator:
     """A plan by maps, with prototypes that classes move, at one level or both."""
     check_choice("levels", levels, ("last", "both"))
-    check_choice("membership", membership, ("fixed", "reassign"))
+    check_choice("membership", lvq.membership, ("fixed", "reassign"))
+    check_choice("space", lvq.space, ("records", "weighted"))
+    fixed = lvq.membership == "fixed"
+    check_choice("codewords", lvq.codewords, ("cells",) if fixed else CODEWORDS)
     if levels == "both":
-        plan.embed.set_params(labelled=True, random_state=random_state)
-    plan.aggregate = WeightedLVQ2(
-        plan.aggregate, membership=membership, random_state=random_state
-    )
+        plan.embed.set_params(labelled=True, random_state=lvq.random_state)
+    plan.aggregate = lvq
     return plan
 
 
@@ -534,6 +617,35 @@ def _for_learning(
     return Microaggregator(partition, embed=embed).set_params(**{path: value})
 
 
+def _aggregation(
+    function: str, quantifier: Any, weights: Any
+) -> BaseAggregationFunction:
+    """The aggregation function of a name; what it has no use for is refused."""
+    check_choice("function", function, ("sugeno", "choquet", "owa"))
+    if function == "owa":
+        if weights is None:
+            raise ParameterError(
+                "owa_weights", "must be given with function='owa', one for each column."
+            )
+        if quantifier != "x":
+            raise ParameterError(
+                "quantifier", "has no use with function='owa', which has weights."
+            )
+        return OrderedWeightedAverage(weights)
+    if weights is not None:
+        raise ParameterError("owa_weights", "has a use with function='owa' only.")
+    if isinstance(quantifier, str):
+        check_choice("quantifier", quantifier, tuple(QUANTIFIERS))
+    parts = {"sugeno": SugenoIntegral, "choquet": ChoquetIntegral}
+    return parts[function](quantifier=quantifier)
+
+
+def _rotation(factors: str, discriminant: str) -> LinearDiscriminantRotation:
+    check_choice("factors", factors, FACTORS)
+    check_choice("discriminant", discriminant, DISCRIMINANTS)
+    return LinearDiscriminantRotation(factors=factors, discriminant=discriminant)
+
+
 def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any:
     """Cut the order that a projection gives.
 
@@ -549,7 +661,8 @@ def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any
     if cost == "projected":
         masked = Microaggregator(OptimalUnivariate(k), embed=line)
     else:
-        n_keys = 2 if isinstance(projection, SugenoIntegral) else 1  # and its mean
+        by_mean = isinstance(projection, BaseAggregationFunction)
+        n_keys = 2 if by_mean else 1  # the mean settles ties
         part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
         masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
     return masked if v is None else ByBlock(masked, blocks=check_count(v, 1, "v"))

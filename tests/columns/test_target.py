@@ -1,5 +1,6 @@
 """Confidential columns of a declared kind."""
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -11,6 +12,8 @@ from microcell import (
     anonymize_file,
 )
 from microcell.columns import open_frame, target_values
+from microcell.exceptions import InputError
+from microcell.metrics import homogeneity
 
 FRAME = open_frame(pl.DataFrame({"code": [1, 2, 9, 1], "grade": list("bacb")}))
 
@@ -50,3 +53,37 @@ def test_an_empty_target_is_missing_in_every_interface(tmp_path):
     kinds = Schema(["age"], confidential="y", kinds={"y": "numeric"})
     for suffix in (".csv", ".parquet"):
         anonymize_file(path, Recipe(kinds, k=3), tmp_path / f"o{suffix}")
+
+
+def test_several_targets_shape_cells_at_once(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame(rng.normal(size=(120, 3)), schema=["a", "b", "c"])
+    table = table.with_columns(
+        ill=(pl.col("a") > 0).cast(pl.Int64), home=pl.col("b") > 0
+    )
+    given = {
+        "schema": Schema(["a", "b", "c"], confidential=["ill", "home"]),
+        "k": 5,
+        "method": "lda-mdav",
+        "parameters": {"alpha": 64.0},
+    }
+    both = anonymize(table, target="ill,home", **given)
+    cells = [both.table]
+    for one in ("ill", "home"):
+        cells.append(anonymize(table, target=one, **given).table)
+        assert not cells[0].equals(cells[-1])
+    assert both.recipe.targets == ["ill", "home"]
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(both.recipe.to_toml())
+    assert Recipe.from_toml(recipe).targets == ["ill", "home"]
+    shares = {
+        one: homogeneity(cells[0].select("a", "b", "c").to_numpy(), table[one])
+        for one in ("ill", "home")
+    }
+    worst = max(share.homogeneous_records for share in shares.values())
+    assert both.scores["homogeneous_records"] == pytest.approx(worst, abs=0.01)
+    of_one = given | {"method": "ktca++", "parameters": {}}
+    with pytest.raises(InputError, match="one confidential attribute"):
+        anonymize(table, target="ill,home", **of_one)
+    with pytest.raises(SchemaError, match="name one of"):
+        anonymize(table, target="ill,house", **given)

@@ -13,6 +13,7 @@ from microcell.embed import (
     LinearDiscriminantRotation,
     StatisticalDependence,
 )
+from microcell.embed._discriminant_rotation import BayesFactors
 from microcell.exceptions import InputError
 from microcell.partition import MDAV, Mondrian
 
@@ -136,3 +137,84 @@ def test_bad_input():
         LinearDiscriminantRotation().fit(X, X[:, 0])
     with pytest.raises(ValueError, match="requires y"):
         Microaggregator(MDAV(3), embed=LinearDiscriminantRotation()).fit(X)
+
+
+# --- a factor for each direction, several attributes, the log Bayes factor -----------
+
+
+def test_each_direction_has_the_factor_of_its_eigenvalue():
+    X, y = classes(300, 4, 5)
+    one = LinearDiscriminantRotation(5).fit(X, y)
+    each = LinearDiscriminantRotation(5, factors="each").fit(X, y)
+    stretched = each.transform(X)[:, 5:] / (X @ one.directions_)
+    alphas = np.sqrt(stretched.mean(axis=0) ** 2 + 1)
+    strengths = []
+    for places in (X @ one.directions_).T:
+        within = sum(places[y == c].var() * np.sum(y == c) for c in range(4))
+        strengths.append(places.var() * len(X) / within - 1)
+    assert_allclose(alphas, 1 + 4 * np.sqrt(strengths / strengths[0]), rtol=1e-6)
+    assert alphas[0] == pytest.approx(5) and alphas[1] < 5
+
+
+def test_two_classes_have_one_factor():
+    X, y = classes(80, 2, 3)
+    both = [LinearDiscriminantRotation(4, factors=f) for f in ("same", "each")]
+    assert_array_equal(*(rotation.fit_transform(X, y) for rotation in both))
+
+
+def test_several_attributes_have_the_directions_of_all():
+    X, y = classes(200, 2, 4)
+    other = (X[:, 1] > 0).astype(int)
+    both = LinearDiscriminantRotation(3).fit(X, np.column_stack([y, other]))
+    found = both.directions_
+    assert_allclose(found.T @ found, np.eye(2), atol=1e-12)
+    for target in (y, other):
+        own = LinearDiscriminantRotation(3).fit(X, target).directions_[:, 0]
+        assert np.linalg.norm(found.T @ own) == pytest.approx(1)
+    twice = LinearDiscriminantRotation(3).fit(X, np.column_stack([y, 1 - y]))
+    alone = LinearDiscriminantRotation(3).fit(X, y)
+    assert_allclose(np.abs(twice.directions_), np.abs(alone.directions_))
+    cells = METHODS["lda-mdav"](5).fit(X, np.column_stack([y, other])).labels_
+    assert np.bincount(cells).min() >= 5
+
+
+def test_log_bayes_factor_of_one_covariance_is_the_direction():
+    """The paper's model: both classes are the same cloud, moved."""
+    cloud = gaussian(60, 3)
+    X = np.vstack([cloud, cloud + np.array([2.0, 1, 0])])
+    y = np.repeat([0, 1], 60)
+    linear, bayes = (
+        LinearDiscriminantRotation(4, discriminant=d).fit_transform(X, y)[:, 3]
+        for d in ("linear", "bayes")
+    )
+    bayes = np.sign(np.corrcoef(linear, bayes)[0, 1]) * (bayes - bayes.mean())
+    assert_allclose(bayes, linear - linear.mean(), atol=1e-4)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_slopes_of_the_log_bayes_factor_are_those_of_differences(n_classes):
+    X, y = classes(90, n_classes, 3)
+    factors = BayesFactors(X, y)
+    for j in range(3):
+        step = np.zeros(3)
+        step[j] = 1e-5
+        up, down = factors.log_factors(X + step), factors.log_factors(X - step)
+        expected = (up - down) / 2e-5 * factors.scales
+        assert_allclose(factors._slopes(X)[:, :, j], expected, rtol=1e-4, atol=1e-6)
+
+
+def test_log_bayes_factor_tells_classes_of_one_mean_apart():
+    """Where a wide class surrounds a narrow one no direction does."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    X = rng.normal(size=(400, 2)) * np.where(y, 4.0, 0.5)[:, None]
+    Z = LinearDiscriminantRotation(4, discriminant="bayes").fit_transform(X, y)
+    places = Z[:, 2]
+    assert np.mean((places > np.median(places)) == y) > 0.9
+
+
+def test_several_attributes_share_lambda():
+    X, y = classes(40, 2, 2)
+    twice = StatisticalDependence(0.5).fit_transform(X, np.column_stack([y, y]))
+    once = StatisticalDependence(0.5).fit_transform(X, y)
+    assert_allclose(pdist(twice), pdist(once))

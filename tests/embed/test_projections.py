@@ -8,6 +8,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from tables import gaussian, grids
 
+from microcell import METHODS
 from microcell.embed import (
     ChoquetIntegral,
     OrderedWeightedAverage,
@@ -15,6 +16,7 @@ from microcell.embed import (
     SugenoIntegral,
     ZScoreSum,
 )
+from microcell.embed._aggregation_functions import QUANTIFIERS, mean_ranks
 
 
 def test_principal_component_is_that_of_scikit_learn_up_to_sign():
@@ -104,3 +106,44 @@ def test_not_a_quantifier(quantifier):
 def test_bad_weights(weights):
     with pytest.raises(ValueError, match="'weights' must be 2 numbers"):
         OrderedWeightedAverage(weights).fit(gaussian(5, 2))
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
+def test_ranks_of_a_table_are_those_of_any_other(values):
+    """The sweep over the table itself, and the search for the places of others."""
+    x = np.sort(np.array(values, dtype=float))
+    expected = rankdata(x) - 1
+    assert_array_equal(mean_ranks(x, x), expected)
+    assert_array_equal(mean_ranks(x, x[::2].copy()), expected[::2])
+
+
+def test_named_quantifiers():
+    X = gaussian(40, 4)
+    for part in (SugenoIntegral, ChoquetIntegral):
+        named, given_ = (part(quantifier=q) for q in ("square", lambda x: x**2))
+        assert_array_equal(named.fit_transform(X), given_.fit_transform(X))
+        for name, quantifier in QUANTIFIERS.items():
+            levels = [quantifier(x) for x in np.linspace(0, 1, 11)]
+            assert levels[0] == 0 and levels[-1] == 1 and min(np.diff(levels)) >= 0
+            part(quantifier=name).fit(X)
+    with pytest.raises(ValueError, match="quantifier"):
+        SugenoIntegral(quantifier="all").fit(X)
+
+
+def test_functions_of_the_method_are_those_parts():
+    X = gaussian(60, 3)
+    choquet = METHODS["sugeno"](5, function="choquet", quantifier="sqrt")
+    weights = np.diff(np.sqrt(np.arange(4) / 3)).tolist()
+    owa = METHODS["sugeno"](5, function="owa", owa_weights=weights)
+    cells = [plan.fit(X).labels_ for plan in (choquet, owa, METHODS["sugeno"](5))]
+    assert_array_equal(cells[0], cells[1])
+    assert (cells[0] != cells[2]).any()
+    for wrong in (
+        {"function": "owa"},
+        {"owa_weights": [1, 0, 0]},
+        {"function": "owa", "owa_weights": [1, 0, 0], "quantifier": "most"},
+        {"function": "mean"},
+        {"quantifier": "all"},
+    ):
+        with pytest.raises(ValueError, match=r"function|owa|quantifier"):
+            METHODS["sugeno"](5, **wrong)

@@ -2,6 +2,7 @@ from dataclasses import asdict
 
 import polars as pl
 import pytest
+from benchmarks.claims_page import END, PAGE, START, with_claims
 
 from microcell.experiments._claims import (
     FAILS,
@@ -12,9 +13,12 @@ from microcell.experiments._claims import (
     Claim,
     claim_lines,
     markdown_lines,
+    page_lines,
+    read_claims,
     verdict_above,
     verdict_of_all,
     wrapped,
+    write_claims,
 )
 from microcell.experiments._experiment import Paper
 from microcell.experiments._run import write_summary
@@ -68,3 +72,21 @@ def test_wrapped_lines_keep_their_words():
     found = wrapped(lines)
     assert " ".join(found).split() == " ".join(lines).split()
     assert found[2].startswith("      ")
+
+
+def test_a_page_has_one_row_for_each_verdict_on_a_claim(tmp_path):
+    write_claims(CLAIMS, tmp_path)
+    claims = read_claims(tmp_path)
+    assert claims == CLAIMS
+    rows = page_lines(claims)[2:]
+    assert [row.split(" | ")[3] for row in rows] == [HOLDS, IN_PART, UNTOLD]
+    assert rows[0].startswith("| *A paper* | Loss grows (figure 1) | 2 to 3 % |")
+    assert rows[1].startswith("|  |  |  |") and r"2 \| 1" in rows[1]
+
+
+def test_the_page_on_experiments_has_a_place_for_them():
+    page = PAGE.read_text(encoding="utf-8")
+    own = page.split(START)[1].split(END)[0].strip().splitlines()
+    assert own[:2] == page_lines([])
+    again = with_claims(page, CLAIMS)
+    assert with_claims(again, CLAIMS) == again and page_lines(CLAIMS)[2] in again

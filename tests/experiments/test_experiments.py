@@ -28,10 +28,30 @@ from microcell.experiments._experiment import ALL_VALUES, Setting
 from microcell.experiments._figures import draw_utility
 from microcell.experiments._frontier import frontier, frontier_lines
 from microcell.experiments._grid import ks_of, measured, run_task
+from microcell.experiments._predictors import (
+    correlation,
+    jackknifed,
+    means_of,
+    predictor_lines,
+    predictors_table,
+    with_one_left_out,
+)
 from microcell.experiments.lda import LDA
-from microcell.experiments.lda._summary import their_gain
+from microcell.experiments.lda import _toy as toy
+from microcell.experiments.lda._claims import (
+    at_k_50,
+    learns_more,
+    their_errors,
+    their_gain,
+)
 from microcell.experiments.price import PRICE
-from microcell.experiments.price._summary import at_1000, claims
+from microcell.experiments.price._claims import (
+    at_1000,
+    claims_on_adult,
+    distortions,
+    orders,
+    predicts_poorly,
+)
 from microcell.methods import LAMBDAS
 from microcell.metrics import split_and_scale
 from microcell.report._style import draw_curves, draw_legend, look, panels
@@ -215,10 +235,8 @@ def test_two_experiments_in_one_folder(tmp_path, monkeypatch):
 
 
 def test_alpha_of_one_is_mdav_in_the_grid(tmp_path):
-    settings = [
-        s for s in LDA.settings_of("synthetic", 5) if s.parameter in (None, 1.0)
-    ]
-    plain, first, _ = run_task(LDA, "synthetic", 0, 20, settings, tmp_path)
+    settings = [s for s in LDA.published_settings() if s.parameter in (None, 1.0)]
+    plain, first = run_task(LDA, "synthetic", 0, 20, settings, tmp_path)
     for measure in ("accuracy", "f_measure", "distortion", "largest_share"):
         assert plain[measure] == pytest.approx(first[measure])
 
@@ -258,26 +276,104 @@ def test_a_small_run_writes_everything(module, figures, tmp_path, monkeypatch):
     assert {"largest_share", "p_sensitivity", "t_distance"} <= set(homogeneous.columns)
 
 
-def test_claims_are_judged():
-    def rows_of(accuracy):
-        return [
-            row(r, accuracy) | {"data": "adult", "method": method, "k": k}
-            for r in (0, 1)
-            for k in (50, 1000)
-            for method in ("MDAV", "V-MDAV", "Mondrian", "MDAV with SD")
-        ]
-
-    good, bad = claims(PRICE, rows_of(0.82)), claims(PRICE, rows_of(0.79))
-    assert len(good) == len(bad) == 5
-    assert all(": holds" in line for line in good)
-    assert all("does not hold" in line for line in bad)
-    spread = [
-        r | {"repetition": i, "accuracy": r["accuracy"] + i / 1000}
-        for r in rows_of(0.796)
-        if r["repetition"] == 0
-        for i in range(8)
+def adult_rows(accuracies, repetitions=6, **more):
+    """Rows of Adult in which repetitions differ by a thousandth."""
+    return [
+        row(r, accuracy + r / 1000, method=method, data="adult", k=k) | more
+        for r in range(repetitions)
+        for k in (5, 50, 1000)
+        for method, accuracy in accuracies.items()
     ]
-    assert "cannot be told" in claims(PRICE, spread)[-1]
+
+
+METHODS_OF_PRICE = ("MDAV", "V-MDAV", "Mondrian", "MDAV with SD")
+
+
+def test_claims_on_adult_are_judged():
+    for accuracy, word in ((0.82, "holds"), (0.78, "does not hold")):
+        rows = adult_rows(dict.fromkeys(METHODS_OF_PRICE, accuracy))
+        found = claims_on_adult(PRICE, "adult", rows)
+        assert [claim.verdict for claim in found] == [word] * 5
+    spread = adult_rows(dict.fromkeys(METHODS_OF_PRICE, 0.7975))
+    assert claims_on_adult(PRICE, "adult", spread)[-1].verdict == "cannot be told"
+    two = adult_rows(dict.fromkeys(METHODS_OF_PRICE, 0.9), repetitions=2)
+    assert claims_on_adult(PRICE, "adult", two)[0].verdict == "cannot be told"
+
+
+def test_distortions_and_orders_are_judged():
+    accuracies = {"MDAV": 0.8, "V-MDAV": 0.7, "Mondrian": 0.6, "MDAV with SD": 0.9}
+    rows = adult_rows(accuracies, combined=0.1)
+    for place, found in enumerate(rows):
+        own = {"MDAV": 0.245, "V-MDAV": 0.249, "Mondrian": 0.418}
+        found["distortion"] = own.get(found["method"], 0.3) + place / 1e6
+    said = {claim.reading: claim for claim in distortions(PRICE, rows)}
+    assert said["MDAV"].verdict == said["Mondrian"].verdict == "holds"
+    assert said["V-MDAV"].verdict == "does not hold"
+    assert said["V-MDAV"].printed == "V-MDAV more than 40 %"
+    assert said[PRICE.tuned.as_published].ours.startswith("10.0")  # the combined one
+    verdicts = {
+        c.claim.split(" (")[0]: c.verdict for c in orders(PRICE, rows, ["adult"])
+    }
+    assert verdicts["MDAV with SD learns most"] == "holds"
+    assert verdicts["MDAV learns second best, V-MDAV and Mondrian least"] == "holds"
+    upside_down = adult_rows({m: -a for m, a in accuracies.items()}, distortion=0.2)
+    said = orders(PRICE, [r | {"combined": 0.3} for r in upside_down], ["adult"])
+    assert said[0].verdict == said[1].verdict == "does not hold"
+
+
+def predicted_rows():
+    """Along k distortion tells all; at one k the number of cells does, and not it."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for repetition, k in itertools.product(range(6), (5, 10, 20, 50)):
+        for place, method in enumerate(METHODS_OF_PRICE):
+            accuracy = 1 - k / 100 - place / 1000
+            chance = rng.random() / 1000
+            rows.append(
+                row(repetition, accuracy, method=method, k=k)
+                | {"distortion": k + chance, "n_cells": 1000 / k - place / 1000}
+            )
+    return rows
+
+
+def ranked(rows, measure):
+    cases, pairs = means_of(rows, "d", measure)
+    return cases, pairs.mean(axis=0)
+
+
+def test_intervals_of_rank_correlations_are_those_of_the_jackknife():
+    """Of a mean the jackknife gives the interval of a mean."""
+    values = np.array([1.0, 2, 4, 4, 7])
+    left = [values.mean(), *(np.delete(values, i).mean() for i in range(5))]
+    assert jackknifed(left) == pytest.approx(mean_and_interval(values))
+    assert np.isnan(jackknifed(left[:4])[1])
+
+
+def test_chance_of_single_runs_does_not_hide_what_means_show():
+    rows = predicted_rows()
+    rng = np.random.default_rng(1)
+    for found in rows:
+        found["accuracy"] += rng.normal() / 3
+    alone = [
+        correlation(
+            *ranked([r for r in rows if r["repetition"] == i], "n_cells"), "within"
+        )
+        for i in range(6)
+    ]
+    assert with_one_left_out(rows, ["d"], "n_cells", "within")[0] > np.mean(alone)
+
+
+def test_which_measure_predicts():
+    rows = predicted_rows()
+    assert correlation(*ranked(rows, "distortion"), "within") == pytest.approx(-1)
+    assert correlation(*ranked(rows, "n_cells"), "across") == pytest.approx(1)
+    table = {(r["way"], r["measure"]): r for r in predictors_table(rows, ["d"])}
+    assert table["within", "distortion"]["half interval"] == pytest.approx(0, abs=1e-9)
+    assert abs(table["across", "distortion"]["correlation"]) < 0.5
+    lines = predictor_lines(rows, ["d"])
+    assert "number of cells tells best" in lines[-1]
+    verdicts = [claim.verdict for claim in predicts_poorly(PRICE, rows, ["d"])]
+    assert verdicts[0] == "does not hold" and verdicts[1] != "does not hold"
 
 
 def table_of(values):
@@ -408,21 +504,44 @@ def one_after_the_other(**_):
 
 def reading_row(gained, half, level, k=50, masked=False):
     row = {"learner": "l", "coding": "c", "k": k, "masks_test": masked, "gain": gained}
-    tuned = {"MDAV with SD": level + gained}
+    tuned = {"MDAV with SD": level + gained, "MDAV with SD +-": half}
     return row | {"gain +-": half, "MDAV": level} | tuned
 
 
 def test_their_figures_are_judged_by_every_reading():
     rows = [reading_row(0.3, 0.2, 82), reading_row(1.0, 0.3, 81)]
-    (line,) = their_gain(rows)
-    assert "+0.3 to +1.0 points over 2 readings" in line and "is not reached" in line
-    both = their_gain([*rows, reading_row(3.0, 0.5, 78, masked=True)])
-    assert "lies within" in both[1] and "from a level of 78.0" in both[1]
-    assert their_gain([]) == [] == at_1000(PRICE, rows)
+    (said,) = their_gain(LDA, rows)
+    assert said.verdict == "does not hold" and "+0.3 to +1.0 points" in said.ours
+    both = their_gain(LDA, [*rows, reading_row(2.0, 0.5, 78, masked=True)])
+    assert both[1].verdict == "cannot be told" and "from 78.0" in both[1].ours
+    assert their_gain(LDA, []) == [] == at_1000(PRICE, rows)
     (said,) = at_1000(
-        PRICE, [reading_row(2, 0, 79, 1000), reading_row(0.5, 0, 79, 1000)]
+        PRICE, [reading_row(2, 0.1, 79, 1000), reading_row(0.5, 0.1, 79, 1000)]
     )
-    assert "holds by 1 of 2 readings" in said
+    assert said.verdict == "holds in part" and "holds by 1" in said.ours
+
+
+def test_their_errors_do_not_follow_from_their_accuracies():
+    said = their_errors(LDA)
+    assert (
+        said.verdict == "does not hold" and "18.2 to 16.1 %, 11.5 % less" in said.ours
+    )
+
+
+def test_gains_of_lda_are_judged_by_both_choices():
+    rows = [
+        row(r, accuracy + r / 1000, method=m, honest=h, k=50, data="adult", parameter=p)
+        for r in range(6)
+        for m, h, p, accuracy in (
+            ("MDAV", False, None, 0.815),
+            ("MDAV with LDA", False, 4.0, 0.9),
+            ("MDAV with LDA", True, None, 0.8),
+        )
+    ]
+    best, honest = learns_more(LDA, rows, ["adult"])
+    assert (best.verdict, honest.verdict) == ("holds", "does not hold")
+    levels = {claim.reading: claim.verdict for claim in at_k_50(LDA, rows)}
+    assert levels == {"MDAV": "holds", LDA.tuned.as_published: "does not hold"}
 
 
 def test_every_experiment_can_be_imported():
@@ -445,3 +564,12 @@ def test_papers_go_by_title_and_authors():
     for path in [*texts, *ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py")]:
         found = OUR_NUMBER.search(path.read_text(encoding="utf-8"))
         assert not found, f"{path}: {found.group()}"
+
+
+def test_figures_of_the_toy_have_a_key():
+    X, y = make_two_gaussians(200, random_state=0).arrays()
+    figure = toy.draw(X, y, "Cells", labels=np.arange(200) // 100)
+    (key,) = figure.legends
+    said = [text.get_text() for text in key.get_texts()]
+    assert said == ["class 0", "class 1", f"cells of {toy.K}"]
+    assert len(toy.draw(X, y, "Arrow", arrow=X[0]).legends[0].get_texts()) == 3

@@ -5,9 +5,22 @@ from tables import gaussian
 from typer.testing import CliRunner
 
 from microcell.cli._app import app
+from microcell.experiments.projections._claims import (
+    better_scores,
+    lowest,
+    never_the_worst,
+    saves_time,
+)
 from microcell.experiments.projections._paper import TABLE_1, TABLE_COLUMNS, published
+from microcell.experiments.projections._quantifiers import (
+    AS_PUBLISHED,
+    FUNCTIONS,
+    RIVALS,
+    chosen_on,
+    title_of,
+)
 from microcell.experiments.projections._readings import PROJECTIONS
-from microcell.experiments.projections._summary import closeness, conclusions
+from microcell.experiments.projections._summary import closeness
 from microcell.metrics import reidentification_risk
 
 
@@ -50,15 +63,53 @@ def test_the_default_stands_beside_a_reading_of_one_method():
     }
 
 
-def test_conclusions_are_held_against_both_tables():
+def test_figures_are_judged():
     rows = rows_like(TABLE_1)
-    lines = conclusions(rows)
-    assert len(lines) == 5
-    assert all("holds in the paper" in line for line in lines)
-    assert "holds in our run" in lines[-1]  # the scores are the paper's, shifted
+    risk, score = lowest(rows)
+    assert risk.verdict == "does not hold"  # all risks of these rows are 0
+    assert score.verdict == "holds" and "sugeno 49.39" in score.printed
     for row in rows:
         row["score"] = -row["score"]
-    assert "does not hold in our run" in conclusions(rows)[-1]
+    assert lowest(rows)[1].verdict == "does not hold"
+
+
+def test_sugeno_is_the_worst_in_eight_scores_of_the_papers_own_table():
+    theirs, ours = never_the_worst(rows_like(TABLE_1))
+    assert theirs.verdict == ours.verdict == "does not hold"
+    assert "of 18 cases" in theirs.ours and "score 8" in theirs.ours
+    low = [
+        row | (dict.fromkeys(TABLE_COLUMNS, 0.0) if row["method"] == "sugeno" else {})
+        for row in rows_like(TABLE_1)
+    ]
+    assert never_the_worst(low)[1].verdict == "holds"
+
+
+def test_time_is_judged_in_every_case():
+    rows = rows_like(TABLE_1)
+    for row, seconds in zip(rows, range(len(rows)), strict=True):
+        row["seconds"] = 0.0 if row["method"] == "sugeno" else 1.0 + seconds
+    assert [claim.verdict for claim in saves_time(rows)] == ["holds"]
+    rows[-1]["seconds"] = 1e6  # of Sugeno, in one of nine cases
+    assert [claim.verdict for claim in saves_time(rows)] == ["holds in part"]
+
+
+def test_functions_are_judged_on_tables_that_did_not_choose_them():
+    """Each half has a favourite that is bad on the other half."""
+    rows = []
+    for half, name in enumerate("abcdefgh"):
+        half = half % 2
+        for choice in (*RIVALS, *map(title_of, FUNCTIONS)):
+            score = {
+                title_of(("choquet", "sqrt")): (10, 90),
+                title_of(("choquet", "cube")): (90, 10),
+                title_of(AS_PUBLISHED): (40, 40),
+            }.get(choice, (50, 50))[half]
+            row = {"half": half, "data": name, "k": 5, "choice": choice}
+            rows.append(row | {"score": score})
+    assert chosen_on(rows, 0) == "choquet with Q = sqrt"
+    published, chosen = better_scores(rows)
+    assert published.verdict == "holds" and "pcp by +10.00 +- 0.00" in published.ours
+    assert chosen.verdict == "does not hold" and "pcp by -40.00" in chosen.ours
 
 
 @pytest.mark.parametrize("reading", PROJECTIONS)
@@ -81,6 +132,10 @@ def test_quick_run_from_the_command_line(benchmark_data, tmp_path):
     assert set(TABLE_COLUMNS) | {f"paper {c}" for c in TABLE_COLUMNS} <= set(
         table.columns
     )
+    functions = pl.read_csv(out / "functions.csv")
+    assert set(functions["half"]) == {0, 1} and functions["score"].min() > 0
+    claims = pl.read_csv(out / "claims.csv")
+    assert {"holds", "does not hold"} & set(claims["verdict"])
     assert (out / "figure_2.png").stat().st_size > 10_000
     assert (out / "figure_3.svg").read_text().startswith("<?xml")
 

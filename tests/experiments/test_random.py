@@ -8,6 +8,7 @@ from microcell.cli._app import app
 from microcell.embed import RangeScale
 from microcell.experiments import EXPERIMENTS
 from microcell.experiments.random import _run
+from microcell.experiments.random._claims import claims, lower_at_rho_08
 from microcell.experiments.random._figures import FIGURES, curves
 from microcell.experiments.random._run import (
     EPSILONS,
@@ -19,7 +20,6 @@ from microcell.experiments.random._run import (
     load,
     settings,
 )
-from microcell.experiments.random._summary import summary
 from microcell.metrics import sse_loss
 
 
@@ -99,7 +99,7 @@ def fake_rows(value):
         for setting in settings():
             for k in (3, 6):
                 found = {measure: value(measure, setting, k) for measure in measures}
-                row = {"data": name, "k": k, "method": setting.method}
+                row = {"data": name, "k": k, "method": setting.method, "repetition": 0}
                 without = {"attack_error_without": 1.0}
                 rows.append(row | {"label": setting.label} | found | without)
     return rows
@@ -109,8 +109,7 @@ STRIPS = {name: {0.5: (0.3, 0.9)} for name in ("breast", "diabetes")}
 
 
 def verdicts(rows):
-    lines = summary(rows, STRIPS)
-    return [line.split(": ")[1].split(" (")[0].split(",")[0] for line in lines[:10]]
+    return [claim.verdict for claim in claims(rows, STRIPS)]
 
 
 def test_verdicts_follow_the_figures():
@@ -123,12 +122,33 @@ def test_verdicts_follow_the_figures():
         return 10 + sign * (rho + k / 10) - top_down
 
     found = verdicts(fake_rows(as_claimed))
-    assert found == ["holds"] * 6 + ["does not hold"] + ["holds"] * 2 + [
+    assert found == ["holds"] * 10 + ["does not hold"] * 2 + ["holds"] * 2 + [
         "does not hold"
     ]
     against = verdicts(fake_rows(lambda *a: -as_claimed(*a)))
-    assert against[2:6] == ["does not hold"] * 4
-    assert against[0] == "does not hold" and against[6] == "holds"
+    assert against[6:10] == ["does not hold"] * 4
+    assert against[0] == "does not hold" and against[10] == "holds"
+
+
+def test_single_runs_show_what_means_do_not():
+    """In one of two runs rho = 0.8 is linked less, by little; in the other far more."""
+    rows = []
+    for repetition, change in ((0, -0.1), (1, 3.0)):
+        rows += [
+            row | {"repetition": repetition}
+            for row in fake_rows(
+                lambda measure, setting, k: 10 + change * (setting.rho == 0.8)  # noqa: B023
+            )
+        ]
+    of_means, of_runs = lower_at_rho_08(rows)
+    assert of_means.verdict == "does not hold"
+    assert of_runs.verdict == "holds in part" and "1 of 2 runs" in of_runs.ours
+
+
+def test_the_papers_roulette_is_read_beside_ours():
+    (chosen,) = [setting for setting in settings() if setting.roulette]
+    assert chosen.label == "top-down, c = 10, drawn by distance"
+    assert build(chosen, 5, 0).partition.roulette == "distance"
 
 
 def test_share_of_impossible_outputs():

@@ -16,7 +16,7 @@ from microcell.partition._farthest_pair_kernel import (
     farthest_pair,
     farthest_pair_at_once,
 )
-from microcell.partition._parts import kmeans_parts, merge_small_parts
+from microcell.partition._parts import drawn, kmeans_parts, merge_small_parts
 from microcell.partition._top_down import top_down_labels
 
 
@@ -185,3 +185,23 @@ def test_small_tables_are_split_as_a_whole_and_need_no_seed():
 def test_bad_number_of_parts(c):
     with pytest.raises(ValueError, match="'c' parameter must be an integer >= 1"):
         TopDown(3, c).fit(gaussian(30, 2))
+
+
+def test_roulette_by_distance_draws_what_is_far_less_often_than_by_squares():
+    """From 0 the next centre is 1 or 3: in 3 of 4 draws 3, by squares in 9 of 10."""
+    X = np.array([[0.0], [1.0], [3.0]])
+    found = []
+    for seed in range(2000):
+        first, second = drawn(X, 2, np.random.default_rng(seed)).ravel()
+        if first == 0:
+            found.append(second == 3)
+    assert np.mean(found) == pytest.approx(0.75, abs=0.05)
+
+
+def test_roulette_by_distance_gives_parts():
+    X = np.repeat(gaussian(30, 2), 2, axis=0)
+    for roulette in ("squared", "distance"):
+        cells = TopDown(3, c=5, roulette=roulette, random_state=0).fit_predict(X)
+        assert np.bincount(cells).min() >= 3
+    with pytest.raises(ValueError, match="roulette"):
+        TopDown(3, c=5, roulette="cube").fit(X)

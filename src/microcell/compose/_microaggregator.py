@@ -195,6 +195,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         parts = (self.embed, self.partition, self.aggregate)
         tags.target_tags.required = any(needs_target(part) for part in parts)
+        shaping = [part for part in parts if needs_target(part)]
+        tags.target_tags.multi_output = bool(shaping) and all(
+            takes_several(part) for part in shaping
+        )
         return tags
 
     def _check_geometry_counts(self) -> None:
@@ -245,6 +249,14 @@ def released_names(names: np.ndarray, values_per_column: int) -> np.ndarray:
         return names
     ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
     return np.array(ends, dtype=object)
+
+
+def takes_several(part: Any) -> bool:
+    """Whether a part takes several confidential attributes, a column of y each."""
+    for _, step in getattr(part, "steps", ()):
+        if needs_target(step) and not get_tags(step).target_tags.multi_output:
+            return False
+    return hasattr(part, "steps") or bool(get_tags(part).target_tags.multi_output)
 
 
 def needs_target(part: Any) -> bool:

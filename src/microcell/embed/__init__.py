@@ -4,6 +4,10 @@ scikit-learn's scalers and decompositions fit here as they are; the scales in `S
 are also exact on columns far from zero.
 """
 
+from microcell.embed._aggregation_functions import QUANTIFIERS as QUANTIFIERS
+from microcell.embed._aggregation_functions import (
+    BaseAggregationFunction as BaseAggregationFunction,
+)
 from microcell.embed._aggregation_functions import (
     ChoquetIntegral,
     OrderedWeightedAverage,
@@ -11,6 +15,9 @@ from microcell.embed._aggregation_functions import (
 )
 from microcell.embed._collaborative_maps import CollaborativeMaps
 from microcell.embed._column_scaler import ColumnScaler
+from microcell.embed._cross_fitted import cross_fitted as cross_fitted
+from microcell.embed._discriminant_rotation import DISCRIMINANTS as DISCRIMINANTS
+from microcell.embed._discriminant_rotation import FACTORS as FACTORS
 from microcell.embed._discriminant_rotation import LinearDiscriminantRotation
 from microcell.embed._learnt import LearntColumns
 from microcell.embed._levels import Levels

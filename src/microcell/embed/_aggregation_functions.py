@@ -24,6 +24,19 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+QUANTIFIERS: dict[str, Callable[[float], float]] = {
+    "x": lambda x: x,
+    "sqrt": lambda x: x**0.5,
+    "cbrt": lambda x: x ** (1 / 3),
+    "square": lambda x: x**2,
+    "cube": lambda x: x**3,
+    "at-least-half": lambda x: min(2 * x, 1.0),
+    "most": lambda x: min(max((x - 0.3) / 0.5, 0.0), 1.0),
+    "as-many-as-possible": lambda x: max(2 * x - 1, 0.0),
+}
+"""Quantifiers by name; the last three are those of linguistic quantification."""
+
+
 class BaseAggregationFunction(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
@@ -65,10 +78,9 @@ class BaseAggregationFunction(
             scaled = (X - low) / np.where(span > 0, span, 1.0)
             return np.clip(scaled, 0.0, 1.0)
         ranks = np.empty_like(X)
-        for j, known in enumerate(self.sorted_.T):  # equal values share their mean rank
-            first = np.searchsorted(known, X[:, j], side="left")
-            last = np.maximum(np.searchsorted(known, X[:, j], side="right") - 1, first)
-            ranks[:, j] = (first + last) / 2
+        for j, known in enumerate(np.ascontiguousarray(self.sorted_.T)):
+            order = np.argsort(X[:, j])
+            ranks[order, j] = mean_ranks(known, X[order, j])
         return np.clip(ranks / max(n_seen - 1, 1), 0.0, 1.0)
 
     @abstractmethod
@@ -80,6 +92,28 @@ class BaseAggregationFunction(
         """One number for each row of values in decreasing order."""
 
 
+def mean_ranks(known: np.ndarray, values: np.ndarray) -> NDArray[np.float64]:
+    """Places among sorted numbers, from 0; equal numbers share their mean place.
+
+    Parameters
+    ----------
+    known, values : ndarray
+        Both in increasing order, as a sweep needs.
+
+    Examples
+    --------
+    >>> mean_ranks(np.array([1.0, 2, 2, 5]), np.array([2.0, 3, 5]))
+    array([1.5, 3. , 3. ])
+    """
+    if np.array_equal(known, values):  # the table that was learnt from
+        starts = np.flatnonzero(np.append(True, known[1:] != known[:-1]))
+        sizes = np.diff(np.append(starts, known.size))
+        return np.repeat(starts + (sizes - 1) / 2, sizes)
+    first = np.searchsorted(known, values, side="left")
+    last = np.maximum(np.searchsorted(known, values, side="right") - 1, first)
+    return np.asarray((first + last) / 2)
+
+
 class SugenoIntegral(BaseAggregationFunction):
     """Sugeno integral of the normalised values of each record [1]_.
 
@@ -88,8 +122,8 @@ class SugenoIntegral(BaseAggregationFunction):
 
     Parameters
     ----------
-    quantifier : callable, optional
-        Non-decreasing Q with Q(0) = 0 and Q(1) = 1; by default Q(x) = x.
+    quantifier : str or callable, default="x"
+        Non-decreasing Q with Q(0) = 0 and Q(1) = 1: a name, or a function.
     normalise : {"rank", "minmax"}, default="rank"
         How columns get to [0, 1]: by mean ranks, or by their range. The paper does
         not say; ranks come closer to its figures.
@@ -114,7 +148,7 @@ class SugenoIntegral(BaseAggregationFunction):
     def __init__(
         self,
         *,
-        quantifier: Callable[..., Any] | None = None,
+        quantifier: str | Callable[..., Any] = "x",
         normalise: str = "rank",
         ties: str = "mean",
     ) -> None:
@@ -136,8 +170,8 @@ class ChoquetIntegral(BaseAggregationFunction):
 
     Parameters
     ----------
-    quantifier : callable, optional
-        Non-decreasing Q with Q(0) = 0 and Q(1) = 1; by default Q(x) = x.
+    quantifier : str or callable, default="x"
+        Non-decreasing Q with Q(0) = 0 and Q(1) = 1: a name, or a function.
     normalise, ties
         As in `SugenoIntegral`.
 
@@ -151,7 +185,7 @@ class ChoquetIntegral(BaseAggregationFunction):
     def __init__(
         self,
         *,
-        quantifier: Callable[..., Any] | None = None,
+        quantifier: str | Callable[..., Any] = "x",
         normalise: str = "rank",
         ties: str = "mean",
     ) -> None:
@@ -204,7 +238,7 @@ class OrderedWeightedAverage(BaseAggregationFunction):
 
 
 def quantifier_levels(
-    quantifier: Callable[..., Any] | None, n_features: int
+    quantifier: str | Callable[..., Any], n_features: int
 ) -> np.ndarray:
     """Q(0), Q(1 / N), ..., Q(1), after checking that Q is a quantifier.
 
@@ -214,8 +248,9 @@ def quantifier_levels(
     array([0.  , 0.25, 1.  ])
     """
     places = np.arange(n_features + 1) / n_features
-    if quantifier is None:
-        return places
+    if isinstance(quantifier, str):
+        check_choice("quantifier", quantifier, tuple(QUANTIFIERS))
+        quantifier = QUANTIFIERS[quantifier]
     levels = np.array([float(quantifier(place)) for place in places])
     if levels[0] != 0 or levels[-1] != 1 or not (np.diff(levels) >= 0).all():
         raise ValueError(

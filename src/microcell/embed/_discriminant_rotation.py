@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.special import logsumexp
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -15,8 +16,9 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._centre import centred_and_small, mean_in_two_parts
-from microcell._validation import check_at_least, check_records
-from microcell.embed._statistical_dependence import is_measured
+from microcell._validation import check_at_least, check_choice, check_records
+from microcell.embed._statistical_dependence import columns_of, is_measured
+from microcell.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
 LARGEST_ALPHA = 1e6  # alpha^2 leaves the other directions four digits
+FACTORS = ("same", "each")
+DISCRIMINANTS = ("linear", "bayes")
+SAME_DIRECTION = 1e-8  # what is left of a unit vector that others span
 
 
 class LinearDiscriminantRotation(
@@ -44,7 +49,8 @@ class LinearDiscriminantRotation(
 
     Two classes have one direction, Fisher's; L classes have up to L - 1, the leading
     eigenvectors of the between-class against the within-class covariance. Columns are
-    not rescaled: standardise first.
+    not rescaled: standardise first. Several confidential attributes have the
+    directions of all of them, each stretched once.
 
     Cells that follow the confidential attribute are more homogeneous in it, which
     helps an intruder: look at `microcell.metrics.homogeneity` beside the utility.
@@ -54,12 +60,23 @@ class LinearDiscriminantRotation(
     alpha : float, default=4.0
         How much the discriminant directions are stretched: at least 1, and at most
         1e6, because beyond it the other directions are lost in rounding.
+    factors : {"same", "each"}, default="same"
+        Whether all directions are stretched alike, or each by how much it tells:
+        direction j by 1 + (alpha - 1) sqrt(lambda_j / lambda_1), with lambda_j its
+        between-class against its within-class variance. Of two classes the same.
+    discriminant : {"linear", "bayes"}, default="linear"
+        What is stretched: the directions, or the logarithm of the Bayes factor of each
+        class against the others, with a Gaussian for each class. The paper's classes
+        have one covariance, so that its log Bayes factor is the direction; with
+        covariances of their own it bends. Its mean slope is 1, that of a direction.
 
     Attributes
     ----------
     directions_ : ndarray of shape (n_features, n_directions)
         Orthonormal; no columns if the classes do not differ.
-    classes_ : ndarray
+    strengths_ : ndarray of shape (n_directions,)
+        Between-class against within-class variance along each.
+    classes_ : ndarray, or list of ndarray of several attributes
     mean_, rest_ : ndarray of shape (n_features,)
         Mean of each column, and what its rounding left.
 
@@ -79,31 +96,68 @@ class LinearDiscriminantRotation(
            [ 3.   ,  1.   ,  2.598]])
     """
 
-    def __init__(self, alpha: float = 4.0) -> None:
+    def __init__(
+        self,
+        alpha: float = 4.0,
+        *,
+        factors: str = "same",
+        discriminant: str = "linear",
+    ) -> None:
         self.alpha = alpha
+        self.factors = factors
+        self.discriminant = discriminant
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Find the discriminant directions."""
+        """Find the discriminant directions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Confidential attributes.
+        """
         check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
-        records, known = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
-        self.classes_, codes = np.unique(known, return_inverse=True)
-        fractions = known.dtype.kind == "f" and not (known == np.rint(known)).all()
-        if fractions or is_measured(self.classes_):
-            raise ValueError(
-                f"y takes {self.classes_.size} values, as a continuous measurement "
-                "does; LDA needs classes. Group them, or preserve statistical "
-                "dependence instead."
+        check_choice("factors", self.factors, FACTORS)
+        check_choice("discriminant", self.discriminant, DISCRIMINANTS)
+        if self.discriminant == "bayes" and self.factors == "each":
+            raise ParameterError(
+                "factors",
+                "must be 'same' with discriminant='bayes': it has no directions.",
             )
+        records, known = validate_data(
+            self, X, y, dtype=np.float64, y_numeric=False, multi_output=True
+        )
+        targets = [np.unique(t, return_inverse=True) for t in columns_of(known)]
+        for values, _ in targets:
+            check_classes(values)
+        found = [values for values, _ in targets]
+        self.classes_ = found[0] if known.ndim == 1 else found
         self.mean_, self.rest_ = mean_in_two_parts(records)
-        self.directions_ = discriminant_directions(centred_and_small(records)[0], codes)
-        if self.directions_.shape[1] == 0:
+        centred = centred_and_small(records)[0]
+        directions, strengths = [], []
+        for _, codes in targets:
+            own = discriminant_directions(centred, codes)
+            directions.append(own)
+            strengths.append(strengths_of(centred, codes, own))
+        self.directions_, self.strengths_ = put_together(directions, strengths)
+        n_more = self.directions_.shape[1]
+        self._factors = None
+        if self.discriminant == "bayes":
+            about = (records - self.mean_) - self.rest_
+            self._factors = [
+                BayesFactors(about, codes)
+                for values, codes in targets
+                if values.size > 1
+            ]
+            n_more = sum(each.n_factors for each in self._factors)
+        if n_more == 0:
             warnings.warn(
                 "The classes do not differ in their means, or there is only one: "
                 "cells are formed without them.",
                 UserWarning,
                 stacklevel=2,
             )
-        self._n_features_out = records.shape[1] + self.directions_.shape[1]
+        self._n_features_out = records.shape[1] + n_more
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -111,13 +165,21 @@ class LinearDiscriminantRotation(
         check_is_fitted(self)
         X = check_records(self, X, reset=False)
         alpha = check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
-        stretch = np.sqrt(alpha**2 - 1)
         centred = (X - self.mean_) - self.rest_
+        if self._factors is not None:
+            factors = [each.log_factors(centred) for each in self._factors]
+            return np.hstack([X, *(np.sqrt(alpha**2 - 1) * each for each in factors)])
+        alphas = np.full(self.strengths_.shape, alpha)
+        if self.factors == "each" and self.strengths_.size:
+            shares = np.sqrt(self.strengths_ / self.strengths_.max())
+            alphas = 1 + (alpha - 1) * shares
+        stretch = np.sqrt(alphas**2 - 1)
         return np.hstack([X, stretch * (centred @ self.directions_)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.target_tags.multi_output = True
         return tags
 
 
@@ -168,3 +230,127 @@ def regularised(covariance: np.ndarray) -> np.ndarray:
         if np.linalg.cond(spread) < ILL_CONDITIONED:
             break
     return spread
+
+
+def check_classes(values: np.ndarray) -> None:
+    """Refuse a confidential attribute that is a measurement."""
+    fractions = values.dtype.kind == "f" and not (values == np.rint(values)).all()
+    if fractions or is_measured(values):
+        raise ValueError(
+            f"y takes {values.size} values, as a continuous measurement does; LDA "
+            "needs classes. Group them, or preserve statistical dependence instead."
+        )
+
+
+def strengths_of(
+    X: np.ndarray, codes: np.ndarray, directions: np.ndarray
+) -> NDArray[Any]:
+    """Between-class against within-class variance along each direction."""
+    sizes = np.bincount(codes)
+    places = X @ directions
+    sums = [np.bincount(codes, weights=column) for column in places.T]
+    means = np.reshape(sums, (directions.shape[1], sizes.size)).T / sizes[:, None]
+    between = sizes @ means**2
+    within = ((places - means[codes]) ** 2).sum(axis=0)
+    return np.asarray(between / np.where(within > 0, within, np.finfo(float).tiny))
+
+
+def put_together(
+    directions: list[np.ndarray], strengths: list[np.ndarray]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Orthonormal directions of all attributes, the strongest first, each once."""
+    if len(directions) == 1:
+        return directions[0], strengths[0]
+    strength = np.concatenate(strengths)
+    order = np.argsort(-strength, kind="stable")
+    kept: list[np.ndarray] = []
+    kept_strength: list[float] = []
+    for one in order:
+        rest = np.hstack(directions)[:, one]
+        for _ in range(2):  # the second time takes what rounding left
+            for other in kept:
+                rest = rest - (rest @ other) * other
+        length = np.linalg.norm(rest)
+        if length > SAME_DIRECTION:
+            kept.append(rest / length)
+            kept_strength.append(strength[one])
+    n_features = directions[0].shape[0]
+    return np.reshape(kept, (len(kept), n_features)).T, np.array(kept_strength)
+
+
+class BayesFactors:
+    """Logarithms of Bayes factors of Gaussian classes.
+
+    Two classes have one, of the second against the first; more classes have one each,
+    against all others together. Each is divided by its mean slope over the records,
+    by squares.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Columns about their means.
+    codes : ndarray of shape (n_samples,)
+    """
+
+    def __init__(self, X: np.ndarray, codes: np.ndarray) -> None:
+        sizes = np.bincount(codes)
+        self.shares = sizes / sizes.sum()
+        self.means = np.array([X[codes == c].mean(axis=0) for c in range(sizes.size)])
+        within = X - self.means[codes]
+        pooled = within.T @ within / X.shape[0]
+        self.inverses, self.determinants = [], []
+        for label, size in enumerate(sizes):
+            own = within[codes == label]
+            n_prior = X.shape[1] + 1  # of few records the covariance is that of all
+            spread = (own.T @ own + n_prior * pooled) / (size + n_prior)
+            spread = regularised(spread)
+            self.inverses.append(np.linalg.inv(spread))
+            self.determinants.append(np.linalg.slogdet(spread)[1])
+        self.n_factors = 1 if sizes.size == 2 else sizes.size
+        squares = (self._slopes(X) ** 2).sum(axis=2).mean(axis=0)
+        self.scales = np.sqrt(np.where(squares > 0, squares, 1.0))
+
+    def log_factors(self, X: np.ndarray) -> NDArray[Any]:
+        """One column for each factor."""
+        logs = self._logs(X)
+        columns = [logs[:, c] - against(logs, self.shares, c) for c in self._classes]
+        return np.column_stack(columns) / self.scales
+
+    @property
+    def _classes(self) -> list[int]:
+        return [1] if self.n_factors == 1 else list(range(self.n_factors))
+
+    def _logs(self, X: np.ndarray) -> np.ndarray:
+        """Log densities of the classes, up to a constant."""
+        logs = []
+        for mean, inverse, determinant in zip(
+            self.means, self.inverses, self.determinants, strict=True
+        ):
+            apart = X - mean
+            logs.append(-(((apart @ inverse) * apart).sum(axis=1) + determinant) / 2)
+        return np.column_stack(logs)
+
+    def _slopes(self, X: np.ndarray) -> np.ndarray:
+        """Gradients of the factors, (n_samples, n_factors, n_features)."""
+        logs = self._logs(X)
+        own = [
+            -(X - m) @ inverse
+            for m, inverse in zip(self.means, self.inverses, strict=True)
+        ]
+        slopes = []
+        for c in self._classes:
+            others = [o for o in range(len(own)) if o != c]
+            weighed = logs[:, others] + np.log(self.shares[others])
+            weighed = np.exp(weighed - logsumexp(weighed, axis=1, keepdims=True))
+            mixed = sum(
+                w[:, None] * own[o] for w, o in zip(weighed.T, others, strict=True)
+            )
+            slopes.append(own[c] - mixed)
+        return np.stack(slopes, axis=1)
+
+
+def against(logs: np.ndarray, shares: np.ndarray, label: int) -> NDArray[Any]:
+    """Log density of all classes but one, in their shares."""
+    others = np.arange(shares.size) != label
+    rest = shares[others] / shares[others].sum()
+    return np.asarray(logsumexp(logs[:, others] + np.log(rest), axis=1))

@@ -81,21 +81,31 @@ class StatisticalDependence(BaseEstimator):
     ) -> NDArray[np.float64]:
         """Joint coordinates of the records.
 
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Confidential attributes; several share lambda in equal parts.
+
         Returns
         -------
         Z : ndarray of shape (n_samples, n_features + n_coordinates_of_y)
         """
         share = min(check_at_least("lambda_", self.lambda_, 0, most=1), LARGEST_LAMBDA)
         check_choice("target", self.target, TARGETS)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=False)
-        if self.target == "label":
-            Y = target_coordinates(y)
-        else:
-            Y = cross_fitted(X, y, measured=is_measured(np.unique(y)))
-        self.n_coordinates_ = Y.shape[1]
-        return np.hstack(
-            [np.sqrt(1 - share) * unit_total(X), np.sqrt(share) * unit_total(Y)]
+        X, y = validate_data(
+            self, X, y, dtype=np.float64, y_numeric=False, multi_output=True
         )
+        targets = columns_of(np.asarray(y))
+        parts = []
+        for target in targets:
+            if self.target == "label":
+                Y = target_coordinates(target)
+            else:
+                Y = cross_fitted(X, target, measured=is_measured(np.unique(target)))
+            parts.append(np.sqrt(share / len(targets)) * unit_total(Y))
+        self.n_coordinates_ = sum(part.shape[1] for part in parts)
+        return np.hstack([np.sqrt(1 - share) * unit_total(X), *parts])
 
     def __sklearn_is_fitted__(self) -> Any:
         return hasattr(self, "n_coordinates_")  # lambda_ only looks like fitted
@@ -103,7 +113,15 @@ class StatisticalDependence(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.target_tags.multi_output = True
         return tags
+
+
+def columns_of(y: np.ndarray) -> list[np.ndarray]:
+    """The confidential attributes, each with values of one kind."""
+    if y.ndim == 1:
+        return [y]
+    return [np.array(column.tolist()) for column in y.T]
 
 
 def target_coordinates(y: Any) -> np.ndarray:

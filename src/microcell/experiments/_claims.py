@@ -6,6 +6,7 @@ Verdicts are made from results, so that they cannot go stale, and are one of fou
 import textwrap
 from dataclasses import asdict, dataclass, fields
 
+import numpy as np
 import polars as pl
 
 HOLDS = "holds"
@@ -76,6 +77,19 @@ def verdict_above(value, half_interval, bound=0.0):
     return FAILS if value + half_interval < bound else UNTOLD
 
 
+def verdict_near(value, half_interval, printed):
+    """Whether a printed figure lies in our interval; untold if there is none.
+
+    Examples
+    --------
+    >>> verdict_near(82.0, 0.6, 81.8), verdict_near(82.0, 0.6, 83.9)
+    ('holds', 'does not hold')
+    """
+    if not np.isfinite(half_interval):
+        return UNTOLD
+    return HOLDS if abs(value - printed) <= half_interval else FAILS
+
+
 def verdict_of_all(verdicts):
     """The verdict on a claim about several cases, from that on each.
 
@@ -144,9 +158,52 @@ def markdown_lines(claims):
                 claim.ours,
             ]
             shown, printed = words, claim.printed
-            cells = [cell.replace("|", r"\|") for cell in cells]
-            lines.append(f"| {' | '.join(cells)} |")
+            lines.append(_row(cells))
     return lines
+
+
+def _row(cells):
+    shown = (cell.replace("|", r"\|") for cell in cells)
+    return f"| {' | '.join(shown)} |"
+
+
+def page_lines(claims):
+    """Lines of one table of the claims of all papers.
+
+    Readings of a claim that come to the same verdict share a row.
+
+    Examples
+    --------
+    >>> claims = [Claim("A", "Risk falls", "2 %", f"{x} %", HOLDS, x) for x in "ab"]
+    >>> page_lines(claims)[2:]
+    ['| *A* | Risk falls | 2 % | holds | a: a %; b: b % |']
+    """
+    lines = ["| paper | claim | printed | verdict | ours |", "|" + " --- |" * 5]
+    titled = None
+    for words, own in by_words(claims).items():
+        printed = "; ".join(dict.fromkeys(c.printed for c in own if c.printed))
+        shown = words
+        for word in VERDICTS:
+            alike = [claim for claim in own if claim.verdict == word]
+            if not alike:
+                continue
+            ours = "; ".join(
+                f"{claim.reading}: {claim.ours}" if claim.reading else claim.ours
+                for claim in alike
+            )
+            title = "" if own[0].paper == titled else f"*{own[0].paper}*"
+            cells = [title, shown, printed, word, ours]
+            titled, shown, printed = own[0].paper, "", ""
+            lines.append(
+                f"| {' | '.join(c.replace('|', chr(92) + '|') for c in cells)} |"
+            )
+    return lines
+
+
+def read_claims(folder):
+    """The claims that `write_claims` wrote into a folder."""
+    table = pl.read_csv(folder / "claims.csv", infer_schema=False).fill_null("")
+    return [Claim(**row) for row in table.to_dicts()]
 
 
 def wrapped(lines, width=LINE_WIDTH):

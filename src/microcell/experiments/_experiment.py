@@ -125,6 +125,9 @@ class Experiment:
         "full" and "quick": data sets, repetitions and values of k.
     printed : dict
         Accuracies that the paper prints: data set, label of the curve, points (k, %).
+    measures_all : bool
+        Whether all measures of a release are taken, to see which of them predicts the
+        accuracy.
     """
 
     name: str
@@ -135,6 +138,7 @@ class Experiment:
     plans: dict
     beside: tuple = ()
     printed: dict = field(default_factory=dict)
+    measures_all: bool = False
 
     def settings_of(self, data, k):
         """Plain methods, each value of the parameter, and honest choices.

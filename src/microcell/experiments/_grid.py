@@ -17,6 +17,7 @@ from microcell import __version__
 from microcell._cache import code_digest, finished, keep
 from microcell.embed import target_coordinates
 from microcell.experiments._data import LEARNERS, Reading, draw, model_of, size_of
+from microcell.experiments._predictors import expected_class, measures_of
 from microcell.metrics import (
     combined_distortion,
     homogeneity,
@@ -74,12 +75,21 @@ def run_task(experiment, name, repetition, k, settings, cache, reading=DEFAULT):
         return results
     X, y = draw(name, repetition, reading.coding)
     split = split_and_scale(X, y, random_state=repetition)
+    expected = None
+    if experiment.measures_all and reading == DEFAULT:
+        expected = expected_class(split[0], split[2])
     results = [
         {"data": name, "repetition": repetition, "k": k}
         | asdict(reading)
         | asdict(setting)
         | measured(
-            experiment, setting, k, model_of(name, reading.learner), split, reading
+            experiment,
+            setting,
+            k,
+            model_of(name, reading.learner),
+            split,
+            reading,
+            expected,
         )
         for setting in settings
     ]
@@ -87,8 +97,11 @@ def run_task(experiment, name, repetition, k, settings, cache, reading=DEFAULT):
     return results
 
 
-def measured(experiment, setting, k, model, split, reading=DEFAULT):
-    """What one way to mask the training part costs, and what a model learns from it."""
+def measured(experiment, setting, k, model, split, reading=DEFAULT, expected=None):
+    """What one way to mask the training part costs, and what a model learns from it.
+
+    With the `expected` class of each training record all measures are taken.
+    """
     X_train, X_test, y_train, y_test = split
     masking = experiment.build(setting, k, model)
     with warnings.catch_warnings():
@@ -107,7 +120,10 @@ def measured(experiment, setting, k, model, split, reading=DEFAULT):
         X_train, released, target_coordinates(y_train), lambda_=share
     )
     uniform = homogeneity(masking.labels_, y_train)
-    return {
+    more = {}
+    if expected is not None:
+        more = measures_of(X_train, released, y_train, masking.labels_, expected)
+    return more | {
         "chosen": value,
         "accuracy": scores["accuracy"],
         "f_measure": scores["f1"],

@@ -409,8 +409,12 @@ CELL_MEASURES = (
 
 
 def cell_scores(cells: np.ndarray, y: np.ndarray) -> Scores:
-    """What the cells of each record give away of a confidential attribute."""
-    found = homogeneity(cells, y)
+    """What the cells of each record give away of a confidential attribute.
+
+    Of several, a column each, that of which most records are in cells of one value.
+    """
+    each = [homogeneity(cells, column) for column in np.atleast_2d(y.T)]
+    found = max(each, key=lambda one: one.homogeneous_records)
     return Scores(
         ShownScore(name, float(getattr(found, name)), label, unit)
         for name, label, unit in CELL_MEASURES

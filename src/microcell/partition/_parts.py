@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from microcell._validation import check_count
+from microcell._validation import check_choice, check_count
 from microcell.kernels.distinct import distinct_records
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ CENTRES_FROM = (
     20_000  # records on which centres are learnt, or 50 a part if that is more
 )
 RECORDS_PER_PART = 5_000
+ROULETTES = ("squared", "distance")
 LLOYD_ROUNDS = 100
 RECORDS_AT_ONCE = 100_000  # that are given to their nearest centres
 
@@ -37,12 +38,18 @@ def number_of_parts(c: int | None, n_samples: int, k: int) -> int:
     return min(check_count(c, 1, "c"), n_samples // k)
 
 
-def kmeans_parts(X: np.ndarray, n_parts: int, rng: np.random.Generator) -> NDArray[Any]:
+def kmeans_parts(
+    X: np.ndarray, n_parts: int, rng: np.random.Generator, roulette: str = "squared"
+) -> NDArray[Any]:
     """Part of each record: that of the nearest of `n_parts` centres.
 
     Centres start by k-means++ and move by Lloyd's rounds, both of scikit-learn, on a
     sample where the table is large. One thread, so that the parts do not depend on
     how many there are.
+
+    By the `roulette` of k-means++ each further centre is drawn by squared distance to
+    the nearest one, and the best of several draws is kept; "distance" draws by the
+    distance itself, once, as Yang describes it.
 
     Parameters
     ----------
@@ -57,14 +64,17 @@ def kmeans_parts(X: np.ndarray, n_parts: int, rng: np.random.Generator) -> NDArr
     """
     from sklearn.cluster import KMeans
 
+    check_choice("roulette", roulette, ROULETTES)
     if n_parts == 1:
         return np.zeros(X.shape[0], dtype=np.int64)
     X = X - X.mean(axis=0)  # distances by matrix products lose what lies far from 0
     most = max(CENTRES_FROM, 50 * n_parts)
     sample = X if len(X) <= most else X[np.sort(rng.choice(len(X), most, False))]
     n_distinct = len(distinct_records(sample)[1])
+    n_centres = min(n_parts, n_distinct)
     model = KMeans(
-        min(n_parts, n_distinct),
+        n_centres,
+        init="k-means++" if roulette == "squared" else drawn(sample, n_centres, rng),
         n_init=1,
         max_iter=LLOYD_ROUNDS,
         random_state=int(rng.integers(2**31)),
@@ -74,6 +84,26 @@ def kmeans_parts(X: np.ndarray, n_parts: int, rng: np.random.Generator) -> NDArr
         starts = range(0, len(X), RECORDS_AT_ONCE)
         parts = [model.predict(X[start : start + RECORDS_AT_ONCE]) for start in starts]
     return np.concatenate(parts).astype(np.int64)
+
+
+def drawn(
+    X: np.ndarray, n_centres: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Records drawn one after the other, by the distance to the nearest one so far.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        With at least `n_centres` distinct records.
+    n_centres : int
+    rng : Generator
+    """
+    centres = [X[rng.integers(len(X))]]
+    nearest = np.full(len(X), np.inf)
+    while len(centres) < n_centres:
+        nearest = np.minimum(nearest, np.linalg.norm(X - centres[-1], axis=1))
+        centres.append(X[rng.choice(len(X), p=nearest / nearest.sum())])
+    return np.array(centres)
 
 
 def merge_small_parts(X: np.ndarray, parts: np.ndarray, k: int) -> np.ndarray:

@@ -53,6 +53,9 @@ class TopDown(BasePartitioner):
         Parts to begin with; at most n // k are made. By default one for each 5,000
         records, so that a table of up to 7,500 is split as a whole and nothing is
         random.
+    roulette : {"squared", "distance"}, default="squared"
+        How k-means++ draws its centres: by squared distance, the best of several
+        draws, or by distance, as [1]_ says.
     random_state : None, int, RandomState or Generator, optional
         For k-means++; not used with one part.
 
@@ -74,18 +77,24 @@ class TopDown(BasePartitioner):
     """
 
     def __init__(
-        self, k: int = 3, c: int | None = None, *, random_state: Any = None
+        self,
+        k: int = 3,
+        c: int | None = None,
+        *,
+        roulette: str = "squared",
+        random_state: Any = None,
     ) -> None:
         self.k = k
         self.c = c
+        self.roulette = roulette
         self.random_state = random_state
 
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         rng = random_generator(self.random_state, CELLS)
         n_parts = number_of_parts(self.c, X.shape[0], self.k)
         X = in_range(X)
-        parts = merge_small_parts(X, kmeans_parts(X, n_parts, rng), self.k)
-        return top_down_labels(X, parts, self.k)
+        parts = kmeans_parts(X, n_parts, rng, self.roulette)
+        return top_down_labels(X, merge_small_parts(X, parts, self.k), self.k)
 
 
 def top_down_labels(X: np.ndarray, parts: np.ndarray, k: int) -> NDArray[Any]:

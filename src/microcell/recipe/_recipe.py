@@ -91,7 +91,7 @@ class Recipe:
         "mdav".
     target : str, optional
         The confidential attribute that shapes cells, for methods that use one; by
-        default the only one there is.
+        default the only one there is. Several have commas between them.
     parameters : mapping, optional
         The method's own parameters.
     scale : {"standard", "minmax", "robust", "none"}, default="standard"
@@ -229,7 +229,7 @@ class Recipe:
     target: str | None = option(
         None,
         section="method",
-        help="The confidential column that shapes cells (lda, sd).",
+        help="The confidential column that shapes cells, or a,b for several (lda, sd).",
     )
     scale: str = option(
         "standard",
@@ -651,6 +651,13 @@ class Recipe:
                 ],
             )
 
+    @property
+    def targets(self) -> list[str]:
+        """The confidential columns that shape cells; names of several have commas."""
+        if self.target is None or self.target in self.schema.confidential:
+            return [] if self.target is None else [self.target]
+        return [name.strip() for name in self.target.split(",")]
+
     def _check_target(self, plan: Any) -> None:
         from sklearn.utils import get_tags
 
@@ -665,7 +672,13 @@ class Recipe:
             return
         if self.target is None and len(confidential) == 1:
             self._set("target", confidential[0])
-        if self.target not in confidential:
+        if len(self.targets) > 1 and not get_tags(plan).target_tags.multi_output:
+            raise InputError(
+                f"Method {self.method_name!r} with these parameters shapes cells by "
+                f"one confidential attribute. Got target={self.target!r}.",
+                option="target",
+            )
+        if not set(self.targets) <= set(confidential):
             raise SchemaError(
                 f"Method {self.method_name!r} shapes cells by a confidential "
                 f"attribute: name one of {confidential} as target. Got "

@@ -349,12 +349,13 @@ def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | No
     """The confidential attribute that shapes cells; declared kinds must fit."""
     kinds = recipe.schema.kinds
     for name in recipe.schema.confidential:
-        if name in kinds and name != recipe.target:
+        if name in kinds and name not in recipe.targets:
             check_kind(prepared.frame, name, kinds[name], marks, recipe.decimal)
-    if recipe.target is None:
-        return None
-    kind = kinds.get(recipe.target)
-    return target_values(prepared.frame, recipe.target, kind, marks, recipe.decimal)
+    found = [
+        target_values(prepared.frame, name, kinds.get(name), marks, recipe.decimal)
+        for name in recipe.targets
+    ]
+    return found[0] if len(found) == 1 else np.column_stack(found) if found else None
 
 
 def _cells(plan: Any, prepared: Prepared) -> list[np.ndarray]:

@@ -11,6 +11,10 @@ const CHOICES = { // of parameters that take a word
   mode: ["strict", "relaxed"], cost: ["multivariate", "projected"], target_form: ["posterior", "label"], code: ["mean", "unit"],
   centre: [false, true], bound: ["no", "neighbours", "columns"],
   levels: ["last", "both"], membership: ["fixed", "reassign"],
+  collaboration: ["together", "in turn"], space: ["records", "weighted"], codewords: ["cells", "k-means"],
+  second_round: [false, true], factors: ["same", "each"], discriminant: ["linear", "bayes"], roulette: ["squared", "distance"],
+  function: ["sugeno", "choquet", "owa"],
+  quantifier: ["x", "sqrt", "cbrt", "square", "cube", "at-least-half", "most", "as-many-as-possible"],
 };
 const OR_A_WORD = ["alpha", "lambda_", "views"]; // numbers that may be "auto", or names of columns
 

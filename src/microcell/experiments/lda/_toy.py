@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from microcell.datasets import make_two_gaussians
 from microcell.embed import LinearDiscriminantRotation
 from microcell.partition import MDAV
-from microcell.report import OKABE_ITO, panels, save
+from microcell.report import OKABE_ITO, draw_legend, panels, save
 
 K, ALPHA = 100, 2.0
 OF_CLASSES = np.array(OKABE_ITO[:2])
@@ -49,17 +49,24 @@ def draw_toy(paper, folder):
 
 
 def draw(Z, y, sentence, labels=None, arrow=None):
-    """Scatter the records; outline cells, or show the direction."""
+    """Scatter the records; outline cells, or show the direction; a key says which."""
     figure, (axes,) = panels(1, sentence, height=4)
-    axes.scatter(*Z.T, s=4, c=OF_CLASSES[y])
+    for label, colour in enumerate(OF_CLASSES):
+        own = Z[y == label]
+        axes.scatter(*own.T, s=4, color=colour, label=f"class {label}")
     if labels is not None:
         for cell in range(labels.max() + 1):
             members = Z[labels == cell]
             hull = members[ConvexHull(members).vertices]
-            axes.fill(*hull.T, facecolor="none", edgecolor="black", linewidth=0.8)
+            named = {"label": f"cells of {K}"} if cell == 0 else {}
+            axes.fill(
+                *hull.T, facecolor="none", edgecolor="black", linewidth=0.8, **named
+            )
     if arrow is not None:
         axes.annotate(
             "", xy=3 * arrow, xytext=-3 * arrow, arrowprops={"arrowstyle": "->"}
         )
+        axes.plot([], [], color="black", label="direction that tells classes apart")
+    draw_legend(figure, [axes])
     axes.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
     return figure

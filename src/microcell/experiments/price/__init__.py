@@ -15,7 +15,9 @@ from functools import partial
 
 from microcell.embed import LinearDiscriminantRotation, StatisticalDependence
 from microcell.experiments._experiment import PLANS, Experiment, Paper, Tuned
-from microcell.experiments._run import run_experiment, write_summary
+from microcell.experiments._predictors import predictors_table
+from microcell.experiments._run import run_experiment, write_summary, write_table
+from microcell.experiments.price._claims import claims
 from microcell.experiments.price._summary import summary
 from microcell.methods import ALPHAS, LAMBDAS
 from microcell.partition import MDAV, VMDAV, Mondrian
@@ -62,6 +64,7 @@ PRICE = Experiment(
         "adult (all)": ("adult_all_utility", "adult_all_distortion"),
     },
     plans=PLANS,
+    measures_all=True,
 )
 
 
@@ -74,4 +77,10 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     """
     found = run_experiment(PRICE, out, quick=quick, progress=progress)
     rows, readings, names, folder = found
-    return write_summary(PRICE.paper, summary(PRICE, rows, readings, names), folder)
+    write_table(predictors_table(rows, names), folder / "predictors.csv")
+    return write_summary(
+        PRICE.paper,
+        summary(PRICE, rows, readings, names),
+        folder,
+        claims(PRICE, rows, readings, names),
+    )

@@ -1,5 +1,8 @@
 """Table 1 of the paper: information loss, disclosure risks and score, in per cent."""
 
+from microcell.experiments._experiment import Paper
+
+PROJECTIONS_PAPER = Paper("Modeling Projections in Microaggregation", "Nin and Torra")
 TABLE_COLUMNS = ("IL", "DLD", "PLD", "ID", "score")
 
 # (method, v, k): the five columns on EIA, then on Census

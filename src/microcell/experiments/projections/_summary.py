@@ -1,11 +1,10 @@
-"""What the run says: how close each column comes, and which conclusions hold."""
+"""What the run says: how close each column comes to the paper's."""
 
 import numpy as np
 from scipy.stats import spearmanr
 
-from microcell.experiments.projections._paper import TABLE_COLUMNS, published
+from microcell.experiments.projections._paper import TABLE_COLUMNS
 from microcell.experiments.projections._readings import PROJECTIONS
-from microcell.experiments.projections._run import PROJECTED
 
 
 def closeness(rows):
@@ -54,38 +53,3 @@ def lines_of(table):
         f"{row['mean absolute difference']:.2f} ({row['rows']} rows)"
         for row in table
     ]
-
-
-def conclusions(rows):
-    """The paper's conclusions, each held against its own table and against our run."""
-    ours = {
-        (r["data"], r["method"], r["v"], r["k"]): r
-        for r in rows
-        if r["reading"] == "default"
-    }
-    claims = [("DR", k) for k in (5, 15, 25)] + [("score", k) for k in (15, 25)]
-    lines = []
-    for column, k in claims:
-        found = {m: ours["census", m, 4, k][column] for m in PROJECTED}
-        theirs = {m: paper_row(m, k)[column] for m in PROJECTED}
-        word = "disclosure risk" if column == "DR" else "score"
-        lines.append(
-            f"Sugeno has the lowest {word} on Census at v=4, k={k}: "
-            f"{_verdict(theirs)} in the paper, {_verdict(found)} in our run "
-            f"({_shown(found)})"
-        )
-    return lines
-
-
-def paper_row(method, k):
-    """The paper's row on Census at v = 4, with its disclosure risk."""
-    row = published("census", method, 4, k)
-    return row | {"DR": 0.25 * row["DLD"] + 0.25 * row["PLD"] + 0.5 * row["ID"]}
-
-
-def _verdict(values):
-    return "holds" if min(values, key=values.get) == "sugeno" else "does not hold"
-
-
-def _shown(values):
-    return ", ".join(f"{method} {value:.2f}" for method, value in values.items())

@@ -10,9 +10,10 @@ the output of one table its neighbour cannot give, which differential privacy fo
 import polars as pl
 
 from microcell.experiments._run import write_summary
+from microcell.experiments.random._claims import claims
 from microcell.experiments.random._figures import draw_results
 from microcell.experiments.random._run import PAPER, RANDOM_PLANS, run
-from microcell.experiments.random._summary import means_table, summary
+from microcell.experiments.random._summary import means_table, private_lines
 
 __all__ = ["reproduce"]
 
@@ -36,4 +37,4 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     means = means_table(rows)
     pl.DataFrame(means, infer_schema_length=None).write_csv(folder / "means.csv")
     draw_results(rows, folder)
-    return write_summary(PAPER, summary(rows, strips), folder)
+    return write_summary(PAPER, private_lines(rows), folder, claims(rows, strips))

@@ -37,6 +37,7 @@ class Setting:
     c: int | None = None
     rho: float | None = None
     epsilon: float | None = None
+    roulette: str | None = None
 
     @property
     def label(self):
@@ -46,12 +47,14 @@ class Setting:
         if self.rho is not None:
             return f"random aggregation, rho = {self.rho:g}"
         title = self.method.replace("-k-", " k-")
-        return title if self.c is None else f"{title}, c = {self.c}"
+        title = title if self.c is None else f"{title}, c = {self.c}"
+        return title if self.roulette is None else f"{title}, drawn by distance"
 
 
 def settings():
     """Both ways to form cells, the four values of rho, Song et al., and real DP."""
     cells = [Setting(m, c) for m in ("top-down", "bottom-up") for c in PARTS]
+    cells.append(Setting("top-down", max(PARTS), roulette="distance"))  # the paper's
     noise = [Setting("random-aggregation", rho=rho) for rho in RHOS]
     private = [Setting(DP, epsilon=e) for e in EPSILONS]
     return [*cells, *noise, Setting("random-k-anonymity"), *private]
@@ -61,7 +64,7 @@ def build(setting, k, seed):
     """The plan of a setting for columns from 0 to 1."""
     if setting.epsilon is not None:
         return PrivateBesideRecords(k, setting.epsilon)
-    given = {name: getattr(setting, name) for name in ("c", "rho")}
+    given = {name: getattr(setting, name) for name in ("c", "rho", "roulette")}
     given = {name: value for name, value in given.items() if value is not None}
     return METHODS[setting.method](k, random_state=seed, scale=NoScale(), **given)
 

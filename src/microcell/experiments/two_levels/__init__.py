@@ -10,6 +10,15 @@ same k.
 import polars as pl
 
 from microcell.experiments._run import write_summary
+from microcell.experiments.two_levels._claims import claims
+from microcell.experiments.two_levels._collaboration import (
+    collaboration_claims,
+    run_collaboration,
+)
+from microcell.experiments.two_levels._costs import (
+    k_anonymous,
+    labels_cost_no_privacy,
+)
 from microcell.experiments.two_levels._figures import draw_results
 from microcell.experiments.two_levels._paper import TWO_LEVELS_PAPER
 from microcell.experiments.two_levels._run import TWO_LEVELS_PLANS, run
@@ -46,8 +55,11 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     name = "quick" if quick else "full"
     folder = out / "two-levels"
     folder.mkdir(parents=True, exist_ok=True)
-    rows = run(TWO_LEVELS_PLANS[name], folder / "cache" / name, progress)
+    plan = TWO_LEVELS_PLANS[name]
+    rows = run(plan, folder / "cache" / name, progress)
+    listened = run_collaboration([name for name, *_ in plan], progress)
     tables = {"results": rows, "score": score_table(rows), "price": price_table(rows)}
+    tables["collaboration"] = listened
     for file, (theirs, measures) in TABLES_OF_THE_PAPER.items():
         tables[file] = paper_table(rows, theirs, measures)
     tables["nearness"] = nearness(rows)
@@ -55,4 +67,10 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
         frame = pl.DataFrame(table, infer_schema_length=None)
         frame.write_csv(folder / f"{file}.csv")
     draw_results(rows, folder)
-    return write_summary(TWO_LEVELS_PAPER, summary(rows), folder)
+    found = [
+        *claims(rows),
+        *labels_cost_no_privacy(rows),
+        *k_anonymous(rows),
+        *collaboration_claims(listened),
+    ]
+    return write_summary(TWO_LEVELS_PAPER, summary(rows), folder, found)

@@ -1,12 +1,11 @@
 """The paper's claims, each held against its own tables and against our run.
 
-A claim is a line, then its verdicts in each reading of the ++ methods, by the paper's
-measure and on original records, then the figures behind it.
+Each by every reading of the ++ methods, by the paper's measure and on original records.
 """
 
 import numpy as np
 
-from microcell.experiments._claims import verdict
+from microcell.experiments._claims import FAILS, Claim, verdict
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     DAVIES_BOULDIN,
@@ -16,6 +15,8 @@ from microcell.experiments.two_levels._paper import (
     SEPARABILITY,
     SEPARABILITY_BEFORE,
     SILHOUETTE,
+    TWO_LEVELS_PAPER,
+    impossible_structure,
     scores_of,
 )
 from microcell.experiments.two_levels._run import SET_TITLES
@@ -40,29 +41,32 @@ OF_UTILITY = ("combined", "combined_across", "combined_original")
 SAME_UTILITY = 1e-9  # what differs by less is rounding
 
 
-def claimed(words, shares, by_paper, on_original, lines):
-    """A claim with its verdicts, and the figures behind it.
+def claimed(words, printed, shares, said, by_paper, on_original):
+    """A claim by each reading of the ++ methods, with the figures behind it.
 
     Parameters
     ----------
-    words : str
-    shares : dict
-        {(form, measure): share of cases in which it holds}.
+    words, printed : str
+    shares, said : dict
+        {(form, measure): share of cases in which it holds}, and in words.
     by_paper, on_original : tuple of str
-        The measures that verdicts go by.
-    lines : list of str
+        The measures of the paper, and those on original records.
     """
-    found = [words]
-    for title, measures in (
-        ("by the paper's measure", by_paper),
-        ("on original records", on_original),
-    ):
-        verdicts = ", ".join(
-            f"{FORM_TITLES[form]} {verdict([shares[form, m] for m in measures])}"
-            for form in FORMS
+    return [
+        Claim(
+            TWO_LEVELS_PAPER.title,
+            words,
+            printed,
+            "; ".join(f"{SHOWN_AS[m]}: {said[form, m]}" for m in measures),
+            verdict([shares[form, m] for m in measures]),
+            f"{FORM_TITLES[form]}, {title}",
         )
-        found.append(f"  {title}: {verdicts}")
-    return [*found, *(f"  {line}" for line in lines)]
+        for title, measures in (
+            ("by the paper's measure", by_paper),
+            ("on original records", on_original),
+        )
+        for form in FORMS
+    ]
 
 
 def raised(table, sets, *, falls=False):
@@ -95,51 +99,49 @@ def counted(pairs, total):
 def separability_rises(rows):
     """Separability improved after LVQ for 83 % of the tests."""
     sets = sets_of(rows)
-    lines = [f"in the paper: up in {counted(*raised(SEPARABILITY, sets))}"]
-    shares = {}
+    shares, said = {}, {}
     for form in FORMS:
         for measure in OF_SEPARABILITY:
             table = means(rows, form, measure)
             up, total = raised(table, sets)
             down, _ = raised(table, sets, falls=True)
             shares[form, measure] = min(len(up) / total / 0.83, 1.0)
-            lines.append(
-                f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: up in "
-                f"{counted(up, total)}, down in {len(down)}"
-            )
+            said[form, measure] = f"up in {counted(up, total)}, down in {len(down)}"
     return claimed(
         "Labels raise separability in 83 % of the tests (table 4)",
+        f"up in {counted(*raised(SEPARABILITY, sets))}",
         shares,
+        said,
         OF_SEPARABILITY[:1],
         OF_SEPARABILITY[2:],
-        lines,
     )
 
 
 def kde_indices(rows):
     """KDE++ beats KDE in both indices."""
     sets = sets_of(rows)
-    lines, shares = [], {}
+    shares, said, printed = {}, {}, []
     for theirs, index, falls in (
         (SILHOUETTE, "silhouette", False),
         (DAVIES_BOULDIN, "davies_bouldin", True),
     ):
         words = index.replace("_", "-")
         better = sets_raised("kde", theirs, sets, falls)
-        lines.append(f"{words} in the paper: better on {better} of {len(sets)}")
+        printed.append(f"{words} better on {better} of {len(sets)}")
         for form in FORMS:
             for reading in ("classes", "original"):
                 measure = f"{index}_{reading}"
                 better = sets_raised("kde", means(rows, form, measure), sets, falls)
                 shares[form, measure] = better / len(sets)
-                lines.append(
-                    f"{words}, {FORM_TITLES[form]}, {SHOWN_AS[measure]}: better on "
-                    f"{better} of {len(sets)}"
-                )
-    words = "KDE++ outperforms KDE in silhouette and Davies-Bouldin (tables 2 and 3)"
-    of_classes = ("silhouette_classes", "davies_bouldin_classes")
-    of_cells = ("silhouette_original", "davies_bouldin_original")
-    return claimed(words, shares, of_classes, of_cells, lines)
+                said[form, measure] = f"{words} better on {better} of {len(sets)}"
+    return claimed(
+        "KDE++ outperforms KDE in silhouette and Davies-Bouldin (tables 2 and 3)",
+        ", ".join(printed),
+        shares,
+        said,
+        ("silhouette_classes", "davies_bouldin_classes"),
+        ("silhouette_original", "davies_bouldin_original"),
+    )
 
 
 def sets_raised(method, table, sets, falls):
@@ -155,19 +157,19 @@ def best_methods(table, sets):
 def kde_is_best(rows):
     """KDE++ has the best combined utility on all data sets."""
     sets = sets_of(rows)
-    lines = [f"in the paper: {_named(best_methods(COMBINED_UTILITY, sets))}"]
-    shares = {}
+    shares, said = {}, {}
     for form in FORMS:
         for measure in OF_UTILITY:
             best = best_methods(means(rows, form, measure), sets)
             shares[form, measure] = sum(m == "kde++" for m in best.values()) / len(sets)
-            lines.append(f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: {_named(best)}")
+            said[form, measure] = _named(best)
     return claimed(
         "KDE++ has the best combined utility (table 5)",
+        _named(best_methods(COMBINED_UTILITY, sets)),
         shares,
+        said,
         OF_UTILITY[:2],
         OF_UTILITY[2:],
-        lines,
     )
 
 
@@ -175,24 +177,36 @@ def _named(best):
     return ", ".join(f"{SET_TITLES[name]} {method}" for name, method in best.items())
 
 
-def score_lines(rows):
-    """KDE++ has the highest Score."""
-    tables = {
-        "printed": PRINTED_SCORE,
-        "recomputed from the printed table 5": scores_of(COMBINED_UTILITY),
-    }
-    shares = {}
+def highest_score(rows):
+    """KDE++ has the highest Score, also in the paper's own figures."""
+    shares, said = {}, {}
     for form in FORMS:
         for measure in OF_UTILITY:
             scores = scores_of(means(rows, form, measure), sets_of(rows))
             shares[form, measure] = float(max(scores, key=scores.get) == "kde++")
-            tables[f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}"] = scores
-    lines = [
-        f"{title}: " + ", ".join(f"{m} {score:.2f}" for m, score in scores.items())
-        for title, scores in tables.items()
+            said[form, measure] = _scores(scores)
+    words, printed = "KDE++ has the highest Score (table 5)", _scores(PRINTED_SCORE)
+    recomputed = scores_of(COMBINED_UTILITY)
+    own = [
+        Claim(
+            TWO_LEVELS_PAPER.title,
+            words,
+            printed,
+            _scores(scores),
+            verdict([float(max(scores, key=scores.get) == "kde++")]),
+            reading,
+        )
+        for scores, reading in (
+            (PRINTED_SCORE, "the paper's own figures"),
+            (recomputed, "recomputed from its table 5 by its formula"),
+        )
     ]
-    words = "KDE++ has the highest Score (table 5)"
-    return claimed(words, shares, OF_UTILITY[:2], OF_UTILITY[2:], lines)
+    by = (OF_UTILITY[:2], OF_UTILITY[2:])
+    return [*own, *claimed(words, printed, shares, said, *by)]
+
+
+def _scores(scores):
+    return ", ".join(f"{method} {score:.2f}" for method, score in scores.items())
 
 
 def utility_rises(rows):
@@ -200,27 +214,25 @@ def utility_rises(rows):
     sets = sets_of(rows)
     up, total = raised(COMBINED_UTILITY, sets)
     down, _ = raised(COMBINED_UTILITY, sets, falls=True)
-    lines = [f"in the paper: up in {counted(up, total)}, down for {in_words(down)}"]
-    shares = {}
+    shares, said = {}, {}
     for form in FORMS:
         for measure in OF_UTILITY:
             table = means(rows, form, measure)
-            up, total = raised(table, sets)
-            shares[form, measure] = len(up) / total
+            found, total = raised(table, sets)
+            shares[form, measure] = len(found) / total
             changes = [
                 table[f"{m}++", n] - table[m, n] for m in PLAIN_METHODS for n in sets
             ]
-            lines.append(
-                f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: up in "
-                f"{counted(up, total)}, mean change {np.mean(changes):+.3f}, up for "
-                f"{in_words(up)}"
+            said[form, measure] = (
+                f"up in {counted(found, total)}, mean change {np.mean(changes):+.3f}"
             )
     return claimed(
         "Labels raise the combined utility of every method (table 5)",
+        f"up in {counted(up, total)}, down for {in_words(down)}",
         shares,
+        said,
         OF_UTILITY[:2],
         OF_UTILITY[2:],
-        lines,
     )
 
 
@@ -229,20 +241,48 @@ def more_than_the_original(rows):
     sets = sets_of(rows)
     pairs = [(method, name) for method in PAPER_METHODS for name in sets]
     theirs = [key for key in pairs if SEPARABILITY[key] > SEPARABILITY_BEFORE[key[1]]]
-    lines = [f"in the paper: {counted(theirs, len(pairs))}"]
-    shares = {}
+    shares, said = {}, {}
     for form in FORMS:
         for measure in OF_SEPARABILITY:
             table, before = (means(rows, f, measure) for f in (form, "original"))
             more = [key for key in pairs if table[key] > before["original", key[1]]]
             shares[form, measure] = len(more) / len(pairs)
-            lines.append(
-                f"{FORM_TITLES[form]}, {SHOWN_AS[measure]}: {counted(more, len(pairs))}"
-            )
+            said[form, measure] = counted(more, len(pairs))
     return claimed(
         "Classes are easier to tell apart after microaggregation (table 4)",
+        counted(theirs, len(pairs)),
         shares,
+        said,
         OF_SEPARABILITY[:1],
         OF_SEPARABILITY[2:],
-        lines,
     )
+
+
+def consistent_tables():
+    """Tables 4 and 5 of the paper against the definition of what they hold."""
+    found = impossible_structure()
+    shown = ", ".join(
+        f"{SET_TITLES[name]} {method} {value:.2f}"
+        for (method, name), value in found.items()
+    )
+    return Claim(
+        TWO_LEVELS_PAPER.title,
+        "Combined utility is the mean of separability and structure (tables 4 and 5)",
+        "",
+        f"implied structure, at most 1 by its definition: {shown or 'never above 1'}",
+        FAILS if found else verdict([1.0]),
+        "the paper's own figures",
+    )
+
+
+def claims(rows):
+    """All claims of the paper about utility, by each reading."""
+    return [
+        *separability_rises(rows),
+        *more_than_the_original(rows),
+        *kde_indices(rows),
+        *utility_rises(rows),
+        *kde_is_best(rows),
+        *highest_score(rows),
+        consistent_tables(),
+    ]

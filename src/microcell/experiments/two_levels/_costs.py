@@ -2,8 +2,12 @@
 
 import numpy as np
 
-from microcell.experiments._claims import verdict
-from microcell.experiments.two_levels._paper import PAPER_METHODS, PLAIN_METHODS
+from microcell.experiments._claims import Claim, verdict
+from microcell.experiments.two_levels._paper import (
+    PAPER_METHODS,
+    PLAIN_METHODS,
+    TWO_LEVELS_PAPER,
+)
 from microcell.experiments.two_levels._readings import FORMS_READ
 from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
 from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
@@ -19,7 +23,7 @@ COSTS = {  # measure: words, factor, digits
 
 def k_anonymous(rows):
     """Whether the classes of the released table have the k that was asked for."""
-    shares, lines = [], []
+    found = []
     for form in FORMS:
         reached = means(rows, form, "k_reached")
         held = [
@@ -27,14 +31,22 @@ def k_anonymous(rows):
             for method in PAPER_METHODS
             for name in sets_of(rows)
         ]
-        shares.append(np.mean(held))
-        lines.append(f"  {FORM_TITLES[form]}: {sum(held)} of {len(held)}")
-    return [f"Releases are {ASKED_K}-anonymous: {verdict(shares)}", *lines]
+        found.append(
+            Claim(
+                TWO_LEVELS_PAPER.title,
+                f"Releases are k-anonymous, k = {ASKED_K}",
+                "",
+                f"{sum(held)} of {len(held)} releases",
+                verdict([np.mean(held)]),
+                FORM_TITLES[form],
+            )
+        )
+    return found
 
 
 def labels_cost_no_privacy(rows):
     """What labels change in the smallest class and in homogeneity."""
-    shares, lines = [], []
+    found = []
     pairs = [(method, name) for method in PLAIN_METHODS for name in sets_of(rows)]
     for form in FORMS:
         reached, alike = (means(rows, form, m) for m in ("k_reached", "homogeneous"))
@@ -44,14 +56,18 @@ def labels_cost_no_privacy(rows):
             100 * np.mean([alike[f"{m}{plus}", n] for m, n in pairs])
             for plus in ("", "++")
         ]
-        shares += [1 - smaller / len(pairs), 1 - more / len(pairs)]
-        lines.append(
-            f"  {FORM_TITLES[form]}: smaller k in {smaller} of {len(pairs)}, more "
-            f"records in classes of one label in {more}, on average {ends[0]:.1f} to "
-            f"{ends[1]:.1f} %"
+        found.append(
+            Claim(
+                TWO_LEVELS_PAPER.title,
+                "Labels improve utility without compromising anonymity",
+                "",
+                f"smaller k in {smaller} of {len(pairs)}, more records in classes of "
+                f"one label in {more}, on average {ends[0]:.1f} to {ends[1]:.1f} %",
+                verdict([1 - smaller / len(pairs), 1 - more / len(pairs)]),
+                FORM_TITLES[form],
+            )
         )
-    claim = "Labels improve utility without compromising anonymity"
-    return [f"{claim}: {verdict(shares)}", *lines]
+    return found
 
 
 def reached_lines(rows):

@@ -1,24 +1,12 @@
-"""What the run says: claims, costs, and how near it comes to the paper's tables."""
+"""What the run says of costs, and how near it comes to the paper's tables."""
 
-from microcell.experiments.two_levels._claims import (
-    SHOWN_AS,
-    kde_indices,
-    kde_is_best,
-    more_than_the_original,
-    score_lines,
-    separability_rises,
-    utility_rises,
-)
+from microcell.experiments.two_levels._claims import SHOWN_AS
 from microcell.experiments.two_levels._costs import (
     beside_rivals,
     cost_of_labels,
-    k_anonymous,
-    labels_cost_no_privacy,
     reached_lines,
 )
-from microcell.experiments.two_levels._paper import impossible_structure
 from microcell.experiments.two_levels._readings import FORMS_READ
-from microcell.experiments.two_levels._run import SET_TITLES
 from microcell.experiments.two_levels._tables import FORM_TITLES, nearness
 
 
@@ -41,33 +29,12 @@ def nearest_readings(rows):
     return lines
 
 
-def slips():
-    """Where the paper's tables contradict each other."""
-    shown = ", ".join(
-        f"{SET_TITLES[name]} {method} {value:.2f}"
-        for (method, name), value in impossible_structure().items()
-    )
-    return (
-        "The paper's tables 4 and 5 imply a structural utility above 1, which its "
-        f"definition cannot give, for {shown}"
-    )
-
-
 def summary(rows):
-    """A line for each claim, then what stands behind it."""
+    """What stands behind the claims."""
     return [
         *(f"{reading.title}: {reading.meaning}" for reading in FORMS_READ.values()),
-        *separability_rises(rows),
-        *more_than_the_original(rows),
-        *kde_indices(rows),
-        *utility_rises(rows),
-        *kde_is_best(rows),
-        *score_lines(rows),
-        *labels_cost_no_privacy(rows),
-        *k_anonymous(rows),
         *cost_of_labels(rows),
         *beside_rivals(rows),
         *reached_lines(rows),
         *nearest_readings(rows),
-        slips(),
     ]

@@ -1,0 +1,173 @@
+"""What the paper claims, held against its own table and against our run."""
+
+import numpy as np
+
+from microcell.experiments._claims import (
+    FAILS,
+    HOLDS,
+    Claim,
+    verdict,
+    verdict_above,
+    verdict_of_all,
+)
+from microcell.experiments.projections._paper import (
+    PROJECTIONS_PAPER,
+    TABLE_1,
+    TABLE_COLUMNS,
+    published,
+)
+from microcell.experiments.projections._quantifiers import (
+    RIVALS,
+    gained,
+    judged,
+    shown_gain,
+)
+from microcell.experiments.projections._run import PROJECTED
+
+TITLE = PROJECTIONS_PAPER.title
+CENSUS_4 = ("census", 4)
+OF_FIGURES = {  # claim: column, values of k
+    "Sugeno has the lowest disclosure risk on Census at v = 4 (figure 2)": (
+        "DR",
+        (5, 15, 25),
+    ),
+    "Sugeno has the best score on Census at v = 4 for k = 15, 25 (figure 3)": (
+        "score",
+        (15, 25),
+    ),
+}
+
+
+def claims(rows, of_functions):
+    """All claims of the paper.
+
+    Parameters
+    ----------
+    rows : list of dict
+        Table 1, default reading.
+    of_functions : list of dict
+        Of `run_quantifiers`.
+    """
+    return [
+        *lowest(rows),
+        *never_the_worst(rows),
+        *saves_time(rows),
+        *better_scores(of_functions),
+    ]
+
+
+def paper_row(method, k):
+    """The paper's row on Census at v = 4, with its disclosure risk."""
+    row = published("census", method, 4, k)
+    return row | {"DR": 0.25 * row["DLD"] + 0.25 * row["PLD"] + 0.5 * row["ID"]}
+
+
+def lowest(rows):
+    """Figures 2 and 3: Sugeno below the others."""
+    ours = {(r["method"], r["k"]): r for r in rows if (r["data"], r["v"]) == CENSUS_4}
+    found = []
+    for words, (column, ks) in OF_FIGURES.items():
+        right, shown, printed = [], [], []
+        for k in ks:
+            theirs = {m: paper_row(m, k)[column] for m in PROJECTED}
+            values = {m: ours[m, k][column] for m in PROJECTED}
+            right.append(float(min(values, key=values.get) == "sugeno"))
+            shown.append(f"k = {k}: {_shown(values)}")
+            printed.append(f"k = {k}: {_shown(theirs)}")
+        found.append(
+            Claim(
+                TITLE,
+                words,
+                "; ".join(printed),
+                "; ".join(shown),
+                verdict([np.mean(right)]),
+            )
+        )
+    return found
+
+
+def _shown(values):
+    return ", ".join(f"{method} {value:.2f}" for method, value in values.items())
+
+
+def never_the_worst(rows):
+    """Where Sugeno has the highest score, loss or risk of the three."""
+    theirs = [
+        published(data, method, v, k) | {"data": data, "method": method, "v": v, "k": k}
+        for data in ("eia", "census")
+        for method, v, k in TABLE_1
+    ]
+    found = []
+    for table, reading in ((theirs, "the paper's own table 1"), (rows, "our run")):
+        cases = {}
+        for row in table:
+            case = (row["data"], row["v"], row["k"])
+            cases.setdefault(case, {})[row["method"]] = row
+        worst = {
+            column: sum(
+                max(case, key=lambda method: case[method][column]) == "sugeno"
+                for case in cases.values()
+            )
+            for column in TABLE_COLUMNS
+        }
+        shown = ", ".join(f"{column} {count}" for column, count in worst.items())
+        found.append(
+            Claim(
+                TITLE,
+                "Sugeno is never the worst, in the score or its components (table 1)",
+                "never",
+                f"of {len(cases)} cases it is the worst in: {shown}",
+                FAILS if any(worst.values()) else HOLDS,
+                reading,
+            )
+        )
+    return found
+
+
+def saves_time(rows):
+    """Processor time of Sugeno against the others."""
+    cases = {}
+    for row in rows:
+        case = (row["data"], row["v"], row["k"])
+        cases.setdefault(case, {})[row["method"]] = row["seconds"]
+    found = []
+    for data in dict.fromkeys(case[0] for case in cases):
+        own = [times for case, times in cases.items() if case[0] == data]
+        faster = [times["sugeno"] < min(times[m] for m in RIVALS) for times in own]
+        means = {m: 1000 * np.mean([times[m] for times in own]) for m in PROJECTED}
+        shown = ", ".join(f"{method} {mean:.1f}" for method, mean in means.items())
+        found.append(
+            Claim(
+                TITLE,
+                "Sugeno saves execution time, for it has no parameters to compute",
+                "",
+                f"ms, means: {shown}; the least in {sum(faster)} of {len(own)} cases",
+                verdict([np.mean(faster)]),
+                f"{data}, processor time of the whole method, the best of three runs",
+            )
+        )
+    return found
+
+
+def better_scores(rows):
+    """The conclusion, on tables that did not choose the function."""
+    found = []
+    for reading, chosen in judged(rows).items():
+        gains = {rival: gained(rows, chosen, rival) for rival in RIVALS}
+        shown = ", ".join(
+            f"than {rival} by {shown_gain(*gain)}" for rival, gain in gains.items()
+        )
+        names = ", ".join(dict.fromkeys(chosen.values()))
+        found.append(
+            Claim(
+                TITLE,
+                "Aggregation functions have a better score than PCP and z-scores "
+                "(conclusion)",
+                "",
+                f"{names}: score lower {shown} points, mean over k and "
+                f"{len({row['data'] for row in rows})} tables",
+                verdict_of_all(verdict_above(*gain) for gain in gains.values()),
+                reading,
+            )
+        )
+    return found
