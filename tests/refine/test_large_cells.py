@@ -151,6 +151,16 @@ def test_descents_about_an_annealing_are_bounded():
     assert len(spent) == 4 and max(spent[:3]) <= 3 * len(X)
 
 
+def test_where_nothing_is_left_to_gain_the_search_ends(monkeypatch):
+    """Few combinations of many records: a descent finds cells that lose nothing."""
+    rng = np.random.default_rng(0)
+    X, codes = split_codes(rng.integers(0, 3, (2_000, 3)).astype(float), [0, 1])
+    monkeypatch.setattr(Region, "anneal", None)
+    start = MDAV(5, categorical_features=[1, 2]).fit_predict(X)
+    found = refined_labels(X, codes, start, 5, Budget(300 * 2_000))
+    assert found.start_loss > 1e-3 and found.loss < 1e-28
+
+
 def test_neighbours_among_ties_cost_no_more_than_a_few_boxes():
     """Where most records are equally far an exact search would open every box."""
     table = np.random.default_rng(0).integers(0, 15_000, (20_000, 3)).astype(float)

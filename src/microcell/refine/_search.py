@@ -16,7 +16,11 @@ from microcell._progress import report
 from microcell.refine._budget import Budget
 from microcell.refine._combined import Combined
 from microcell.refine._neighbours import near_inside, near_records
-from microcell.refine._region import MOVES_PER_SECOND, Region
+from microcell.refine._region import (
+    MOVES_PER_SECOND,
+    ROUNDING_OF_SQUARES,
+    Region,
+)
 from microcell.refine._regions import regions_of
 from microcell.refine._schedule import cooling_from, heat_for
 from microcell.refine._splitting import split_large
@@ -113,6 +117,8 @@ def refined_labels(
                 sse = sum_of_squares(X, codes, better)
                 if sse < best:
                     labels, best = better, sse
+                if best <= ROUNDING_OF_SQUARES * total:
+                    break  # nothing is left to gain
         is_interrupted = search.is_interrupted
     share = 1.0 / total if total > 0 else 0.0
     return Refined(labels, start * share, best * share, is_interrupted)
