@@ -217,7 +217,8 @@ def test_two_experiments_in_one_folder(tmp_path, monkeypatch):
     for module, name in OURS.items():
         short = replace(getattr(module, name), plans={"full": tiny, "quick": tiny})
         monkeypatch.setattr(module, name, short)
-        monkeypatch.setattr(module, "summary", lambda *_: [])
+        for said in ("summary", "claims"):
+            monkeypatch.setattr(module, said, lambda *_: [])
     monkeypatch.setattr(lda, "draw_toy", lambda *_: None)
     monkeypatch.setattr(lda, "compare_models", lambda *_: [{"data": "synthetic"}])
     written = {}

@@ -27,6 +27,7 @@ from microcell.experiments.two_levels._claims import (
     utility_rises,
 )
 from microcell.experiments.two_levels._collaboration import (
+    BETAS,
     ORDERS,
     RADII,
     collaborate,
@@ -336,7 +337,8 @@ def stand_in(plus):
 
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(_run, "load", small_table)
+    for module in (_run, _collaboration):
+        monkeypatch.setattr(module, "load", small_table)
     for name in PAPER_METHODS:
         monkeypatch.setitem(METHODS, name, stand_in(name.endswith("++")))
     plan = [("ecoli", 2, 2), ("glass", 2, 2)]
@@ -353,7 +355,11 @@ def test_a_small_run_writes_everything(small, tmp_path):
         tmp_path, quick=True, progress=lambda *news: steps.append(news)
     )
     assert "two-levels" in EXPERIMENTS
-    assert steps[-1][0] == steps[-1][1] == 2 * (25 + 6)
+    ends = [step[:2] for step in steps if step[0] == step[1]]
+    assert ends == [
+        (2 * (25 + 6),) * 2,
+        (2 * len(ORDERS) * len(BETAS) * len(RADII),) * 2,
+    ]
     folder = tmp_path / "two-levels"
     assert (folder / "summary.txt").read_text().splitlines() == lines
     assert sum("hold" in line for line in lines) >= 12
