@@ -49,7 +49,7 @@ def test_a_report_is_whole_or_not_there(release, tmp_path, monkeypatch):
     def fails(facts, path):
         raise RuntimeError("the pen broke")
 
-    monkeypatch.setattr("microcell.report._write.report_text", fails)
+    monkeypatch.setattr("microcell.report.report_text", fails)
     with pytest.raises(RuntimeError, match="pen"):
         release.report(tmp_path / "r.html")
     with pytest.raises(RuntimeError, match="pen"):
