@@ -40,7 +40,7 @@ TESTS = {
     "privacy": ["privacy", "release", "compose"],
     "io": ["io", "release", "cli/test_cli.py"],
     "kernels": ["kernels/test_free_records.py", *PARTITIONS, "kernels", "partition"],
-    "release": ["release", "cli/test_cli.py"],
+    "release": ["pipeline/test_strata.py", "release", "pipeline", "cli/test_cli.py"],
     "compose": ["compose", "release"],
     "base.py": ["test_base.py", "common/test_contracts.py"],
     "_validation.py": ["test_base.py", "common/test_contracts.py"],

@@ -66,6 +66,18 @@ def test_hints_name_options_that_there_are(command):
         assert flag in flags_of(owner or command), f"{command}: {said}"
 
 
+OF_OTHERS = {"--archives", "--paper", "--version"}  # Spark's, a style's, the program's
+
+
+def test_flags_in_plain_words_are_those_of_a_command():
+    known = {flag for name in GROUP.commands for flag in flags_of(name)} | OF_OTHERS
+    for file in Path(microcell.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                flags = re.findall(r"(?<![\w-])--[a-z][a-z-]+", node.value)
+                assert not set(flags) - known, f"{file.name}:{node.lineno}"
+
+
 def said_of(folder, *options):
     """What is said of a call that cannot be honoured; nothing if it can."""
     (folder / "in.csv").write_text("age,ill\n" + "30,no\n41,yes\n" * 20)

@@ -2,6 +2,7 @@ import os
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
@@ -38,10 +39,14 @@ def test_any_text_survives(rows, tmp_path_factory):
     assert read_table(path).rows() == rows
 
 
-def test_missing_values_in_a_table_of_one_column(tmp_path):
-    frame = pl.DataFrame({"a": ["x", None, "y"]})
+@pytest.mark.parametrize("values", [["x", None, "y"], [1, None, 2], [None]])
+def test_missing_values_in_a_table_of_one_column(tmp_path, values):
+    """Readers pass over empty lines."""
+    frame = pl.DataFrame({"a": values})
     write_table(frame, tmp_path / "t.csv")
-    assert read_table(tmp_path / "t.csv").height == 3
+    assert '""' in (tmp_path / "t.csv").read_text().split("\n")
+    assert read_table(tmp_path / "t.csv").height == len(values)
+    assert len(pd.read_csv(tmp_path / "t.csv")) == len(values)
 
 
 def test_bom_delimiters_and_encodings(tmp_path):

@@ -92,12 +92,14 @@ def write_text(
     delimiter = _checked_delimiter(dialect.delimiter or own_delimiter)
     encoding = _text_encoding(dialect.encoding or "utf-8")
     shown = shown_text(frame, layouts)
+    # many readers pass over an empty line, which would be a record of one column
+    missing = '""' if frame.width == 1 else ""
     if encoding == "utf-8" and compression is None:
-        shown.write_csv(path, separator=delimiter)
+        shown.write_csv(path, separator=delimiter, null_value=missing)
         return
     with create_bytes(path, compression) as file:
         target: Any = file if encoding == "utf-8" else _Encoded(file, encoding)
-        shown.write_csv(target, separator=delimiter)
+        shown.write_csv(target, separator=delimiter, null_value=missing)
 
 
 class _Encoded(io.RawIOBase):
