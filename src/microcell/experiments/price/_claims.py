@@ -22,7 +22,7 @@ from microcell.experiments._predictors import (
 SD = "MDAV with SD"
 DISTORTIONS = {"MDAV": 20, SD: 20, "Mondrian": 40, "V-MDAV": 40}  # Adult, k = 50, %
 MORE, LESS = "accuracy", "distortion"
-SAID_ORDERS = {  # claim: measure, {data set: pairs of which the first is said to be better}
+SAID_ORDERS = {  # claim: measure, {data set: pairs, the better one first}
     "MDAV with SD learns most (figures 6, 8, 10 and 12)": (
         MORE,
         {
