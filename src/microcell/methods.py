@@ -309,7 +309,7 @@ def ktca(
     `beta`, `passes` and `radius` are those of the collaboration, in which all views
     listen at once, or one after the other with collaboration="in turn".
     """
-    check_choice("collaboration", collaboration, ORDERS)
+    check_choice("collaboration", collaboration, COLLABORATIONS)
     part = KTCA(_least(k, min_k), views=None, shape=shape)
     maps = CollaborativeMaps(
         views,
@@ -385,7 +385,7 @@ def ctca(
     scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map, small units emptied into others (C-TCA)."""
-    check_choice("collaboration", collaboration, ORDERS)
+    check_choice("collaboration", collaboration, COLLABORATIONS)
     part = CTCA(k, views=None, shape=shape)
     maps = CollaborativeMaps(
         views,
@@ -478,7 +478,7 @@ def kde_plus(
 
 
 CODEWORDS = ("cells", "k-means")
-ORDERS = ("together", "in turn")  # of a collaboration
+COLLABORATIONS = ("together", "in turn")  # of a collaboration
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 

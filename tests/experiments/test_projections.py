@@ -13,9 +13,9 @@ from microcell.experiments.projections._claims import (
 )
 from microcell.experiments.projections._paper import TABLE_1, TABLE_COLUMNS, published
 from microcell.experiments.projections._quantifiers import (
-    AS_PUBLISHED,
+    CLASSICAL,
     FUNCTIONS,
-    RIVALS,
+    PUBLISHED_FUNCTION,
     chosen_on,
     title_of,
 )
@@ -98,11 +98,11 @@ def test_functions_are_judged_on_tables_that_did_not_choose_them():
     rows = []
     for half, name in enumerate("abcdefgh"):
         half = half % 2
-        for choice in (*RIVALS, *map(title_of, FUNCTIONS)):
+        for choice in (*CLASSICAL, *map(title_of, FUNCTIONS)):
             score = {
                 title_of(("choquet", "sqrt")): (10, 90),
                 title_of(("choquet", "cube")): (90, 10),
-                title_of(AS_PUBLISHED): (40, 40),
+                title_of(PUBLISHED_FUNCTION): (40, 40),
             }.get(choice, (50, 50))[half]
             row = {"half": half, "data": name, "k": 5, "choice": choice}
             rows.append(row | {"score": score})

@@ -28,7 +28,7 @@ from microcell.experiments.two_levels._claims import (
 )
 from microcell.experiments.two_levels._collaboration import (
     BETAS,
-    ORDERS,
+    COLLABORATION_TITLES,
     RADII,
     collaborate,
     collaboration_claims,
@@ -219,7 +219,7 @@ def test_nothing_is_said_of_collaboration_that_never_happens(monkeypatch):
     monkeypatch.setattr(_collaboration, "load", small_table)
     rows = [
         collaborate("glass", order, beta, radius)
-        for order in ORDERS
+        for order in COLLABORATION_TITLES
         for beta in (0.0, 1.0)
         for radius in RADII
     ]
@@ -232,7 +232,7 @@ def test_nothing_is_said_of_collaboration_that_never_happens(monkeypatch):
 
 
 def test_collaboration_that_happens_is_measured(benchmark_data):
-    for order in ORDERS:
+    for order in COLLABORATION_TITLES:
         row = collaborate("ecoli", order, 0.1, 1.0)
         assert row["kept"] > 0 and row["index_after"] < row["index_before"]
         assert row["gained"] != 0
@@ -358,7 +358,7 @@ def test_a_small_run_writes_everything(small, tmp_path):
     ends = [step[:2] for step in steps if step[0] == step[1]]
     assert ends == [
         (2 * (25 + 6),) * 2,
-        (2 * len(ORDERS) * len(BETAS) * len(RADII),) * 2,
+        (2 * len(COLLABORATION_TITLES) * len(BETAS) * len(RADII),) * 2,
     ]
     folder = tmp_path / "two-levels"
     assert (folder / "summary.txt").read_text().splitlines() == lines

@@ -33,7 +33,10 @@ PREDICTORS = {
     "p_sensitivity": "p-sensitivity",
     "t_distance": "distance from the table's classes",
 }
-WAYS = {"within": "along k, one way to form cells", "across": "at one k, over all ways"}
+CORRELATED = {
+    "within": "along k, one way to form cells",
+    "across": "at one k, over all ways",
+}
 LEAST_CASES = 3  # of a rank correlation
 
 
@@ -153,7 +156,7 @@ def predictors_table(rows, names):
         way, data, measure, correlation and half interval.
     """
     table = []
-    for way in WAYS:
+    for way in CORRELATED:
         for measure in PREDICTORS:
             for title, own in [*((name, [name]) for name in names), ("all", names)]:
                 values = with_one_left_out(rows, own, measure, way)
@@ -167,7 +170,7 @@ def predictors_table(rows, names):
 def predictor_lines(rows, names):
     """Measures by how well they tell what a model learns, the best first."""
     lines = []
-    for way, words in WAYS.items():
+    for way, words in CORRELATED.items():
         found = {m: with_one_left_out(rows, names, m, way) for m in PREDICTORS}
         found = {m: values for m, values in found.items() if len(values)}
         if not found:

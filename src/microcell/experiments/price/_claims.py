@@ -13,8 +13,8 @@ from microcell.experiments._claims import (
 from microcell.experiments._curves import best_on_test, curves, point, shown_interval
 from microcell.experiments._data import TITLES
 from microcell.experiments._predictors import (
+    CORRELATED,
     PREDICTORS,
-    WAYS,
     jackknifed,
     with_one_left_out,
 )
@@ -22,7 +22,7 @@ from microcell.experiments._predictors import (
 SD = "MDAV with SD"
 DISTORTIONS = {"MDAV": 20, SD: 20, "Mondrian": 40, "V-MDAV": 40}  # Adult, k = 50, %
 MORE, LESS = "accuracy", "distortion"
-ORDERS = {  # claim: measure, {data set: pairs of which the first is said to be better}
+SAID_ORDERS = {  # claim: measure, {data set: pairs, the better one first}
     "MDAV with SD learns most (figures 6, 8, 10 and 12)": (
         MORE,
         {
@@ -184,7 +184,7 @@ def values_of(experiment, rows, name, method, measure, most_k=np.inf):
 def orders(experiment, rows, names):
     """Which of two methods is better, as the paper says of each data set."""
     claims = []
-    for words, (measure, pairs_of) in ORDERS.items():
+    for words, (measure, pairs_of) in SAID_ORDERS.items():
         sign = 1 if measure == MORE else -1
         for name, pairs in pairs_of.items():
             if name not in names:
@@ -221,7 +221,7 @@ def predicts_poorly(experiment, rows, names):
     """The main conclusion: distortion does not predict what a model learns."""
     claims = []
     for measure in ("distortion", "combined_half"):
-        for way, words in WAYS.items():
+        for way, words in CORRELATED.items():
             values = with_one_left_out(rows, names, measure, way)
             if not len(values):
                 continue

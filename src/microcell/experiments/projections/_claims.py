@@ -17,7 +17,7 @@ from microcell.experiments.projections._paper import (
     published,
 )
 from microcell.experiments.projections._quantifiers import (
-    RIVALS,
+    CLASSICAL,
     gained,
     judged,
     shown_gain,
@@ -133,7 +133,7 @@ def saves_time(rows):
     found = []
     for data in dict.fromkeys(case[0] for case in cases):
         own = [times for case, times in cases.items() if case[0] == data]
-        faster = [times["sugeno"] < min(times[m] for m in RIVALS) for times in own]
+        faster = [times["sugeno"] < min(times[m] for m in CLASSICAL) for times in own]
         means = {m: 1000 * np.mean([times[m] for times in own]) for m in PROJECTED}
         shown = ", ".join(f"{method} {mean:.1f}" for method, mean in means.items())
         found.append(
@@ -153,7 +153,7 @@ def better_scores(rows):
     """The conclusion, on tables that did not choose the function."""
     found = []
     for reading, chosen in judged(rows).items():
-        gains = {rival: gained(rows, chosen, rival) for rival in RIVALS}
+        gains = {rival: gained(rows, chosen, rival) for rival in CLASSICAL}
         shown = ", ".join(
             f"than {rival} by {shown_gain(*gain)}" for rival, gain in gains.items()
         )

@@ -30,7 +30,7 @@ HALVES = (  # the paper's tables on either side
     ("census", "breast", "ecoli", "page-blocks"),
     ("eia", "diabetes", "glass", "yeast"),
 )
-FETCHED = {
+SCORED_TABLES = {
     "census": fetch_census,
     "breast": lambda: fetch_breast_cancer_wisconsin(drop_missing=True),
     "ecoli": fetch_ecoli,
@@ -41,9 +41,9 @@ FETCHED = {
     "yeast": fetch_yeast,
 }
 FUNCTIONS = tuple(product(("sugeno", "choquet"), QUANTIFIERS))
-AS_PUBLISHED = ("sugeno", "x")
-RIVALS = ("pcp", "zscores")
-PLANS = {
+PUBLISHED_FUNCTION = ("sugeno", "x")
+CLASSICAL = ("pcp", "zscores")
+FUNCTION_PLANS = {
     "full": (HALVES, (5, 15, 25)),
     "quick": ((("census", "ecoli"), ("breast", "glass")), (15,)),
 }
@@ -62,7 +62,7 @@ def title_of(choice):
 
 def score_of(name, k, choice):
     """The score of a release in per cent."""
-    X = FETCHED[name]().arrays()[0]
+    X = SCORED_TABLES[name]().arrays()[0]
     if isinstance(choice, str):
         method = METHODS[choice](k, v=V, cost="projected")
     else:
@@ -81,13 +81,13 @@ def run_quantifiers(quick, progress):
     rows : list of dict
         half, data, k, choice and score.
     """
-    halves, ks = PLANS["quick" if quick else "full"]
+    halves, ks = FUNCTION_PLANS["quick" if quick else "full"]
     tasks = [
         (half, name, k, choice)
         for half, names in enumerate(halves)
         for name in names
         for k in ks
-        for choice in (*RIVALS, *FUNCTIONS)
+        for choice in (*CLASSICAL, *FUNCTIONS)
     ]
     results = Parallel(n_jobs=-1, return_as="generator")(
         delayed(score_of)(*task[1:]) for task in tasks
@@ -138,7 +138,7 @@ def judged(rows):
     best = {half: chosen_on(rows, half) for half in halves}
     return {
         "Sugeno integral with Q = x, all tables": dict.fromkeys(
-            halves, title_of(AS_PUBLISHED)
+            halves, title_of(PUBLISHED_FUNCTION)
         ),
         "chosen on half of the tables, judged on the others": {
             half: best[1 - half] for half in halves
@@ -160,11 +160,12 @@ def quantifier_lines(rows):
             title: np.mean(
                 [r["score"] for r in rows if (r["data"], r["choice"]) == (name, title)]
             )
-            for title in (*titles, *RIVALS)
+            for title in (*titles, *CLASSICAL)
         }
         best = min(titles, key=means.get)
         beside = ", ".join(
-            f"{other} {means[other]:.2f}" for other in (title_of(AS_PUBLISHED), *RIVALS)
+            f"{other} {means[other]:.2f}"
+            for other in (title_of(PUBLISHED_FUNCTION), *CLASSICAL)
         )
         lines.append(
             f"{name}, v = {V}, lowest score of {len(titles)} functions, mean over k: "

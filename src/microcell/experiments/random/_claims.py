@@ -8,7 +8,7 @@ from microcell.experiments.random._run import PAPER, PARTS, RHOS, TABLE_TITLES
 
 BY_DISTANCE = f"c = {max(PARTS)}, drawn by distance"
 OF_CELLS = [*(f"c = {c}" for c in PARTS), BY_DISTANCE]
-LABELS = [f"random aggregation, rho = {rho:g}" for rho in RHOS]
+NOISE_LABELS = [f"random aggregation, rho = {rho:g}" for rho in RHOS]
 
 
 def claims(rows, strips):
@@ -48,7 +48,9 @@ def by_k(rows, name, measure, kind, label):
 
 def noise_means(rows, name, measure):
     """Means for each rho (rows) and k (columns)."""
-    return np.array([by_k(rows, name, measure, "noise", label) for label in LABELS])
+    return np.array(
+        [by_k(rows, name, measure, "noise", label) for label in NOISE_LABELS]
+    )
 
 
 def against(rows, measure, words):
@@ -109,7 +111,7 @@ def lower_at_rho_08(rows):
         of_means.append(float(lower.any()))
         shown.append(f"{title}: {lower.sum()} of {lower.size} values of k")
         less, most = (
-            single_runs(rows, name, LABELS[RHOS.index(rho)]) for rho in (0.8, 1.0)
+            single_runs(rows, name, NOISE_LABELS[RHOS.index(rho)]) for rho in (0.8, 1.0)
         )
         some = [any(less[r][k] < most[r][k] for k in less[r]) for r in less]
         of_runs.append(np.mean(some))

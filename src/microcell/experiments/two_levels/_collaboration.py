@@ -19,7 +19,7 @@ from microcell.metrics import separability_score
 
 BETAS = (0.1, 1.0, 10.0)
 RADII = (0.5, 1.0)
-ORDERS = {  # of the collaboration
+COLLABORATION_TITLES = {  # of the collaboration
     "together": "all views at once",
     "in turn": "one view after the other, as in the papers it cites",
 }
@@ -59,7 +59,7 @@ def separability(X, y, order, beta, radius):
 
 def run_collaboration(names, progress):
     """All settings on all data sets, on all cores."""
-    tasks = list(product(names, ORDERS, BETAS, RADII))
+    tasks = list(product(names, COLLABORATION_TITLES, BETAS, RADII))
     results = Parallel(n_jobs=-1, return_as="generator")(
         delayed(collaborate)(*task) for task in tasks
     )
@@ -73,7 +73,7 @@ def run_collaboration(names, progress):
 def collaboration_claims(rows):
     """Whether maps were kept, and what they gain; of none nothing can be said."""
     found = []
-    for order, reading in ORDERS.items():
+    for order, reading in COLLABORATION_TITLES.items():
         own = [row for row in rows if row["order"] == order]
         if not own:
             continue
