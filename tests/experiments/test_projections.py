@@ -107,7 +107,8 @@ def test_functions_are_judged_on_tables_that_did_not_choose_them():
             row = {"half": half, "data": name, "k": 5, "choice": choice}
             rows.append(row | {"score": score})
     assert chosen_on(rows, 0) == "choquet with Q = sqrt"
-    published, chosen = better_scores(rows)
+    published, root, chosen = better_scores(rows)
+    assert root.verdict == "cannot be told"
     assert published.verdict == "holds" and "pcp by +10.00 +- 0.00" in published.ours
     assert chosen.verdict == "does not hold" and "pcp by -40.00" in chosen.ours
 

@@ -140,6 +140,9 @@ def judged(rows):
         "Sugeno integral with Q = x, all tables": dict.fromkeys(
             halves, title_of(PUBLISHED_FUNCTION)
         ),
+        "Sugeno integral with Q = sqrt, all tables": dict.fromkeys(
+            halves, title_of(("sugeno", "sqrt"))
+        ),
         "chosen on half of the tables, judged on the others": {
             half: best[1 - half] for half in halves
         },
