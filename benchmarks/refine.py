@@ -23,7 +23,7 @@ from microcell.datasets import fetch_adult, fetch_census, fetch_eia
 from microcell.methods import COMPARED
 from microcell.metrics import loss_lower_bound, sse_loss
 from microcell.partition import DBA, MDAV, Tour
-from microcell.recipe._differentially_private import is_sealed
+from microcell.recipe import is_differentially_private
 from microcell.selection._candidates import plain_plan, uses_target
 
 FETCH = {"census": fetch_census, "eia": fetch_eia}
@@ -40,7 +40,7 @@ QUICK = [  # methods that need no label and keep k of whole records, but "best"
     for name, plan in PLANS.items()
     if plan is not None
     and "classes" in plan.keeps(2)
-    and not (is_sealed(plan) or uses_target(plan))
+    and not (is_differentially_private(plan) or uses_target(plan))
 ]
 STARTS = {
     "MDAV": MDAV,

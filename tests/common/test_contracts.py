@@ -254,7 +254,7 @@ def one_of_each_class(estimators):
         yield pytest.param(estimator, marks=marks, id=repr(estimator))
 
 
-@pytest.mark.parametrize("estimator", one_of_each_class(ESTIMATORS))
+@pytest.mark.parametrize("estimator", list(one_of_each_class(ESTIMATORS)))
 def test_scikit_learn_checks(estimator):
     check_estimator(
         estimator, expected_failed_checks=cannot_hold(estimator), on_skip=None
