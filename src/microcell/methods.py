@@ -634,7 +634,7 @@ def _aggregation(
         return OrderedWeightedAverage(weights)
     if weights is not None:
         raise ParameterError("owa_weights", "has a use with function='owa' only.")
-    if isinstance(quantifier, str):
+    if not callable(quantifier):
         check_choice("quantifier", quantifier, tuple(QUANTIFIERS))
     parts = {"sugeno": SugenoIntegral, "choquet": ChoquetIntegral}
     return parts[function](quantifier=quantifier)

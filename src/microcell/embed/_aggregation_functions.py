@@ -248,7 +248,7 @@ def quantifier_levels(
     array([0.  , 0.25, 1.  ])
     """
     places = np.arange(n_features + 1) / n_features
-    if isinstance(quantifier, str):
+    if not callable(quantifier):
         check_choice("quantifier", quantifier, tuple(QUANTIFIERS))
         quantifier = QUANTIFIERS[quantifier]
     levels = np.array([float(quantifier(place)) for place in places])

@@ -678,7 +678,7 @@ class Recipe:
                 f"one confidential attribute. Got target={self.target!r}.",
                 option="target",
             )
-        if not set(self.targets) <= set(confidential):
+        if not self.targets or not set(self.targets) <= set(confidential):
             raise SchemaError(
                 f"Method {self.method_name!r} shapes cells by a confidential "
                 f"attribute: name one of {confidential} as target. Got "
