@@ -9,7 +9,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from microcell._centre import centred_and_small, mean_in_two_parts
+from microcell._centre import (
+    centred_and_small,
+    mean_in_two_parts,
+    times_power_of_two,
+)
 from microcell._progress import report
 from microcell._validation import check_at_least, check_count, check_records
 from microcell.exceptions import ParameterError
@@ -121,7 +125,8 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
         self.prototypes_ = near + (rest + np.ldexp(units, exponent))
         self._units, self._exponent = units, exponent
         self._varies = X.max(axis=0) > X.min(axis=0)
-        self._middle = mean_in_two_parts(np.ldexp(X[:, self._varies], -exponent))
+        whole = X if self._varies.all() else X[:, self._varies]
+        self._middle = mean_in_two_parts(times_power_of_two(whole, -exponent))
         with np.errstate(over="ignore", under="ignore"):  # of squares, far from 1
             self.quantisation_errors_ = np.ldexp(errors, 2 * exponent)
         return self

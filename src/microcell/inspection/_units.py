@@ -10,7 +10,7 @@ import numpy as np
 from microcell.inspection._roles import IDENTIFIERS, LEFT_OUT, RoleProposal
 from microcell.pipeline import NUMBERED
 from microcell.recipe import RECORDS
-from microcell.recognition import NAMED, sense_of
+from microcell.recognition import IDENTIFIER, NAMED, sense_of
 
 
 class UnitProposal(NamedTuple):
@@ -51,13 +51,13 @@ def propose_unit(
     repeating = [c for c in columns if _is_identifier(c, roles) and _repeats(c)]
     numbering = [c for c in repeating if _numbers_people(c)]
     for column in numbering:
-        if column.n_missing > column.n_marked:
+        if _has_gaps(column):
             why = (
                 "an identifier that repeats, but some records have none: fill them and "
                 "name it as unit, or k counts records"
             )
             roles[column.name] = RoleProposal(LEFT_OUT, "likely", (why,))
-    whole = [c for c in numbering if c.n_missing <= c.n_marked]
+    whole = [c for c in numbering if not _has_gaps(c)]
     if whole:
         column = max(whole, key=lambda c: c.n_distinct)
         return UnitProposal(
@@ -77,12 +77,24 @@ def propose_unit(
     shared = [c.name for c in repeating if c not in numbering]
     if shared:
         return UnitProposal(RECORDS, _reason_for_records(shared, columns, roles))
+    for column in columns:
+        if roles[column.name] is None and sense_of(column.called) == IDENTIFIER:
+            return UnitProposal(
+                RECORDS,
+                f"{column.name!r} is called as what numbers people, and hardly tells "
+                "anybody from others: every record is taken for a person",
+            )
     return UnitProposal()
 
 
 def _is_identifier(column: Any, roles: Mapping[str, RoleProposal | None]) -> bool:
     role = roles[column.name]
     return role is not None and role.role == IDENTIFIERS
+
+
+def _has_gaps(column: Any) -> bool:
+    """As `anonymize` asks: an empty text is nobody, other marks are values."""
+    return column.n_missing > column.n_marked or "" in column.marks
 
 
 def _numbers_people(column: Any) -> bool:
