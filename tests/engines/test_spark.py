@@ -401,7 +401,9 @@ class TestCluster:
     def test_a_worker_is_killed_while_shards_are_masked(self, java, tmp_path):
         table = people(200_000)
         schema = Schema(["a", "b"], others=["number"])
-        recipe = Recipe(schema, k=5, method="mdav", shard=10_000)
+        recipe = Recipe(
+            schema, k=5, method="mdav", shard=10_000, allow_unique=["number"]
+        )
         table.write_parquet(tmp_path / "people.parquet")
         with Cluster() as cluster:
             spark = session(cluster.url, **{"spark.cores.max": "2"})
