@@ -28,11 +28,17 @@ def length(X, tour, bend):
 
 
 def shortened(X, bend):
-    """A tour that all records may be near in, and what it gained."""
-    run = start_tour(X, nearest_lists(X, len(X) - 1), np.arange(len(X)), bend)
-    gain = 0.0
-    while run.waiting[1]:
-        gain += shorten(run, 7, False)  # in slices
+    """A tour that all records may be near in, and what it gained.
+
+    Records whose neighbours stay are looked at once, which may miss a gain of theirs
+    from what others did since; here all are looked at again until nothing helps.
+    """
+    lists, order, gain, more = nearest_lists(X, len(X) - 1), np.arange(len(X)), 0.0, 1.0
+    while more:
+        run, more = start_tour(X, lists, order, bend), 0.0
+        while run.waiting[1]:
+            more += shorten(run, 7, False)  # in slices
+        gain, order = gain + more, run.tour.copy()
     return run, gain
 
 
