@@ -198,15 +198,15 @@ def is_sorted(frame: pl.DataFrame, numbers: dict[str, np.ndarray]) -> bool:
     False
     """
     tied = np.ones(frame.height - 1, dtype=bool)  # with the row above, so far
-    for series in frame.iter_columns():
-        series = _without_categories(series)
+    for column in frame.iter_columns():
+        series = _without_categories(column)
         read = [pl.Series(numbers[series.name])] if series.name in numbers else []
         if series.dtype == pl.String:
             read.append(series.cast(pl.Float64, strict=False))
         read = [new for new in read if new.null_count() == series.null_count()]
         if not any(_rises(new)[tied].all() for new in (series, *read)):
             return False
-        tied &= series[:-1].eq_missing(series[1:]).to_numpy()
+        tied &= column[:-1].eq_missing(column[1:]).to_numpy()
     return True
 
 
