@@ -200,4 +200,4 @@ def test_a_table_of_german_excel_needs_two_clicks(visit, tmp_path):
     marked.fill("k.A., unbekannt")
     expect(recipe(page)).to_contain_text("unbekannt")
     released = release_of(page, tmp_path / "release.csv")
-    assert pl.read_csv(released, infer_schema=False).height == 90
+    assert pl.read_csv(released, separator=";", infer_schema=False).height == 90
