@@ -102,6 +102,7 @@ def adult_is_released(visit, benchmark_data, tmp_path, n_records):
     assert released.group_by("age", "sex", "education").len()["len"].min() >= 5
 
 
+@pytest.mark.slow
 def test_a_workbook_asks_for_its_sheet(visit, tmp_path):
     xlsxwriter = pytest.importorskip("xlsxwriter")
     file = tmp_path / "study.xlsx"
@@ -124,6 +125,7 @@ def test_a_workbook_asks_for_its_sheet(visit, tmp_path):
     assert released.height == 90
 
 
+@pytest.mark.slow
 def test_labels_of_spss_are_kept(visit, tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     file = tmp_path / "survey.sav"

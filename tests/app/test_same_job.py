@@ -26,6 +26,7 @@ def environment():
     return os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "stem"), NAMES)
 def test_both_make_the_same_file_again(table, stem, environment, tmp_path):
     made, one, two = (tmp_path / name for name in ("made", "one", "two"))

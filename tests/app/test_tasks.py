@@ -168,7 +168,13 @@ def test_if_the_first_candidate_fails_it_is_emitted_with_its_error(demo_file, tm
 
 @pytest.mark.parametrize(
     ("suffix", "encoding"),
-    [(".csv", "utf-8"), (".csv", "latin-1"), (".xlsx", None), (".sav", None)],
+    [
+        (".csv", "latin-1"),
+        *(
+            pytest.param(*other, marks=pytest.mark.slow)
+            for other in ((".csv", "utf-8"), (".xlsx", None), (".sav", None))
+        ),
+    ],
 )
 def test_the_command_line_makes_the_same_file(suffix, encoding, tmp_path):
     source = patients(suffix, tmp_path, encoding)

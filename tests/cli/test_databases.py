@@ -224,6 +224,7 @@ def interrupted(database, table, moment, number, paper):
     return process.returncode, said
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(
     ("moment", "number"),

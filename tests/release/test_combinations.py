@@ -136,9 +136,7 @@ def values_of(table, name):
 @pytest.mark.parametrize(
     "library",
     [
-        name
-        if name in ("polars", "pandas")
-        else pytest.param(name, marks=pytest.mark.slow)
+        name if name == "polars" else pytest.param(name, marks=pytest.mark.slow)
         for name in LIBRARIES
     ],
 )

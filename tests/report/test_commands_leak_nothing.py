@@ -111,6 +111,7 @@ def test_no_trace_in_a_comparison(run, tmp_path, label):
     assert_no_trace(said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
     [
