@@ -78,7 +78,8 @@ def propose_unit(
     if shared:
         return UnitProposal(RECORDS, _reason_for_records(shared, columns, roles))
     for column in columns:
-        if roles[column.name] is None and sense_of(column.called) == IDENTIFIER:
+        called = sense_of(column.called) == IDENTIFIER
+        if roles[column.name] is None and called and not _numbers_people(column):
             return UnitProposal(
                 RECORDS,
                 f"{column.name!r} is called as what numbers people, and hardly tells "
