@@ -6,10 +6,6 @@ DEMO_READY := .venv/.demo-ready
 READY := .venv/.ready
 DOCS_READY := .venv/.docs-ready
 
-# numba's disk cache does not notice an edited inner function in another file,
-# so tests compile into a folder of their own.
-FRESH_CACHE = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && export NUMBA_CACHE_DIR="$$cache"
-
 # Threads of scikit-learn sleep while they wait: the other process needs the core.
 export OMP_WAIT_POLICY := passive
 
@@ -23,10 +19,10 @@ demo: $(DEMO_READY)
 	$(BIN)/microcell demo demo --overwrite
 
 test: lint
-	$(FRESH_CACHE) && $(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
+	$(BIN)/python -m pytest -q $(IN_PARALLEL) -m "not slow"
 
 test-all: lint $(DOCS_READY)
-	$(FRESH_CACHE) && MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q $(IN_PARALLEL)
+	MICROCELL_EXAMPLES=explore $(BIN)/python -m pytest -q $(IN_PARALLEL)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -72,4 +68,4 @@ $(DOCS_READY): $(READY)
 
 clean:
 	rm -rf .venv demo dist docs/_build docs/api/packages docs/gallery
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .kernel_cache

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from kernel_cache import use_kept_kernels
+
+use_kept_kernels()
 
 # The first call of a kernel compiles, so no single example has a deadline. `make test`
 # draws the same examples every time; `make test-all` explores four times as many;

@@ -83,18 +83,14 @@ def tests_of(file, folder):
     return [*tests, str(PACKAGE / file)]
 
 
-def run(folder, tests, limit, fresh=False):
+def run(folder, tests, limit):
     """First test that fails in a copy of the project; None if all pass."""
-    cache = Path(tempfile.mkdtemp(dir=folder)) if fresh else folder / "numba"
-    settings = {
-        "PYTHONPATH": str(folder / "src"),
-        "NUMBA_CACHE_DIR": str(cache),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    settings = {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     flags = ["-x", "-q", "-p", "no:cacheprovider", "--tb=no", "-rfE", "-m", "not slow"]
     flags.append(f"--basetemp={folder / 'written'}")  # away from other runs
     command = [sys.executable, "-m", "pytest", *flags, *tests]
     environment = {**os.environ, **settings}
+    environment.pop("NUMBA_CACHE_DIR", None)  # a broken kernel has a cache of its own
     try:
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True,
@@ -102,9 +98,6 @@ def run(folder, tests, limit, fresh=False):
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"the time limit of {limit} s"
-    finally:
-        if fresh:
-            shutil.rmtree(cache)
     failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", done.stdout, re.MULTILINE)
     if failed:
         return failed[1]
@@ -120,7 +113,7 @@ def judged(mutant, folder, limit):
     target = folder / PACKAGE / mutant.file
     whole, begun = target.read_text(encoding="utf-8"), time.monotonic()
     target.write_text(mutant.source, encoding="utf-8")
-    killer = run(folder, tests_of(mutant.file, folder), limit, "kernels" in mutant.file)
+    killer = run(folder, tests_of(mutant.file, folder), limit)
     target.write_text(whole, encoding="utf-8")
     verdict = "SURVIVED" if killer is None else f"killed by {killer}"
     seconds = time.monotonic() - begun
