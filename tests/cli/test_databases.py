@@ -16,7 +16,7 @@ from microcell import Recipe, Schema, anonymize_file
 from microcell.cli._app import app
 from microcell.datasets import load_diabetes_patients
 from microcell.exceptions import PrivacyError
-from microcell.io import read_table, write_table
+from microcell.io import StagedTable, read_table, write_table
 from microcell.release._source import is_noted_source
 
 QUASI = "age,sex,bmi,bp"
@@ -138,13 +138,11 @@ def test_the_source_is_known_by_what_it_holds(database, tmp_path):
 
 @BOTH
 def test_a_count_of_the_database_that_is_too_small(database, table, monkeypatch):
-    from microcell.io import _postgresql, _sqlite
-
-    module = _sqlite if database.kind == "sqlite" else _postgresql
-    kind = module._TableOfFile if database.kind == "sqlite" else module._StagedTable
-    plain = kind.count
+    plain = StagedTable.count
     monkeypatch.setattr(
-        kind, "count", lambda self, names: plain(self, names)._replace(smallest=1)
+        StagedTable,
+        "count",
+        lambda self, names: plain(self, names)._replace(smallest=1),
     )
     recipe = Recipe(Schema(QUASI.split(","), others="drop"), k=5)
     with pytest.raises(PrivacyError, match="the smallest of 1"):
@@ -188,21 +186,19 @@ def test_a_password_in_an_address_is_not_repeated(command, table, tmp_path):
 STOPPED = """
 import sys, time
 from microcell.cli import main
-from microcell.io import _postgresql, _sqlite
+from microcell.io import StagedTable
 
 moment = sys.argv.pop(1)
 
-def stop_after(kind):
-    plain = getattr(kind, moment)
-    def stopped(self, *arguments):
-        result = plain(self, *arguments)
-        print("there", flush=True)
-        time.sleep(60 if moment != "publish" else 0.5)
-        return result
-    setattr(kind, moment, stopped)
+plain = getattr(StagedTable, moment)
 
-for kind in (_sqlite._TableOfFile, _postgresql._StagedTable):
-    stop_after(kind)
+def stopped(self, *arguments):
+    result = plain(self, *arguments)
+    print("there", flush=True)
+    time.sleep(60 if moment != "publish" else 0.5)
+    return result
+
+setattr(StagedTable, moment, stopped)
 main()
 """
 

@@ -13,7 +13,14 @@ from databases import BOTH
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from microcell.io import Outbox, read_columns, read_table, write_staged, write_table
+from microcell.io import (
+    Outbox,
+    StagedTable,
+    read_columns,
+    read_table,
+    write_staged,
+    write_table,
+)
 from microcell.io._database import check_table_output
 
 UTC = dt.timezone.utc  # noqa: UP017
@@ -307,13 +314,9 @@ def lost():
 
 @BOTH
 def test_a_value_that_the_database_changes_is_found(database, monkeypatch):
-    from microcell.io import _postgresql, _sqlite
-
-    module = _sqlite if database.kind == "sqlite" else _postgresql
-    kind = module._TableOfFile if database.kind == "sqlite" else module._StagedTable
-    plain = kind.read
+    plain = StagedTable.read
     monkeypatch.setattr(
-        kind, "read", lambda self: plain(self).with_columns(pl.col("b") + 1)
+        StagedTable, "read", lambda self: plain(self).with_columns(pl.col("b") + 1)
     )
     frame = pl.DataFrame({"a": [1], "b": [2]})
     with pytest.raises(ValueError, match="'b' does not come back") as caught:
@@ -325,7 +328,7 @@ def test_a_value_that_the_database_changes_is_found(database, monkeypatch):
 KILLED = """
 import sys, time
 import polars as pl
-from microcell.io import Outbox, _postgresql, _sqlite, write_staged
+from microcell.io import Outbox, StagedTable, _sqlite, write_staged
 
 address, moment, overwrite = sys.argv[1:]
 
@@ -338,9 +341,8 @@ def stop_after(kind, name):
         return result
     setattr(kind, name, stopped)
 
-for kind in (_sqlite._TableOfFile, _sqlite._NewFile, _postgresql._StagedTable):
-    if moment in ("write", "read", "finish"):
-        stop_after(kind, moment)
+if moment in ("write", "read", "finish"):
+    stop_after(_sqlite._TableOfNewFile if "new.db" in address else StagedTable, moment)
 frame = pl.DataFrame({"a": range(200_000), "b": ["some text"] * 200_000})
 with Outbox(overwrite=overwrite == "yes") as outbox:
     if moment == "writing":

@@ -6,31 +6,20 @@ import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
 from microcell.exceptions import InputError
-from microcell.io import _postgresql, _postgresql_types, _sqlite, _sqlite_types
 from microcell.io._address import Address, address_of, is_address
+from microcell.io._connection import Connection, StagedTable
 from microcell.io._format import Dialect, Format
 from microcell.io._outbox import Outbox
-from microcell.io._staged_table import StagedTable
+from microcell.io._postgresql import PostgreSQL
+from microcell.io._sqlite import SQLite
 from microcell.io._storable import check_came_back, not_storable, storable
 
-
-class Database(NamedTuple):
-    """A kind of database: its name, its module, and what it does to types."""
-
-    name: str
-    module: Any
-    types: Any
-
-
-DATABASES = {
-    "sqlite": Database("SQLite", _sqlite, _sqlite_types),
-    "postgresql": Database("PostgreSQL", _postgresql, _postgresql_types),
-}
+DATABASES: dict[str, type[Connection]] = {"sqlite": SQLite, "postgresql": PostgreSQL}
 
 
 def database_format(path: str | Path) -> Format:
@@ -41,10 +30,9 @@ def database_format(path: str | Path) -> Format:
     >>> database_format("sqlite:///clinic.db::patients").name
     'SQLite'
     """
-    address = address_of(str(path))
-    database = DATABASES[address.scheme]
+    address, database = _of(path)
     return Format(
-        name=database.name,
+        name=database.kind,
         suffixes=(),
         typed=True,
         read=partial(_read, address),
@@ -72,37 +60,30 @@ def write_staged(
     staged, found : StagedTable, polars.DataFrame
         What is there, not yet to be seen; `finish` it before it is published.
     """
-    address = address_of(path)
-    database = DATABASES[address.scheme]
-    reasons = _cannot_hold(database, frame)
-    if reasons:
-        raise InputError(
-            f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
-            f"which {database.name} cannot.",
-            column=next(iter(reasons)),
-            hint="Write a .parquet file, or leave them out.",
-        )
-    staged = database.module.stage(address, outbox)
+    address, database = _of(path)
+    database_format(path).check_holds(frame, Dialect())
+    staged = database.stage(address, outbox)
     outbox.join(staged)
     kept = _kept(database, frame)
     staged.write(kept)
     found = staged.read()
-    check_came_back(kept, found, database.name)
+    check_came_back(kept, found, database.kind)
     return staged, found
 
 
 def check_table_output(path: str, inputs: list[str | Path], overwrite: bool) -> None:
     """Refuse a table as an output that cannot be written, or that is read too."""
-    address = address_of(path)
-    written = DATABASES[address.scheme].module.check_table(address, overwrite)
+    address, database = _of(path)
+    written = database.check_output(address, overwrite)
     for source in filter(is_address, inputs):
         read = address_of(str(source))
         if read.scheme == address.scheme:
-            if written in DATABASES[read.scheme].module.tables_read(read):
-                raise InputError(
-                    f"The output {address} is also an input.",
-                    hint="Choose another name.",
-                )
+            with database.opened(read) as connection:
+                if written in connection.tables_of(connection.select()):
+                    raise InputError(
+                        f"The output {address} is also an input.",
+                        hint="Choose another name.",
+                    )
 
 
 def file_of(path: str | Path) -> str | None:
@@ -121,14 +102,20 @@ def file_of(path: str | Path) -> str | None:
 
 def table_of(path: str | Path) -> dict[str, str]:
     """What a certificate says of where a table is: nothing of who or which server."""
+    address, database = _of(path)
+    return {"database": database.kind, "name": address.target}
+
+
+def _of(path: str | Path) -> tuple[Address, type[Connection]]:
     address = address_of(str(path))
-    return {"database": DATABASES[address.scheme].name, "name": address.target}
+    return address, DATABASES[address.scheme]
 
 
 def _read(
     address: Address, path: str | Path, name: str | Path, dialect: Dialect
 ) -> pl.DataFrame:
-    frame: pl.DataFrame = DATABASES[address.scheme].module.read(address)
+    with DATABASES[address.scheme].opened(address) as connection:
+        frame = connection.fetch(connection.select())
     if frame.height == 0:
         raise InputError(f"{address} has no records.")
     return frame
@@ -137,8 +124,8 @@ def _read(
 def _columns(
     address: Address, path: str | Path, name: str | Path, dialect: Dialect
 ) -> list[str]:
-    names: list[str] = DATABASES[address.scheme].module.columns(address)
-    return names
+    with DATABASES[address.scheme].opened(address) as connection:
+        return connection.names(connection.select())
 
 
 def _write(
@@ -150,7 +137,7 @@ def _write(
         outbox.publish()
 
 
-def _kept(database: Database, frame: pl.DataFrame) -> pl.DataFrame:
+def _kept(database: type[Connection], frame: pl.DataFrame) -> pl.DataFrame:
     """The table as a database gives it back; what it cannot hold stays as it is."""
     bad = not_storable(frame)
     fine = [name for name in frame.columns if name not in bad]
@@ -158,7 +145,7 @@ def _kept(database: Database, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(kept.iter_columns())
 
 
-def _cannot_hold(database: Database, frame: pl.DataFrame) -> dict[str, str]:
+def _cannot_hold(database: type[Connection], frame: pl.DataFrame) -> dict[str, str]:
     reasons = not_storable(frame)
     for column in frame.iter_columns():
         said = reasons.get(column.name) or database.types.not_kept(column)

@@ -138,6 +138,17 @@ class Format:
         kept = source not in (None, *SUFFIXED) and not self.suffixes[0].startswith(TABS)
         return str(source) if kept else self.delimiter
 
+    def check_holds(self, frame: pl.DataFrame, dialect: Dialect) -> None:
+        """Refuse a table of which the format would change a value."""
+        reasons = self.cannot_hold(frame, dialect)
+        if reasons:
+            raise InputError(
+                f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
+                f"which {self.name} cannot.",
+                column=next(iter(reasons)),
+                hint="Write a .parquet file, convert them, or leave them out.",
+            )
+
     def refuse_foreign(self, name: str | Path, dialect: Dialect) -> None:
         """Refuse a delimiter, an encoding or a sheet of a format that has none."""
         for option, value in dialect._asdict().items():

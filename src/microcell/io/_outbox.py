@@ -289,7 +289,7 @@ def check_target(path: str | Path, overwrite: bool) -> Path:
     return target
 
 
-def exists_already(target: Path) -> OutputExistsError:
+def exists_already(target: object) -> OutputExistsError:
     """The error for an output that is there and may not be replaced."""
     return OutputExistsError(
         f"{target} exists.",

@@ -5,173 +5,217 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 import polars as pl
 import pyarrow as pa
 
 from microcell.exceptions import InputError
+from microcell.io import _postgresql_types
 from microcell.io._address import Address
-from microcell.io._outbox import Outbox
-from microcell.io._postgresql_types import (
-    as_read,
-    declared_type,
-    fits_as_name,
-    read_by,
-)
-from microcell.io._staged_table import (
-    CountedClasses,
-    StagedTable,
-    counting,
-    quoted,
-    unused_name,
-)
-from microcell.io._storable import check_repeated_names
-from microcell.io._table_errors import no_such_table, table_exists
+from microcell.io._connection import Connection, Types, check_repeated_names, quoted
+from microcell.io._postgresql_types import as_read, fits_as_name, read_by
 
 STORED_ORDER = (
     # records come in the order in which they are stored
     "SET LOCAL max_parallel_workers_per_gather = 0",
     "SET LOCAL synchronize_seqscans = off",
 )
+READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
 ENCRYPTED = ("require", "verify-ca", "verify-full")  # values of sslmode
 PASSWORD_VARIABLES = ("MICROCELL_DB_PASSWORD", "PGPASSWORD")  # in the environment
 RELATIONS = {"r": "table", "p": "table", "v": "view", "m": "materialized view"}
+REASONS = {
+    "25006": "it is only read here, and the query would write",
+    "2BP01": "other things depend on the table that would be replaced, such as a view",
+    "28P01": "the password is wrong or missing",
+    "3D000": "there is no such database",
+    "42501": "permission denied",
+    "42601": "the query is not one statement of SQL",
+    "42703": "the query names a column that is not there",
+    "42P01": "the query names a table that is not there",
+    "42883": "the query names a function that is not there, or types do not fit",
+    "53100": "the disk is full",
+    "55P03": "somebody else holds a lock; try again later",
+    "57014": "it was cancelled",
+}
+CONNECTING = {
+    r"password authentication failed|no password supplied": (
+        "the password is wrong or missing. Give it in PGPASSWORD, "
+        "MICROCELL_DB_PASSWORD or ~/.pgpass"
+    ),
+    r'FATAL:\s+role ".*" does not exist': "there is no such user",
+    r'FATAL:\s+database ".*" does not exist': "there is no such database",
+    r"no pg_hba.conf entry": "the server does not let this user in from here",
+    r"could not translate host name": "there is no such host",
+    r"refused|No such file": "no server answers there",
+    r"timeout": "the server does not answer in time",
+    r"SSL|certificate": (
+        "no encrypted connection could be made, and none without is tried off this "
+        "machine unless the address says sslmode"
+    ),
+}
 
 
-def read(address: Address) -> pl.DataFrame:
-    """The records of a table or a query, in a transaction that cannot write."""
-    with _reading(address) as cursor:
-        return _read(cursor, _select(cursor, address), str(address))
+class PostgreSQL(Connection):
+    """A server; what is read is read in a transaction that cannot write."""
 
+    kind = "PostgreSQL"
+    types: ClassVar[Types] = _postgresql_types
 
-def columns(address: Address) -> list[str]:
-    """Names of the columns of a table or a query."""
-    with _reading(address) as cursor:
-        return _described(cursor, _select(cursor, address), str(address)).names
+    def __init__(self, address: Address, *, writes: bool = False) -> None:
+        super().__init__(address)
+        connect = _driver().connect
+        with contextlib.ExitStack() as opened:
+            self._connection = opened.enter_context(
+                contextlib.closing(connect(connection_url(address)))
+            )
+            self._cursor = opened.enter_context(
+                contextlib.closing(self._connection.cursor())
+            )
+            for setting in (*STORED_ORDER, *(() if writes else (READ_ONLY,))):
+                self._cursor.execute(setting)
+            if writes:
+                self.schema = self._schema()
+            self._opened = opened.pop_all()
 
+    @classmethod
+    def driver_error(cls) -> type[Exception]:
+        error: type[Exception] = _driver().Error
+        return error
 
-def tables_read(address: Address) -> set[tuple[str, ...]]:
-    """What a table, a view or a query is made of, to compare with an output.
+    @classmethod
+    def reason(cls, error: Any) -> str:
+        state = _state(error)
+        if state:
+            return REASONS.get(state, f"PostgreSQL cannot do it (SQLSTATE {state})")
+        for pattern, words in CONNECTING.items():
+            if re.search(pattern, str(error)):
+                return words
+        return "the connection failed"
 
-    A transaction holds a lock on each until it ends.
-    """
-    with _reading(address) as cursor:
-        _described(cursor, _select(cursor, address), str(address))
-        server = _server(cursor)
-        found = _rows(
-            cursor,
+    @classmethod
+    def says_exists(cls, error: Any) -> bool:
+        return _state(error) == "42P07"
+
+    @classmethod
+    def check_output(cls, address: Address, overwrite: bool) -> tuple[str, ...]:
+        if not fits_as_name(address.target):
+            raise InputError(
+                f"A table cannot be called {address.target!r} in PostgreSQL, where "
+                "names have 1 to 63 bytes.",
+                hint="Choose another name.",
+            )
+        with cls.opened(address, writes=True) as connection:
+            return (*connection._server(), connection.check_free(overwrite))
+
+    def rows(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
+        self._cursor.execute(sql, values or None)
+        return list(self._cursor.fetchall())
+
+    def names(self, select: str) -> list[str]:
+        return self._described(select).names
+
+    def fetch(self, select: str) -> pl.DataFrame:
+        schema, name = self._described(select), str(self.address)
+        fields = ", ".join(read_by(field, name) for field in schema)
+        self._cursor.execute(f"SELECT {fields} FROM (\n{select}\n) AS q")
+        return as_read(self._cursor.fetch_arrow_table(), schema, name)
+
+    def insert(self, table: str, frame: pl.DataFrame) -> None:
+        self._cursor.adbc_ingest(
+            table, frame.to_arrow(), mode="append", db_schema_name=self.schema
+        )
+
+    def relations(self) -> list[str]:
+        found = self.rows(
+            "SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm') "
+            "AND pg_table_is_visible(oid)"
+        )
+        return [name for (name,) in found]
+
+    def is_there(self) -> bool:
+        return bool(
+            self.rows(
+                "SELECT 1 FROM pg_class WHERE oid = to_regclass($1)",
+                quoted(self.schema, self.address.table),
+            )
+        )
+
+    def taken(self) -> tuple[str, str] | None:
+        found = self.rows(
+            "SELECT c.oid::text, c.relkind::text FROM pg_class c JOIN pg_namespace n "
+            "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2",
+            str(self.schema),
+            self.address.target,
+        )
+        for oid, letter in found:
+            return oid, RELATIONS.get(letter, "something else")
+        return None
+
+    def tables_of(self, select: str) -> set[tuple[str, ...]]:
+        """A transaction holds a lock on each table until it ends."""
+        self._described(select)
+        found = self.rows(
             "SELECT relation::text FROM pg_locks WHERE pid = pg_backend_pid() "
             "AND relation IS NOT NULL",
         )
-        return {(*server, oid) for (oid,) in found}
+        return {(*self._server(), oid) for (oid,) in found}
 
-
-def check_table(address: Address, overwrite: bool) -> tuple[str, ...]:
-    """What an output is, after checking that it can be written."""
-    if not fits_as_name(address.target):
-        raise InputError(
-            f"A table cannot be called {address.target!r} in PostgreSQL, where names "
-            "have 1 to 63 bytes.",
-            hint="Choose another name.",
-        )
-    with _errors(address), _connected(address) as cursor:
-        schema = _schema(cursor, address)
-        oid = _check_free(cursor, address, schema, overwrite)
-        return (*_server(cursor), oid)
-
-
-def stage(address: Address, outbox: Outbox) -> StagedTable:
-    """A new table in a transaction."""
-    return _StagedTable(address, outbox.overwrite)
-
-
-class _StagedTable(StagedTable):
-    def __init__(self, address: Address, overwrite: bool) -> None:
-        self.name = str(address)
-        self._address, self._overwrite = address, overwrite
-        self._table = unused_name()
-        self._open = contextlib.ExitStack()
-        with _errors(address):
-            self._cursor = self._open.enter_context(_connected(address))
-            try:
-                self._schema = _schema(self._cursor, address)
-                _check_free(self._cursor, address, self._schema, overwrite)
-            except BaseException:
-                self._open.close()
-                raise
-
-    @property
-    def _staged(self) -> str:
-        return quoted(self._schema, self._table)
-
-    def write(self, frame: pl.DataFrame) -> None:
-        made = ", ".join(
-            f"{quoted(n)} {declared_type(t)}" for n, t in frame.schema.items()
-        )
-        with _errors(self._address):
-            self._cursor.execute(f"CREATE TABLE {self._staged} ({made})")
-            self._cursor.adbc_ingest(
-                self._table,
-                frame.to_arrow(),
-                mode="append",
-                db_schema_name=self._schema,
-            )
-
-    def read(self) -> pl.DataFrame:
-        with _errors(self._address):
-            select = f"SELECT * FROM {self._staged}"
-            return _read(self._cursor, select, self.name)
-
-    def count(self, columns: Sequence[str]) -> CountedClasses:
-        with _errors(self._address):
-            sql = counting(self._staged, columns)
-            return CountedClasses(*map(int, _rows(self._cursor, sql)[0]))
-
-    def finish(self) -> None:
-        target = quoted(self._schema, self._address.target)
-        with _errors(self._address):
-            _check_free(self._cursor, self._address, self._schema, self._overwrite)
-            if self._overwrite:
-                self._cursor.execute(f"DROP TABLE IF EXISTS {target}")
-            name = quoted(self._address.target)
-            self._cursor.execute(f"ALTER TABLE {self._staged} RENAME TO {name}")
-
-    def publish(self) -> None:
-        from adbc_driver_postgresql import dbapi
-
+    def commit(self) -> None:
         try:
-            self._cursor.connection.commit()
-        except dbapi.Error as error:
+            self._connection.commit()
+        except self.driver_error() as error:
             if _state(error):
-                raise InputError(f"{self.name}: {_reason(error)}.") from None
+                raise
             raise OSError(
-                f"The connection was lost while {self.name} was published: look "
+                f"The connection was lost while {self.address} was published: look "
                 "whether it is there."
             ) from None
 
     def close(self) -> None:
-        self._open.close()
+        self._opened.close()
+
+    def _server(self) -> tuple[str, ...]:
+        """What tells this database from all others, by whatever address it is met."""
+        sql = "SELECT pg_postmaster_start_time()::text, current_database()::text"
+        return tuple(self.rows(sql)[0])
+
+    def _schema(self) -> str:
+        """The schema that a new table goes to."""
+        named = self.schema
+        if named is not None:
+            sql = "SELECT nspname::text FROM pg_namespace WHERE nspname = $1"
+            if not self.rows(sql, named):
+                raise InputError(f"There is no schema {named!r} in the database.")
+        else:
+            ((named,),) = self.rows("SELECT current_schema()::text")
+            if named is None:
+                raise InputError(
+                    f"{self.address} names no schema, and this user has none of its "
+                    "own.",
+                    hint="Name one: schema.table.",
+                )
+        ((allowed,),) = self.rows("SELECT has_schema_privilege($1, 'CREATE')", named)
+        if not allowed:
+            raise PermissionError(
+                f"This user may not make tables in the schema {named!r}. Choose "
+                "another."
+            )
+        return named
+
+    def _described(self, select: str) -> pa.Schema:
+        """The columns of a query, without its records."""
+        self._cursor.execute(f"SELECT * FROM (\n{select}\n) AS q LIMIT 0")
+        schema = self._cursor.fetch_arrow_table().schema
+        check_repeated_names(schema.names, self.address)
+        return schema
 
 
-@contextlib.contextmanager
-def _reading(address: Address) -> Iterator[Any]:
-    with _errors(address), _connected(address) as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        yield cursor
-
-
-@contextlib.contextmanager
-def _connected(address: Address) -> Iterator[Any]:
-    """A cursor in a transaction that is undone at the end, unless it is committed."""
-    dbapi = _driver()
-    with contextlib.closing(dbapi.connect(connection_url(address))) as connection:
-        with contextlib.closing(connection.cursor()) as cursor:
-            for setting in STORED_ORDER:
-                cursor.execute(setting)
-            yield cursor
+def _state(error: Any) -> str:
+    """The code that SQL has for an error; empty if no server answered."""
+    return str(getattr(error, "sqlstate", None) or "")
 
 
 def connection_url(address: Address) -> str:
@@ -220,146 +264,3 @@ def _driver() -> Any:
             "'microcell[postgresql]'."
         ) from None
     return dbapi
-
-
-def _rows(cursor: Any, sql: str, *values: str) -> list[tuple[Any, ...]]:
-    cursor.execute(sql, values or None)
-    return list(cursor.fetchall())
-
-
-def _server(cursor: Any) -> tuple[str, ...]:
-    """What tells this database from all others, by whatever address it is reached."""
-    sql = "SELECT pg_postmaster_start_time()::text, current_database()::text"
-    return tuple(_rows(cursor, sql)[0])
-
-
-def _schema(cursor: Any, address: Address) -> str:
-    """The schema that a new table goes to."""
-    if address.schema is not None:
-        sql = "SELECT nspname::text FROM pg_namespace WHERE nspname = $1"
-        found = _rows(cursor, sql, address.schema)
-        if not found:
-            raise InputError(f"There is no schema {address.schema!r} in the database.")
-    else:
-        found = _rows(cursor, "SELECT current_schema()::text")
-        if found[0][0] is None:
-            raise InputError(
-                f"{address} names no schema, and this user has none of its own.",
-                hint="Name one: schema.table.",
-            )
-    schema = str(found[0][0])
-    allowed = _rows(cursor, "SELECT has_schema_privilege($1, 'CREATE')", schema)
-    if not allowed[0][0]:
-        raise PermissionError(
-            f"This user may not make tables in the schema {schema!r}. Choose another."
-        )
-    return schema
-
-
-def _select(cursor: Any, address: Address) -> str:
-    if address.query is not None:
-        return address.query
-    found = _rows(
-        cursor,
-        "SELECT 1 FROM pg_class WHERE oid = to_regclass($1)",
-        quoted(address.schema, address.table),
-    )
-    if not found:
-        names = _rows(
-            cursor,
-            "SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm') "
-            "AND pg_table_is_visible(oid)",
-        )
-        raise no_such_table(address, [name for (name,) in names])
-    return f"SELECT * FROM {quoted(address.schema, address.table)}"
-
-
-def _check_free(cursor: Any, address: Address, schema: str, overwrite: bool) -> str:
-    """The number of the table that is there, or nothing; only tables are replaced."""
-    found = _rows(
-        cursor,
-        "SELECT c.oid::text, c.relkind::text FROM pg_class c JOIN pg_namespace n "
-        "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2",
-        schema,
-        address.target,
-    )
-    for oid, letter in found:
-        kind = RELATIONS.get(letter, "something else")
-        if not (overwrite and kind == "table"):
-            raise table_exists(address, kind)
-        return str(oid)
-    return ""
-
-
-def _described(cursor: Any, select: str, name: str) -> pa.Schema:
-    """The columns of a query, without its records."""
-    cursor.execute(f"SELECT * FROM (\n{select}\n) AS q LIMIT 0")
-    schema = cursor.fetch_arrow_table().schema
-    check_repeated_names(schema.names, name)
-    return schema
-
-
-def _read(cursor: Any, select: str, name: str) -> pl.DataFrame:
-    schema = _described(cursor, select, name)
-    fields = ", ".join(read_by(field, name) for field in schema)
-    cursor.execute(f"SELECT {fields} FROM (\n{select}\n) AS q")
-    return as_read(cursor.fetch_arrow_table(), schema, name)
-
-
-@contextlib.contextmanager
-def _errors(address: Address) -> Iterator[None]:
-    """Say what the server found wrong, without its words: they may quote a value."""
-    dbapi = _driver()
-    try:
-        yield
-    except dbapi.Error as error:
-        if _state(error) == "42P07":
-            raise table_exists(address, "table") from None
-        raise InputError(f"{address}: {_reason(error)}.") from None
-
-
-def _state(error: Any) -> str:
-    """The code that SQL has for an error; empty if no server answered."""
-    return str(getattr(error, "sqlstate", None) or "")
-
-
-REASONS = {
-    "25006": "it is only read here, and the query would write",
-    "2BP01": "other things depend on the table that would be replaced, such as a view",
-    "28P01": "the password is wrong or missing",
-    "3D000": "there is no such database",
-    "42501": "permission denied",
-    "42601": "the query is not one statement of SQL",
-    "42703": "the query names a column that is not there",
-    "42P01": "the query names a table that is not there",
-    "42883": "the query names a function that is not there, or types do not fit",
-    "53100": "there is no room left",
-    "55P03": "somebody else holds a lock; try again later",
-    "57014": "it was cancelled",
-}
-CONNECTING = {
-    r"password authentication failed|no password supplied": (
-        "the password is wrong or missing. Give it in PGPASSWORD, "
-        "MICROCELL_DB_PASSWORD or ~/.pgpass"
-    ),
-    r'FATAL:\s+role ".*" does not exist': "there is no such user",
-    r'FATAL:\s+database ".*" does not exist': "there is no such database",
-    r"no pg_hba.conf entry": "the server does not let this user in from here",
-    r"could not translate host name": "there is no such host",
-    r"refused|No such file": "no server answers there",
-    r"timeout": "the server does not answer in time",
-    r"SSL|certificate": (
-        "no encrypted connection could be made, and none without is tried off this "
-        "machine unless the address says sslmode"
-    ),
-}
-
-
-def _reason(error: Any) -> str:
-    state = _state(error)
-    if state:
-        return REASONS.get(state, f"PostgreSQL cannot do it (SQLSTATE {state})")
-    for pattern, words in CONNECTING.items():
-        if re.search(pattern, str(error)):
-            return words
-    return "the connection failed"

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 
 from microcell.exceptions import InputError
-from microcell.io._staged_table import quoted
+from microcell.io._connection import quoted
 from microcell.io._storable import years_fit
 
 TYPE_NAMES = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -101,14 +100,3 @@ def check_came_back(written: pl.DataFrame, found: pl.DataFrame, database: str) -
                 column=before.name,
                 hint="Write a .parquet file, or leave it out.",
             )
-
-
-def check_repeated_names(names: Sequence[str], where: str) -> None:
-    """Refuse a query that gives two columns the same name."""
-    repeated = sorted({name for name in names if list(names).count(name) > 1})
-    if repeated:
-        raise InputError(
-            f"{where} gives several columns the name {repeated}.",
-            column=repeated[0],
-            hint='Give each its own with "AS".',
-        )

@@ -208,14 +208,7 @@ def write_table(
     dialect = Dialect(delimiter, encoding)
     format.refuse_foreign(path, dialect)
     frame = nw.from_native(table, eager_only=True).to_polars()
-    reasons = format.cannot_hold(frame, dialect)
-    if reasons:
-        raise InputError(
-            f"Columns {list(reasons)} hold {' and '.join(set(reasons.values()))}, "
-            f"which {format.name} cannot.",
-            column=next(iter(reasons)),
-            hint="Write a .parquet file, convert them, or leave them out.",
-        )
+    format.check_holds(frame, dialect)
     if format.write is None:
         raise _only_read(path, format)
     format.write(frame, path, layouts or {}, dialect)
