@@ -191,13 +191,12 @@ def test_readme_picture(tmp_path, drawing):
         assert "442 patients" in text and "mdav-refined" in text
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_form(example):
-    """A question as the title, short, public names only."""
-    text = example.read_text()
-    title = text.splitlines()[1]
-    assert title.endswith("?") and text.splitlines()[2] == "=" * len(title)
-    assert len(text.splitlines()) <= 66
-    assert "microcell._" not in text and "._" not in text
-    assert "fetch_" not in text
-    assert text.count("pyplot.show()") == 1
+def test_examples_ask_a_question_and_use_public_names_alone():
+    for example in EXAMPLES:
+        text = example.read_text()
+        title = text.splitlines()[1]
+        assert title.endswith("?") and text.splitlines()[2] == "=" * len(title)
+        assert len(text.splitlines()) <= 66, example.stem
+        assert "microcell._" not in text and "._" not in text, example.stem
+        assert "fetch_" not in text, example.stem
+        assert text.count("pyplot.show()") == 1, example.stem

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from app_server import running_app
 from fastapi import FastAPI
+from marks import first_is_quick, slow
 
 from microcell.app._jobs import MOST_RUNNING, MOST_WAITING
 from microcell.app._routes import add_routes
@@ -353,13 +354,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if place < 5 else pytest.param(name, marks=pytest.mark.slow)
-        for place, name in enumerate(NAMES)
-    ],
-)
+@pytest.mark.parametrize("name", first_is_quick(NAMES, 5))
 def test_no_name_of_an_upload_leads_anywhere(fresh, name):
     fresh.upload(name, rows(5).encode())
     files = [f for place in fresh.places for f in place.rglob("*") if f.is_file()]
@@ -547,8 +542,8 @@ def small(tmp_path_factory):
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        pytest.param(csv_bomb, "bomb.csv.gz", marks=pytest.mark.slow),
         (excel_bomb, "bomb.xlsx"),
+        slow(csv_bomb, "bomb.csv.gz"),
     ],
 )
 def test_a_bomb_is_refused_and_the_app_lives(small, make, name, tmp_path):

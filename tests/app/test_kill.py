@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from app_server import alive, running_app
+from marks import first_is_quick
 
 SOON = 15.0  # seconds, on a machine that is busy
 
@@ -66,9 +67,7 @@ def files_gone(app):
     return app.places == []
 
 
-@pytest.mark.parametrize(
-    "kind", ["release", pytest.param("compare", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("kind", first_is_quick(["release", "compare"]))
 def test_a_killed_server_leaves_neither_workers_nor_files(tmp_path, kind):
     with running_app(tmp_path / "app") as app:
         long_job(app, kind)
@@ -81,7 +80,9 @@ def test_a_killed_server_leaves_neither_workers_nor_files(tmp_path, kind):
         assert files_gone(app)
 
 
-@pytest.mark.parametrize("state", ["new", "uploading", "looked at", "released"])
+@pytest.mark.parametrize(
+    "state", first_is_quick(["released", "new", "uploading", "looked at"])
+)
 def test_a_server_killed_while_it_waits_leaves_nothing(tmp_path, state):
     with running_app(tmp_path / "app") as app:
         place = urlsplit(app.origin)
@@ -122,12 +123,7 @@ def test_a_server_killed_with_all_workers_is_tidied_at_the_next_start(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "number",
-    [
-        signal.SIGINT,
-        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
-        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
-    ],
+    "number", first_is_quick([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 )
 def test_a_signal_ends_everything_soon(tmp_path, number):
     with running_app(tmp_path / "app") as app:

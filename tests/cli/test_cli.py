@@ -244,6 +244,7 @@ def test_an_open_quote_publishes_nobody(tmp_path):
     assert "SECRET1" not in done.stderr and not out.exists()
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_the_summary(table, tmp_path):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
@@ -514,6 +515,7 @@ def test_an_interrupted_run_leaves_nothing(number, code, table, tmp_path):
     assert list(out.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_quiet_when_piped(table, tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "microcell", "anonymize", str(table), "-k", "5",

@@ -5,6 +5,7 @@ import sys
 import time
 
 import pytest
+from marks import first_is_quick
 
 
 def ended(code, *arguments, **options):
@@ -12,7 +13,7 @@ def ended(code, *arguments, **options):
     return subprocess.run([*command, *arguments], text=True, **options)
 
 
-@pytest.mark.parametrize("asked", ["--version", "--help"])
+@pytest.mark.parametrize("asked", first_is_quick(["--help", "--version"]))
 def test_all_that_was_said_is_there(asked):
     done = ended("", asked, capture_output=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -77,7 +78,7 @@ command.command()(lambda code: work())
 """
 
 
-@pytest.mark.parametrize("code", [0, 2])
+@pytest.mark.parametrize("code", first_is_quick([2, 0]))
 def test_a_command_ends_when_its_work_is_done(code):
     """All of it: workers that wait for more keep the pipes of a command open."""
     command = [sys.executable, "-c", f"{IDLE_WORKERS}\n_app.run()", str(code)]

@@ -68,6 +68,7 @@ def test_an_interrupt_ends_the_search_and_not_the_release(table, tmp_path):
     assert len((tmp_path / "o.csv").read_text().splitlines()) == 301
 
 
+@pytest.mark.slow
 def test_the_next_interrupt_ends_it_all(table, tmp_path):
     process = searching(table, tmp_path, "slowly")
     process.send_signal(signal.SIGINT)

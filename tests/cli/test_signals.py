@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from marks import slow
 from tables import gaussian
 
 from microcell.kernels.compiled import COMPILES
@@ -73,10 +74,17 @@ def ended(process, number):
 MOMENTS = [0, 0.05, 0.2, 0.5, 0.9, 1.4]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_any_moment(number, table, tmp_path):
+@pytest.mark.parametrize(
+    ("number", "moments"),
+    [
+        (signal.SIGINT, [0.2, 0.9]),
+        slow(signal.SIGINT, MOMENTS),
+        slow(signal.SIGTERM, MOMENTS),
+    ],
+)
+def test_any_moment(number, moments, table, tmp_path):
     """During imports, while kernels are loaded, while they run."""
-    for moment in MOMENTS:
+    for moment in moments:
         process = start(command(table, tmp_path))
         wait_until_ready(process)
         time.sleep(moment)
@@ -170,10 +178,10 @@ def small(tmp_path):
 @pytest.mark.parametrize(
     ("how", "number", "overwrite"),
     [
-        ("nameless", signal.SIGINT, True),
-        pytest.param("nameless", signal.SIGTERM, False, marks=pytest.mark.slow),
         ("hidden name", signal.SIGTERM, True),
-        pytest.param("hidden name", signal.SIGINT, False, marks=pytest.mark.slow),
+        slow("hidden name", signal.SIGINT, False),
+        slow("nameless", signal.SIGINT, True),
+        slow("nameless", signal.SIGTERM, False),
     ],
 )
 def test_between_two_names(how, number, overwrite, small, tmp_path):
@@ -191,6 +199,7 @@ def test_between_two_names(how, number, overwrite, small, tmp_path):
     assert all((out / name).read_text() != "old" for name in OUTPUTS)
 
 
+@pytest.mark.slow
 def test_staged_files_with_a_name_are_removed(small, tmp_path):
     out = tmp_path / "out"
     (out / "o.csv").write_text("old")
@@ -202,6 +211,7 @@ def test_staged_files_with_a_name_are_removed(small, tmp_path):
     assert (out / "o.csv").read_text() == "old"
 
 
+@pytest.mark.slow
 def test_an_ignored_signal_stays_ignored(small, tmp_path):
     """A job under nohup goes on when the terminal closes."""
     program = [sys.executable, "-m", "microcell", *command(small, tmp_path / "out")]
@@ -235,6 +245,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_workers_end_with_the_command(tmp_path):
     """An interrupt in a terminal goes to the whole group."""
     out = tmp_path / "out"

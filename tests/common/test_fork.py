@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from marks import first_is_quick
 
 SCRIPT = """
 import multiprocessing, os, sys
@@ -67,13 +68,7 @@ def run(name):
 
 @needs_fork
 @pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("linkage", marks=pytest.mark.slow),
-        "mdav",
-        pytest.param("lda-mdav", marks=pytest.mark.slow),
-        "parts",
-    ],
+    "name", first_is_quick(["parts", "linkage", "mdav", "lda-mdav"])
 )
 def test_the_same_again_in_a_forked_process(name):
     assert run(name) == "the same"
@@ -81,13 +76,6 @@ def test_the_same_again_in_a_forked_process(name):
 
 @needs_fork
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted on Linux")
-@pytest.mark.parametrize(
-    "name",
-    [
-        "polars",
-        pytest.param("pandas", marks=pytest.mark.slow),
-        pytest.param("pyarrow", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("name", first_is_quick(["polars", "pandas", "pyarrow"]))
 def test_tables_are_refused_in_a_forked_process(name):
     assert "'spawn' or 'forkserver'" in run(name)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from marks import first_is_quick
 
 WITHOUT = """
 import asyncio, builtins, multiprocessing, os, shutil, signal, subprocess, sys, tempfile
@@ -136,7 +137,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("system", ["macOS", "Windows"])
+@pytest.mark.parametrize("system", first_is_quick(["Windows", "macOS"]))
 def test_releases_are_made_without_what_linux_has(system, tmp_path):
     """Open files can be renamed, and folders be opened, on POSIX alone."""
     windows = system == "Windows"

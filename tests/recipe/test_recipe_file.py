@@ -159,15 +159,12 @@ ENDINGS = [FUNCTION, "raise SystemExit(0)", "raise BaseException", "1 / 0", "f =
 
 
 @pytest.mark.parametrize("command", MORE)
-def test_no_command_runs_code_of_a_recipe(place, command):
+def test_no_command_runs_code_of_a_recipe(place, command, monkeypatch):
+    monkeypatch.syspath_prepend(str(place))  # as `python -m` does
     (place / "evil.py").write_text(EVIL.format(FUNCTION))
     path = written(place, "name = 'evil:f'\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "microcell", command, "ages.csv", "--recipe", path,
-         *MORE[command]],
-        cwd=place, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 2 and "--allow-import" in done.stderr
+    done = run(command, "ages.csv", "--recipe", path, *MORE[command])
+    assert done.exit_code == 2 and "--allow-import" in done.stderr
     assert not (place / "ran").exists()
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from marks import first_is_quick
 
 from microcell import PrivacyError, Schema, anonymize, measure
 from microcell.exceptions import InputError
@@ -133,13 +134,7 @@ def values_of(table, name):
     return [None if value is None or pd.isna(value) else value for value in values]
 
 
-@pytest.mark.parametrize(
-    "library",
-    [
-        name if name == "polars" else pytest.param(name, marks=pytest.mark.slow)
-        for name in LIBRARIES
-    ],
-)
+@pytest.mark.parametrize("library", first_is_quick(LIBRARIES))
 @settings(max_examples=150)
 @given(job=jobs())
 def test_a_verified_release_or_a_clear_error(library, job):

@@ -5,6 +5,7 @@ choice nothing does.
 """
 
 import pytest
+from marks import first_is_quick, slow
 from report.planted import (
     RARE_TEXTS,
     SCHEMA,
@@ -90,13 +91,7 @@ def assert_no_trace_in(folder, besides=()):
     return {file.suffix for file in files}
 
 
-@pytest.mark.parametrize(
-    "label",
-    [
-        label if not place else pytest.param(label, marks=pytest.mark.slow)
-        for place, label in enumerate(LABELS)
-    ],
-)
+@pytest.mark.parametrize("label", first_is_quick(LABELS))
 def test_no_trace_in_a_comparison(run, tmp_path, label):
     more = [*QUICK, "-k", "5,25", *LABELS[label], "--x", "linkage", "--y", "t:cost"]
     code, said = run("compare", *more, "--out", tmp_path)
@@ -211,14 +206,14 @@ def test_no_trace_in_errors_of_a_choice(run, tmp_path, name):
     "more",
     [
         [],
-        pytest.param(["--json"], marks=pytest.mark.slow),
         ["--unit", "house"],
-        pytest.param(["--order", "keep"], marks=pytest.mark.slow),
-        ["--method", "mdav-sd", "--target", "cost"],
-        pytest.param(["--rare", "merge"], marks=pytest.mark.slow),
         ["--strata", "ward", "--small-strata", "merge"],
-        pytest.param(["--t", "0.3"], marks=pytest.mark.slow),
-        ["--aggregate", "interval", "--ends", "rounded"],
+        slow(["--method", "mdav-sd", "--target", "cost"]),
+        slow(["--aggregate", "interval", "--ends", "rounded"]),
+        slow(["--json"]),
+        slow(["--order", "keep"]),
+        slow(["--rare", "merge"]),
+        slow(["--t", "0.3"]),
     ],
     ids=lambda more: "-".join(more) or "plain",
 )
