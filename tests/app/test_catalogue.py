@@ -6,13 +6,13 @@ from dataclasses import MISSING, fields
 import pytest
 
 from microcell.app._catalogue import catalogue, described, first_sentence
+from microcell.columns import ENCODERS
 from microcell.inspection import _roles
 from microcell.io import FORMATS
 from microcell.methods import METHODS, method_parameters
 from microcell.privacy import PROMISES
 from microcell.recipe import Recipe, Schema
 from microcell.recipe._recipe import OPTIONS
-from microcell.recipe._schema import KINDS
 
 FOUND = catalogue()
 
@@ -29,7 +29,7 @@ def test_every_name_of_the_library_is_there():
     assert list(by_name("methods")) == list(METHODS)
     assert list(by_name("promises")) == list(PROMISES)
     assert list(by_name("options")) == list(OPTIONS)
-    assert list(by_name("kinds")) == list(FOUND["representatives"]) == list(KINDS)
+    assert list(by_name("kinds")) == list(FOUND["representatives"]) == list(ENCODERS)
     suffixes = {suffix for format in FORMATS for suffix in format.suffixes}
     assert {entry["suffix"] for entry in FOUND["formats"]} == suffixes
 

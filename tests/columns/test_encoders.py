@@ -14,6 +14,7 @@ from numpy.testing import assert_array_equal
 from microcell import Schema, anonymize
 from microcell.columns import ENCODERS, Options, fit_encoder, prepare
 from microcell.exceptions import SchemaError
+from microcell.recipe import REPRESENTATIVES
 
 
 def moments(**steps):
@@ -135,10 +136,21 @@ def test_a_method_that_releases_no_codes_is_found(column):
         encoder.decode(np.array([0.5, 1.0]))
 
 
-def test_every_kind_of_a_schema_has_an_encoder():
-    from microcell.recipe._schema import KINDS
+def test_every_encoder_says_the_kind_that_it_is_found_by():
+    assert [encoder.kind for encoder in ENCODERS.values()] == list(ENCODERS)
 
-    assert set(KINDS) == set(ENCODERS)
+
+def test_what_is_published_by_default_fits_the_kind():
+    for kind, encoder in ENCODERS.items():
+        assert REPRESENTATIVES[encoder.representative].fits(kind)
+
+
+def test_measured_values_have_an_order_and_trees_have_none():
+    for encoder in ENCODERS.values():
+        assert encoder.ordered or not encoder.measured
+        assert encoder.measured or not (encoder.numbers or encoder.moments)
+        assert not (encoder.tree and encoder.ordered)
+        assert bool(encoder.limit_help) == encoder.ordered
 
 
 def test_parts_of_a_table_encoded_apart_are_the_table():

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microcell import Recipe, Schema, anonymize, measure
+from microcell.columns import ENCODERS
 from microcell.exceptions import InputError, SchemaError
 from microcell.privacy import class_sizes
-from microcell.recipe._representatives import BY_DEFAULT, REPRESENTATIVES
+from microcell.recipe._representatives import REPRESENTATIVES
 
 N = 40
 LEVELS = ["low", "mid", "high", "top"]
@@ -43,7 +44,7 @@ SCHEMA = Schema(list(KINDS), kinds={"grade": LEVELS})
 
 
 def fitting(kind):
-    return [n for n, r in REPRESENTATIVES.items() if kind in r.kinds]
+    return [n for n, r in REPRESENTATIVES.items() if r.fits(kind)]
 
 
 def published(name, cell, whole, kind):
@@ -100,7 +101,7 @@ def test_each_column_is_published_as_asked(chosen, k, seed):
             (one,) = release.table[rows].select(medoids).unique().rows()
             assert one in before[rows].select(medoids).rows()
         for column, kind in KINDS.items():
-            name = chosen.get(column, BY_DEFAULT[kind])
+            name = chosen.get(column, ENCODERS[kind].representative)
             if name == "medoid":
                 continue
             values = before[column].to_list()
@@ -122,7 +123,7 @@ def test_each_column_is_published_as_asked(chosen, k, seed):
         (column, name)
         for column, kind in KINDS.items()
         for name in REPRESENTATIVES
-        if kind not in REPRESENTATIVES[name].kinds
+        if not REPRESENTATIVES[name].fits(kind)
     ],
 )
 def test_one_that_does_not_fit_is_refused(column, name):
@@ -137,7 +138,7 @@ def test_one_that_does_not_fit_is_refused(column, name):
 @pytest.mark.parametrize("name", ["median", "medoid", "mode", "interval", "set"])
 def test_for_all_columns_that_it_fits(name):
     everywhere = anonymize(table(), SCHEMA, k=5, aggregate=name)
-    fits = {c: name for c, kind in KINDS.items() if kind in REPRESENTATIVES[name].kinds}
+    fits = {c: name for c, kind in KINDS.items() if REPRESENTATIVES[name].fits(kind)}
     each = anonymize(table(), SCHEMA, k=5, representatives=fits)
     assert everywhere.table.equals(each.table)
 

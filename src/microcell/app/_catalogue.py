@@ -155,17 +155,20 @@ def _roles() -> list[dict[str, Any]]:
 
 def _kinds() -> list[dict[str, str]]:
     from microcell.columns import ENCODERS
-    from microcell.recipe import KINDS
 
-    return [{"name": kind, "help": first_sentence(ENCODERS[kind])} for kind in KINDS]
+    return [
+        {"name": kind, "help": first_sentence(encoder)}
+        for kind, encoder in ENCODERS.items()
+    ]
 
 
 def _representatives() -> dict[str, list[str]]:
-    from microcell.recipe import KINDS, REPRESENTATIVES
+    from microcell.columns import ENCODERS
+    from microcell.recipe import REPRESENTATIVES
 
     return {
-        kind: [name for name, way in REPRESENTATIVES.items() if kind in way.kinds]
-        for kind in KINDS
+        kind: [name for name, way in REPRESENTATIVES.items() if way.fits(kind)]
+        for kind in ENCODERS
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import narwhals as nw
 import numpy as np
@@ -12,15 +12,12 @@ from microcell.columns._encoder import Encoder
 from microcell.columns._series import (
     dictionary,
     first_rows,
+    is_ordered,
     ordered_categories,
     without_unused_categories,
 )
 from microcell.columns._text_types import first_sighting
 from microcell.exceptions import Option, SchemaError
-
-if TYPE_CHECKING:
-    pass
-
 
 OTHER = "other"  # what rare categories become
 
@@ -103,6 +100,14 @@ class NominalEncoder(CategoryEncoder):
     """Categories without an order, coded by their place among the sorted values."""
 
     kind = "nominal"
+    representative = "mode"
+
+    @classmethod
+    def recognises(cls, series: nw.Series[Any]) -> bool:
+        """Text, booleans, categories without an order, and integers of two values."""
+        dtype = series.dtype
+        texts = (nw.Boolean, nw.String, nw.Categorical, nw.Enum)
+        return dtype.is_integer() or (dtype in texts and not is_ordered(series))
 
     @classmethod
     def fit(cls, series: nw.Series[Any], options: Any, records: Any = None) -> Self:
@@ -133,12 +138,20 @@ class OrdinalEncoder(CategoryEncoder):
     """
 
     kind = "ordinal"
+    representative = "median"
+    ordered = True
+    limit_help = "Give categories that occur, or percentages of the records."
 
     def __init__(
         self, values: np.ndarray, codes: np.ndarray, order: np.ndarray
     ) -> None:
         super().__init__(values, codes)
         self.order = order
+
+    @classmethod
+    def recognises(cls, series: Any) -> bool:
+        """Categories whose data type orders them."""
+        return is_ordered(series)
 
     @classmethod
     def fit(cls, series: Any, options: Any, records: Any = None) -> Self:

@@ -13,7 +13,10 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.columns._kinds import fit_encoder
+from microcell.columns._encoder import fit_encoder
+from microcell.columns._kinds import ENCODERS
+from microcell.columns._missing_marks import as_marks
+from microcell.columns._numeric import as_numbers, exact_numbers
 from microcell.columns._prepared import is_missing
 from microcell.columns._series import dictionary
 from microcell.columns._text_types import (
@@ -93,9 +96,9 @@ class ConfidentialReading(NamedTuple):
     def _declared(self, series: nw.Series[Any], kind: Any) -> nw.Series[Any]:
         """Numbers and dates as such; the places of values in a declared order."""
         marks = self.marks if series.dtype == nw.String else ()
-        if kind in ("numeric", "date") and series.dtype == nw.String:
+        if ENCODERS.of(kind).measured and series.dtype == nw.String:
             return read_text(series, kind, marks, decimal=self.decimal)
-        if kind in ("numeric", "date") and series.dtype != nw.Boolean:
+        if ENCODERS.of(kind).measured and series.dtype != nw.Boolean:
             return series
         there = ~is_missing(series, marks)
         if not there.any():
@@ -145,7 +148,7 @@ AS_IT_IS = ConfidentialReading()
 
 def declared_values(series: Any, kind: Any, decimal: Any = None) -> Any:
     """Values of a column that is declared to be of a kind, as floats."""
-    if kind in ("numeric", "date") and series.dtype == nw.String:
+    if ENCODERS.of(kind).measured and series.dtype == nw.String:
         series = read_text(series, kind, decimal=decimal)
     return fit_encoder(series, kind).encode(series)
 
@@ -216,3 +219,65 @@ def _known(column: pl.Series) -> pl.Series:
         nw.from_native(column, series_only=True), MISSING_MARKS
     )
     return texts
+
+
+def target_values(
+    frame: Any,
+    name: str,
+    kind: Any = None,
+    missing_marks: Any = (),
+    decimal: str | None = None,
+) -> np.ndarray:
+    """Numbers as they are, also if they are written as text; categories as codes.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+    name : str
+        The attribute; it must have no missing values.
+    kind : str, sequence or None
+        The kind it is declared to be.
+    missing_marks : Marks or sequence of str
+        What stands for a missing value.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers that are text.
+
+    Returns
+    -------
+    y : ndarray of shape (n_samples,)
+        Floats for numbers with fractions; integers for whole numbers and categories.
+    """
+    series = frame[name]
+    n_missing = int(is_missing(series, missing_marks).sum())
+    if n_missing:
+        raise SchemaError(
+            f"Column {name!r} is to shape cells but has {n_missing} missing value(s).",
+            column=name,
+            option="target",
+            hint="Fill them, or choose another target or method.",
+        )
+    if kind is not None:
+        return _whole(declared_values(series, kind, decimal))
+    if series.dtype == nw.String:  # as a text file has them
+        marks = as_marks(missing_marks).texts(name)
+        read = ConfidentialReading((name,), {}, decimal, marks).column(series)
+        if read.dtype.is_numeric():
+            return _whole(exact_numbers(as_numbers(read)))
+    if series.dtype.is_numeric():
+        y = exact_numbers(as_numbers(series))
+        return y.astype(np.int64) if series.dtype.is_integer() else y
+    return dictionary(series)[0]
+
+
+def check_kind(
+    frame: Any, name: str, kind: Any, missing_marks: Any = (), decimal: Any = None
+) -> None:
+    """Refuse a kind that a confidential column is declared to be and is not."""
+    series = frame[name]
+    present = ~is_missing(series, missing_marks)
+    if present.any():
+        declared_values(series.filter(present.tolist()), kind, decimal)
+
+
+def _whole(y: Any) -> Any:
+    return y.astype(np.int64) if (y == np.rint(y)).all() else y

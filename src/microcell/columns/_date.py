@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from microcell.columns._encoder import Encoder
+from microcell.columns._encoder import MeasuredEncoder
 from microcell.columns._releasable import type_name
 from microcell.columns._series import series_like
 from microcell.columns._steps import calendar_unit
@@ -23,7 +23,7 @@ from microcell.exceptions import SchemaError
 from microcell.io import DateLayout
 
 if TYPE_CHECKING:
-    from microcell.columns._kinds import Options
+    from microcell.columns._encoder import Options
 
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -36,7 +36,7 @@ LENGTHS = {BY_MONTH: 2_629_746 * SECOND, BY_YEAR: 31_556_952 * SECOND}  # usual 
 COARSEST_FIRST = (BY_YEAR, BY_MONTH, *STEPS, 1)
 
 
-class DateEncoder(Encoder):
+class DateEncoder(MeasuredEncoder):
     """Dates, and how fine they are.
 
     Attributes
@@ -48,10 +48,20 @@ class DateEncoder(Encoder):
     """
 
     kind = "date"
+    moments = True
+    limit_help = (
+        "Give dates as the column writes them or as 2024-12-31, or percentages of the "
+        "records."
+    )
 
     def __init__(self, like: nw.Series[Any], step: int | str) -> None:
         super().__init__(like)
         self.step = step
+
+    @classmethod
+    def recognises(cls, series: nw.Series[Any]) -> bool:
+        """Dates, moments and times of day."""
+        return is_date(series)
 
     @classmethod
     def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
@@ -113,6 +123,13 @@ class DateEncoder(Encoder):
         unit = unit._replace(resolution=self.resolution)
         return np.column_stack([unit.down(ends[:, 0]), unit.up(ends[:, 1])])
 
+    def inwards(self, limit: float, deviation: float, from_above: bool) -> float:
+        """The beginning or the last moment of a calendar unit."""
+        unit = calendar_unit(deviation, self.resolution)
+        if from_above:
+            return -float(unit.down(np.array([-limit]))[0])
+        return float(unit.up(np.array([limit]))[0]) + self.resolution
+
     def text(self, value: Any) -> Any:
         """As the text was written; else ISO form, in the column's own time zone."""
         if isinstance(self.layout, DateLayout):
@@ -141,6 +158,16 @@ class DateEncoder(Encoder):
         """Microseconds of a date as `text` writes it."""
         if isinstance(self.layout, DateLayout):
             return self.layout.number(text)
+        return self._iso_number(text)
+
+    def limit(self, given: Any) -> float:
+        """A date as the column writes it, or as 2024-12-31."""
+        try:
+            return float(self.number(str(given)))
+        except ValueError:
+            return float(self._iso_number(str(given)))
+
+    def _iso_number(self, text: str) -> float:
         if self.like.dtype == nw.Time:
             text = f"1970-01-01T{text}"
         moment = datetime.datetime.fromisoformat(text)

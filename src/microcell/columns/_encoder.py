@@ -4,19 +4,99 @@ What is learnt from a column (categories, step, data type, how to say it again) 
 small object apart from its values: it is fitted, encodes values as floats, one for each
 record, and decodes what an aggregator made of them. It can be sent to another process
 and merged with that of another part of the table, and it does not depend on the order
-of records. A new kind is one file and one line in `columns/_kinds.py`.
+of records. What others ask of a kind of column, its encoder says; nobody compares its
+name. A new kind is one file and one line in `columns/_kinds.py`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import narwhals as nw
 import numpy as np
 
-from microcell.columns._extras import Extras
+from microcell.columns._kinds import ENCODERS
+from microcell.columns._limits import learn_limits
+from microcell.columns._releasable import type_name
 from microcell.columns._series import empty_like, series_like
+from microcell.columns._steps import Spread, spread_of
+from microcell.exceptions import SchemaError
+
+
+class Options(NamedTuple):
+    """What was declared of a column beside its kind.
+
+    Attributes
+    ----------
+    integers : {"mean", "round"}
+        Whether means of integers are rounded.
+    order : sequence or None
+        Values of an ordinal column, lowest first.
+    digits : int or None
+        Decimals of released numbers.
+    ends : {"exact", "rounded"}
+        Ends of released intervals.
+    clip : Clip or None
+        Limits beyond which values are set to them.
+    hierarchy : path, mapping or None
+        Groups of the values; see `read_hierarchy`.
+    layout : NumberLayout, DateLayout, str or None
+        How the column wrote its numbers or dates, if it was text.
+    called_year : bool
+        Whether its name says that it holds years.
+    """
+
+    integers: str = "mean"
+    order: Any = None
+    digits: int | None = None
+    ends: str = "exact"
+    clip: Any = None
+    hierarchy: Any = None
+    layout: Any = None
+    called_year: bool = False
+
+
+NOTHING = Options()  # declared
+
+
+class Extras(NamedTuple):
+    """Rounding and limits of a column.
+
+    Attributes
+    ----------
+    digits : int or None
+        Decimals of released numbers.
+    limits : (float, float) or None
+        Least and greatest value; what lies beyond is set to them.
+    spread : Spread or None
+        From which the step of rounded ends follows.
+    """
+
+    digits: int | None = None
+    limits: tuple[float, float] | None = None
+    spread: Spread | None = None
+
+    def merge(self, other: Any) -> Extras:
+        """Those of two parts of a table.
+
+        Limits that are quantiles of the parts become the outer of both, which at
+        least as many records share.
+        """
+        limits, spread = self.limits, self.spread
+        if limits is not None:
+            low = min(limits[0], other.limits[0])
+            limits = (low, max(limits[1], other.limits[1]))
+        if spread is not None:
+            spread = spread.merge(other.spread)
+        return Extras(self.digits, limits, spread)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What there is, as plain data."""
+        shown: dict[str, Any] = {"digits": self.digits, "limits": self.limits}
+        if self.spread is not None:
+            shown["deviation"] = self.spread.deviation
+        return {name: value for name, value in shown.items() if value is not None}
 
 
 class Encoder(ABC):
@@ -26,6 +106,20 @@ class Encoder(ABC):
     ----------
     kind : str
         The kind of column, as a schema names it.
+    representative : str
+        What is published of it, where nothing that fits was asked for.
+    ordered : bool
+        Whether its values have an order: medians and intervals, limits.
+    measured : bool
+        Whether its numbers are amounts of something: means and distances.
+    numbers : bool
+        Whether they are written in digits: decimals of the release.
+    moments : bool
+        Whether they are microseconds of a calendar: formats, pictures by time.
+    tree : bool
+        Whether its codes have groups above them.
+    limit_help : str
+        What a limit of it may be.
     like : narwhals.Series
         A column without records: its name, library and data type.
     levels : Levels or None
@@ -39,6 +133,13 @@ class Encoder(ABC):
     """
 
     kind: str
+    representative: str
+    ordered = False
+    measured = False
+    numbers = False
+    moments = False
+    tree = False
+    limit_help = ""
     levels = None
     layout = None
     resolution = 0
@@ -66,6 +167,11 @@ class Encoder(ABC):
             Number of each record in the table, for errors; by default from 1.
         """
 
+    @classmethod
+    def recognises(cls, series: Any) -> bool:
+        """Whether a column is of this kind by its data type, if nobody says another."""
+        return False
+
     @abstractmethod
     def encode(self, series: Any) -> Any:
         """Values as floats, shape (n_samples,)."""
@@ -85,6 +191,10 @@ class Encoder(ABC):
     @abstractmethod
     def number(self, text: Any) -> Any:
         """The float that `text` wrote; ValueError if it did not."""
+
+    def limit(self, given: Any) -> float:
+        """The float that a limit stands for; ValueError if it is none."""
+        return float(self.number(str(given)))
 
     @property
     def separator(self) -> Any:
@@ -131,3 +241,99 @@ class Encoder(ABC):
         except ValueError:
             return None
         return (low + high) / 2
+
+
+class MeasuredEncoder(Encoder):
+    """Amounts: what has means, distances and round steps."""
+
+    representative = "mean"
+    ordered = True
+    measured = True
+
+    @abstractmethod
+    def inwards(self, limit: float, deviation: float, from_above: bool) -> float:
+        """A limit moved inwards to the next round value.
+
+        Parameters
+        ----------
+        limit : float
+            The negative of one from above.
+        deviation : float
+            Round values are about half as far apart.
+        from_above : bool
+        """
+
+
+def fit_encoder(
+    series: nw.Series[Any],
+    kind: Any = None,
+    options: Options = NOTHING,
+    records: np.ndarray | None = None,
+) -> Any:
+    """The encoder of a column, by its declared kind or its data type.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+        Without missing values.
+    kind : str, sequence or None
+        A kind; the values of an ordinal column, lowest first; or None.
+    options : Options
+        What else was declared of it.
+    records : ndarray of shape (n_samples,), optional
+        Number of each record in the table, for errors; by default from 1.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ages = nw.from_native(pl.Series("age", [31, 33, 60]), series_only=True)
+    >>> fit_encoder(ages).to_dict()
+    {'column': 'age', 'kind': 'numeric', 'type': 'Int64'}
+    """
+    if kind is None:
+        kind = kind_of(series)
+    elif not isinstance(kind, str):
+        kind, options = "ordinal", options._replace(order=kind)
+    encoder = ENCODERS[kind].fit(series, options, records)
+    if encoder.measured:
+        encoder.layout = options.layout
+    encoder.extras = learn_extras(encoder, series, options)
+    return encoder
+
+
+def kind_of(series: nw.Series[Any]) -> str:
+    """Kind that a data type stands for; integers of two values are codes."""
+    for kind, encoder in ENCODERS.items():
+        if encoder.recognises(series):
+            return kind
+    raise SchemaError(
+        f"Column {series.name!r} has data type {type_name(series)}, which cannot be "
+        "masked.",
+        column=series.name,
+        hint="Convert it to numbers, text, categories or dates.",
+    )
+
+
+def learn_extras(encoder: Encoder, series: nw.Series[Any], options: Options) -> Extras:
+    """The extras of a column that its encoder was fitted to."""
+    if options.digits is not None:
+        _check_quality(encoder, "digits", "numbers")
+    limits = spread = None
+    if options.clip is not None:
+        _check_quality(encoder, "clip", "ordered")
+        limits = learn_limits(encoder, encoder.encode(series), options.clip)
+    if options.ends == "rounded" and encoder.measured:
+        values = encoder.encode(series)
+        spread = spread_of(values if limits is None else np.clip(values, *limits))
+    return Extras(options.digits, limits, spread)
+
+
+def _check_quality(encoder: Encoder, option: str, quality: str) -> None:
+    if not getattr(encoder, quality):
+        raise SchemaError(
+            f"Column {encoder.name!r} is {encoder.kind}, and {option!r} is for columns "
+            f"that are {' or '.join(ENCODERS.that_are(quality))}.",
+            column=encoder.name,
+            option=option,
+            hint="Leave it out, or declare another kind.",
+        )

@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from microcell.columns._steps import calendar_unit, round_step, spread_of
-from microcell.columns._text_types import number_or_none
+from microcell.columns._steps import spread_of
 from microcell.exceptions import SchemaError
-from microcell.io import NumberLayout
 
 FINER = 5.0  # a limit has a grid of a tenth of a standard deviation
 
@@ -119,7 +117,7 @@ def _limit(
     place = min(max(place, place_of_person(units, clip.k), 0), known.size - 1)
     limit = float(known[place])
     sharing = np.unique(units[known == limit]).size
-    if not rounds or sharing >= clip.k or encoder.kind == "ordinal":
+    if not rounds or sharing >= clip.k or not encoder.measured:
         return limit
     last = known[known.size - 1 - place_of_person(units[::-1], clip.k)]
     inside = known[(known >= limit) & (known <= last)]  # without outliers
@@ -153,19 +151,9 @@ def _inwards(
         finer where that is too coarse to stay inside.
     """
     for finer in FINER ** np.arange(1, 8):
-        if encoder.kind == "numeric":
-            whole = encoder.like.dtype.is_integer()
-            step = round_step(deviation / finer, whole)
-            rounded = float(step.up(np.array([limit]))[0])
-            rounded += 0 if rounded > limit else step.size
-        else:
-            unit = calendar_unit(deviation / finer, encoder.resolution)
-            if from_above:
-                rounded = -float(unit.down(np.array([-limit]))[0])
-            else:
-                rounded = float(unit.up(np.array([limit]))[0]) + encoder.resolution
+        rounded = encoder.inwards(limit, deviation / finer, from_above)
         if limit < rounded <= end:
-            return rounded
+            return float(rounded)
     return min(limit + (encoder.resolution or 0), end)
 
 
@@ -175,23 +163,17 @@ def limit_number(encoder: Any, limit: Any, of_part: bool = False) -> float:
     Values of a part of a table may be coarser than those of the whole: `of_part` lets
     a limit be finer than they are.
     """
-    number = None
     try:
-        if encoder.kind == "date":
-            number = _moment(encoder, str(limit))
-        elif encoder.kind != "numeric":
-            number = encoder.number(str(limit))
-        elif not isinstance(limit, bool):
-            number = _written_number(encoder, limit)
+        number = encoder.limit(limit)
     except ValueError:
-        pass
-    if number is None or not np.isfinite(number):
+        number = math.nan
+    if not math.isfinite(number):
         raise SchemaError(
             f"The limit {limit!r} of column {encoder.name!r} is no value of its kind, "
             f"{encoder.kind}.",
             column=encoder.name,
             option="clip",
-            hint=LIMITS_OF[encoder.kind],
+            hint=encoder.limit_help,
         )
     if encoder.resolution and number % encoder.resolution and not of_part:
         raise SchemaError(
@@ -202,36 +184,3 @@ def limit_number(encoder: Any, limit: Any, of_part: bool = False) -> float:
             hint="Give a limit that is as coarse as they are.",
         )
     return float(number)
-
-
-def _written_number(encoder: Any, limit: Any) -> Any:
-    """A number, or the text of one as the column writes it."""
-    layout = encoder.layout
-    if isinstance(limit, str) and isinstance(layout, NumberLayout):
-        for thousands in (layout.thousands, ""):
-            try:
-                return layout._replace(suffix="", thousands=thousands).number(limit)
-            except ValueError:
-                pass
-        return None
-    return number_or_none(str(limit))
-
-
-def _moment(encoder: Any, text: Any) -> Any:
-    """A date as the column writes it, or as 2024-12-31."""
-    try:
-        return encoder.number(text)
-    except ValueError:
-        layout, encoder.layout = encoder.layout, None
-        try:
-            return encoder.number(text)
-        finally:
-            encoder.layout = layout
-
-
-LIMITS_OF = {
-    "numeric": "Give numbers as the column writes them, or percentages of the records.",
-    "date": "Give dates as the column writes them or as 2024-12-31, or percentages of "
-    "the records.",
-    "ordinal": "Give categories that occur, or percentages of the records.",
-}

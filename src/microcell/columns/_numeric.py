@@ -1,28 +1,35 @@
-"""Numbers: released with one digit more than they were written with, years whole."""
+"""Numbers: released with one digit more than they were written with, years whole.
+
+Durations, as a length of stay, are numbers of days, as fine as the original is.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Self
 
 import narwhals as nw
 import numpy as np
 
 from microcell._patterns import BEYOND, LARGEST_EXACT_INTEGER
-from microcell.columns._encoder import Encoder
+from microcell.columns._date import ONE_DAY, STEPS
+from microcell.columns._encoder import MeasuredEncoder
 from microcell.columns._releasable import type_name
 from microcell.columns._series import series_like
 from microcell.columns._steps import Step, decimals_of, round_step
+from microcell.columns._text_types import number_or_none
 from microcell.exceptions import SchemaError
+from microcell.io import NumberLayout
 
 if TYPE_CHECKING:
-    from microcell.columns._kinds import Options
+    from microcell.columns._encoder import Options
 
 
 LARGEST_VALUE = 1e100
 FIRST_YEAR, LAST_YEAR = 1500, 2200  # that people are dated by
 
 
-class NumericEncoder(Encoder):
+class NumericEncoder(MeasuredEncoder):
     """Numbers and their data type.
 
     Attributes
@@ -36,6 +43,10 @@ class NumericEncoder(Encoder):
     """
 
     kind = "numeric"
+    numbers = True
+    limit_help = (
+        "Give numbers as the column writes them, or percentages of the records."
+    )
 
     def __init__(
         self,
@@ -63,8 +74,20 @@ class NumericEncoder(Encoder):
         return None if self.decimals is None else self.decimals + 1
 
     @classmethod
-    def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
+    def recognises(cls, series: nw.Series[Any]) -> bool:
+        """Numbers and durations, but not integers of two values.
+
+        Sex as 1 and 2 is a code: nobody wants a sex of 1.4.
+        """
+        dtype = series.dtype
+        of_codes = dtype.is_integer() and series.n_unique() <= 2
+        return not of_codes and (dtype.is_numeric() or dtype == nw.Duration)
+
+    @classmethod
+    def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Any:
         """Check that floats can hold the numbers."""
+        if series.dtype == nw.Duration:
+            return DurationEncoder.fit(series, options)
         numbers = as_numbers(series)
         values = exact_numbers(numbers)
         decimals = decimals_of(values, numbers.dtype == nw.Float32)
@@ -116,6 +139,12 @@ class NumericEncoder(Encoder):
             ends[alone, 1] = steps[0].next_above(ends[alone, 1])
         return ends
 
+    def inwards(self, limit: float, deviation: float, from_above: bool) -> float:
+        """The next multiple of a round step, which is not the limit itself."""
+        step = round_step(deviation, self.like.dtype.is_integer())
+        rounded = float(step.up(np.array([limit]))[0])
+        return rounded if rounded > limit else rounded + step.size
+
     def merge(self, other: Any) -> Any:
         """Both parts have the type; it is a float if one of them is."""
         wider = self if self.like.dtype.is_float() else other
@@ -139,6 +168,64 @@ class NumericEncoder(Encoder):
     def number(self, text: Any) -> Any:
         """The number that a text stands for."""
         return float(text) if self.layout is None else self.layout.number(text)
+
+    def limit(self, given: Any) -> float:
+        """A number, or the text of one as the column writes it."""
+        if not isinstance(given, str) or not isinstance(self.layout, NumberLayout):
+            number = number_or_none(str(given))
+            return math.nan if number is None else float(number)
+        plain = self.layout._replace(suffix="")
+        try:
+            return float(plain.number(given))
+        except ValueError:
+            return float(plain._replace(thousands="").number(given))
+
+
+class DurationEncoder(NumericEncoder):
+    """Durations, and how fine they are.
+
+    Attributes
+    ----------
+    step : int
+        Microseconds that all are multiples of: means are rounded to whole days, hours,
+        minutes or seconds if all of the original are.
+    """
+
+    def __init__(self, like: nw.Series[Any], step: int) -> None:
+        super().__init__(like)
+        self.step = step
+
+    @classmethod
+    def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
+        """Learn the coarsest step that all durations keep to."""
+        lengths = _microseconds(series)
+        return cls(series, next(s for s in (*STEPS, 1) if not (lengths % s).any()))
+
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
+        """Days."""
+        if series.dtype != nw.Duration:
+            raise SchemaError(
+                f"Column {self.name!r} holds durations in the original and data of "
+                f"type {type_name(series)} in the release.",
+                column=self.name,
+            )
+        return _microseconds(series) / ONE_DAY
+
+    def decode(self, values: np.ndarray) -> Any:
+        """Durations of the same type, rounded to the step."""
+        steps = np.rint(self.rounded(values) * ONE_DAY / self.step)
+        lengths = (steps * self.step).astype("timedelta64[us]")
+        new = series_like(self.like, lengths, nw.Duration("us"))
+        return new.cast(nw.Duration(self.like.dtype.time_unit))
+
+    def merge(self, other: Any) -> Any:
+        """Each step divides the coarser ones, so the finer is that of both."""
+        both = type(self)(self.like, min(self.step, other.step))
+        return both.with_extras_of(self, other)
+
+
+def _microseconds(series: nw.Series[Any]) -> Any:
+    return series.dt.total_microseconds().to_numpy().astype(np.int64)
 
 
 def wide_enough(dtype: Any, values: np.ndarray) -> Any:

@@ -16,7 +16,7 @@ from microcell.exceptions import SchemaError
 if TYPE_CHECKING:
     import narwhals as nw
 
-    from microcell.columns._kinds import Options
+    from microcell.columns._encoder import Options
     from microcell.columns._tree import Groups
 
 

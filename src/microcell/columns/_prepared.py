@@ -9,12 +9,12 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
+from microcell.columns._encoder import NOTHING, fit_encoder
 from microcell.columns._impute import impute
-from microcell.columns._kinds import NOTHING, fit_encoder
+from microcell.columns._kinds import ENCODERS
 from microcell.columns._missing_marks import as_marks, is_marked
 from microcell.columns._open import open_frame
 from microcell.columns._rare import merge_rare
-from microcell.columns._reading import PLAIN
 from microcell.columns._releasable import (
     bare,
     check_releasable,
@@ -26,8 +26,8 @@ from microcell.columns._series import (
     spread_out,
     without_unused_categories,
 )
-from microcell.columns._sets import ORDERED_KINDS, decode_sets, holds_sets, set_numbers
-from microcell.columns._text_types import first_sighting, read_text
+from microcell.columns._sets import decode_sets, holds_sets, set_numbers
+from microcell.columns._text_types import PLAIN, first_sighting, read_text
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, SchemaError, nearest_name
 
@@ -101,8 +101,9 @@ class Prepared:
 
     @property
     def nominal(self) -> Any:
-        """Positions of the nominal attributes."""
-        return [j for j, e in enumerate(self.encoders) if e.kind == "nominal"]
+        """Positions of categories with neither an order nor a tree."""
+        codes = [not (e.ordered or e.tree) for e in self.encoders]
+        return [j for j, coded in enumerate(codes) if coded]
 
     @property
     def gaps(self) -> bool:
@@ -175,7 +176,7 @@ class Prepared:
 
     def _form(self, j: Any, width: Any) -> Any:
         """How a column with so many released values is shown."""
-        ordered = self.encoders[j].kind in ORDERED_KINDS
+        ordered = self.encoders[j].ordered
         return "interval" if width == 2 and ordered else "value"
 
     def encode(self, table: Any) -> Any:
@@ -285,7 +286,7 @@ def released_values(
         return set_numbers(encoder, series, original, frequencies)
     if encoder.levels is not None:
         return encoder.encode(series)
-    if encoder.kind == "nominal":
+    if not encoder.ordered:
         return encoder.encode(as_written(encoder, series, reading))
     codes, texts = dictionary(series)
     if all(text.startswith("[") and encoder.separator in text for text in texts):
@@ -298,7 +299,7 @@ def released_values(
                 column=encoder.name,
             )
         return np.array(middles)[codes]
-    if encoder.kind == "ordinal":
+    if not encoder.measured:
         return encoder.encode(as_written(encoder, series, reading))
     return encoder.encode(read_as(series, encoder.kind, reading))
 
@@ -396,10 +397,9 @@ def prepare(
         frame, encoders, released, kept, original, missing, reading, notices
     )
     if missing == "impute" and prepared.gaps:
-        kinds = list(prepared.kinds.values())
-        measured = [j for j, kind in enumerate(kinds) if kind in ORDERED_KINDS]
-        ordinal = [j for j, kind in enumerate(kinds) if kind == "ordinal"]
-        prepared.X = impute(prepared.X, measured, ordinal, imputer)
+        ordered = [j for j, e in enumerate(encoders) if e.ordered]
+        ranks = [j for j in ordered if not encoders[j].measured]
+        prepared.X = impute(prepared.X, ordered, ranks, imputer)
     return prepared
 
 
@@ -510,7 +510,7 @@ def read_declared(
     read = [
         read_text(frame[name], schema.kinds[name], marks.texts(name), records)
         for name in schema.quasi_identifiers
-        if schema.kinds.get(name) in ("numeric", "date")
+        if ENCODERS.of(schema.kinds.get(name)).measured
         and frame[name].dtype == nw.String
     ]
     return frame.with_columns(*read)

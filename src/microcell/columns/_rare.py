@@ -9,7 +9,8 @@ import narwhals as nw
 import numpy as np
 
 from microcell.columns._categories import OTHER
-from microcell.columns._kinds import kind_of
+from microcell.columns._encoder import kind_of
+from microcell.columns._kinds import ENCODERS
 from microcell.columns._releasable import type_name
 from microcell.columns._series import arrow_values, series_like
 from microcell.exceptions import Option, SchemaError
@@ -46,7 +47,8 @@ def merge_rare(
     notices : list of str
         How many categories were merged in which column.
     """
-    nominal = [n for n in names if (kinds.get(n) or kind_of(frame[n])) == "nominal"]
+    found = {n: ENCODERS.of(kinds.get(n) or kind_of(frame[n])) for n in names}
+    nominal = [n for n, e in found.items() if not (e.ordered or e.tree)]
     if not nominal:
         raise SchemaError(
             "There is no nominal quasi-identifier whose rare categories could be "

@@ -15,7 +15,6 @@ from microcell.columns._text_types import first_sighting
 from microcell.exceptions import Option, SchemaError
 
 BRACES = "{}"
-ORDERED_KINDS = ("numeric", "date", "ordinal")
 
 
 def decode_sets(encoder: Any, values: np.ndarray, cells: np.ndarray) -> Any:
@@ -98,7 +97,7 @@ def set_numbers(
                 "of the original's values.",
                 column=encoder.name,
             ) from None
-        if encoder.kind not in ORDERED_KINDS:
+        if not encoder.ordered:
             numbers.append(
                 max(members, key=lambda code: (frequent.get(code, 0), -code))
             )

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from microcell.columns._kinds import ENCODERS
 from microcell.columns._missing_marks import as_marks, marks_of
-from microcell.columns._reading import PLAIN
 from microcell.columns._releasable import type_name
-from microcell.columns._text_types import date_format, known_texts, read_text
+from microcell.columns._text_types import PLAIN, date_format, known_texts, read_text
 from microcell.exceptions import InputError, SchemaError
 from microcell.io import NumberLayout, date_layout, layouts_of, number_layout
 from microcell.kernels.threads import in_slices
@@ -84,7 +84,7 @@ def columns_to_read(
             texts = as_marks(missing_marks).texts(name)
             read = read_text(frame[name], None, texts, records, decimal=reading.decimal)
             kind = "numeric" if read.dtype.is_numeric() else None
-        if kind in ("numeric", "date"):
+        if ENCODERS.of(kind).measured:
             chosen.append(name)
     return chosen
 
@@ -151,7 +151,8 @@ def _layout_of(text: Any, marks: Any, read: Any, reading: Any, kind: Any) -> Any
         return layout if layout != PLAIN_NUMBERS else None
     if read.dtype != nw.String:
         known = known_texts(text, marks)
-        format = reading.dates.get(read.name) or date_format(known, kind == "date")
+        declared = ENCODERS.of(kind).moments
+        format = reading.dates.get(read.name) or date_format(known, declared)
         if format is not None:
             return date_layout(known, format)
     return layouts_of(text.to_frame().to_polars(), [text.name]).get(text.name)

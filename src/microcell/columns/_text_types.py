@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -27,6 +27,7 @@ from microcell._patterns import (
     WHOLE,
     sighting,
 )
+from microcell.columns._kinds import ENCODERS
 from microcell.exceptions import Option, SchemaError, Words
 from microcell.io import (
     implied_format,
@@ -41,7 +42,6 @@ MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
 DECIMAL_MARKS = (".", ",")
 LAYOUTS = (DATE, MOMENT, UTC_MOMENT)  # of dates that are read
-TEXT_KINDS = ("nominal", "prefix", "hierarchy")  # whose text stays as it is
 
 # Numbers and dates that people read and that are not read here: as categories they
 # would be published as they stand, so a column of them is an error.
@@ -72,6 +72,28 @@ WAYS_OUT: list[str | Option] = [
     "; else correct it, convert the column first, or declare it nominal to publish it "
     "as categories.",
 ]
+
+
+class Reading(NamedTuple):
+    """What is known of the text of a table.
+
+    Attributes
+    ----------
+    decimal : {".", ","} or None
+        The decimal mark of its numbers; None for plain numbers only.
+    dates : mapping of str to str
+        Formats of columns with dates, as `strptime` writes them.
+    """
+
+    decimal: str | None = None
+    dates: Mapping[str, str] = {}
+
+    def kind(self, name: str, kinds: Any) -> Any:
+        """The declared kind of a column; one that has a format is a date."""
+        return kinds.get(name, "date" if name in self.dates else None)
+
+
+PLAIN = Reading()
 
 
 def read_text(
@@ -216,7 +238,9 @@ def _typed(
     format: str | None = None,
 ) -> pl.Series:
     text = series.set(series.is_in(list(missing_marks)), None)
-    if kind in TEXT_KINDS or text.null_count() == len(text):
+    encoder = ENCODERS.of(kind)
+    stays = kind is not None and not encoder.ordered
+    if stays or text.null_count() == len(text):
         return text
     if kind is None and decimal is None and format is None:
         looks = _looks_of(text)
@@ -226,10 +250,10 @@ def _typed(
     known = values.drop_nulls()
     if format is not None:
         return _by_format(values, format, records)
-    if kind == "date":
+    if encoder.moments:
         return _as_dates(values, records, declared=True)
     number = NUMBER if decimal is None else number_layout(known, decimal).pattern
-    if kind == "numeric":
+    if encoder.measured:
         return _as_numbers(values, records, decimal, declared=True)
     numbers = _share(known, number)
     codes = known.str.contains(CODE_WITH_ZERO).any()

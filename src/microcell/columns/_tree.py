@@ -105,6 +105,9 @@ class TreeEncoder(Encoder):
     levels : Levels
     """
 
+    representative = "ancestor"
+    tree = True
+
     def __init__(self, like: nw.Series[Any], values: Any) -> None:
         super().__init__(like)
         self.values = values

@@ -10,6 +10,7 @@ import numpy as np
 
 from microcell._validation import check_count
 from microcell.columns import (
+    ENCODERS,
     Prepared,
     as_marks,
     dictionary,
@@ -234,7 +235,7 @@ def _task(series: Any, label: str, kind: Any, y: np.ndarray) -> tuple[str, np.nd
 def _measures(series: Any, kind: Any, y: np.ndarray) -> bool:
     """Whether a label holds numbers, also if they are written as text."""
     if kind is not None:
-        return isinstance(kind, str) and kind in ("numeric", "date")
+        return ENCODERS.of(kind).measured
     if series.dtype == nw.String:
         written = [number_or_none(value) for value in dictionary(series)[1]]
         return y.dtype.kind == "f" or None not in written

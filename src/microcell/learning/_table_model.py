@@ -42,11 +42,7 @@ def table_model(encoders: Sequence[Any], task: str) -> Any:
     for encoder in encoders:
         place = len(numbers) + len(codes)
         width = 1 if encoder.levels is None else encoder.levels.codes.shape[1]
-        own = (
-            codes
-            if encoder.kind == "nominal" or encoder.levels is not None
-            else numbers
-        )
+        own = numbers if encoder.ordered else codes
         own += range(place, place + width)
     filled = make_pipeline(
         SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()
@@ -103,7 +99,7 @@ def numbers_of_records(
 
 def _numbers(encoder: Any, series: Any, reading: Reading) -> np.ndarray:
     text = series.dtype == nw.String
-    if encoder.levels is None and encoder.kind not in ("nominal", "ordinal"):
+    if encoder.measured:
         return encoder.encode(
             read_as(series, encoder.kind, reading) if text else series
         )

@@ -263,7 +263,7 @@ def table_arrays(table: Any, y: str | ArrayLike) -> tuple[np.ndarray, np.ndarray
             raise ValueError(f"Column {name!r} has missing values, NaN or empty.")
         encoder = fit_encoder(frame[name])
         codes = encoder.encode(frame[name])[:, None]
-        if encoder.kind == "nominal":
+        if not encoder.ordered:
             codes = (Mismatch().fit_transform(codes) > 0) * 1.0
         columns.append(codes)
     return np.hstack(columns), np.asarray(y)

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from microcell.columns import (
+    ENCODERS,
     Clip,
     Encoder,
     Extras,
@@ -23,7 +24,6 @@ from microcell.columns import (
 from microcell.embed import Moments
 from microcell.exceptions import SchemaError
 from microcell.pipeline._sample import COUNT
-from microcell.pipeline._sampled import BY_NUMBER
 
 VALUE = "value"
 A_CODE = 2  # integers of so few values are codes
@@ -105,7 +105,7 @@ def learn_column(
     if kind is None:
         whole = known.dtype.is_integer()
         of_part = "numeric" if whole else kind_of(known)
-    if of_part not in BY_NUMBER:
+    if not ENCODERS.of(of_part).measured:
         values[there] = 0.0  # told from what is missing, and nothing else
         return ColumnSummary(name, n_missing, counts=_counts(known)), values
     plain = options._replace(clip=None, ends="exact")

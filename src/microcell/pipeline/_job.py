@@ -474,9 +474,9 @@ def _learnt(
     moments: dict[int, Moments] = {}
     frequencies = {}
     for j, (column, encoder) in enumerate(zip(summary.columns, encoders, strict=True)):
-        if encoder.kind == "nominal" or encoder.levels is not None:
+        if not encoder.ordered:
             frequencies[j] = code_counts(column, encoder)
-        elif encoder.kind == "ordinal":
+        elif not encoder.measured:
             codes, counts = code_counts(column, encoder)
             codes = encoder.clip(codes) if clip else codes
             missing = Moments(n_missing=column.n_missing)

@@ -80,7 +80,7 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
     notices: list[str] = []
     for encoder, values in zip(prepared.encoders, prepared.original.T, strict=True):
         values = values[~np.isnan(values)]
-        if encoder.kind != "numeric" or encoder.name in recipe.schema.kinds:
+        if not encoder.numbers or encoder.name in recipe.schema.kinds:
             continue
         if not (values == np.rint(values)).all():
             continue
@@ -122,7 +122,7 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
     notices: list[str] = []
     for encoder, column in zip(prepared.encoders, prepared.original.T, strict=True):
         values = column[~np.isnan(column)]
-        if encoder.kind != "numeric":
+        if not encoder.numbers:
             continue
         name = encoder.name
         for mark, count in proposed_marks(values, name):

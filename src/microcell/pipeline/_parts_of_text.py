@@ -16,7 +16,7 @@ import polars as pl
 
 from microcell.columns import (
     CODE_WITH_ZERO,
-    TEXT_KINDS,
+    ENCODERS,
     Marks,
     Reading,
     columns_to_read,
@@ -125,14 +125,15 @@ def learn_types(
     for name in names:
         kind = reading.kind(name, kinds)
         dtype = read[name].dtype
-        if dtype == nw.String or kind in TEXT_KINDS:
+        stays = kind is not None and not ENCODERS.of(kind).ordered
+        if dtype == nw.String or stays:
             continue
         found[name] = kind
         if kind is None:
             found[name] = "numeric" if dtype.is_numeric() else "date"
-        if found[name] == "date":
+        if ENCODERS.of(found[name]).moments:
             known = known_texts(table[name], marks.texts(name))
-            format = reading.dates.get(name) or date_format(known, kind == "date")
+            format = reading.dates.get(name) or date_format(known, kind is not None)
             if format is not None:
                 formats[name] = format
     declared = {name for name in names if reading.kind(name, kinds) is not None}

@@ -21,7 +21,6 @@ from microcell.compose import ByStratum, ByUnit
 from microcell.exceptions import InputError, Option
 from microcell.privacy import CellModel, KAnonymity, Promise
 from microcell.recipe import (
-    MEASURED,
     Recipe,
     keeping,
     make_aggregators,
@@ -127,8 +126,8 @@ def aggregator_of(
     if own is None:
         return _placed(make_aggregators(prepared, names, weights), prepared, recipe)
     _refuse_for_own(recipe, prepared, names, weights)
-    of_own = [j for j, kind in enumerate(prepared.kinds.values()) if kind in MEASURED]
-    rest = {n: r for n, r in names.items() if prepared.kinds[n] not in MEASURED}
+    of_own = [j for j, encoder in enumerate(prepared.encoders) if encoder.measured]
+    rest = {e.name: names[e.name] for e in prepared.encoders if not e.measured}
     parts = [(own, of_own)] if of_own else []
     parts += make_aggregators(prepared, rest, None)
     return _placed(parts, prepared, recipe)
@@ -149,9 +148,9 @@ def _refuse_for_own(
 ) -> None:
     """Refuse what a method that says itself what is published cannot honour."""
     asked = [
-        n
-        for n in prepared.names
-        if n in recipe.representatives and prepared.kinds[n] in MEASURED
+        encoder.name
+        for encoder in prepared.encoders
+        if encoder.name in recipe.representatives and encoder.measured
     ]
     refused = Option("aggregate", recipe.aggregate)
     if asked:

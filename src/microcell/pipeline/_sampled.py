@@ -10,12 +10,11 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.columns import Prepared
+from microcell.columns import ENCODERS, Prepared
 from microcell.pipeline._sample import COUNT, Sample
 
 SAMPLED_BESIDE = 10_000  # distinct rows of other columns, which tell a decimal mark
 SAMPLED = 100_000  # distinct rows, from which cuts are learnt
-BY_NUMBER = ("numeric", "date")
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def sampled_column(j: int, name: str, kind: str, values: Any, raw: Any) -> pl.Se
     raw : narwhals.Series
         As they stand; used of the others, and of integers.
     """
-    if kind in BY_NUMBER:
+    if ENCODERS[kind].measured:
         return pl.Series(str(j), values + 0.0, nan_to_null=True)
     series = raw.alias(str(j)).to_polars() if hasattr(raw, "to_polars") else raw
     missing = np.isnan(values)
@@ -95,7 +94,7 @@ def sampled_array(sample: Sample, encoders: Sequence[Any]) -> np.ndarray:
         column = rows[str(j)]
         there = column.is_not_null().to_numpy()
         known = column.filter(there)
-        if encoder.kind in BY_NUMBER:
+        if encoder.measured:
             X[there, j] = known.to_numpy()
         elif len(known):
             if known.dtype == pl.Float64 and encoder.like.dtype.is_integer():

@@ -120,11 +120,7 @@ class ShardedPlan:
 
     def _masking(self) -> Masking:
         prepared, recipe = self.prepared, self.recipe
-        coded = [
-            j
-            for j, encoder in enumerate(prepared.encoders)
-            if encoder.kind == "nominal" or encoder.levels is not None
-        ]
+        coded = [j for j, e in enumerate(prepared.encoders) if not e.ordered]
         learnt = LearntColumns.of(prepared.X, coded)
         promises = all_promises(recipe)
         carried = _carried(prepared)

@@ -12,6 +12,7 @@ import polars as pl
 
 from microcell.columns import (
     DECIMAL_BESIDE,
+    ENCODERS,
     Marks,
     Options,
     Reading,
@@ -125,7 +126,7 @@ class Task:
         declared = [
             name
             for name in texts
-            if self.reading.kind(name, kinds) in ("numeric", "date")
+            if ENCODERS.of(self.reading.kind(name, kinds)).measured
         ]
         return texts if self.reading.decimal is not None else declared
 

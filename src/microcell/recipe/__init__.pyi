@@ -46,7 +46,6 @@ from ._recipe_file import with_files as with_files
 from ._recipe_file import written_promises as written_promises
 from ._refine import is_refinable as is_refinable
 from ._refine import is_timed as is_timed
-from ._representatives import MEASURED as MEASURED
 from ._representatives import REPRESENTATIVES as REPRESENTATIVES
 from ._representatives import WEIGHTED as WEIGHTED
 from ._representatives import forms_of as forms_of
@@ -54,7 +53,6 @@ from ._representatives import make_aggregators as make_aggregators
 from ._representatives import representative_notices as representative_notices
 from ._representatives import representatives_of as representatives_of
 from ._representatives import stays_whole as stays_whole
-from ._schema import KINDS as KINDS
 from ._schema import ROLES as ROLES
 from ._schema import Schema as Schema
 from ._schema import column_names as column_names

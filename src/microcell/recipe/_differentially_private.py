@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
+from microcell.columns import ENCODERS
 from microcell.exceptions import InputError, Option, ParameterError, SchemaError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def check_private(recipe: Recipe, plan: Any) -> None:
             hint="Give both the same.",
         )
     for name, kind in schema.kinds.items():
-        if kind != "numeric":
+        if not ENCODERS.of(kind).numbers:
             raise _no_numbers(name)
     for name in (*schema.confidential, *schema.kept_by_name):
         raise SchemaError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from microcell.columns import ENCODERS
 from microcell.exceptions import (
     InputError,
     Option,
@@ -17,16 +18,10 @@ from microcell.exceptions import (
     SchemaError,
     nearest_name,
 )
-from microcell.recipe._schema import TREES
 
 if TYPE_CHECKING:
     from microcell.columns import Prepared
     from microcell.recipe._recipe import Recipe
-
-MEASURED = ("numeric", "date")
-ORDERED = (*MEASURED, "ordinal")
-CODES = ("nominal", *TREES)
-EVERY_KIND = (*ORDERED, *CODES)
 
 
 class Representative(NamedTuple):
@@ -36,8 +31,8 @@ class Representative(NamedTuple):
     ----------
     aggregator : str
         Its class in `microcell.aggregate`.
-    kinds : tuple of str
-        Kinds of columns that it fits.
+    needs : {"", "ordered", "measured", "tree"}
+        What a column must be.
     publishes : str
         What it publishes of a real person; empty if nothing.
     form : {"value", "interval", "set"}
@@ -47,60 +42,55 @@ class Representative(NamedTuple):
     """
 
     aggregator: str
-    kinds: tuple[str, ...]
+    needs: str = ""
     publishes: str = ""
     form: str = "value"
     weighted: bool = False
 
+    def fits(self, kind: str) -> bool:
+        """Whether columns of a kind can be published so."""
+        return not self.needs or bool(getattr(ENCODERS[kind], self.needs))
+
 
 REPRESENTATIVES = {
-    "mean": Representative("Centroid", MEASURED, weighted=True),
+    "mean": Representative("Centroid", "measured", weighted=True),
     "median": Representative(
         "Median",
-        ORDERED,
+        "ordered",
         "a median of a cell with an odd number of records is the value of one of them",
         weighted=True,
     ),
     "medoid": Representative(
         "Medoid",
-        EVERY_KIND,
+        "",
         "a medoid is the record of a real person, in all columns published so",
     ),
     "mode": Representative(
         "Mode",
-        EVERY_KIND,
+        "",
         "a mode is a value that occurs, and where all differ that of one person",
         weighted=True,
     ),
     "interval": Representative(
         "Interval",
-        ORDERED,
+        "ordered",
         "the ends of an interval are values of real people",
         form="interval",
     ),
     "set": Representative(
         "Set",
-        EVERY_KIND,
-        "a set lists the values of real people",
+        publishes="a set lists the values of real people",
         form="set",
     ),
-    "ancestor": Representative("Ancestor", TREES),
+    "ancestor": Representative("Ancestor", "tree"),
     "midpoint": Representative(
         "Midpoint",
-        MEASURED,
+        "measured",
         "a midpoint gives one extreme value away to who knows the other",
     ),
 }
 WEIGHTED = frozenset(name for name, r in REPRESENTATIVES.items() if r.weighted)
-BY_DEFAULT = {  # of each kind, where nothing that fits was asked for
-    "numeric": "mean",
-    "date": "mean",
-    "ordinal": "median",
-    "nominal": "mode",
-    "prefix": "ancestor",
-    "hierarchy": "ancestor",
-}
-FOR_ALL = tuple(name for name in REPRESENTATIVES if name != "ancestor")
+FOR_ALL = tuple(name for name, r in REPRESENTATIVES.items() if r.needs != "tree")
 
 
 def check_representatives(recipe: Recipe) -> dict[str, str]:
@@ -162,7 +152,7 @@ def representatives_of(recipe: Recipe, kinds: Mapping[str, str]) -> dict[str, st
     chosen = {}
     for column, kind in kinds.items():
         own = recipe.representatives.get(column)
-        fitting = [n for n, r in REPRESENTATIVES.items() if kind in r.kinds]
+        fitting = [n for n, r in REPRESENTATIVES.items() if r.fits(kind)]
         if own is not None and own not in fitting:
             raise SchemaError(
                 f"Column {column!r} is {kind}, so its representative cannot be "
@@ -173,7 +163,7 @@ def representatives_of(recipe: Recipe, kinds: Mapping[str, str]) -> dict[str, st
             )
         if own is None and recipe.aggregate in fitting:
             own = recipe.aggregate
-        chosen[column] = own or BY_DEFAULT[kind]
+        chosen[column] = own or ENCODERS[kind].representative
     _check_ends(recipe, kinds, chosen)
     return chosen
 
@@ -182,7 +172,8 @@ def _check_ends(
     recipe: Recipe, kinds: Mapping[str, str], chosen: Mapping[str, str]
 ) -> None:
     intervals = [c for c, name in chosen.items() if name == "interval"]
-    if recipe.ends == "rounded" and all(kinds[c] == "ordinal" for c in intervals):
+    rounds = any(ENCODERS[kinds[c]].measured for c in intervals)
+    if recipe.ends == "rounded" and not rounds:
         raise InputError(
             [
                 Option("ends", "rounded"),
@@ -212,7 +203,7 @@ def representative_notices(recipe: Recipe, kinds: Mapping[str, str]) -> list[str
     for column, name in representatives_of(recipe, kinds).items():
         asked = recipe.representatives.get(column, recipe.aggregate) == name
         if asked and REPRESENTATIVES[name].publishes:
-            rounded = recipe.ends == "rounded" and kinds[column] in MEASURED
+            rounded = recipe.ends == "rounded" and ENCODERS[kinds[column]].measured
             if not (name == "interval" and rounded):
                 of.setdefault(name, []).append(column)
     return [
@@ -235,10 +226,10 @@ def make_aggregators(
         Sampling weights.
     """
     groups: dict[tuple[str, Any], list[int]] = {}
-    for place, (column, kind) in enumerate(prepared.kinds.items()):
-        if column in names:
-            name = names[column]
-            apart = {"median": kind == "ordinal", "ancestor": place}.get(name)
+    for place, encoder in enumerate(prepared.encoders):
+        if encoder.name in names:
+            name = names[encoder.name]
+            apart = {"median": encoder.measured, "ancestor": place}.get(name)
             groups.setdefault((name, apart), []).append(place)
     return [
         (_make(name, prepared, columns, weights), columns)
@@ -256,13 +247,11 @@ def _make(
     arguments: dict[str, Any] = {}
     if representative.weighted and weights is not None:
         arguments["weights"] = weights
-    if name == "median" and first.kind == "ordinal":
+    if name == "median" and not first.measured:
         arguments["even"] = "lower"  # a category that occurs
     if name == "ancestor":
         arguments["levels"] = first.levels
     if name in ("medoid", "set"):
-        kinds = list(prepared.kinds.values())
-        arguments["nominal"] = [
-            own for own, place in enumerate(columns) if kinds[place] in CODES
-        ]
+        ordered = [prepared.encoders[place].ordered for place in columns]
+        arguments["nominal"] = list(np.flatnonzero(np.logical_not(ordered)))
     return getattr(microcell.aggregate, representative.aggregator)(**arguments)

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from microcell.columns import ENCODERS
 from microcell.exceptions import Option, SchemaError, absent_column, nearest_name
 from microcell.recipe._mistyped import refuse_mistyped
 from microcell.recipe._options import NAMES_HELP, option
 
-KINDS = ("numeric", "ordinal", "nominal", "date", "prefix", "hierarchy")
-TREES = ("prefix", "hierarchy")  # kinds of codes with groups above them
 ROLES = ("identifiers", "quasi_identifiers", "confidential")
 UNASSIGNED = ("error", "drop", "keep")
 
@@ -209,15 +208,15 @@ class Schema:
                     ),
                 )
             if isinstance(kind, str):
-                self._check_tree(name, kind)
-                if kind not in KINDS:
+                if kind not in ENCODERS:
                     raise SchemaError(
-                        f"The kind of column {name!r} must be one of {list(KINDS)} or "
-                        f"a list of values in order. Got {kind!r} instead.",
+                        f"The kind of column {name!r} must be one of {list(ENCODERS)} "
+                        f"or a list of values in order. Got {kind!r} instead.",
                         column=name,
                         option="kinds",
-                        hint=nearest_name(kind, KINDS),
+                        hint=nearest_name(kind, tuple(ENCODERS)),
                     )
+                self._check_tree(name, kind)
             elif not is_order(kind):
                 raise SchemaError(
                     f"The order of column {name!r} must list each value once. "
@@ -225,7 +224,7 @@ class Schema:
                 )
 
     def _check_tree(self, name: str, kind: str) -> None:
-        if kind in TREES and name in self.confidential:
+        if name in self.confidential and ENCODERS[kind].tree:
             raise SchemaError(
                 f"Column {name!r} is confidential: the kind {kind!r} says how a "
                 "quasi-identifier is masked.",

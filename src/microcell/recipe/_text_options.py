@@ -8,6 +8,7 @@ from typing import Any
 
 from microcell._patterns import EVERY_COLUMN
 from microcell._validation import check_choice
+from microcell.columns import ENCODERS
 from microcell.exceptions import SchemaError, nearest_name
 from microcell.recipe._schema import Schema
 
@@ -30,7 +31,7 @@ def given_dates(dates: Any, schema: Schema) -> dict[str, str]:
     _check_columns("dates", dates, schema.quasi_identifiers)
     for name, format in dates.items():
         check_format(name, format)
-        if schema.kinds.get(name, "date") != "date":
+        if name in schema.kinds and not ENCODERS.of(schema.kinds[name]).moments:
             raise SchemaError(
                 f"Column {name!r} has a format of dates, but is declared "
                 f"{schema.kinds[name]!r}.",

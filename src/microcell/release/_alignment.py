@@ -237,8 +237,7 @@ def stands_for(prepared: Prepared, X_released: np.ndarray) -> bool:
     ):
         if encoder.levels is not None and _is_group(encoder.levels, x, released):
             continue
-        coded = encoder.kind == "nominal" or encoder.levels is not None
-        stands = _is_mode if coded else _is_middle
+        stands = _is_middle if encoder.ordered else _is_mode
         if not stands(classes, x, released):
             return False
     return True

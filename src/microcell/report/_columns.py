@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from microcell.columns import ENCODERS
 from microcell.pipeline import confidential_reading
 from microcell.privacy import as_polars, has_order, value_codes, value_numbers
-from microcell.recipe import MEASURED
 from microcell.report._people import People
 from microcell.report._shown import NOT_THERE, Values, shown_categories, shown_numbers
 
@@ -52,7 +52,7 @@ class Column:
     @property
     def measured(self) -> bool:
         """Whether it holds numbers or dates."""
-        return self.kind in MEASURED
+        return ENCODERS[self.kind].measured
 
     @cached_property
     def comparable(self) -> bool:
@@ -98,8 +98,8 @@ def _masked(before: Any, name: str) -> Column:
     place = before.names.index(name)
     encoder = before.encoders[place]
     x, released = before.X[:, place], before.X_released[:, place]
-    if encoder.kind in MEASURED:
-        of_day = encoder.kind == "date" and str(encoder.like.dtype) == "Time"
+    if encoder.measured:
+        of_day = encoder.moments and str(encoder.like.dtype) == "Time"
         return Column(
             name, "quasi-identifier", encoder.kind, x, released, of_day=of_day
         )
@@ -138,7 +138,7 @@ def _differentially_private(release: Release, name: str) -> Column:
 def _as_released(release: Release, name: str, role: str) -> Column:
     """A column that is released as it is, or with strata merged."""
     declared = release.recipe.schema.kinds.get(name)
-    by_order = declared is None or declared in MEASURED
+    by_order = declared is None or ENCODERS.of(declared).measured
     read = confidential_reading(release.recipe).read(as_polars(release.table, [name]))
     if by_order and has_order(read, name):
         series = read[name]

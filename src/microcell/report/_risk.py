@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
+from microcell.columns import ENCODERS
 from microcell.metrics import (
     column_disclosure,
     sampled_linkage_risks,
@@ -136,7 +137,7 @@ def interval_disclosure(columns: list[Column], people: People) -> list[dict[str,
     """How often an original value lies near its released one, by its rank."""
     found = []
     for column in columns:
-        ordered = column.measured or column.kind == "ordinal"
+        ordered = ENCODERS[column.kind].ordered
         if column.before is None or column.role != "quasi-identifier" or not ordered:
             continue
         before, after = column.numbers(column.before), column.numbers(column.after)

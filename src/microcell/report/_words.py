@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from microcell.columns import ENCODERS
 from microcell.pipeline import WORDS
 from microcell.privacy import holds_by_block
 from microcell.recipe import representatives_of
@@ -329,5 +330,6 @@ def _as_they_are(names: list[str]) -> str:
 def _is_real(name: str, representative: str, release: Release) -> bool:
     """Whether values of people are published of a column, and nothing made of them."""
     if representative == "interval":
-        return release.recipe.ends == "exact" or release.kinds[name] == "ordinal"
+        rounds = ENCODERS[release.kinds[name]].measured
+        return release.recipe.ends == "exact" or not rounds
     return representative in ("median", "medoid", "mode", "set")

@@ -206,8 +206,7 @@ def _of_numbers(release: Release) -> dict[str, float]:
     Of records that miss none of them, before and after, if k people have such.
     """
     before: Any = release.before
-    kinds = [encoder.kind for encoder in before.encoders]
-    columns = [j for j, kind in enumerate(kinds) if kind in ("numeric", "date")]
+    columns = [j for j, encoder in enumerate(before.encoders) if encoder.measured]
     X, X_released = before.X[:, columns], before.X_released[:, columns]
     whole = ~(np.isnan(X) | np.isnan(X_released)).any(axis=1)
     whose = np.arange(whole.size) if release.units is None else release.units
