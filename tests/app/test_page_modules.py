@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microcell.privacy import LDiversity, PSensitivity, RecursiveDiversity, TCloseness
-from microcell.recipe._recipe_file import as_promises, written_promises
+from microcell.recipe import as_promises, written_promises
 from microcell.selection._pareto import efficient
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

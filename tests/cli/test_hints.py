@@ -15,8 +15,6 @@ from microcell.cli._errors import as_flag
 from microcell.compose import DPMicroaggregator
 from microcell.exceptions import Option
 from microcell.methods import METHODS
-from microcell.pipeline._refuse import _WHOLE
-from microcell.recipe._differentially_private import OPEN_OPTIONS
 from microcell.recipe._method import own_parameters
 from microcell.recipe._recipe import OPTIONS
 
@@ -28,8 +26,7 @@ OF_FUNCTIONS = {  # of measures that no command has
     "n_folds",
 }
 IN_LISTS = {  # given to Option by a name that is not written there
-    *(name for name, *_ in _WHOLE),
-    *OPEN_OPTIONS,
+    *OPTIONS,
     *("memory", "jobs", "source_note", "plain_source_hash", "purpose", "author"),
     *("unit", "weights", "least", "highest", "delimiter", "encoding", "sheet"),
 }

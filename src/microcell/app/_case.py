@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from microcell.app._drafts import FILE_ENTRIES, Drafts
-from microcell.recipe import ROLES
+from microcell.app._drafts import Drafts
+from microcell.recipe import READING_OPTIONS, ROLES
 
 
 @dataclass(eq=False)
@@ -45,7 +45,9 @@ class Case:
     folder: Path
     size: int = 0
     id: str = field(default_factory=lambda: secrets.token_hex(8))
-    reading: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(FILE_ENTRIES))
+    reading: dict[str, Any] = field(
+        default_factory=lambda: dict.fromkeys(READING_OPTIONS)
+    )
     look: dict[str, Any] | None = None
     problem: dict[str, Any] | None = None
     proposal: dict[str, Any] | None = None

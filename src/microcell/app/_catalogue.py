@@ -119,7 +119,7 @@ def _promises() -> list[dict[str, Any]]:
 
 
 def _options() -> list[dict[str, Any]]:
-    from microcell.recipe import DEFAULTS, OPTIONS, Recipe, Schema
+    from microcell.recipe import OPTIONS, Recipe, Schema
 
     said = described(Schema) | described(Recipe)
     empty: dict[str, Any] = {"pairs": {}, "names": [], "count": None}
@@ -131,7 +131,7 @@ def _options() -> list[dict[str, Any]]:
             "details": said.get(name, ""),
             "choices": list(spec.choices),
             "form": spec.form,
-            "default": empty[spec.form] if DEFAULTS[name] == () else DEFAULTS[name],
+            "default": empty[spec.form] if spec.default == () else spec.default,
         }
         for name, spec in OPTIONS.items()
     ]

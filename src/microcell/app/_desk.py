@@ -13,7 +13,7 @@ from typing import Any
 from microcell._bytes import in_words
 from microcell.app._case import Case, shared_by_candidates
 from microcell.app._catalogue import writable
-from microcell.app._drafts import FILE_ENTRIES, carried_over, checked
+from microcell.app._drafts import carried_over, checked
 from microcell.app._errors import Refused
 from microcell.app._events import Broadcast
 from microcell.app._folders import Folders
@@ -21,6 +21,7 @@ from microcell.app._jobs import Job, Jobs
 from microcell.app._upload import safe_name
 from microcell.app._vetting import check_plain, vet
 from microcell.app._workplace import Workplace, empty
+from microcell.recipe import READING_OPTIONS
 
 DEMO = "patients.csv"
 MOST_CASES = 20
@@ -208,7 +209,9 @@ class Desk:
         """Let the proposal be the draft, with what was decided before."""
         assert case.look is not None
         found = case.look["found"]
-        file_options = {n: found[n] for n in FILE_ENTRIES if found.get(n) is not None}
+        file_options = {
+            n: found[n] for n in READING_OPTIONS if found.get(n) is not None
+        }
         proposed = case.proposal
         if proposed is None:  # nothing looks like a quasi-identifier: the user says it
             proposed = {"quasi_identifiers": [], "others": "drop", "k": 5}

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from microcell.recipe import Recipe
 
 MOST_STEPS = 200
-FILE_ENTRIES = ("format", "delimiter", "encoding", "sheet")
-BY_COLUMN = (
-    "kinds", "hierarchies", "representatives", "clip", "digits", "importance", "dates",
-)  # fmt: skip
 ONE_COLUMN = ("unit", "weights", "target")
 
 
@@ -136,12 +132,15 @@ def carried_over(
     {'quasi_identifiers': ['age'], 'identifiers': ['name'], 'k': 10,
      'encoding': 'cp1252'}
     """
+    from microcell.recipe import OPTIONS
+
     there = set(columns)
     made = {**new}
     for name, value in old.items():
-        if name in FILE_ENTRIES or name in ROLES or name == "decimal":
+        spec = OPTIONS[name]
+        if spec.of_file == "read" or name in ROLES or name == "decimal":
             continue
-        if name in BY_COLUMN:
+        if spec.by_column:
             value = {**new.get(name, {}), **_of_columns(value, there)}
         elif name in ONE_COLUMN and value not in there and value != "records":
             continue

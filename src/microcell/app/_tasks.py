@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microcell.recipe import READING_OPTIONS
+
 if TYPE_CHECKING:
     from microcell.io import Source
     from microcell.selection import Compared
@@ -22,7 +24,6 @@ Emit = Callable[[dict[str, Any]], None]
 SHOWN_ROWS = 20  # records of the preview
 LONGEST_SHOWN = 200  # characters of a value in it
 DEMO_FILE = "patients.csv"
-READ_BY = ("format", "delimiter", "encoding", "sheet")  # how a file is read
 
 
 def demo(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
@@ -81,7 +82,7 @@ def _read(path: str, reading: Mapping[str, Any], emit: Emit) -> Source:
     from microcell.release import source_format
 
     report(0, None, "reading")
-    said: dict[str, Any] = {name: reading.get(name) for name in READ_BY}
+    said: dict[str, Any] = {name: reading.get(name) for name in READING_OPTIONS}
     format = source_format(path, said.pop("format"))
     try:
         return read_source(path, format=format, **said)
@@ -99,7 +100,7 @@ def preview(source: Source) -> dict[str, Any]:
     found = found_options(source)
     rows = source.frame.head(SHOWN_ROWS).rows()
     return _nothing_read() | {
-        "found": {name: found.get(name) for name in READ_BY},
+        "found": {name: found.get(name) for name in READING_OPTIONS},
         "n_records": source.frame.height,
         "columns": list(source.frame.columns),
         "rows": [[_text(value) for value in row] for row in rows],
@@ -110,7 +111,7 @@ def preview(source: Source) -> dict[str, Any]:
 
 def _nothing_read() -> dict[str, Any]:
     return {
-        "found": dict.fromkeys(READ_BY),
+        "found": dict.fromkeys(READING_OPTIONS),
         "n_records": None,
         "columns": [],
         "rows": [],

@@ -12,7 +12,6 @@ from microcell.cli._echo import echo_lines
 from microcell.cli._errors import as_flag
 from microcell.cli._options import (
     FOLDER_HELP,
-    SOURCE_OPTIONS,
     AllowImport,
     AsJson,
     Overwrite,
@@ -21,6 +20,7 @@ from microcell.cli._options import (
     recipe_options,
     with_recipe_options,
 )
+from microcell.recipe import READING_OPTIONS
 
 BESIDE = "Beside the release"
 LARGE_TABLES = "Large tables"
@@ -155,7 +155,7 @@ def anonymize_command(
     end_searches_first()
     with shown_progress():
         entries = recipe_options(recipe, given, allow_import)
-        entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
+        entries |= given_options({n: given[n] for n in READING_OPTIONS})
         columns = _columns(table, entries, engine)
         entries |= given_options(given, columns)
         release, document = anonymize_file(

@@ -12,7 +12,6 @@ from rich.table import Table
 
 from microcell.cli._echo import TextConsole
 from microcell.cli._options import (
-    SOURCE_OPTIONS,
     TABLE_HELP,
     AllowImport,
     AsJson,
@@ -26,7 +25,7 @@ from microcell.cli._options import (
     with_recipe_options,
 )
 from microcell.cli._signals import take_workers_along
-from microcell.recipe import OPTIONS, SCHEMA_OPTIONS
+from microcell.recipe import OPTIONS, READING_OPTIONS, SCHEMA_OPTIONS
 
 if TYPE_CHECKING:
     from microcell.selection import Compared
@@ -174,7 +173,7 @@ def grid_options(
 
     typed = {**given, "method": methods}
     entries = recipe_options(recipe, typed, allow_import)
-    entries |= given_options({n: given[n] for n in SOURCE_OPTIONS})
+    entries |= given_options({n: given[n] for n in READING_OPTIONS})
     columns = columns_of(table, entries)
     entries |= given_options(given, columns)
     ks: list[Any] = [parse_count(text) for text in words(k or [KS])]

@@ -10,7 +10,6 @@ import typer
 
 from microcell.cli._echo import echo
 from microcell.cli._options import (
-    SOURCE_OPTIONS,
     TABLE_HELP,
     AsJson,
     Overwrite,
@@ -18,9 +17,10 @@ from microcell.cli._options import (
     parse_count,
     with_recipe_options,
 )
+from microcell.recipe import READING_OPTIONS
 
 
-@with_recipe_options(*SOURCE_OPTIONS)
+@with_recipe_options(*READING_OPTIONS)
 def inspect_command(
     table: Annotated[str, typer.Argument(help=TABLE_HELP)],
     k: Annotated[

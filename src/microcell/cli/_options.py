@@ -15,21 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from microcell.exceptions import absent_column, nearest_name
-from microcell.recipe import PANELS, USUAL
+from microcell.recipe import OPTIONS, PANELS, READING_OPTIONS, help_line, panel_of
 
 if TYPE_CHECKING:
     from microcell.recipe import OptionSpec
 
 Names = list[str] | None
-OF_COLUMNS = {  # options with an entry for each column
-    "kinds": "NAME=KIND",
-    "hierarchies": "NAME=FILE",
-    "importance": "NAME=NUMBER",
-    "representatives": "NAME=WORD",
-    "clip": "NAME=LOW:HIGH",
-    "digits": "NAME=NUMBER",
-    "dates": "NAME=FORMAT",
-}
 SHORT_PROMISES = {  # flags of promises about confidential columns
     "p": ("p-sensitivity", "at least this many distinct values in a class."),
     "l": ("l-diversity", "at least this many distinct values in a class."),
@@ -39,7 +30,6 @@ SHORT_PROMISES = {  # flags of promises about confidential columns
     "beta": ("beta-likeness", "no value is likelier by a larger factor, less one."),
     "delta": ("delta-disclosure", "no value is likelier or rarer by a larger log."),
 }
-SOURCE_OPTIONS = ("format", "delimiter", "encoding", "sheet")  # of the table's file
 TABLE_HELP = (
     "The table: CSV, TSV or other text (also .gz and .zst), Parquet, Arrow, Excel "
     "(FILE.xlsx::SHEET), SPSS, Stata or SAS; or the address of a table in a database."
@@ -68,8 +58,6 @@ def flag(name: str) -> str:
     >>> flag("small_strata"), flag("missing_marks"), flag("k")
     ('--small-strata', '--missing-mark', '-k')
     """
-    from microcell.recipe import OPTIONS
-
     spec = OPTIONS.get(name)
     if spec is not None and spec.flags:
         return spec.flags[0]
@@ -90,8 +78,6 @@ def with_recipe_options(
     """
 
     def decorate(command: Any) -> Any:
-        from microcell.recipe import DEFAULTS, OPTIONS
-
         hints = get_type_hints(command, include_extras=True)
         own = [
             p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY)
@@ -100,16 +86,14 @@ def with_recipe_options(
         ]
         own_names = names or tuple(OPTIONS)
         said = required or {}
-        added = [
-            _parameter(n, OPTIONS[n], DEFAULTS[n], said.get(n, "")) for n in own_names
-        ]
+        added = [_parameter(n, OPTIONS[n], said.get(n, "")) for n in own_names]
         shorts = SHORT_PROMISES if "promises" in own_names else {}
         added += [_short_promise(flag, model) for flag, model in shorts.items()]
         parameters = sorted(  # what is required, what is usual, and the rest
             [*added, *own],
             key=lambda p: (
                 p.default is not inspect.Parameter.empty,
-                p.name not in USUAL,
+                p.name not in OPTIONS or not OPTIONS[p.name].usual,
             ),
         )
 
@@ -130,17 +114,13 @@ def with_recipe_options(
     return decorate
 
 
-def _parameter(
-    name: str, spec: OptionSpec, default: Any, required: str
-) -> inspect.Parameter:
-    from microcell.recipe import help_line, panel_of
-
+def _parameter(name: str, spec: OptionSpec, required: str) -> inspect.Parameter:
     several = spec.form in ("names", "pairs", "others", "marks")
     said = typer.Option(
         *(spec.flags or (flag(name),)),
         metavar=spec.metavar or ("NAMES" if spec.form == "names" else None),
-        help=f"{help_line(spec, default)} {required}".rstrip(),
-        rich_help_panel=panel_of(name, spec),
+        help=f"{help_line(spec)} {required}".rstrip(),
+        rich_help_panel=panel_of(spec),
         show_default=False,
     )
     return inspect.Parameter(
@@ -179,7 +159,7 @@ def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
         return list(open_parts(table, delimiter=delimiter, encoding=encoding).schema)
     from microcell.release import source_format
 
-    dialect = {n: entries[n] for n in SOURCE_OPTIONS if n in entries}
+    dialect = {n: entries[n] for n in READING_OPTIONS if n in entries}
     format = source_format(table, dialect.pop("format", None))
     return read_columns(table, format=format, **dialect)
 
@@ -213,8 +193,6 @@ def given_options(
     >>> given_options({"k": "5", "scale": None, "others": ["city,drop"]})
     {'k': 5, 'others': ['city', 'drop']}
     """
-    from microcell.recipe import OPTIONS
-
     read = {
         "count": lambda name, text: parse_count(text),
         "names": lambda name, texts: split_names(texts, columns),
@@ -281,15 +259,17 @@ def parse_pairs(
     readers: dict[str, Callable[[str], Any]] = {"kinds": _kind}
     readers |= dict.fromkeys(("hierarchies", "clip", "dates"), str)
     read = readers.get(name, read_value)
-    what = OF_COLUMNS.get(name, "NAME=VALUE")
+    spec = OPTIONS[name]
     pairs: dict[str, Any] = {}
     for value in values:
         key, mark, text = value.partition("=")
-        column = column_before(value, columns) if name in OF_COLUMNS else None
+        column = column_before(value, columns) if spec.by_column else None
         if column is not None:
             key, text = column, value[len(column) + 1 :]
         if not mark or not key or not text:
-            raise ValueError(f"{flag(name)} takes {what}. Got {value!r} instead.")
+            raise ValueError(
+                f"{flag(name)} takes {spec.metavar}. Got {value!r} instead."
+            )
         pairs[key] = read(text)
     return pairs
 

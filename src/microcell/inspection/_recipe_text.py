@@ -12,7 +12,7 @@ import tomli_w
 
 from microcell._printable import printable
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
-from microcell.recipe import DEFAULTS, LAYOUT, NAMES_HELP, OPTIONS, help_line
+from microcell.recipe import LAYOUT, NAMES_HELP, OPTIONS, help_line
 
 if TYPE_CHECKING:
     from microcell.inspection._inspection import ColumnProposal, Inspection
@@ -85,7 +85,7 @@ def _key(key: str) -> str:
 
 def _help(name: str) -> str:
     """What an option is for, without what only a command line needs."""
-    line = help_line(OPTIONS[name], DEFAULTS[name])
+    line = help_line(OPTIONS[name])
     for words in (f" ({NAMES_HELP})", " (repeat the option)"):
         line = line.replace(words, "")
     return line

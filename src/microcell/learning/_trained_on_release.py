@@ -30,7 +30,6 @@ from microcell.embed import SCALES
 from microcell.exceptions import ParameterError, say
 from microcell.learning._table_model import features, numbers_of_records, table_model
 from microcell.recipe import (
-    FILE_OPTIONS,
     OPTIONS,
     SCHEMA_OPTIONS,
     Schema,
@@ -56,9 +55,8 @@ def _model_has(name: str) -> Any:
 
 
 OF_THE_MODEL = {  # options that the model decides itself, or that are of files
-    *FILE_OPTIONS,
-    *("confidential", "k", "measures", "method", "order", "parameters"),
-    *("random_state", "target"),
+    *(name for name, spec in OPTIONS.items() if spec.of_file or spec.of_search),
+    *("confidential", "measures", "order", "random_state", "target"),
 }
 RELEASE_OPTIONS = tuple(name for name in OPTIONS if name not in OF_THE_MODEL)
 OF_ARRAYS = ("scale",)  # columns of an array have no names

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from microcell.columns import is_percentage
 from microcell.compose import needs_target
 from microcell.exceptions import InputError, Option
 from microcell.pipeline._plan import all_promises
 from microcell.privacy import CellModel, CellSize, KAnonymity
 from microcell.recipe import (
-    RECORDS,
     Recipe,
     is_differentially_private,
     is_timed,
+    options_of,
     parse_limits,
 )
 
@@ -77,10 +75,10 @@ def refuse_recipe(recipe: Recipe) -> None:
             "is a time for the search in the table as a whole",
             "Give a number of moves instead, which each shard has for itself.",
         )
-    for name, why, way in _WHOLE:
-        value = getattr(recipe, name)
-        if value not in _PLAIN.get(name, (None, ())):
-            raise _refused(Option(name, value), why, way)
+    for name, spec in options_of(recipe).items():
+        value, whole = getattr(recipe, name), spec.on_parts
+        if whole is not None and value not in (spec.default, *whole.but):
+            raise _refused(Option(name, value), whole.why, whole.way)
     for column, limits in recipe.clip.items():
         if any(is_percentage(limit) for limit in parse_limits(column, limits)):
             raise _refused(
@@ -94,24 +92,6 @@ def refuse_recipe(recipe: Recipe) -> None:
                 Option("promises", [promise.name]),
                 "is counted on the whole table at once",
             )
-
-
-_PLAIN: dict[str, tuple[Any, ...]] = {
-    "unit": (None, RECORDS),
-    "scale": ("standard", "minmax", "none"),
-    "missing": ("error", "drop", "category", "ignore"),
-    "rare": ("keep",),
-    "order": ("sorted",),
-}
-_WHOLE = (
-    ("unit", "has records of one person in several shards", ""),
-    ("strata", "cuts the table by itself", "Release each stratum by itself."),
-    ("weights", "is counted over all records", ""),
-    ("scale", "has quartiles of all records", "Choose the standard scale."),
-    ("missing", "learns from all records", "Let missing be a category, or drop them."),
-    ("rare", "counts categories before anything else", "Merge them first."),
-    ("order", "is that of the source, which shards do not keep", "Leave it out."),
-)
 
 
 def _refused(option: Option, why: str, way: str = "") -> InputError:

@@ -16,6 +16,7 @@ import numpy as np
 
 from microcell.columns import ENCODERS
 from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.recipe._options import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,34 +69,11 @@ def check_private(recipe: Recipe, plan: Any) -> None:
             "the number of records is public and may not depend on their values, and "
             "what fills a gap comes from other records. Fill missing values before",
         )
-    for name, default in OPEN_OPTIONS.items():
-        value = getattr(recipe, name)
-        if value not in (default if isinstance(default, list) else [default]):
-            raise _refusal(recipe, name, None, "leave it out")
-
-
-OPEN_OPTIONS: dict[str, Any] = {
-    "strata": (),
-    "small_strata": "error",
-    "unit": [None, "records"],
-    "allow_unique": (),
-    "promises": (),
-    "enforce": ["auto", "merge"],
-    "refine": [None, "no"],
-    "aggregate": "mean",
-    "representatives": {},
-    "ends": "exact",
-    "clip": {},  # bounds are limits
-    "digits": {},
-    "weights": None,
-    "integers": "mean",  # columns with whole bounds are rounded
-    "scale": "standard",  # which is that of the bounds
-    "importance": {},
-    "rare": "keep",
-    "measures": ["quick", "none"],
-    "order": "sorted",  # records have lost that of the source
-    "dates": {},
-}
+    for name, spec in options_of(recipe).items():
+        honoured = spec.with_dp
+        if honoured is None or getattr(recipe, name) in (spec.default, *honoured):
+            continue
+        raise _refusal(recipe, name, None, "leave it out")
 
 
 def _refusal(recipe: Recipe, name: str, value: Any, way_out: str | Option) -> Any:

@@ -12,7 +12,7 @@ from microcell.exceptions import (
     SchemaError,
     nearest_name,
 )
-from microcell.recipe._recipe_file import plain
+from microcell.recipe._written import plain
 
 if TYPE_CHECKING:
     from microcell.recipe._recipe import Recipe

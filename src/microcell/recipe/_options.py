@@ -1,23 +1,22 @@
 """Each option of a release, said once.
 
-An option is a field of `Schema` or `Recipe` that carries its section in the recipe
-file, its help, its choices and how a command line gives it. Checks, the layout of the
-recipe and the options of the command line follow from the fields.
+An option is a field of a dataclass that carries its section in the recipe file, its
+help, its choices, its check, how a command line gives it, and where it does not go.
+Checks, the layout of the recipe, the options of the command line and of the app, and
+what is refused on parts of a table or beside differential privacy follow from it.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, NamedTuple
 
 from microcell._validation import check_choice
+from microcell.exceptions import ParameterError
 
 NAMES_HELP = "repeat the option or separate names by commas"
-USUAL = frozenset(
-    ("quasi_identifiers", "identifiers", "confidential", "others", "k", "unit")
-)  # what almost every release says; a help shows them first, in no panel
 PANELS = {  # of a help, by section of the recipe
     "roles": "Columns",
     "kinds": "Columns",
@@ -33,6 +32,25 @@ PANELS = {  # of a help, by section of the recipe
     "measures": "Method",
     "file": "How files are read and written",
 }
+DEFAULT_ALONE: tuple[Any, ...] = ()  # no value but the default is allowed
+
+
+class Whole(NamedTuple):
+    """Why an option needs the table as a whole.
+
+    Attributes
+    ----------
+    why : str
+        What the option does, as the end of a sentence that begins with it.
+    way : str
+        What to do instead.
+    but : tuple
+        Values that do without; the default always does.
+    """
+
+    why: str
+    way: str = ""
+    but: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,29 +65,65 @@ class OptionSpec:
         One sentence for whoever asks.
     choices : tuple of str
         The values it may take; any, if empty.
+    check : callable, optional
+        ``check(recipe, value)`` gives the value as the recipe keeps it, or says what
+        is wrong with it. Options that were said before it are checked.
     form : str
         How a command line gives it: "text", "count", "names" (several), "pairs"
-        (NAME=VALUE, several), or "others".
+        (NAME=VALUE, several), "marks" or "others".
     flags : tuple of str
         Flags of the command line; by default made from the name.
     metavar : str
         What stands for the value in help texts.
     key : str
         Key in the recipe file; by default the name.
+    usual : bool
+        Whether almost every release says it: a help shows it first, in no panel.
+    by_column : bool
+        Whether it has an entry for each column.
+    of_file : {"", "read", "written"}
+        Whether it is how a table's file is read, or that of its release written.
+    of_search : bool
+        Whether comparisons and searches have lists of it instead.
+    on_parts : Whole, optional
+        Why it cannot be honoured where the table is cut into parts.
+    with_dp : tuple, optional
+        The values beside its default that a differentially private release can
+        honour; by default any.
+    default : object
+        What holds where nothing is said; empty, if something must be.
     """
 
     section: str
     help: str
     choices: tuple[str, ...] = ()
+    check: Callable[[Any, Any], Any] | None = None
     form: str = "text"
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     key: str = ""
+    usual: bool = False
+    by_column: bool = False
+    of_file: str = ""
+    of_search: bool = False
+    on_parts: Whole | None = None
+    with_dp: tuple[Any, ...] | None = None
+    default: Any = ()
 
 
-def option(default: Any = dataclasses.MISSING, **said: Any) -> Any:
-    """A field of a dataclass that is an option; see `OptionSpec`."""
-    metadata = {"option": OptionSpec(**said)}
+def option(default: Any = MISSING, *, shown: Any = None, **said: Any) -> Any:
+    """A field of a dataclass that is an option; see `OptionSpec`.
+
+    Parameters
+    ----------
+    default : object
+    shown : object, optional
+        What help shows as the default, if the field is None until it is checked.
+    **said
+        Attributes of its `OptionSpec`.
+    """
+    known = () if default is MISSING else default if shown is None else shown
+    metadata = {"option": OptionSpec(default=known, **said)}
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -85,11 +139,16 @@ def options_of(*owners: Any) -> dict[str, OptionSpec]:
     }
 
 
-def check_choices(values: Any) -> None:
-    """Check each option of a dataclass that has choices."""
+def check_options(values: Any) -> None:
+    """Check each option of a dataclass, in order, and keep what its check gives."""
     for name, spec in options_of(values).items():
+        value = getattr(values, name)
         if spec.choices:
-            check_choice(name, getattr(values, name), spec.choices)
+            check_choice(name, value, spec.choices)
+        if spec.check is not None:
+            object.__setattr__(values, name, spec.check(values, value))
+        elif spec.form == "text" and not isinstance(value, str) and value is not None:
+            raise ParameterError(name, f"must be text. Got {value!r} instead.")
 
 
 def layout(options: Mapping[str, OptionSpec]) -> dict[str, dict[str, str]]:
@@ -100,16 +159,33 @@ def layout(options: Mapping[str, OptionSpec]) -> dict[str, dict[str, str]]:
     return sections
 
 
-def panel_of(name: str, spec: OptionSpec) -> str | None:
+def panel_of(spec: OptionSpec) -> str | None:
     """The panel of a help that shows an option; none for the usual ones."""
-    return None if name in USUAL else PANELS[spec.section]
+    return None if spec.usual else PANELS[spec.section]
 
 
-def help_line(spec: OptionSpec, default: Any, spell: Callable[[Any], str] = str) -> str:
+def help_line(spec: OptionSpec, spell: Callable[[Any], str] = str) -> str:
     """Help of an option with its choices and default."""
     line = spec.help
     if spec.choices:
         line += f" One of {', '.join(spec.choices)}."
-    if isinstance(default, (str, int, float)) and default != "":
-        line += f" Default: {spell(default)}."
+    if isinstance(spec.default, (str, int, float)) and spec.default != "":
+        line += f" Default: {spell(spec.default)}."
     return line
+
+
+def document(owner: type, *parts: type) -> None:
+    """Let a docstring that ends with its parameters go on with those of other classes.
+
+    Parameters
+    ----------
+    owner : type
+    *parts : type
+        Classes whose docstrings end with their parameters.
+    """
+    if owner.__doc__ is None:  # Python was told to leave docstrings out
+        return
+    texts = [inspect.cleandoc(part.__doc__ or "") for part in parts]
+    own = inspect.cleandoc(owner.__doc__)
+    more = [text.partition("----------\n")[2] for text in texts]
+    owner.__doc__ = "\n".join([own, *more])

@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microcell.exceptions import InputError, Option, ParameterError, nearest_name
+from microcell.exceptions import InputError, Option, nearest_name
 
 if TYPE_CHECKING:
-    from microcell.privacy import Promise
+    pass
 
 LARGEST_RECIPE = 1_000_000  # bytes
 MOST_KEY_PARTS = 8  # of a dotted key; each takes the parser a table and more
@@ -208,61 +207,6 @@ def is_below(folder: str | Path, source: str) -> bool:
         return False
 
 
-def seen_from(folder: str | Path, source: str) -> str:
-    """A file that a recipe names, as it names it in a folder.
-
-    Examples
-    --------
-    >>> seen_from("", "icd.csv"), seen_from("recipes", "icd.csv")
-    ('icd.csv', '../icd.csv')
-    """
-    from microcell.io import is_address
-
-    if is_address(source):
-        return source
-    try:
-        seen = os.path.relpath(source, folder or ".")
-    except ValueError:  # on another drive
-        return source
-    return source if os.path.isabs(source) and not is_below(folder, seen) else seen
-
-
-def written_limits(
-    contents: Mapping[str, Any], method: str, folder: str | Path
-) -> list[str]:
-    """What keeps a recipe that is written from being read again as it is."""
-    from microcell.methods import METHODS
-
-    outside: list[str] = []
-
-    def placed(source: str) -> str:
-        if not is_below(folder, source):
-            outside.append(source)
-        return source
-
-    with_files(contents, placed)
-    limits = [
-        f"{source!r} is not below the folder of this recipe, which reads no other "
-        "files: put it there, or name it when the recipe is used"
-        for source in outside
-    ]
-    if method not in METHODS:
-        limits.append(
-            f"the method {method!r} is imported: the recipe is read with "
-            "--allow-import, in Python with trusted=True"
-        )
-    return limits
-
-
-def public_name(source: Any) -> str:
-    """A file as a certificate names it: without its folder, its values, its server."""
-    from microcell.io import is_address
-
-    if not isinstance(source, str):
-        return "given as a mapping"
-    return "a table of a database" if is_address(source) else Path(source).name
-
-
 def flatten(
     contents: Mapping[str, Any], layout: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
@@ -300,89 +244,3 @@ def check_key(key: str, known: Mapping[str, Any], where: str) -> None:
             f"{where} has no key {key!r}.",
             hint=f"{guess} Its keys are {list(known)}.".lstrip(),
         )
-
-
-def plain(value: Any) -> Any:
-    """A value as a file can hold it: numpy's numbers as Python's, tuples as lists.
-
-    Examples
-    --------
-    >>> plain({"k": (1, 2)})
-    {'k': [1, 2]}
-    """
-    if isinstance(value, Mapping):
-        return {key: plain(entry) for key, entry in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [plain(entry) for entry in value]
-    return value.item() if hasattr(value, "item") else value
-
-
-def as_promises(promises: Any) -> tuple[Promise, ...]:
-    """Promises from objects, or from names and parameters as a recipe file has them."""
-    from microcell.privacy import PROMISES, Promise
-
-    if isinstance(promises, Mapping):
-        made: list[Promise] = []
-        for name, values in promises.items():
-            if name not in PROMISES:
-                raise InputError(
-                    f"There is no promise {name!r}.",
-                    option="promises",
-                    hint=f"{nearest_name(name, list(PROMISES))} There are "
-                    f"{list(PROMISES)}.".lstrip(),
-                )
-            several = isinstance(values, list)
-            made += [
-                _promise(PROMISES[name], v) for v in (values if several else [values])
-            ]
-        return tuple(made)
-    promises = (promises,) if isinstance(promises, Promise) else promises
-    if isinstance(promises, str) or not isinstance(promises, Sequence):
-        promises = [promises]
-    for promise in promises:
-        if not isinstance(promise, Promise):
-            raise InputError(
-                f"'promises' holds promises. Got {promise!r} instead.",
-                option="promises",
-                hint=f"There are {list(PROMISES)}.",
-            )
-    return tuple(promises)
-
-
-def _promise(model: type[Promise], value: Any) -> Promise:
-    try:
-        return model.from_dict(value)
-    except ParameterError as error:  # a method may have a parameter of that name
-        raise InputError(
-            f"{error.option!r} of the promise {model.name!r} {error.requirement}",
-            option="promises",
-            hint=error.hint,
-        ) from None
-    except TypeError:
-        raise InputError(
-            f"The promise {model.name!r} cannot be made of {value!r}.",
-            option="promises",
-            hint=f"{_parameter_guess(model, value)} Give it one parameter, or a table "
-            "of its parameters by name.".lstrip(),
-        ) from None
-
-
-def _parameter_guess(model: type[Promise], value: Any) -> str:
-    known = [field.name for field in fields(model)]  # type: ignore[arg-type]
-    unknown = [n for n in value if n not in known] if isinstance(value, dict) else []
-    return nearest_name(unknown[0], known) if unknown else ""
-
-
-def written_promises(promises: Sequence[Promise]) -> dict[str, Any]:
-    """Promises by name; several of one model are a list.
-
-    Examples
-    --------
-    >>> from microcell.privacy import PSensitivity
-    >>> written_promises([PSensitivity(2, "ill"), PSensitivity(3, "job")])
-    {'p-sensitivity': [{'p': 2, 'column': 'ill'}, {'p': 3, 'column': 'job'}]}
-    """
-    written: dict[str, list[Any]] = {}
-    for promise in promises:
-        written.setdefault(promise.name, []).append(plain(promise.to_dict()))
-    return {name: v[0] if len(v) == 1 else v for name, v in written.items()}

@@ -104,8 +104,14 @@ def check_representatives(recipe: Recipe) -> dict[str, str]:
                 f"Got {name!r} instead.",
                 hint=nearest_name(name, REPRESENTATIVES),
             )
+    return given
+
+
+def check_ends(recipe: Any, ends: str) -> str:
+    """Refuse ends of intervals where no column is one."""
+    given = recipe.representatives
     chosen = {given.get(c, recipe.aggregate) for c in recipe.schema.quasi_identifiers}
-    if recipe.ends == "rounded" and "interval" not in chosen:
+    if ends == "rounded" and "interval" not in chosen:
         raise InputError(
             [Option("ends", "rounded"), " needs a column that is an interval."],
             option="ends",
@@ -115,7 +121,7 @@ def check_representatives(recipe: Recipe) -> dict[str, str]:
                 ", or leave it out.",
             ],
         )
-    return given
+    return ends
 
 
 def column_mapping(recipe: Recipe, option: str) -> dict[str, Any]:

@@ -64,6 +64,7 @@ class Schema:
         help=f"Columns an intruder may know; they are masked ({NAMES_HELP}).",
         form="names",
         flags=("--quasi-identifiers", "-q"),
+        usual=True,
     )
     identifiers: Sequence[str] = option(
         (),
@@ -71,6 +72,7 @@ class Schema:
         help=f"Columns that are never released ({NAMES_HELP}).",
         form="names",
         flags=("--identifiers", "-i"),
+        usual=True,
     )
     confidential: Sequence[str] = option(
         (),
@@ -78,6 +80,7 @@ class Schema:
         help=f"Columns that are released as they are, and protected ({NAMES_HELP}).",
         form="names",
         flags=("--confidential", "-c"),
+        usual=True,
     )
     others: str | Sequence[str] = option(
         "error",
@@ -86,6 +89,7 @@ class Schema:
         "NAMES,drop keeps those and drops the rest.",
         form="others",
         metavar="drop|keep|NAMES",
+        usual=True,
     )
     kinds: Mapping[str, Any] = option(
         {},
@@ -95,6 +99,7 @@ class Schema:
         form="pairs",
         flags=("--kind",),
         metavar="NAME=KIND",
+        by_column=True,
     )
     hierarchies: Mapping[str, Any] = option(
         {},
@@ -104,6 +109,7 @@ class Schema:
         form="pairs",
         flags=("--hierarchy",),
         metavar="NAME=FILE",
+        by_column=True,
     )
 
     def __new__(cls, *_: Any, **given: Any) -> Self:

@@ -13,10 +13,9 @@ from microcell.exceptions import SchemaError, nearest_name
 from microcell.recipe._schema import Schema
 
 
-def check_decimal(decimal: Any) -> None:
-    """Refuse what is no decimal mark."""
-    if decimal is not None:
-        check_choice("decimal", decimal, (".", ","))
+def check_decimal(decimal: Any) -> Any:
+    """The decimal mark, or none; refuse what is no decimal mark."""
+    return decimal if decimal is None else check_choice("decimal", decimal, (".", ","))
 
 
 def given_dates(dates: Any, schema: Schema) -> dict[str, str]:

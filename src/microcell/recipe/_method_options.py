@@ -1,0 +1,293 @@
+"""Which method makes the cells, what becomes of them, and what is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from microcell._default_method import DEFAULT_METHOD
+from microcell._validation import check_count, check_k
+from microcell.exceptions import InputError, Option
+from microcell.recipe._enforcement import BUILDERS, WAYS
+from microcell.recipe._mistyped import meant
+from microcell.recipe._options import DEFAULT_ALONE, OptionSpec, Whole, option
+from microcell.recipe._promises import as_promises
+from microcell.recipe._refine import check_refine
+from microcell.recipe._representatives import FOR_ALL, check_ends
+from microcell.recipe._schema import Schema
+from microcell.recipe._written import plain
+
+if TYPE_CHECKING:
+    from microcell.privacy import Promise
+
+
+def _k(recipe: Any, k: Any) -> int:
+    return check_k(k, least=2)
+
+
+def _method(recipe: Any, method: Any) -> Any:
+    """The method; where none is named, one that what is said of its cells fits."""
+    from microcell.recipe._method import resolve_method
+
+    if method is None:
+        is_said = recipe.enforce in BUILDERS or recipe.refine is not None
+        method = "mdav" if is_said else DEFAULT_METHOD
+    return resolve_method(method)
+
+
+def _integers(recipe: Any, integers: str) -> str:
+    if recipe.aggregate != "mean" and integers == "round":
+        raise InputError(
+            [
+                Option("integers", "round"),
+                " goes with ",
+                Option("aggregate", "mean"),
+                f". Got {recipe.aggregate!r} instead.",
+            ],
+            option="integers",
+        )
+    return integers
+
+
+def _parameters(recipe: Any, parameters: Any) -> dict[str, Any]:
+    from microcell.recipe._method import own_parameters
+    from microcell.recipe._recipe import OPTIONS
+
+    if not isinstance(parameters, Mapping):
+        raise InputError(
+            f"'parameters' must map names to values. Got {parameters!r} instead.",
+            option="parameters",
+        )
+    own, known = plain(parameters), own_parameters(recipe.method)
+    for name in own:
+        if name not in known:
+            raise InputError(
+                f"Method {recipe.method_name!r} has no parameter {name!r}.",
+                option=name,
+                hint=[
+                    *meant(name, own[name], [*known, *OPTIONS]),
+                    f" Its parameters are {list(known)}.",
+                ],
+            )
+    grouped = recipe.strata or recipe.unit not in (None, "records") or recipe.promises
+    if (grouped or recipe.weights) and "auto" in own.values():
+        raise InputError(
+            "A parameter of 'auto' is chosen on folds of the whole table, which "
+            "strata, units, weights and promises do not allow.",
+            hint="Give it a value.",
+        )
+    # TOML has no word for None, which is what such a parameter is anyway
+    return {n: v for n, v in own.items() if v is not None or known[n] is not None}
+
+
+def _seed(recipe: Any, seed: Any) -> int | None:
+    from microcell.recipe._method import is_random
+
+    if seed is None:
+        return None
+    if not is_random(recipe.method):
+        raise InputError(
+            f"Method {recipe.method_name!r} draws no random numbers, so a seed "
+            "changes nothing.",
+            option="random_state",
+            hint="Leave it out.",
+        )
+    return check_count(seed, 0, "random_state")
+
+
+def _measures(recipe: Any, measures: Any) -> Any:
+    from microcell.metrics import check_measures
+
+    return check_measures(measures)
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """Which method makes the cells, what becomes of them, and what is promised.
+
+    Parameters
+    ----------
+    schema : Schema
+        Roles and kinds of the columns.
+    k : int
+        Least number of people that share their released quasi-identifiers; at least 2.
+    method : str, callable or estimator, default="mdav-refined"
+        A name in `microcell.methods.METHODS`; a function that is called with k, scale
+        and the parameters and returns a plan; or an estimator with `fit_transform` and
+        `labels_`. A recipe file holds a function by its import path ("package.module:
+        function"), which is imported only from a recipe that is `trusted`, and cannot
+        hold an estimator. By default "mdav-refined"; where
+        `enforce` builds cells as MDAV does, or `refine` says how they are refined,
+        "mdav".
+    target : str, optional
+        The confidential attribute that shapes cells, for methods that use one; by
+        default the only one there is. Several have commas between them.
+    parameters : mapping, optional
+        The method's own parameters.
+    scale : {"standard", "minmax", "robust", "none"}, default="standard"
+        How attributes get a common scale before distances are measured.
+    aggregate : str, default="mean"
+        What is published of columns whose kind allows it: "mean", "median", "medoid",
+        "mode", "interval", "set" or "midpoint". Other columns give what is usual for
+        their kind: numbers and dates their mean, ordered categories their median,
+        categories without order their mode.
+    ends : {"exact", "rounded"}, default="exact"
+        Ends of intervals: values that occur, or those rounded outwards to a round step
+        near half a standard deviation of the column, or to whole months or years.
+    integers : {"mean", "round"}, default="mean"
+        Whether means of integers are rounded to integers.
+    random_state : int, optional
+        Seed of a random method, for tests and experiments. By default fresh entropy.
+        Whoever has the seed can undo the noise, so no certificate holds it.
+    promises : sequence of Promise, optional
+        What is promised besides k-anonymity, for example ``PSensitivity(2)``: it is
+        enforced on the cells and verified on the release.
+    enforce : {"auto", "merge", "t-first", "k-first", "p-first"}, default="auto"
+        How cells come to keep promises about confidential columns: cells of the method
+        are merged until they do; or, instead of MDAV's, cells are built for t-closeness
+        ("t-first", from strata of the ordered values), with exchanges ("k-first"), or
+        for p-sensitivity and l-diversity ("p-first"); what they leave is merged. "auto"
+        merges, and for t-closeness of MDAV's cells, refined or not, where k counts
+        records, also builds in both ways, and takes the cells that lose least. None
+        withstands an intruder who knows everybody's quasi-identifiers and re-runs the
+        method.
+    refine : str, int or bool, optional
+        Whether the cells of the method are changed by a search until they lose less,
+        before promises are enforced on them, and how long it is: "yes" looks at 300
+        moves for each record, "long" at 50,000 (300 million at most) and says how far
+        the loss may be from the optimum, a number at that many, which strata share and
+        each shard has for itself; all these give the same cells each time. A time
+        ("90 s", "10 min") gives cells that cannot be repeated. By default what the
+        method does; "no" refuses one that is a search, and where none is named it is
+        "mdav".
+    measures : "quick", "all", "none" or sequence of str, default="quick"
+        Which loss and risk to measure; "quick" leaves out what is expensive on a large
+        table.
+    """
+
+    schema: Schema
+    k: int = field(
+        metadata={
+            "option": OptionSpec(
+                section="method",
+                help="Least number of people that look alike, 2 or more.",
+                check=_k,
+                form="count",
+                flags=("-k",),
+                metavar="NUMBER",
+                usual=True,
+                of_search=True,
+            )
+        }
+    )
+    method: Any = option(
+        None,
+        section="method",
+        key="name",
+        help="See `microcell methods`, or module:function.",
+        check=_method,
+        flags=("--method", "-m"),
+        of_search=True,
+        shown=DEFAULT_METHOD,
+    )
+    _: KW_ONLY
+    target: str | None = option(
+        None,
+        section="method",
+        help="The confidential column that shapes cells, or a,b for several (lda, sd).",
+    )
+    scale: str = option(
+        "standard",
+        section="method",
+        help="Common scale of columns.",
+        choices=("standard", "minmax", "robust", "none"),
+        on_parts=Whole(
+            "has quartiles of all records",
+            "Choose the standard scale.",
+            but=("minmax", "none"),
+        ),
+        with_dp=DEFAULT_ALONE,  # which is that of the bounds
+    )
+    aggregate: str = option(
+        "mean",
+        section="method",
+        help="What columns become, where their kind allows it.",
+        choices=FOR_ALL,
+        with_dp=DEFAULT_ALONE,
+    )
+    ends: str = option(
+        "exact",
+        section="method",
+        help="Ends of intervals.",
+        choices=("exact", "rounded"),
+        check=check_ends,
+        with_dp=DEFAULT_ALONE,
+    )
+    integers: str = option(
+        "mean",
+        section="method",
+        help="Means of integers.",
+        choices=("mean", "round"),
+        check=_integers,
+        with_dp=DEFAULT_ALONE,  # columns with whole bounds are rounded
+    )
+    parameters: Mapping[str, Any] = option(
+        {},
+        section="method",
+        help="A parameter of the method, for example gamma=0.9.",
+        check=_parameters,
+        form="pairs",
+        flags=("--parameter", "-p"),
+        metavar="NAME=VALUE",
+        of_search=True,
+    )
+    random_state: int | None = option(
+        None,
+        section="method",
+        key="seed",
+        help="Seed of a random method, for tests and experiments: whoever has it can "
+        "undo the noise.",
+        check=_seed,
+        form="count",
+        flags=("--seed",),
+        metavar="NUMBER",
+    )
+    promises: Sequence[Promise] = option(
+        (),
+        section="promises",
+        help="A promise besides k, for example p-sensitivity=2, or of one column "
+        '\'p-sensitivity={"p": 2, "column": "ill"}\' (repeat the option).',
+        check=lambda recipe, promises: as_promises(promises),
+        form="pairs",
+        flags=("--promise",),
+        metavar="NAME=VALUE",
+        with_dp=DEFAULT_ALONE,
+    )
+    enforce: str = option(
+        "auto",
+        section="method",
+        help="How cells come to keep further promises: cells are merged, or built for "
+        "one; auto takes what loses least.",
+        choices=WAYS,
+        with_dp=("merge",),
+    )
+    refine: str | None = option(
+        None,
+        section="method",
+        help="Search for cells that lose less: yes, no, long, a number of moves to "
+        "look at, or a time (90s, 10min), after which cells cannot be repeated.",
+        check=lambda recipe, value: check_refine(value),
+        with_dp=("no",),
+        metavar="yes|no|long|MOVES|TIME",
+    )
+    measures: str | Sequence[str] = option(
+        "quick",
+        section="measures",
+        key="shown",
+        help="Loss and risk to measure: quick, all, none, or names.",
+        check=_measures,
+        with_dp=("none",),
+        form="others",
+        metavar="quick|all|none|NAMES",
+    )
