@@ -67,24 +67,28 @@ class App:
     def release(self, table):
         """A table's way from its upload to the downloaded release."""
         answer = self.client.post(
-            "/api/cases", params={"name": table.name}, content=table.read_bytes()
+            "/api/documents", params={"name": table.name}, content=table.read_bytes()
         )
-        case = answer.raise_for_status().json()["id"]
-        self.wait(case, lambda shown: shown["checked"])
-        self.client.post(f"/api/cases/{case}/release", json={}).raise_for_status()
-        shown = self.wait(case, lambda shown: shown["releases"])
+        document = answer.raise_for_status().json()["id"]
+        self.wait(document, lambda shown: shown["checked"])
+        self.client.post(
+            f"/api/documents/{document}/release", json={}
+        ).raise_for_status()
+        shown = self.wait(document, lambda shown: shown["releases"])
         made = shown["releases"][0]["id"]
         found = {
             what: self.client.get(f"/api/releases/{made}/files/{what}").content
             for what in ("release", "recipe", "report", "certificate")
         }
-        self.client.delete(f"/api/cases/{case}").raise_for_status()
+        self.client.delete(f"/api/documents/{document}").raise_for_status()
         return found
 
-    def wait(self, case, good):
-        """The case when it is good; events would tell it, asking is simpler."""
+    def wait(self, document, good):
+        """The document when it is good; events would tell it, asking is simpler."""
         while True:
-            shown = self.client.get(f"/api/cases/{case}").raise_for_status().json()
+            shown = (
+                self.client.get(f"/api/documents/{document}").raise_for_status().json()
+            )
             if good(shown):
                 return shown
             if shown["problem"] or any(j["error"] for j in shown["jobs"]):

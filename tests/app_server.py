@@ -68,57 +68,59 @@ class AppServer:
         return [name for walk in walks for *_, names in walk for name in names]
 
     def upload(self, name, contents):
-        """The case of an upload."""
-        answer = self.client.post("/api/cases", params={"name": name}, content=contents)
+        """The document of an upload."""
+        answer = self.client.post(
+            "/api/documents", params={"name": name}, content=contents
+        )
         assert answer.status_code == 201, answer.text
         return answer.json()
 
     def demo(self):
-        """The case of the demonstration."""
-        answer = self.client.post("/api/cases/demo")
+        """The document of the demonstration."""
+        answer = self.client.post("/api/documents/demo")
         assert answer.status_code == 201, answer.text
         return answer.json()
 
-    def case(self, id):
-        """A case as it is now."""
-        return self.client.get(f"/api/cases/{id}").raise_for_status().json()
+    def document(self, id):
+        """A document as it is now."""
+        return self.client.get(f"/api/documents/{id}").raise_for_status().json()
 
     def looked_at(self, id):
-        """A case when its table has been read, or could not be."""
+        """A document when its table has been read, or could not be."""
         return self.wait(
-            lambda: self.case(id),
-            lambda case: (
-                case["problem"]
-                or (case["checked"] and all(over(job) for job in case["jobs"]))
+            lambda: self.document(id),
+            lambda document: (
+                document["problem"]
+                or (document["checked"] and all(over(job) for job in document["jobs"]))
             ),
         )
 
-    def job(self, case, id):
-        """A job of a case when it is over."""
+    def job(self, document, id):
+        """A job of a document when it is over."""
 
         def found():
-            return next(j for j in self.case(case)["jobs"] if j["id"] == id)
+            return next(j for j in self.document(document)["jobs"] if j["id"] == id)
 
         return self.wait(found, over)
 
-    def put_draft(self, case, **changes):
-        """A case with other settings."""
-        now = self.case(case)
+    def put_draft(self, document, **changes):
+        """A document with other settings."""
+        now = self.document(document)
         answer = self.client.put(
-            f"/api/cases/{case}/draft",
+            f"/api/documents/{document}/draft",
             json={"revision": now["revision"], "entries": now["draft"] | changes},
         )
         return answer.raise_for_status().json()
 
-    def release(self, case, **wish):
-        """The release that is made of a case."""
+    def release(self, document, **wish):
+        """The release that is made of a document."""
         answer = self.client.post(
-            f"/api/cases/{case}/release", json=wish | {"confirmed": True}
+            f"/api/documents/{document}/release", json=wish | {"confirmed": True}
         )
         assert answer.status_code == 202, answer.text
-        job = self.job(case, answer.json()["id"])
+        job = self.job(document, answer.json()["id"])
         assert job["state"] == "done", job
-        return self.case(case)["releases"][0]
+        return self.document(document)["releases"][0]
 
     def download(self, release, what):
         """The bytes of a file of a release."""

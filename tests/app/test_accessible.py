@@ -26,14 +26,14 @@ WIDTHS = """() => {
 
 
 @pytest.fixture(scope="module")
-def case(app):
+def document(app):
     """The example, compared and released."""
-    case = app.looked_at(app.demo()["id"])["id"]
+    document = app.looked_at(app.demo()["id"])["id"]
     asked = {"methods": ["mdav", "mondrian"], "k": [5, 10], "label": None}
-    job = app.client.post(f"/api/cases/{case}/compare", json=asked).json()
-    assert app.job(case, job["id"])["state"] == "done"
-    app.release(case, format="csv")
-    return case
+    job = app.client.post(f"/api/documents/{document}/compare", json=asked).json()
+    assert app.job(document, job["id"])["state"] == "done"
+    app.release(document, format="csv")
+    return document
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def axe():
     return playwright.Axe()
 
 
-def states(page, app, case):
+def states(page, app, document):
     """Show each step and state, one after the other, by name."""
     yield "start"
     page.get_by_role("link", name="History").click()
@@ -95,12 +95,12 @@ def violations(axe, page):
         if each not in QUICK
     ],
 )
-def test_all_can_use_every_state(visit, app, case, axe, width, height, scheme):
+def test_all_can_use_every_state(visit, app, document, axe, width, height, scheme):
     page = visit(
         width=width, height=height, color_scheme=scheme, reduced_motion="reduce"
     ).tab()
     wrong = {}
-    for name in states(page, app, case):
+    for name in states(page, app, document):
         found = violations(axe, page)
         inner, needed = page.evaluate(WIDTHS)
         if needed > inner:
@@ -162,7 +162,7 @@ def without_texts(words):
     return words
 
 
-def test_every_text_is_from_one_file_or_from_the_library(visit, app, case):
+def test_every_text_is_from_one_file_or_from_the_library(visit, app, document):
     """Of a made-up language, in which each text is in brackets."""
     visitor = visit()
     said = set()
@@ -181,7 +181,7 @@ def test_every_text_is_from_one_file_or_from_the_library(visit, app, case):
     visitor.context.on("response", listen)
     page = visitor.tab()
     left = {}
-    for name in translated_states(page, app, case):
+    for name in translated_states(page, app, document):
         known = "\n".join(said) + "\n" + "\n".join(OWN)
         for words in page.evaluate(UNWRAPPED):
             pieces = re.split(PARTS, without_texts(words))
@@ -191,12 +191,12 @@ def test_every_text_is_from_one_file_or_from_the_library(visit, app, case):
     assert left == {}
 
 
-def translated_states(page, app, case):
+def translated_states(page, app, document):
     """As `states`, by addresses, since nothing has its name."""
     yield "start"
     pages = {"history": "#/history"}
     for step in map(str.lower, STEPS):
-        pages[step] = f"#/case/{case}/{step}"
+        pages[step] = f"#/document/{document}/{step}"
     for name, where in pages.items():
         page.goto(f"{app.origin}/{where}")
         page.locator(f".page-{name} h1").wait_for()

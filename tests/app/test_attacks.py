@@ -14,7 +14,7 @@ from app_server import running_app
 from fastapi import FastAPI
 from marks import first_is_quick, slow
 
-from microcell.app._jobs import MOST_RUNNING, MOST_WAITING
+from microcell.app._jobs import MAX_RUNNING_JOBS, MAX_WAITING_JOBS
 from microcell.app._routes import add_routes
 
 SMALL_MACHINE = """
@@ -79,31 +79,33 @@ def app(data, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def case(app):
-    """A table on the desk, with a draft whose release is made fast."""
-    case = app.upload("survey.csv", rows().encode())["id"]
-    assert app.looked_at(case)["problem"] is None
-    return fast(app, case)
+def document(app):
+    """A table in the session, with a draft whose release is made fast."""
+    document = app.upload("survey.csv", rows().encode())["id"]
+    assert app.looked_at(document)["problem"] is None
+    return fast(app, document)
 
 
-def fast(app, case, names=("age", "height")):
-    """Let a case have settings with which little is computed."""
+def fast(app, document, names=("age", "height")):
+    """Let a document have settings with which little is computed."""
     app.put_draft(
-        case, quasi_identifiers=[*names], k=5, others="drop", measures="quick",
+        document, quasi_identifiers=[*names], k=5, others="drop", measures="quick",
         kinds=dict.fromkeys(names, "numeric"), confidential=[], identifiers=[],
         unit="records",
     )  # fmt: skip
-    return case
+    return document
 
 
 @pytest.fixture
 def fresh(app):
-    """Cases that are closed after the test."""
-    before = {case["id"] for case in app.client.get("/api/state").json()["cases"]}
+    """Documents that are closed after the test."""
+    before = {
+        document["id"] for document in app.client.get("/api/state").json()["documents"]
+    }
     yield app
-    for case in app.client.get("/api/state").json()["cases"]:
-        if case["id"] not in before:
-            app.client.delete(f"/api/cases/{case['id']}")
+    for document in app.client.get("/api/state").json()["documents"]:
+        if document["id"] not in before:
+            app.client.delete(f"/api/documents/{document['id']}")
 
 
 def raw(app, text, more=b"", patience=20):
@@ -190,21 +192,21 @@ def test_a_cookie_is_neither_the_token_nor_that_of_another_port(app):
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
 )
-def test_a_form_of_another_page_changes_nothing(app, case, kind):
-    before = app.case(case)["revision"]
+def test_a_form_of_another_page_changes_nothing(app, document, kind):
+    before = app.document(document)["revision"]
     body = '{"revision": 10000, "entries": {"k": 2}, "x": "="}'
     for origin in ("http://evil.example", "null", app.origin + ".evil.example", None):
         headers = {"Content-Type": kind} | ({"Origin": origin} if origin else {})
         with httpx.Client(base_url=app.origin, cookies=app.client.cookies) as page:
             for method, path in (
-                ("POST", f"/api/cases/{case}/undo"),
-                ("POST", "/api/cases?name=x.csv"),
+                ("POST", f"/api/documents/{document}/undo"),
+                ("POST", "/api/documents?name=x.csv"),
                 ("POST", "/api/quit"),
-                ("PUT", f"/api/cases/{case}/draft"),
+                ("PUT", f"/api/documents/{document}/draft"),
             ):
                 answer = page.request(method, path, content=body, headers=headers)
                 assert answer.status_code == 403
-    assert app.case(case)["revision"] == before
+    assert app.document(document)["revision"] == before
 
 
 # the protocol
@@ -230,16 +232,17 @@ def test_there_are_no_web_sockets(app):
         ("GET /api/state HTTP/1.1\nHost : HOST\nCookie: COOKIE\n\n", 400),
         ("GET /api/state HTTP/1.1\nHost: HOST\nX: a\n b\nCookie: x=y\n\n", 401),
         (
-            "POST /api/cases?name=a HTTP/1.1\nHost: HOST\nContent-Length: 5\n"
+            "POST /api/documents?name=a HTTP/1.1\nHost: HOST\nContent-Length: 5\n"
             "Content-Length: 50\n\nabcde",
             400,
         ),
         (
-            "POST /api/cases?name=a HTTP/1.1\nHost: HOST\nContent-Length: -5\n\nabcde",
+            "POST /api/documents?name=a HTTP/1.1\nHost: HOST\n"
+            "Content-Length: -5\n\nabcde",
             400,
         ),
         (
-            "POST /api/cases?name=a HTTP/1.1\nHost: HOST\n"
+            "POST /api/documents?name=a HTTP/1.1\nHost: HOST\n"
             "Transfer-Encoding: gzip, chunked\n\n0\n\n",
             400,
         ),
@@ -259,7 +262,7 @@ def test_what_follows_a_refused_request_is_no_request(app):
     )
     answer = raw(
         app,
-        "POST /api/cases?name=a.csv HTTP/1.1\nHost: HOST\nOrigin: http://evil.example\n"
+        "POST /api/documents?name=a.csv HTTP/1.1\nHost: HOST\nOrigin: http://evil.example\n"
         f"Content-Length: 4\nTransfer-Encoding: chunked\n\n0\n\n{hidden}",
     )
     assert "upload_limit" not in answer
@@ -317,7 +320,7 @@ def test_no_way_out_of_the_page(app, path):
     ],
 )  # fmt: skip
 def test_no_way_out_of_the_named_folders(app, data, path):
-    answer = app.client.post("/api/cases/open", json={"path": path})
+    answer = app.client.post("/api/documents/open", json={"path": path})
     assert answer.status_code in (400, 403, 404)
     assert MARK not in answer.text and str(data.parent) not in answer.text
     assert app.client.get("/api/folders", params={"path": path}).status_code != 500
@@ -325,16 +328,16 @@ def test_no_way_out_of_the_named_folders(app, data, path):
 
 def test_a_file_that_becomes_a_link_is_not_read(fresh, data):
     (data / "mine.csv").write_text(rows())
-    answer = fresh.client.post("/api/cases/open", json={"path": "data/mine.csv"})
-    case = answer.json()["id"]
-    fresh.looked_at(case)
-    fast(fresh, case)
+    answer = fresh.client.post("/api/documents/open", json={"path": "data/mine.csv"})
+    document = answer.json()["id"]
+    fresh.looked_at(document)
+    fast(fresh, document)
     (data / "mine.csv").unlink()
     os.symlink(data.parent / "secret.csv", data / "mine.csv")
     for ask in ("look", "compare", "release"):
-        answer = fresh.client.post(f"/api/cases/{case}/{ask}", json={})
+        answer = fresh.client.post(f"/api/documents/{document}/{ask}", json={})
         assert answer.status_code == 404 and "no longer" in answer.text
-    assert MARK not in json.dumps(fresh.case(case))
+    assert MARK not in json.dumps(fresh.document(document))
 
 
 def test_a_name_that_is_no_text_spoils_no_listing(app, data):
@@ -358,15 +361,15 @@ NAMES = [
 def test_no_name_of_an_upload_leads_anywhere(fresh, name):
     fresh.upload(name, rows(5).encode())
     files = [f for place in fresh.places for f in place.rglob("*") if f.is_file()]
-    mine = [f for f in files if f.parent.parent.name == "cases"]
+    mine = [f for f in files if f.parent.parent.name == "documents"]
     assert all(f.stat().st_mode & 0o777 == 0o600 for f in mine)
     assert {f.parents[2] for f in mine} == {*fresh.places}
 
 
 @pytest.mark.parametrize("name", ["[a].csv", "-o.csv", "sqlite:///x.csv", "x.db"])
 def test_an_odd_name_is_read_as_a_file_and_nothing_else(fresh, name):
-    case = looked(fresh, name, rows(5))
-    found = fresh.case(case)
+    document = looked(fresh, name, rows(5))
+    found = fresh.document(document)
     if name.endswith(".csv"):
         assert found["look"]["n_records"] == 5
     else:
@@ -392,10 +395,10 @@ def endless(sent, size=10 * 10**9):
 def test_ten_gigabytes_are_cut_off_at_the_limit(app):
     sent, before = [0], app.files
     try:
-        answer = app.client.post("/api/cases?name=x.csv", content=endless(sent))
+        answer = app.client.post("/api/documents?name=x.csv", content=endless(sent))
         assert answer.status_code == 413 and "larger than 3.0 MB" in answer.text
         assert "--upload-limit" in answer.text
-    except httpx.TransportError:  # it closed the door while we were talking
+    except httpx.TransportError:  # it closed the connection while we were talking
         pass
     assert sent[0] < 4 * LIMIT  # what the system's buffers take is not the server's
     app.wait(lambda: app.files, lambda files: files == before)
@@ -405,13 +408,13 @@ def test_ten_gigabytes_are_cut_off_at_the_limit(app):
 def test_a_declared_size_is_refused_before_a_byte_comes(app):
     answer = raw(
         app,
-        "POST /api/cases?name=x.csv HTTP/1.1\nHost: HOST\nCookie: COOKIE\n"
+        "POST /api/documents?name=x.csv HTTP/1.1\nHost: HOST\nCookie: COOKIE\n"
         f"Origin: {app.origin}\nContent-Length: 10000000000\n\n",
     )
     assert status(answer) == 413 and "larger than 3.0 MB" in answer
 
 
-@pytest.mark.parametrize("path", ["/api/cases/x/draft", "/api/cases/x/recipe"])
+@pytest.mark.parametrize("path", ["/api/documents/x/draft", "/api/documents/x/recipe"])
 def test_other_requests_are_short(app, path):
     method = "PUT" if path.endswith("draft") else "POST"
     sent = [0]
@@ -434,7 +437,7 @@ def begun_upload(app, name):
     cookie = "; ".join(f"{n}={v}" for n, v in app.client.cookies.items())
     connection = socket.create_connection((place.hostname, place.port))
     connection.sendall(
-        f"POST /api/cases?name={name} HTTP/1.1\r\nHost: {place.netloc}\r\n"
+        f"POST /api/documents?name={name} HTTP/1.1\r\nHost: {place.netloc}\r\n"
         f"Cookie: {cookie}\r\nOrigin: {app.origin}\r\n"
         "Transfer-Encoding: chunked\r\n\r\n8\r\nage,name\r\n".encode()
     )
@@ -447,12 +450,12 @@ def test_an_upload_that_breaks_off_leaves_nothing(app):
     app.wait(lambda: app.files, lambda files: "half.csv" in files)
     connection.close()
     app.wait(lambda: app.files, lambda files: files == before)
-    cases = app.client.get("/api/state").json()["cases"]
-    assert "half.csv" not in [case["name"] for case in cases]
+    documents = app.client.get("/api/state").json()["documents"]
+    assert "half.csv" not in [document["name"] for document in documents]
 
 
 def test_uploads_that_come_at_once_are_bounded_together(app):
-    """Each has room, but not all of them; those that break off leave nothing."""
+    """Each is allowed, but not all of them; those that break off leave nothing."""
     before, coming = sorted(app.files), []
     try:
         for i in range(1, 7):
@@ -561,18 +564,18 @@ def test_a_bomb_is_refused_and_the_app_lives(small, make, name, tmp_path):
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        case = small.upload(name, (tmp_path / name).read_bytes())["id"]
-        problem = small.looked_at(case)["problem"]
+        document = small.upload(name, (tmp_path / name).read_bytes())["id"]
+        problem = small.looked_at(document)["problem"]
     finally:
         over.set()
         watcher.join()
     assert "unpacks to more than" in problem["message"]
     assert 0 < peak[0] < 10**9
-    assert small.client.delete(f"/api/cases/{case}").status_code == 204
+    assert small.client.delete(f"/api/documents/{document}").status_code == 204
     assert set(small.files) <= {"in-use"}
-    case = small.upload("good.csv", rows(9).encode())["id"]
-    assert small.looked_at(case)["n_records"] == 9
-    small.client.delete(f"/api/cases/{case}")
+    document = small.upload("good.csv", rows(9).encode())["id"]
+    assert small.looked_at(document)["n_records"] == 9
+    small.client.delete(f"/api/documents/{document}")
 
 
 # what a file says is text
@@ -582,15 +585,15 @@ def test_script_in_a_table_is_text_everywhere(fresh):
     names = (f"{SCRIPT}age", f"height{PICTURE}".replace(",", ""), "town", "ill")
     names = [name.replace('"', "'") for name in names]
     text = rows(names=names, word="<img src=x onerror=alert(3)>")
-    case = fresh.upload(f"{SCRIPT}.csv", text.encode())["id"]
-    looked = fresh.looked_at(case)
+    document = fresh.upload(f"{SCRIPT}.csv", text.encode())["id"]
+    looked = fresh.looked_at(document)
     assert looked["look"]["columns"] == names
-    answer = fresh.client.get(f"/api/cases/{case}")
+    answer = fresh.client.get(f"/api/documents/{document}")
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
-    fast(fresh, case, names[:2])
-    fresh.put_draft(case, confidential=["town"])
-    release = fresh.release(case, purpose=SCRIPT, author=PICTURE)
+    fast(fresh, document, names[:2])
+    fresh.put_draft(document, confidential=["town"])
+    release = fresh.release(document, purpose=SCRIPT, author=PICTURE)
     report = fresh.client.get(f"/api/releases/{release['id']}/report")
     assert report.headers["content-type"].startswith("text/html")
     policy = report.headers["content-security-policy"]
@@ -609,8 +612,8 @@ def test_script_in_a_table_is_text_everywhere(fresh):
     ['../a"b; x=y.csv', "a\r\nX-Evil: 1.csv", "Übersicht Ä.csv"],
 )
 def test_a_download_has_a_safe_name(fresh, name):
-    case = fast(fresh, looked(fresh, name))
-    release = fresh.release(case)
+    document = fast(fresh, looked(fresh, name))
+    release = fresh.release(document)
     answer = fresh.client.get(f"/api/releases/{release['id']}/files/release")
     assert "x-evil" not in answer.headers
     said = answer.headers["content-disposition"]
@@ -623,27 +626,28 @@ def test_a_download_has_a_safe_name(fresh, name):
 
 
 def looked(app, name, text=None):
-    """The case of a table that has been read."""
-    case = app.upload(name, (text or rows()).encode())["id"]
-    app.looked_at(case)
-    return case
+    """The document of a table that has been read."""
+    document = app.upload(name, (text or rows()).encode())["id"]
+    app.looked_at(document)
+    return document
 
 
 # what an answer lets a browser do
 
 
-def test_every_answer_says_what_a_browser_may_do(app, case):
+def test_every_answer_says_what_a_browser_may_do(app, document):
     paths = {
         "/": 200, "/page/main.js": 200, "/page/style.css": 200, "/page/none.js": 404,
-        "/api/state": 200, "/api/catalogue": 200, f"/api/cases/{case}": 200,
-        "/api/cases/none": 404, "/api/releases/x/files/release": 404, "/nothing": 404,
-        "/api/releases/x/report": 404, "/api/state/": 307, "/page": 307,
+        "/api/state": 200, "/api/catalogue": 200, f"/api/documents/{document}": 200,
+        "/api/documents/none": 404, "/api/releases/x/files/release": 404,
+        "/nothing": 404, "/api/releases/x/report": 404, "/api/state/": 307,
+        "/page": 307,
     }  # fmt: skip
     answers = [(app.client.get(path), code) for path, code in paths.items()]
     answers += [
         (app.client.get("/api/state", headers={"Host": "evil"}), 421),
-        (app.client.post("/api/cases?name=e.csv", content=b""), 400),
-        (app.client.put(f"/api/cases/{case}/draft", content=b"{"), 422),
+        (app.client.post("/api/documents?name=e.csv", content=b""), 400),
+        (app.client.put(f"/api/documents/{document}/draft", content=b"{"), 422),
         (app.client.request("PROPFIND", "/api/state"), 405),
         (httpx.get(app.origin), 403),
         (httpx.get(app.address), 200),
@@ -687,11 +691,11 @@ def test_the_page_runs_no_script_of_its_own_text(app):
         "[" * 100_000 + "]" * 100_000, "9" * 400, '"' + "x" * 20_000 + '"',
     ],
 )  # fmt: skip
-def test_odd_values_spoil_no_case(app, case, value):
-    before = app.case(case)
+def test_odd_values_spoil_no_case(app, document, value):
+    before = app.document(document)
     body = f'{{"revision": 100000, "entries": {{"k": 5, "kinds": {{"age": {value}}}}}}}'
     answer = app.client.put(
-        f"/api/cases/{case}/draft",
+        f"/api/documents/{document}/draft",
         content=body.encode(),
         headers={"Content-Type": "application/json"},
     )
@@ -699,7 +703,7 @@ def test_odd_values_spoil_no_case(app, case, value):
     said = answer.json()["error"]["message"]
     assert said.endswith((".", "...")) and "Traceback" not in said
     assert "went wrong" not in said
-    assert app.case(case) == before
+    assert app.document(document) == before
 
 
 RECIPE = """
@@ -721,17 +725,19 @@ k = 5
         RECIPE + '[[method]]\n', "roles = 5", "[roles]\nquasi_identifiers = 5\nk = {}",
     ],
 )  # fmt: skip
-def test_odd_recipes_spoil_no_case(app, case, recipe):
-    before, held = app.case(case), memory(app.process.pid)
-    answer = app.client.post(f"/api/cases/{case}/recipe", content=recipe.encode())
+def test_odd_recipes_spoil_no_case(app, document, recipe):
+    before, held = app.document(document), memory(app.process.pid)
+    answer = app.client.post(
+        f"/api/documents/{document}/recipe", content=recipe.encode()
+    )
     assert memory(app.process.pid) < held + 10**8
-    after = app.case(case)
+    after = app.document(document)
     assert answer.status_code in (200, 400, 422)
     assert "went wrong" not in answer.text and "Traceback" not in answer.text
     if answer.status_code == 200:  # kept as a draft, and said to be no recipe
         assert after["checked"]["error"] is not None
-        assert app.client.post(f"/api/cases/{case}/undo").status_code == 200
-        after = app.case(case)
+        assert app.client.post(f"/api/documents/{document}/undo").status_code == 200
+        after = app.document(document)
     assert after["draft"] == before["draft"]
 
 
@@ -754,17 +760,17 @@ def test_odd_recipes_spoil_no_case(app, case, recipe):
         {"clip": {"age": "x"}},
     ],
 )  # fmt: skip
-def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, case, changes):
-    before = app.case(case)
+def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, document, changes):
+    before = app.document(document)
     body = {"revision": before["revision"], "entries": before["draft"] | changes}
-    answer = app.client.put(f"/api/cases/{case}/draft", json=body)
+    answer = app.client.put(f"/api/documents/{document}/draft", json=body)
     try:
         if answer.status_code == 200:
             job = app.client.post(
-                f"/api/cases/{case}/release", json={"confirmed": True}
+                f"/api/documents/{document}/release", json={"confirmed": True}
             )
             if job.status_code == 202:  # found out when the table is there
-                ended = app.job(case, job.json()["id"])
+                ended = app.job(document, job.json()["id"])
                 assert ended["state"] == "failed", ended
                 message = ended["error"]["message"]
             else:
@@ -775,19 +781,19 @@ def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, case, changes):
             message = answer.json()["error"]["message"]
         assert "went wrong" not in message and MARK not in message
         assert "root:" not in message
-        assert app.case(case)["releases"] == before["releases"]
+        assert app.document(document)["releases"] == before["releases"]
     finally:
         if answer.status_code == 200:
-            app.client.post(f"/api/cases/{case}/undo")
-    assert app.case(case)["draft"] == before["draft"]
+            app.client.post(f"/api/documents/{document}/undo")
+    assert app.document(document)["draft"] == before["draft"]
 
 
 @pytest.mark.parametrize(
     "format", ["../x.csv", "csv/../../x", "/etc/x", "exe", "csv\n", "", "db", ".csv"]
 )
-def test_a_release_is_a_file_that_we_write(app, case, format):
+def test_a_release_is_a_file_that_we_write(app, document, format):
     answer = app.client.post(
-        f"/api/cases/{case}/release", json={"format": format, "confirmed": True}
+        f"/api/documents/{document}/release", json={"format": format, "confirmed": True}
     )
     assert answer.status_code == 400 and answer.json()["error"]["option"] == "format"
 
@@ -800,11 +806,11 @@ def test_a_release_is_a_file_that_we_write(app, case, format):
     ],
 )  # fmt: skip
 def test_odd_ways_to_read_have_a_sentence(fresh, reading):
-    case = looked(fresh, "t.csv", rows(8))
-    answer = fresh.client.put(f"/api/cases/{case}/reading", json=reading)
+    document = looked(fresh, "t.csv", rows(8))
+    answer = fresh.client.put(f"/api/documents/{document}/reading", json=reading)
     assert answer.status_code == 200
     read = fresh.wait(
-        lambda: fresh.case(case),
+        lambda: fresh.document(document),
         lambda found: all(j["state"] in ("done", "failed") for j in found["jobs"]),
     )
     said = (read["problem"] or {}).get("message", "")
@@ -813,24 +819,25 @@ def test_odd_ways_to_read_have_a_sentence(fresh, reading):
 
 
 @pytest.mark.parametrize("revision", [0, -1])
-def test_an_old_revision_changes_nothing(app, case, revision):
-    before = app.case(case)
+def test_an_old_revision_changes_nothing(app, document, revision):
+    before = app.document(document)
     body = {"revision": revision, "entries": {"k": 2}}
-    answer = app.client.put(f"/api/cases/{case}/draft", json=body)
+    answer = app.client.put(f"/api/documents/{document}/draft", json=body)
     assert (
-        answer.status_code == 409 and answer.json()["case"]["draft"] == before["draft"]
+        answer.status_code == 409
+        and answer.json()["document"]["draft"] == before["draft"]
     )
     for odd in ("1", 1.5, None, True):
         body["revision"] = odd
-        answer = app.client.put(f"/api/cases/{case}/draft", json=body)
+        answer = app.client.put(f"/api/documents/{document}/draft", json=body)
         assert answer.status_code == 422
 
 
 @pytest.mark.parametrize("id", ["x", "..", "%2e%2e", "0" * 16, "__proto__", "*"])
 def test_ids_that_are_nobodys_lead_nowhere(app, id):
     for method, path in (
-        ("GET", f"/api/cases/{id}"),
-        ("DELETE", f"/api/cases/{id}"),
+        ("GET", f"/api/documents/{id}"),
+        ("DELETE", f"/api/documents/{id}"),
         ("DELETE", f"/api/jobs/{id}"),
         ("GET", f"/api/releases/{id}/files/release"),
         ("GET", f"/api/releases/{id}/report"),
@@ -845,11 +852,13 @@ def test_ids_that_are_nobodys_lead_nowhere(app, id):
 
 def test_a_flood_of_jobs_is_bounded(fresh):
     answers = []
-    case = looked(fresh, "flood.csv", rows(400))
-    fast(fresh, case)
+    document = looked(fresh, "flood.csv", rows(400))
+    fast(fresh, document)
     for _ in range(40):
         answers.append(
-            fresh.client.post(f"/api/cases/{case}/release", json={"confirmed": True})
+            fresh.client.post(
+                f"/api/documents/{document}/release", json={"confirmed": True}
+            )
         )
     codes = [answer.status_code for answer in answers]
     refused = [answer for answer in answers if answer.status_code == 429]
@@ -857,11 +866,11 @@ def test_a_flood_of_jobs_is_bounded(fresh):
     assert "waiting already" in refused[0].text
     jobs = fresh.client.get("/api/state").json()["jobs"]
     counts = [job["state"] for job in jobs]
-    assert counts.count("waiting") <= MOST_WAITING
-    assert counts.count("running") <= MOST_RUNNING
-    assert len(fresh.workers()) <= MOST_RUNNING + 2  # those that end, and a spare
+    assert counts.count("waiting") <= MAX_WAITING_JOBS
+    assert counts.count("running") <= MAX_RUNNING_JOBS
+    assert len(fresh.workers()) <= MAX_RUNNING_JOBS + 2  # those that end, and a spare
     assert fresh.client.get("/api/state").status_code == 200
-    assert fresh.client.delete(f"/api/cases/{case}").status_code == 204
+    assert fresh.client.delete(f"/api/documents/{document}").status_code == 204
     kept = [p for place in fresh.places for p in place.glob("releases/*")]
     known = [r["id"] for r in fresh.client.get("/api/state").json()["releases"]]
     assert sorted(p.name for p in kept) == sorted(known)
@@ -884,29 +893,31 @@ BROKEN = {
 
 def test_no_value_is_in_a_log(fresh):
     """Tables that are broken, and sound ones whose columns are of another kind."""
-    cases = {}
+    documents = {}
     for name, contents in BROKEN.items():
-        cases[name] = fresh.upload(name, contents)["id"]
-        if len(cases) % 4 == 0:
-            fresh.looked_at(cases[name])
-    problems = {name: fresh.looked_at(id)["problem"] for name, id in cases.items()}
+        documents[name] = fresh.upload(name, contents)["id"]
+        if len(documents) % 4 == 0:
+            fresh.looked_at(documents[name])
+    problems = {name: fresh.looked_at(id)["problem"] for name, id in documents.items()}
     assert all(problems[name] for name in BROKEN if name.startswith("no."))
     assert "Traceback" not in json.dumps(problems)
-    case = cases["plain.csv"]
-    assert MARK in json.dumps(fresh.case(case))  # the preview: it was really read
+    document = documents["plain.csv"]
+    assert MARK in json.dumps(
+        fresh.document(document)
+    )  # the preview: it was really read
     names = ["age", "height", "town"]
-    fast(fresh, case, names)
+    fast(fresh, document, names)
     jobs = []
     for kind in ("numeric", "date"):
-        fresh.put_draft(case, kinds={"town": kind})
+        fresh.put_draft(document, kinds={"town": kind})
         answer = fresh.client.post(
-            f"/api/cases/{case}/release", json={"confirmed": True}
+            f"/api/documents/{document}/release", json={"confirmed": True}
         )
         assert answer.status_code == 202
-        jobs.append(fresh.job(case, answer.json()["id"]))
+        jobs.append(fresh.job(document, answer.json()["id"]))
     assert [job["state"] for job in jobs] == ["failed", "failed"]
-    for id in cases.values():
-        fresh.client.delete(f"/api/cases/{id}")
+    for id in documents.values():
+        fresh.client.delete(f"/api/documents/{id}")
     assert fresh.said() == ""
     held = [f.read_bytes() for p in fresh.places for f in p.rglob("*") if f.is_file()]
     assert not any(MARK.encode() in contents for contents in held)

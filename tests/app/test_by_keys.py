@@ -83,7 +83,7 @@ def test_the_whole_flow_by_keys(visit):
     keys.use("Compare methods")
     title(page, "Compare")
     keys.to("Closest people")
-    for name in ("Natural groups", "Along one line", "By overall size", "For learning"):
+    for name in ("Natural cells", "Along one line", "By overall size", "For learning"):
         if not page.get_by_role("checkbox", name=name).is_checked():
             continue
         keys.use(name, " ")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microcell._default_method import DEFAULT_METHOD
-from microcell.app._drafts import MOST_STEPS, Drafts, carried_over, checked
+from microcell.app._drafts import MAX_UNDO_STEPS, Drafts, carried_over, checked
 
 
 def no_path(path):
@@ -41,10 +41,10 @@ def test_steps_are_those_of_two_stacks(moves):
 
 def test_the_oldest_steps_are_forgotten():
     drafts = Drafts()
-    for k in range(MOST_STEPS + 50):
+    for k in range(MAX_UNDO_STEPS + 50):
         drafts.put({"k": k})
     steps = sum(iter(drafts.undo, False))
-    assert steps == MOST_STEPS - 1 and drafts.now == {"k": 50}
+    assert steps == MAX_UNDO_STEPS - 1 and drafts.now == {"k": 50}
 
 
 def test_a_draft_is_shown_as_its_recipe():

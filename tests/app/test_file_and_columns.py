@@ -32,7 +32,7 @@ def opened(app, name, contents):
 
 
 def show(page, app, id, step):
-    page.goto(f"{app.origin}/#/case/{id}/{step}")
+    page.goto(f"{app.origin}/#/document/{id}/{step}")
     page.wait_for_selector(".column" if step == "columns" else ".figures")
 
 
@@ -77,14 +77,14 @@ def test_values_and_names_stay_words(page, app):
 def test_roles_are_changed_by_keys_and_undone(page, app):
     id = opened(app, "keys.csv", table(["id", "age", "sex"]))
     show(page, app, id, "columns")
-    before = app.case(id)["draft"]
+    before = app.document(id)["draft"]
     page.locator(".column").first.focus()
     page.keyboard.press("End")
     page.keyboard.press("c")
-    app.wait(lambda: app.case(id), lambda c: "sex" in c["draft"]["confidential"])
+    app.wait(lambda: app.document(id), lambda c: "sex" in c["draft"]["confidential"])
     assert card(page, "sex").get_by_label("Confidential").is_checked()
     page.keyboard.press("Control+z")
-    app.wait(lambda: app.case(id), lambda c: c["draft"] == before)
+    app.wait(lambda: app.document(id), lambda c: c["draft"] == before)
 
 
 def test_a_column_that_is_released_as_it_is_comes_with_a_warning(page, app):
@@ -93,7 +93,7 @@ def test_a_column_that_is_released_as_it_is_comes_with_a_warning(page, app):
     card(page, "sex").get_by_label("As it is").check()
     card(page, "sex").get_by_text("nothing hides it").wait_for()
     draft = app.wait(
-        lambda: app.case(id)["draft"], lambda entries: entries["others"] != "drop"
+        lambda: app.document(id)["draft"], lambda entries: entries["others"] != "drop"
     )
     assert draft["others"] == ["sex", "drop"]
 
@@ -118,7 +118,7 @@ def test_categories_are_put_in_order(page, app):
     city.get_by_role("button", name="Move a down").click()
     marked = [f"<b>{value}</b>" for value in "abcd"]  # signs come before letters
     app.wait(
-        lambda: app.case(id)["draft"]["kinds"],
+        lambda: app.document(id)["draft"]["kinds"],
         lambda kinds: kinds.get("city") == [*marked, *"bacd"],
     )
 
@@ -132,7 +132,7 @@ def test_a_workbook_with_two_sheets_is_put_right_beside_the_field(page, app):
     contents = io.BytesIO()
     book.save(contents)
     id = opened(app, "two.xlsx", contents.getvalue())
-    page.goto(f"{app.origin}/#/case/{id}/file")
+    page.goto(f"{app.origin}/#/document/{id}/file")
     wrong = page.locator(".field.wrong")
     assert "several sheets" in wrong.inner_text()
     wrong.get_by_label("Sheet").select_option("Other")
@@ -164,9 +164,9 @@ def test_everybody_can_use_it_on_every_screen(page, app, width, scheme):
     id = opened(app, "screens.csv", table(HOSTILE))
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
-    for address in ("#/", f"#/case/{id}/file", f"#/case/{id}/columns"):
+    for address in ("#/", f"#/document/{id}/file", f"#/document/{id}/columns"):
         page.goto(f"{app.origin}/{address}")
         page.locator(".drop, .figures, .column").first.wait_for()
         assert problems_of(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    app.client.delete(f"/api/cases/{id}").raise_for_status()
+    app.client.delete(f"/api/documents/{id}").raise_for_status()

@@ -117,12 +117,12 @@ def test_web_sockets_are_closed():
 
 
 def test_what_is_too_long_is_refused_while_it_comes(monkeypatch):
-    monkeypatch.setattr(_guard, "MOST_BODY", 10)
+    monkeypatch.setattr(_guard, "MAX_BODY_BYTES", 10)
     said = {"method": "PUT", "origin": f"http://{HOST}"}
     assert ask(body=[b"x" * 10], **said)[0] == 200
     assert ask(body=[b"x" * 10, b"x"], **said)[0] == 413
     upload = {"method": "POST", "origin": f"http://{HOST}"}
-    assert ask("/api/cases", body=[b"x" * 10, b"x"], **upload)[0] == 200
+    assert ask("/api/documents", body=[b"x" * 10, b"x"], **upload)[0] == 200
 
 
 def test_a_short_body_that_nobody_reads_is_taken_and_a_long_one_is_not():

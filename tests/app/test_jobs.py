@@ -11,7 +11,7 @@ from app_server import alive, descendants
 from microcell.app import _jobs, _process, _tasks
 from microcell.app._errors import Refused
 from microcell.app._jobs import Jobs
-from microcell.app._workplace import Workplace
+from microcell.app._workspace import Workspace
 
 SLEEP = (
     "import os, time\n"
@@ -51,8 +51,8 @@ def jobs(tmp_path, monkeypatch):
     told = []
 
     async def run(test):
-        with Workplace(tmp_path) as workplace:
-            made = Jobs(workplace, lambda job: told.append((job.id, job.state)))
+        with Workspace(tmp_path) as workspace:
+            made = Jobs(workspace, lambda job: told.append((job.id, job.state)))
             made.told = told
             try:
                 await test(made)
@@ -74,9 +74,9 @@ def gone(pid):
 
 
 def submit(jobs, kind="sleep", seconds=0.0, **more):
-    folder = jobs.workplace.folder(f"job{len(jobs.all)}")
+    folder = jobs.workspace.folder(f"job{len(jobs.all)}")
     request = {"folder": str(folder), "seconds": seconds}
-    return jobs.submit(kind, "case", request, folder=folder, **more)
+    return jobs.submit(kind, "document", request, folder=folder, **more)
 
 
 async def heard_of(job, jobs, state="running"):
@@ -115,7 +115,7 @@ def test_a_cancelled_job_leaves_no_process_and_no_file(jobs):
 
 
 def test_a_job_is_cancelled_while_it_waits(jobs, monkeypatch):
-    monkeypatch.setattr(_jobs, "MOST_RUNNING", 1)
+    monkeypatch.setattr(_jobs, "MAX_RUNNING_JOBS", 1)
 
     async def test(jobs):
         jobs._room = asyncio.Semaphore(1)
@@ -135,7 +135,7 @@ def test_one_job_too_many_is_refused(jobs):
             for _ in range(100):
                 made.append(submit(jobs, seconds=1000))
         assert error.value.status == 429
-        assert len(made) <= _jobs.MOST_RUNNING + _jobs.MOST_WAITING
+        assert len(made) <= _jobs.MAX_RUNNING_JOBS + _jobs.MAX_WAITING_JOBS
 
     jobs(test)
 
@@ -175,7 +175,7 @@ def test_a_worker_that_ends_without_an_answer_is_said(jobs):
 
 
 def test_a_worker_that_takes_too_much_memory_is_ended(jobs, monkeypatch):
-    monkeypatch.setattr(_process, "LOOK", 0.05)
+    monkeypatch.setattr(_process, "MEMORY_CHECK_INTERVAL", 0.05)
     monkeypatch.setattr("microcell._memory.available_memory", lambda: 3 * 10**8)
 
     async def test(jobs):
@@ -199,7 +199,7 @@ def test_a_process_that_did_its_work_does_the_next(jobs):
 
 
 def test_one_that_holds_much_memory_ends(jobs, monkeypatch):
-    monkeypatch.setattr(_process, "LIGHT", 0)
+    monkeypatch.setattr(_process, "MAX_REUSED_BYTES", 0)
 
     async def test(jobs):
         seen = []
@@ -223,7 +223,7 @@ def test_a_spare_process_that_died_is_replaced(jobs):
 
 
 def test_old_jobs_are_forgotten(jobs, monkeypatch):
-    monkeypatch.setattr(_jobs, "REMEMBERED", 1)
+    monkeypatch.setattr(_jobs, "MAX_FINISHED_JOBS", 1)
 
     async def test(jobs):
         made = [submit(jobs, "die") for _ in range(3)]

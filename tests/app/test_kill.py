@@ -23,34 +23,34 @@ def rows(n):
     return ("\n".join(lines) + "\n").encode()
 
 
-def put_on_desk(app, n=60):
-    """A case that was looked at, with settings whose release is made as fast as can."""
-    case = app.upload("survey.csv", rows(n))["id"]
-    app.looked_at(case)
+def opened_table(app, n=60):
+    """A document that was looked at, with settings whose release is soon made."""
+    document = app.upload("survey.csv", rows(n))["id"]
+    app.looked_at(document)
     names = ["age", "height", "weight", "income"]
     app.put_draft(
-        case, quasi_identifiers=names, k=5, kinds=dict.fromkeys(names, "numeric"),
+        document, quasi_identifiers=names, k=5, kinds=dict.fromkeys(names, "numeric"),
         confidential=[], identifiers=[], others="drop", unit="records",
         measures="quick",
     )  # fmt: skip
-    return case
+    return document
 
 
 def long_job(app, kind="release"):
     """A job that would run for minutes, when it runs."""
-    case = put_on_desk(app, 60_000)
+    document = opened_table(app, 60_000)
     asked = (
         {"methods": ["mdav", "vmdav"], "k": [3, 4]}
         if kind == "compare"
         else {"confirmed": True}
     )
-    job = app.client.post(f"/api/cases/{case}/{kind}", json=asked).json()["id"]
+    job = app.client.post(f"/api/documents/{document}/{kind}", json=asked).json()["id"]
 
     def running():
-        return next(j for j in app.case(case)["jobs"] if j["id"] == job)
+        return next(j for j in app.document(document)["jobs"] if j["id"] == job)
 
     app.wait(running, lambda found: found["step"] not in ("", "reading"))
-    return case, job
+    return document, job
 
 
 def all_gone(pids):
@@ -90,15 +90,15 @@ def test_a_server_killed_while_it_waits_leaves_nothing(tmp_path, state):
             if state == "uploading":
                 cookie = "; ".join(f"{n}={v}" for n, v in app.client.cookies.items())
                 sender.sendall(
-                    "POST /api/cases?name=half.csv HTTP/1.1\r\n"
+                    "POST /api/documents?name=half.csv HTTP/1.1\r\n"
                     f"Host: {place.netloc}\r\nOrigin: {app.origin}\r\n"
                     f"Cookie: {cookie}\r\nContent-Length: 5000\r\n\r\na,b\n".encode()
                 )
                 app.wait(lambda: app.files, lambda files: "half.csv" in files)
             elif state != "new":
-                case = put_on_desk(app)
+                document = opened_table(app)
                 if state == "released":
-                    app.release(case)
+                    app.release(document)
             workers = app.workers()
             app.wait(app.workers, lambda pids: pids != [])
             app.end(signal.SIGKILL)
@@ -162,16 +162,16 @@ def releases_of(app):
 
 
 def test_a_killed_worker_is_said_and_the_app_goes_on(app):
-    case, job = long_job(app)
+    document, job = long_job(app)
     (busiest,) = sorted(app.workers(), key=seconds_of)[-1:]
     os.kill(busiest, signal.SIGKILL)
-    ended = app.job(case, job)
+    ended = app.job(document, job)
     assert ended["state"] == "failed" and "from outside" in ended["error"]["message"]
-    assert releases_of(app) == [] and app.case(case)["releases"] == []
-    app.client.delete(f"/api/cases/{case}")
-    case = put_on_desk(app)
-    assert app.release(case)["n_records"] == 60
-    app.client.delete(f"/api/cases/{case}")
+    assert releases_of(app) == [] and app.document(document)["releases"] == []
+    app.client.delete(f"/api/documents/{document}")
+    document = opened_table(app)
+    assert app.release(document)["n_records"] == 60
+    app.client.delete(f"/api/documents/{document}")
     assert releases_of(app) == []
 
 
@@ -182,26 +182,26 @@ def seconds_of(pid):
 
 
 def test_closing_a_case_ends_its_jobs(app):
-    case, _ = long_job(app)
+    document, _ = long_job(app)
     waiting = app.client.post(
-        f"/api/cases/{case}/release", json={"confirmed": True}
+        f"/api/documents/{document}/release", json={"confirmed": True}
     ).json()["id"]
     busy = max(app.workers(), key=seconds_of)
-    assert app.client.delete(f"/api/cases/{case}").status_code == 204
+    assert app.client.delete(f"/api/documents/{document}").status_code == 204
     assert not alive(busy)
     state = app.client.get("/api/state").json()
     states = {job["id"]: job["state"] for job in state["jobs"]}
-    assert states[waiting] == "cancelled" and not state["cases"]
+    assert states[waiting] == "cancelled" and not state["documents"]
     assert releases_of(app) == [] and app.files == ["in-use"]
 
 
 @pytest.mark.slow
 def test_a_job_is_cancelled_in_each_state(app):
-    case, running = long_job(app)
+    document, running = long_job(app)
     others = [
-        app.client.post(f"/api/cases/{case}/release", json={"confirmed": True}).json()[
-            "id"
-        ]
+        app.client.post(
+            f"/api/documents/{document}/release", json={"confirmed": True}
+        ).json()["id"]
         for _ in range(3)
     ]
     for job in reversed([running, *others]):
@@ -209,29 +209,31 @@ def test_a_job_is_cancelled_in_each_state(app):
         assert answer.json()["state"] == "cancelled"
         assert app.client.delete(f"/api/jobs/{job}").json()["state"] == "cancelled"
     assert releases_of(app) == []
-    app.client.delete(f"/api/cases/{case}")
-    case = put_on_desk(app)
-    app.release(case)
-    done = app.case(case)["jobs"][-1]
+    app.client.delete(f"/api/documents/{document}")
+    document = opened_table(app)
+    app.release(document)
+    done = app.document(document)["jobs"][-1]
     assert app.client.delete(f"/api/jobs/{done['id']}").json()["state"] == "done"
-    assert len(app.case(case)["releases"]) == 1
-    app.client.delete(f"/api/cases/{case}")
+    assert len(app.document(document)["releases"]) == 1
+    app.client.delete(f"/api/documents/{document}")
 
 
 def test_a_release_that_breaks_a_promise_leaves_no_file(app):
-    case = put_on_desk(app)
+    document = opened_table(app)
     app.put_draft(
-        case,
+        document,
         quasi_identifiers=["age", "height"],
         kinds={"age": "numeric", "height": "numeric"},
         confidential=["income"],
         promises={"p-sensitivity": 61},  # more than there are values
     )
-    answer = app.client.post(f"/api/cases/{case}/release", json={"confirmed": True})
+    answer = app.client.post(
+        f"/api/documents/{document}/release", json={"confirmed": True}
+    )
     assert answer.status_code == 202, answer.text
-    ended = app.job(case, answer.json()["id"])
+    ended = app.job(document, answer.json()["id"])
     assert ended["state"] == "failed"
     assert "cannot hold" in ended["error"]["message"]
-    assert releases_of(app) == [] and app.case(case)["releases"] == []
-    app.client.delete(f"/api/cases/{case}")
+    assert releases_of(app) == [] and app.document(document)["releases"] == []
+    app.client.delete(f"/api/documents/{document}")
     assert app.files == ["in-use"]

@@ -14,7 +14,7 @@ UNFOLD = "document.querySelectorAll('main details').forEach(each => each.open = 
 
 
 def show(page, app, id, step, ready):
-    page.goto(f"{app.origin}/#/case/{id}/{step}")
+    page.goto(f"{app.origin}/#/document/{id}/{step}")
     page.wait_for_selector(ready)
 
 
@@ -29,14 +29,14 @@ def id(app):
     """The demonstration, looked at."""
     id = app.looked_at(app.demo()["id"])["id"]
     yield id
-    app.client.delete(f"/api/cases/{id}")
+    app.client.delete(f"/api/documents/{id}")
 
 
 def test_k_is_clicked_and_said_in_words(page, app, id):
     show(page, app, id, "protect", ".promise-words")
     page.locator(".k-presets label", has_text="11").click()
     page.get_by_text("hides among at least 11").wait_for()
-    app.wait(lambda: app.case(id), lambda case: case["draft"]["k"] == 11)
+    app.wait(lambda: app.document(id), lambda document: document["draft"]["k"] == 11)
     page.locator(".recipe .fresh", has_text="k = 11").wait_for()
 
 
@@ -46,13 +46,13 @@ def test_what_is_wrong_stands_beside_its_field(page, app, id):
     filled = page.get_by_label("How gaps are filled", exact=True)
     filled.select_option(label="by the five nearest records")
     page.locator(".field.wrong", has=filled).locator(".problem").wait_for()
-    said = app.wait(lambda: app.case(id)["checked"]["error"], bool)["message"]
+    said = app.wait(lambda: app.document(id)["checked"]["error"], bool)["message"]
     assert said in page.inner_text(".problem-summary")
     page.get_by_role("button", name="Show me where").click()
     assert filled.evaluate("node => node === document.activeElement")
     page.get_by_role("button", name="Reset How gaps are filled to its default").click()
     page.locator(".field.wrong").wait_for(state="detached")
-    assert "imputer" not in app.case(id)["draft"]
+    assert "imputer" not in app.document(id)["draft"]
 
 
 def test_a_model_is_added_changed_and_removed(page, app, id):
@@ -62,11 +62,11 @@ def test_a_model_is_added_changed_and_removed(page, app, id):
     level = page.get_by_label("Distance at most (t)", exact=True)
     level.fill("0.25")
     app.wait(
-        lambda: app.case(id)["draft"]["promises"],
+        lambda: app.document(id)["draft"]["promises"],
         lambda promises: promises == {"t-closeness": {"t": 0.25}},
     )
     page.get_by_role("button", name="Remove t-closeness").click()
-    app.wait(lambda: app.case(id)["draft"], lambda draft: draft["promises"] == {})
+    app.wait(lambda: app.document(id)["draft"], lambda draft: draft["promises"] == {})
 
 
 def test_weaker_methods_do_not_claim_k(page, app, id):
@@ -78,13 +78,15 @@ def test_weaker_methods_do_not_claim_k(page, app, id):
 
 def test_a_point_of_the_map_is_chosen_by_keys_and_undone(page, app, id):
     show(page, app, id, "compare", ".compare-form")
-    before = app.case(id)["draft"]
+    before = app.document(id)["draft"]
     for name in ("vmdav", "pcp", "zscores", "mdav-sd"):
         page.locator(f".method-boxes label:has(code:text-is('{name}'))").click()
     page.get_by_role("button", name="Start comparing").click()
-    app.wait(lambda: app.case(id)["comparison"], lambda c: c and c["state"] == "done")
+    app.wait(
+        lambda: app.document(id)["comparison"], lambda c: c and c["state"] == "done"
+    )
     page.wait_for_selector(".work", state="hidden")
-    alive = [c for c in app.case(id)["comparison"]["candidates"] if not c["error"]]
+    alive = [c for c in app.document(id)["comparison"]["candidates"] if not c["error"]]
     page.wait_for_function(
         "n => document.querySelectorAll('.point').length === n", arg=len(alive)
     )
@@ -94,10 +96,10 @@ def test_a_point_of_the_map_is_chosen_by_keys_and_undone(page, app, id):
     label = page.evaluate("document.activeElement.dataset.label")
     page.keyboard.press("Enter")
     page.get_by_text(f"{label} is now in your settings.").wait_for()
-    draft = app.case(id)["draft"]
+    draft = app.document(id)["draft"]
     assert f"{draft['method']}, k={draft['k']}" == label
     page.locator(".chosen").get_by_role("button", name="Undo").click()
-    app.wait(lambda: app.case(id)["draft"], lambda draft: draft == before)
+    app.wait(lambda: app.document(id)["draft"], lambda draft: draft == before)
 
 
 def test_a_release_is_made_shown_downloaded_and_taken_back(page, app, id):
@@ -105,7 +107,7 @@ def test_a_release_is_made_shown_downloaded_and_taken_back(page, app, id):
     page.get_by_label("Purpose").fill("a test")
     start_release(page)
     page.get_by_role("heading", name="Released.").wait_for()
-    made = app.case(id)["releases"][0]
+    made = app.document(id)["releases"][0]
     with page.expect_download() as coming:
         page.locator(".download.first").click()
     contents = coming.value.path().read_bytes()
@@ -117,9 +119,9 @@ def test_a_release_is_made_shown_downloaded_and_taken_back(page, app, id):
     assert page.inner_text(".same-panel").strip() == made["python"].strip()
     page.get_by_role("button", name="Take back the release").click()
     page.locator(".release-row.taken").wait_for()
-    assert app.case(id)["releases"] == []
+    assert app.document(id)["releases"] == []
     page.locator(".release-row").get_by_role("button", name="Undo").click()
-    app.wait(lambda: app.case(id)["releases"], bool)
+    app.wait(lambda: app.document(id)["releases"], bool)
     page.goto(f"{app.origin}/#/history")
     page.locator(".release-row", has_text="patients.csv").wait_for()
 
@@ -129,9 +131,9 @@ def test_a_promise_that_cannot_hold_releases_nothing(page, app, id):
     show(page, app, id, "release", ".release-form")
     start_release(page)
     page.get_by_text("Nothing was released").first.wait_for()
-    failed = [job for job in app.case(id)["jobs"] if job["state"] == "failed"]
+    failed = [job for job in app.document(id)["jobs"] if job["state"] == "failed"]
     assert failed[-1]["error"]["message"] in page.inner_text("main")
-    assert app.case(id)["releases"] == []
+    assert app.document(id)["releases"] == []
     assert page.locator(".verdict-card").count() == 0
 
 
@@ -150,15 +152,16 @@ def test_what_the_library_proposes_is_one_click(page, app, tmp_path):
     page.locator(".verdict-card").wait_for(state="detached")
     page.get_by_role("button", name="leave these records out").click()
     page.get_by_text("Nothing was released").wait_for(state="detached")
-    assert app.case(id)["draft"]["missing"] == "drop"
+    assert app.document(id)["draft"]["missing"] == "drop"
     start_release(page)
     page.locator(".verdict-card").wait_for()
-    app.client.delete(f"/api/cases/{id}")
+    app.client.delete(f"/api/documents/{id}")
 
 
 def test_everybody_can_use_it_on_every_screen(page, app, id):
     answer = app.client.post(
-        f"/api/cases/{id}/compare", json={"methods": ["mdav", "mondrian"], "k": [3, 5]}
+        f"/api/documents/{id}/compare",
+        json={"methods": ["mdav", "mondrian"], "k": [3, 5]},
     )
     app.job(id, answer.json()["id"])
     app.put_draft(id, promises={"l-diversity": 2}, missing="impute")

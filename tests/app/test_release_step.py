@@ -21,15 +21,15 @@ def people(n=60):
 
 
 @pytest.fixture
-def case(app):
-    """People on the desk, their names left out."""
-    case = app.looked_at(app.upload("people.csv", people())["id"])["id"]
+def document(app):
+    """People in the session, their names left out."""
+    document = app.looked_at(app.upload("people.csv", people())["id"])["id"]
     app.put_draft(
-        case, quasi_identifiers=MASKED, identifiers=["who"], confidential=["ill"],
+        document, quasi_identifiers=MASKED, identifiers=["who"], confidential=["ill"],
         others="drop", unit="records", method="mdav", measures="none",
     )  # fmt: skip
-    yield case
-    app.client.delete(f"/api/cases/{case}")
+    yield document
+    app.client.delete(f"/api/documents/{document}")
 
 
 @pytest.fixture(scope="module")
@@ -38,59 +38,70 @@ def app(tmp_path_factory):
         yield server
 
 
-def asked(app, case, **wish):
-    return app.client.post(f"/api/cases/{case}/release", json=wish)
+def asked(app, document, **wish):
+    return app.client.post(f"/api/documents/{document}/release", json=wish)
 
 
-def test_roles_are_confirmed_before_the_first_release_and_when_they_change(app, case):
-    refused = asked(app, case)
+def test_roles_are_confirmed_before_the_first_release_and_when_they_change(
+    app, document
+):
+    refused = asked(app, document)
     assert refused.status_code == 409 and "confirmed" in refused.text
-    assert not app.case(case)["confirmed"] and not app.case(case)["jobs"][1:]
-    app.release(case)
-    assert app.case(case)["confirmed"]
-    app.put_draft(case, k=6)
-    assert asked(app, case).status_code == 202  # roles are what they were
-    app.put_draft(case, confidential=[], identifiers=["who", "ill"])
-    assert asked(app, case).status_code == 409
+    assert (
+        not app.document(document)["confirmed"]
+        and not app.document(document)["jobs"][1:]
+    )
+    app.release(document)
+    assert app.document(document)["confirmed"]
+    app.put_draft(document, k=6)
+    assert asked(app, document).status_code == 202  # roles are what they were
+    app.put_draft(document, confidential=[], identifiers=["who", "ill"])
+    assert asked(app, document).status_code == 409
 
 
 @pytest.mark.parametrize("role", ["confidential", "others"])
-def test_a_column_of_names_is_refused_until_it_is_stated(app, case, role):
+def test_a_column_of_names_is_refused_until_it_is_stated(app, document, role):
     columns = {
         column["name"]: column
-        for column in app.case(case)["look"]["inspection"]["columns"]
+        for column in app.document(document)["look"]["inspection"]["columns"]
     }
     assert [name for name, column in columns.items() if column["refused"]] == ["who"]
-    shown = app.put_draft(case, identifiers=[], **{role: ["who"]})
+    shown = app.put_draft(document, identifiers=[], **{role: ["who"]})
     if role == "others":
-        shown = app.put_draft(case, identifiers=[], others=["who", "drop"])
+        shown = app.put_draft(document, identifiers=[], others=["who", "drop"])
     error = shown["checked"]["error"]
     assert error["message"].startswith(REFUSED) and error["column"] == "who"
     assert error["ways"] == [{"option": "allow_unique", "value": ["who"]}]
-    assert asked(app, case, confirmed=True).status_code == 422
-    assert app.put_draft(case, allow_unique=["who"])["checked"]["error"] is None
-    made = app.release(case)
+    assert asked(app, document, confirmed=True).status_code == 422
+    assert app.put_draft(document, allow_unique=["who"])["checked"]["error"] is None
+    made = app.release(document)
     assert "allow_unique" in made["heed"][0]["text"]
     assert made["heed"][0]["kind"] == "to decide"
     assert b'allow_unique = [\n    "who",\n]' in app.download(made, "recipe")
 
 
 @pytest.mark.browser
-def test_what_is_to_be_decided_is_read_before_anything_is_downloaded(visit, app, case):
-    page = visit(width=360, height=740).tab(f"#/case/{case}/columns")
+def test_what_is_to_be_decided_is_read_before_anything_is_downloaded(
+    visit, app, document
+):
+    page = visit(width=360, height=740).tab(f"#/document/{document}/columns")
     card = page.get_by_role("group", name="who", exact=True)
     card.get_by_role("radio", name="Confidential", exact=True).check()
     card.get_by_text(REFUSED).wait_for()
     card.get_by_role("checkbox", name="I state that it may be released").check()
     card.get_by_text(REFUSED).wait_for(state="hidden")
-    app.wait(lambda: app.case(case)["checked"], lambda c: c and c["error"] is None)
-    page.goto(f"{app.origin}/#/case/{case}/release")
+    app.wait(
+        lambda: app.document(document)["checked"], lambda c: c and c["error"] is None
+    )
+    page.goto(f"{app.origin}/#/document/{document}/release")
     page.locator(".checklist li").first.wait_for()
     plan = page.locator(".checklist").inner_text()
     assert all(name in plan.replace(" and ", ", ") for name in [*MASKED, "who", "ill"])
     assert "more column" not in plan
     page.get_by_role("button", name="Make the release").click()
-    assert [job["kind"] for job in app.case(case)["jobs"]] == ["look"]  # not confirmed
+    assert [job["kind"] for job in app.document(document)["jobs"]] == [
+        "look"
+    ]  # not confirmed
     make_release(page)
     heed = page.locator(".verdict-card .notice").first
     assert "who knows it finds 100 %" in heed.inner_text()

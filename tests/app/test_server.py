@@ -76,8 +76,8 @@ def test_a_connection_that_brings_no_request_ends(tmp_path):
             "": b"",
             f"GET / HTTP/1.1\r\n{head}": b"",
             f"GET / HTTP/1.1\r\n{head}\r\nGET / HTTP/1.1\r\nHost: ": b"HTTP/1.1 200",
-            f"POST /api/cases?name=t.csv HTTP/1.1\r\n{body}": b"HTTP/1.1 408",
-            f"POST /api/cases/open HTTP/1.1\r\n{body}": b"HTTP/1.1 408",
+            f"POST /api/documents?name=t.csv HTTP/1.1\r\n{body}": b"HTTP/1.1 408",
+            f"POST /api/documents/open HTTP/1.1\r\n{body}": b"HTTP/1.1 408",
         }.items():
             with socket.create_connection((place.hostname, place.port), 60) as slow:
                 slow.sendall(sent.encode())

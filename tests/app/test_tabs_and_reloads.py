@@ -30,27 +30,27 @@ def table(n_records):
 
 
 @pytest.fixture
-def case(app):
+def document(app):
     """A small table of its own for each test."""
     made = app.looked_at(app.upload("small.csv", table(200))["id"])["id"]
     yield made
-    app.client.delete(f"/api/cases/{made}")
+    app.client.delete(f"/api/documents/{made}")
 
 
 @pytest.fixture
-def large_case(app):
+def large_document(app):
     """A table whose release takes long enough to be stopped."""
     made = app.looked_at(app.upload("large.csv", table(8_000))["id"])["id"]
     yield made
-    app.client.delete(f"/api/cases/{made}")
+    app.client.delete(f"/api/documents/{made}")
 
 
 def k_field(page):
     return page.get_by_role("spinbutton", name="k", exact=True)
 
 
-def test_a_reload_changes_nothing(visit, case):
-    page = visit().tab(f"#/case/{case}/protect")
+def test_a_reload_changes_nothing(visit, document):
+    page = visit().tab(f"#/document/{document}/protect")
     say_k(page, 8)
     page.get_by_role("radio", name="Fastest").check()
     expect(recipe(page)).to_contain_text('name = "mondrian"')
@@ -68,17 +68,17 @@ def test_a_reload_changes_nothing(visit, case):
 
 
 @pytest.mark.slow
-def test_what_was_typed_last_is_not_lost_by_a_reload(visit, app, case):
-    page = visit().tab(f"#/case/{case}/protect")
+def test_what_was_typed_last_is_not_lost_by_a_reload(visit, app, document):
+    page = visit().tab(f"#/document/{document}/protect")
     k_field(page).fill("6")
     page.reload()
     expect(k_field(page)).to_have_value("6")
-    assert app.case(case)["draft"]["k"] == 6
+    assert app.document(document)["draft"]["k"] == 6
 
 
 @pytest.mark.slow
-def test_back_and_forward(visit, case):
-    page = visit().tab(f"#/case/{case}/file")
+def test_back_and_forward(visit, document):
+    page = visit().tab(f"#/document/{document}/file")
     for step in STEPS[1:]:
         go_to(page, step)
     for step in reversed(STEPS[:-1]):
@@ -91,8 +91,8 @@ def test_back_and_forward(visit, case):
 
 
 @pytest.mark.slow
-def test_a_running_job_goes_on_over_a_reload(visit, large_case):
-    page = visit().tab(f"#/case/{large_case}/compare")
+def test_a_running_job_goes_on_over_a_reload(visit, large_document):
+    page = visit().tab(f"#/document/{large_document}/compare")
     compare(page, ("mondrian",), (25, 50))
     page.get_by_role("main").get_by_role("button", name="Cancel").wait_for()
     page.reload()
@@ -104,15 +104,17 @@ def test_a_running_job_goes_on_over_a_reload(visit, large_case):
 
 
 @pytest.mark.slow
-def test_a_cancelled_release_leaves_nothing_and_the_next_works(visit, app, large_case):
-    page = visit().tab(f"#/case/{large_case}/release")
+def test_a_cancelled_release_leaves_nothing_and_the_next_works(
+    visit, app, large_document
+):
+    page = visit().tab(f"#/document/{large_document}/release")
     start_release(page)
     page.get_by_role("main").get_by_role("button", name="Cancel").click()
     expect(
         page.get_by_text("Nothing was released, and nothing is left")
     ).to_be_visible()
     app.wait(lambda: app.files, lambda files: not any("release" in f for f in files))
-    assert app.case(large_case)["releases"] == []
+    assert app.document(large_document)["releases"] == []
     assert page.get_by_role("heading", name="Released.").count() == 0
     go_to(page, "Protect")
     page.get_by_role("radio", name="Fastest").check()
@@ -123,22 +125,22 @@ def test_a_cancelled_release_leaves_nothing_and_the_next_works(visit, app, large
 
 
 @pytest.mark.slow
-def test_a_stopped_comparison_keeps_what_was_finished(visit, app, large_case):
-    page = visit().tab(f"#/case/{large_case}/compare")
+def test_a_stopped_comparison_keeps_what_was_finished(visit, app, large_document):
+    page = visit().tab(f"#/document/{large_document}/compare")
     compare(page, ("mondrian", "mdav", "vmdav", "pcp"), (3, 5, 10, 25, 50))
     page.locator(".point").first.wait_for()
     page.get_by_role("main").get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("You stopped it.")).to_be_visible()
-    n = len(app.case(large_case)["comparison"]["candidates"])
+    n = len(app.document(large_document)["comparison"]["candidates"])
     assert 0 < n < 20
     expect(page.locator(".point")).to_have_count(n)
     compare(page, ("mondrian",), (5,))
     compared(page, 1)
 
 
-def test_a_change_in_one_tab_shows_in_the_other(visit, case):
+def test_a_change_in_one_tab_shows_in_the_other(visit, document):
     visitor = visit()
-    one, other = (visitor.tab(f"#/case/{case}/protect") for _ in range(2))
+    one, other = (visitor.tab(f"#/document/{document}/protect") for _ in range(2))
     say_k(one, 11)
     expect(k_field(other)).to_have_value("11")
     go_to(other, "Columns")
@@ -151,22 +153,22 @@ def test_a_change_in_one_tab_shows_in_the_other(visit, case):
     expect(other.get_by_role("heading", name="Released.")).to_be_visible()
 
 
-def test_changes_at_the_same_time_both_hold(visit, app, case):
+def test_changes_at_the_same_time_both_hold(visit, app, document):
     """The second to arrive is told that it is late, and comes again on top."""
     visitor = visit()
-    page = visitor.tab(f"#/case/{case}/protect")
+    page = visitor.tab(f"#/document/{document}/protect")
     late = []
 
     def somebody_was_faster(route):
         if not late:
-            late.append(app.put_draft(case, k=9))
+            late.append(app.put_draft(document, k=9))
         route.continue_()
 
     page.route("**/draft", somebody_was_faster)
     page.get_by_role("radio", name="Fastest").check()
     expect(recipe(page)).to_contain_text('name = "mondrian"')
     expect(k_field(page)).to_have_value("9")
-    draft = app.case(case)["draft"]
+    draft = app.document(document)["draft"]
     assert (draft["k"], draft["method"]) == (9, "mondrian")
     late_answers = [said for said in visitor.complaints if "409" in said]
     assert len(late_answers) == 1
@@ -174,12 +176,12 @@ def test_changes_at_the_same_time_both_hold(visit, app, case):
 
 
 @pytest.mark.slow
-def test_a_file_that_is_closed_in_one_tab_is_closed_in_the_other(visit, app, case):
+def test_a_file_that_is_closed_in_one_tab_is_closed_in_the_other(visit, app, document):
     visitor = visit()
-    one, other = (visitor.tab(f"#/case/{case}/protect") for _ in range(2))
+    one, other = (visitor.tab(f"#/document/{document}/protect") for _ in range(2))
     one.get_by_role("button", name="Close small.csv").click()
     one.get_by_role("dialog").get_by_role("button", name="Cancel").click()
-    assert app.case(case)
+    assert app.document(document)
     one.get_by_role("button", name="Close small.csv").click()
     one.get_by_role("dialog").get_by_role("button", name="Close the file").click()
     title(one, "Share a table")

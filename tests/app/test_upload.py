@@ -70,8 +70,8 @@ def test_an_empty_file_is_refused(tmp_path):
 
 
 def test_a_disk_that_is_full_is_said_before(tmp_path, monkeypatch):
-    monkeypatch.setattr(_upload, "ROOM_LEFT", 10**18)
-    with pytest.raises(Refused, match="no room"):
+    monkeypatch.setattr(_upload, "KEPT_FREE_BYTES", 10**18)
+    with pytest.raises(Refused, match="too little space"):
         asyncio.run(receive(chunks(b"x"), tmp_path / "t.csv", 100))
 
 

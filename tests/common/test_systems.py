@@ -105,7 +105,7 @@ for found in pkgutil.walk_packages(microcell.__path__, "microcell."):
 from microcell import anonymize_file, check_file
 from microcell._memory import available_memory
 from microcell.pipeline._shards_in_memory import cores
-from microcell.app._workplace import Workplace, remove_left_behind
+from microcell.app._workspace import Workspace, remove_left_behind
 
 folder = sys.argv[1]
 os.chdir(folder)
@@ -125,7 +125,7 @@ for engine in ("memory", "disk"):
 assert not [name for name in os.listdir() if name.startswith(".")], os.listdir()
 
 os.mkdir("places")
-with Workplace("places") as used:
+with Workspace("places") as used:
     (used.root / "upload.csv").write_text("a")
     remove_left_behind("places")
     assert (used.root / "upload.csv").exists()

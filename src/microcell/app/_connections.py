@@ -12,7 +12,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_SECONDS = 10.0  # in which the head of a request comes whole
-MOST_CONNECTIONS_WAITING = (
+MAX_WAITING_CONNECTIONS = (
     100  # connections without a whole head; of more the oldest goes
 )
 
@@ -49,7 +49,7 @@ class Connection(H11Protocol):
         elif self not in self._waiting and not self.transport.is_closing():
             limit = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
             self._waiting[self] = limit
-            if len(self._waiting) > MOST_CONNECTIONS_WAITING:
+            if len(self._waiting) > MAX_WAITING_CONNECTIONS:
                 oldest = next(iter(self._waiting))
                 oldest._wait_no_more()  # the next of a burst ends another one
                 oldest.transport.abort()

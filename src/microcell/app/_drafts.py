@@ -12,7 +12,7 @@ from microcell.recipe import ROLES
 if TYPE_CHECKING:
     from microcell.recipe import Recipe
 
-MOST_STEPS = 200
+MAX_UNDO_STEPS = 200
 ONE_COLUMN = ("unit", "weights", "target")
 
 
@@ -51,7 +51,7 @@ class Drafts:
         """Let a draft hold; whether it is another."""
         if entries == self.now:
             return False
-        self._all = [*self._all[: self._place + 1], dict(entries)][-MOST_STEPS:]
+        self._all = [*self._all[: self._place + 1], dict(entries)][-MAX_UNDO_STEPS:]
         self._place = len(self._all) - 1
         return True
 

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 HEARTBEAT = 15.0  # seconds
-MOST_UNHEARD = 1000  # events; a page that takes none is cut off and asks anew
-MOST_PAGES = 32
+MAX_QUEUED_EVENTS = 1000  # events; a page that takes none is cut off and asks anew
+MAX_LISTENING_PAGES = 32
 
 
 class Broadcast:
@@ -39,8 +39,8 @@ class Broadcast:
 
     async def stream(self) -> AsyncIterator[str]:
         """What one page gets, from now on."""
-        queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(MOST_UNHEARD)
-        if len(self._queues) >= MOST_PAGES:
+        queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(MAX_QUEUED_EVENTS)
+        if len(self._queues) >= MAX_LISTENING_PAGES:
             self._cut_off(self._queues[0])
         self._queues.append(queue)
         try:

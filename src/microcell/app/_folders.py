@@ -8,7 +8,7 @@ from typing import Any
 
 from microcell.app._errors import Refused
 
-MOST_ENTRIES = 2000
+MAX_LISTED_ENTRIES = 2000
 
 
 class Folders:
@@ -65,7 +65,7 @@ class Folders:
             entries = sorted(os.scandir(folder), key=lambda e: e.name.casefold())
         except OSError:
             raise Refused(f"{path} may not be read.", status=403) from None
-        for entry in entries[:MOST_ENTRIES]:
+        for entry in entries[:MAX_LISTED_ENTRIES]:
             if entry.name.startswith(".") or not _is_text(entry.name):
                 continue
             if entry.is_dir():

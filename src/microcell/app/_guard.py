@@ -1,4 +1,4 @@
-"""The guard at the door: who may ask, from which page, and what a browser may do."""
+"""The guard: who may ask, from which page, and what a browser may do."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 SAFE = ("GET", "HEAD")
-SHORT_BODY = 65_536  # bytes that are taken even if nobody needs them
+MAX_SKIPPED_BYTES = 65_536  # bytes that are taken even if nobody needs them
 REST_SECONDS = 2.0  # that they may take
 BODY_SECONDS = 30.0  # for a body, or for the next piece of an upload
-MOST_BODY = 5 * 10**6  # bytes of a request that is no upload
-UPLOAD = "/api/cases"
+MAX_BODY_BYTES = 5 * 10**6  # bytes of a request that is no upload
+UPLOAD = "/api/documents"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; "
@@ -116,7 +116,9 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         is_upload = scope["path"] == UPLOAD and scope["method"] == "POST"
-        body = _Body(receive, scope["headers"], math.inf if is_upload else MOST_BODY)
+        body = _Body(
+            receive, scope["headers"], math.inf if is_upload else MAX_BODY_BYTES
+        )
         cookies = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
         known = self.has_cookie(cookies)
         answer = _Answer(send, scope["path"], body, last=not known)
@@ -190,7 +192,7 @@ class _Body:
         # an upload may take as long as it needs, if only it goes on
         self._until = None if most == math.inf else time.monotonic() + BODY_SECONDS
         plain = declared.isdigit() and b"transfer-encoding" not in said
-        self._short = plain and int(declared) <= SHORT_BODY
+        self._short = plain and int(declared) <= MAX_SKIPPED_BYTES
         self.whole = not said.keys() & {b"content-length", b"transfer-encoding"}
 
     async def __call__(self) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from typing import Any
 
 from microcell.app._errors import Refused, error_of
 from microcell.app._process import Failed, Process
-from microcell.app._workplace import Workplace, empty
+from microcell.app._workspace import Workspace, empty
 
-MOST_RUNNING = max(2, (os.cpu_count() or 2) // 2)
-MOST_WAITING = 8
-REMEMBERED = 50  # jobs that ended and can still be asked about
-OF_MEMORY = 0.9  # of what is free when a job begins
+MAX_RUNNING_JOBS = max(2, (os.cpu_count() or 2) // 2)
+MAX_WAITING_JOBS = 8
+MAX_FINISHED_JOBS = 50  # jobs that ended and can still be asked about
+SHARE_OF_FREE_MEMORY = 0.9  # of what is free when a job begins
 
 
 @dataclass(eq=False)
@@ -30,8 +30,8 @@ class Job:
     ----------
     kind : str
         The name of its task; see `TASKS`.
-    case : str or None
-        The case that it is for.
+    document : str or None
+        The document that it is for.
     request : dict
         What the task gets.
     folder : Path or None
@@ -40,7 +40,7 @@ class Job:
     """
 
     kind: str
-    case: str | None
+    document: str | None
     request: dict[str, Any]
     folder: Path | None = None
     id: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -68,7 +68,7 @@ class Job:
         """The job as the page is told of it."""
         return {
             "id": self.id,
-            "case": self.case,
+            "document": self.document,
             "kind": self.kind,
             "state": self.state,
             "step": self.step,
@@ -81,20 +81,20 @@ class Job:
 
 
 class Jobs:
-    """Jobs of all cases, in the order in which they came.
+    """Jobs of all documents, in the order in which they came.
 
     Parameters
     ----------
-    workplace : Workplace
+    workspace : Workspace
     tell : callable
         Takes a job whenever something about it changed.
     """
 
-    def __init__(self, workplace: Workplace, tell: Callable[[Job], None]) -> None:
-        self.workplace = workplace
+    def __init__(self, workspace: Workspace, tell: Callable[[Job], None]) -> None:
+        self.workspace = workspace
         self.tell = tell
         self.all: dict[str, Job] = {}
-        self._room = asyncio.Semaphore(MOST_RUNNING)
+        self._room = asyncio.Semaphore(MAX_RUNNING_JOBS)
         self._spare: asyncio.Task[Process] | None = None
         self._closed = False
 
@@ -106,7 +106,7 @@ class Jobs:
     def submit(
         self,
         kind: str,
-        case: str | None,
+        document: str | None,
         request: dict[str, Any],
         *,
         folder: Path | None = None,
@@ -117,7 +117,7 @@ class Jobs:
 
         Parameters
         ----------
-        kind, case, request, folder
+        kind, document, request, folder
             As in `Job`.
         heard : callable, optional
             Takes what the task tells on the way.
@@ -125,7 +125,7 @@ class Jobs:
             Takes the job when it is over, whatever came of it.
         """
         waiting = [job for job in self.all.values() if job.state == "waiting"]
-        if len(waiting) >= MOST_WAITING:
+        if len(waiting) >= MAX_WAITING_JOBS:
             if folder is not None:
                 empty(folder)
             raise Refused(
@@ -133,7 +133,7 @@ class Jobs:
                 status=429,
                 hint="Let one end first, or cancel it.",
             )
-        job = Job(kind, case, request, folder)
+        job = Job(kind, document, request, folder)
         self.all[job.id] = job
         self._forget_old()
         job.task = asyncio.create_task(self._run(job, heard, ended))
@@ -150,9 +150,9 @@ class Jobs:
             ahead = sum(not other.over for other in before)
         return job.to_dict(ahead)
 
-    def of(self, case: str) -> list[Job]:
-        """Jobs of a case."""
-        return [job for job in self.all.values() if job.case == case]
+    def of(self, document: str) -> list[Job]:
+        """Jobs of a document."""
+        return [job for job in self.all.values() if job.document == document]
 
     async def cancel(self, job: Job) -> None:
         """End a job; when this returns its process and its files are gone."""
@@ -196,7 +196,7 @@ class Jobs:
         job.ended = time.monotonic()
         if job.state != "done" and job.folder is not None:
             empty(job.folder)
-        job.request = {}  # settings are the case's
+        job.request = {}  # settings are the document's
         if ended is not None:
             ended(job)
         job.result = None
@@ -221,7 +221,7 @@ class Jobs:
 
             from microcell._memory import available_memory
 
-            memory = int(OF_MEMORY * available_memory())
+            memory = int(SHARE_OF_FREE_MEMORY * available_memory())
             request = {"kind": job.kind, **job.request}
             job.result = await process.work(request, hear, memory)
             sound = True
@@ -253,11 +253,11 @@ class Jobs:
                 return process
 
     def _start(self) -> asyncio.Task[Process]:
-        return asyncio.create_task(Process.start(self.workplace.root))
+        return asyncio.create_task(Process.start(self.workspace.root))
 
     def _forget_old(self) -> None:
         over = [job for job in self.all.values() if job.over]
-        for job in over[: max(0, len(over) - REMEMBERED)]:
+        for job in over[: max(0, len(over) - MAX_FINISHED_JOBS)]:
             del self.all[job.id]
 
 

@@ -15,9 +15,9 @@ from typing import Any
 from microcell.app._errors import NO_MEMORY
 
 WORKER_PROGRAM = "from microcell.app._worker import serve; serve()"
-LONGEST_LINE = 256 * 10**6  # bytes
-LIGHT = 6 * 10**8  # bytes; the libraries are about half of it
-LOOK = 0.25  # seconds between two looks at its memory
+MAX_LINE_BYTES = 256 * 10**6  # bytes
+MAX_REUSED_BYTES = 6 * 10**8  # bytes; the libraries are about half of it
+MEMORY_CHECK_INTERVAL = 0.25  # seconds between two looks at its memory
 ENDED = "The process that did the work was ended from outside. Nothing was released."
 
 
@@ -49,23 +49,23 @@ class Process:
         self.process = process
 
     @classmethod
-    async def start(cls, workplace: Path) -> Process:
+    async def start(cls, workspace: Path) -> Process:
         """Start one, which imports what it needs and waits for its task."""
         places = [path or os.getcwd() for path in sys.path]
         return cls(
             await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-P", "-c", WORKER_PROGRAM, str(os.getpid()), str(workplace)),
+                *("-P", "-c", WORKER_PROGRAM, str(os.getpid()), str(workspace)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,  # it may quote records
                 env={
                     **os.environ,
                     "PYTHONPATH": os.pathsep.join(places),
-                    "TMPDIR": str(workplace),
+                    "TMPDIR": str(workspace),
                 },
                 start_new_session=True,
-                limit=LONGEST_LINE,
+                limit=MAX_LINE_BYTES,
             )
         )
 
@@ -77,7 +77,7 @@ class Process:
     @property
     def light(self) -> bool:
         """Whether it holds little more memory than a new one would."""
-        return self.alive and memory_of(self.process.pid) < LIGHT
+        return self.alive and memory_of(self.process.pid) < MAX_REUSED_BYTES
 
     async def work(
         self,
@@ -130,7 +130,7 @@ class Process:
     async def _watch(self, memory: int | None) -> bool:
         """End it when it uses more memory than it may; whether that was so."""
         while memory is not None:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(MEMORY_CHECK_INTERVAL)
             if memory_of(self.process.pid) > memory:
                 self.kill()
                 return True

@@ -1,4 +1,4 @@
-"""What the page may ask: each route checks, calls the desk and shows what it says."""
+"""What the page may ask: each route checks, asks the session and shows the answer."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from microcell.app._case import Case
-from microcell.app._desk import Conflict, Desk
+from microcell.app._document import Document
 from microcell.app._errors import Refused, error_of
 from microcell.app._guard import TooLong, TooSlow
+from microcell.app._session import Conflict, Session
 from microcell.app._upload import receive, safe_name
-from microcell.app._workplace import empty
+from microcell.app._workspace import empty
 
 SHORT_TEXT = Field(default="", max_length=2000)
 
@@ -61,23 +61,23 @@ class Place(Asked):
     path: str = Field(max_length=4000)
 
 
-def add_routes(app: FastAPI, desk: Desk, quit: Any) -> None:
+def add_routes(app: FastAPI, session: Session, quit: Any) -> None:
     """Add everything that the page asks for."""
     routes = APIRouter(prefix="/api")
-    _add_state(routes, desk, quit)
-    _add_ways_in(routes, desk)
-    _add_case(routes, desk)
-    _add_jobs(routes, desk)
-    _add_releases(routes, desk)
+    _add_state(routes, session, quit)
+    _add_ways_in(routes, session)
+    _add_document(routes, session)
+    _add_jobs(routes, session)
+    _add_releases(routes, session)
     app.include_router(routes)
-    _add_errors(app, desk)
+    _add_errors(app, session)
 
 
-def _add_state(routes: APIRouter, desk: Desk, quit: Any) -> None:
+def _add_state(routes: APIRouter, session: Session, quit: Any) -> None:
     @routes.get("/state")
     async def state() -> dict[str, Any]:
-        desk.jobs.warm_up()  # whoever sees the page is about to have work
-        return desk.state()
+        session.jobs.warm_up()  # whoever sees the page is about to have work
+        return session.state()
 
     @routes.get("/catalogue")
     async def catalogue() -> dict[str, Any]:
@@ -88,14 +88,14 @@ def _add_state(routes: APIRouter, desk: Desk, quit: Any) -> None:
     @routes.get("/events")
     async def events() -> Response:
         return StreamingResponse(
-            desk.broadcast.stream(), media_type="text/event-stream"
+            session.broadcast.stream(), media_type="text/event-stream"
         )
 
     @routes.get("/folders")
     async def folders(path: str = "") -> dict[str, Any]:
         return {
             "path": path.strip("/"),
-            "entries": await asyncio.to_thread(desk.folders.list, path),
+            "entries": await asyncio.to_thread(session.folders.list, path),
         }
 
     @routes.post("/quit", status_code=202)
@@ -104,144 +104,146 @@ def _add_state(routes: APIRouter, desk: Desk, quit: Any) -> None:
         return {}
 
 
-def _add_ways_in(routes: APIRouter, desk: Desk) -> None:
-    @routes.post("/cases", status_code=201)
+def _add_ways_in(routes: APIRouter, session: Session) -> None:
+    @routes.post("/documents", status_code=201)
     async def upload(request: Request, name: str) -> dict[str, Any]:
         said = request.headers.get("content-length", "")
         declared = int(said) if said.isdecimal() else None
-        with desk.coming(declared) as room:
-            folder = desk.new_folder()
+        with session.coming(declared) as allowed:
+            folder = session.new_folder()
             target = folder / safe_name(name)
             try:
-                await receive(request.stream(), target, room, declared)
+                await receive(request.stream(), target, allowed, declared)
             except BaseException:
                 empty(folder)
                 raise
-        return desk.to_dict(desk.add(name[:200], target, folder))
+        return session.to_dict(session.add(name[:200], target, folder))
 
-    @routes.post("/cases/demo", status_code=201)
+    @routes.post("/documents/demo", status_code=201)
     async def demo() -> dict[str, Any]:
-        return desk.to_dict(await desk.demo())
+        return session.to_dict(await session.demo())
 
-    @routes.post("/cases/open", status_code=201)
+    @routes.post("/documents/open", status_code=201)
     async def open_in_place(place: Place) -> dict[str, Any]:
-        return desk.to_dict(desk.open(place.path))
+        return session.to_dict(session.open(place.path))
 
 
-def _add_case(routes: APIRouter, desk: Desk) -> None:
-    @routes.get("/cases/{id}")
+def _add_document(routes: APIRouter, session: Session) -> None:
+    @routes.get("/documents/{id}")
     async def shown(id: str) -> dict[str, Any]:
-        return desk.to_dict(desk.case(id))
+        return session.to_dict(session.document(id))
 
-    @routes.delete("/cases/{id}", status_code=204)
+    @routes.delete("/documents/{id}", status_code=204)
     async def close(id: str) -> None:
-        await desk.close(desk.case(id))
+        await session.close(session.document(id))
 
-    @routes.put("/cases/{id}/reading")
+    @routes.put("/documents/{id}/reading")
     async def read_otherwise(id: str, reading: Reading) -> dict[str, Any]:
-        case = desk.case(id)
-        before, case.reading = case.reading, reading.model_dump()
+        document = session.document(id)
+        before, document.reading = document.reading, reading.model_dump()
         try:
-            desk.look(case)
+            session.look(document)
         except Refused:
-            case.reading = before
+            document.reading = before
             raise
-        desk.changed(case)
-        return desk.to_dict(case)
+        session.changed(document)
+        return session.to_dict(document)
 
-    @routes.put("/cases/{id}/draft")
+    @routes.put("/documents/{id}/draft")
     async def put_draft(id: str, draft: Draft) -> dict[str, Any]:
-        case = desk.case(id)
-        await desk.put_draft(case, draft.entries, draft.revision)
-        return desk.to_dict(case)
+        document = session.document(id)
+        await session.put_draft(document, draft.entries, draft.revision)
+        return session.to_dict(document)
 
-    @routes.post("/cases/{id}/undo")
+    @routes.post("/documents/{id}/undo")
     async def undo(id: str) -> dict[str, Any]:
-        return await _stepped(desk, desk.case(id), back=True)
+        return await _stepped(session, session.document(id), back=True)
 
-    @routes.post("/cases/{id}/redo")
+    @routes.post("/documents/{id}/redo")
     async def redo(id: str) -> dict[str, Any]:
-        return await _stepped(desk, desk.case(id), back=False)
+        return await _stepped(session, session.document(id), back=False)
 
-    @routes.post("/cases/{id}/proposal")
+    @routes.post("/documents/{id}/proposal")
     async def propose(id: str) -> dict[str, Any]:
-        case = desk.case(id)
-        if case.proposal is None:
+        document = session.document(id)
+        if document.proposal is None:
             raise Refused("Nothing is proposed for this table.", status=409)
-        await desk.put_draft(case, case.proposal)
-        return desk.to_dict(case)
+        await session.put_draft(document, document.proposal)
+        return session.to_dict(document)
 
-    @routes.post("/cases/{id}/recipe")
+    @routes.post("/documents/{id}/recipe")
     async def use_recipe(id: str, request: Request) -> dict[str, Any]:
-        case = desk.case(id)
-        await desk.use_recipe(case, await request.body())
-        return desk.to_dict(case)
+        document = session.document(id)
+        await session.use_recipe(document, await request.body())
+        return session.to_dict(document)
 
-    @routes.post("/cases/{id}/choose")
+    @routes.post("/documents/{id}/choose")
     async def choose(id: str, choice: Choice) -> dict[str, Any]:
-        case = desk.case(id)
-        await desk.choose(case, choice.label)
-        return desk.to_dict(case)
+        document = session.document(id)
+        await session.choose(document, choice.label)
+        return session.to_dict(document)
 
 
-def _add_jobs(routes: APIRouter, desk: Desk) -> None:
-    @routes.post("/cases/{id}/look", status_code=202)
+def _add_jobs(routes: APIRouter, session: Session) -> None:
+    @routes.post("/documents/{id}/look", status_code=202)
     async def look(id: str) -> dict[str, Any]:
-        return desk.jobs.to_dict(desk.look(desk.case(id)))
+        return session.jobs.to_dict(session.look(session.document(id)))
 
-    @routes.post("/cases/{id}/compare", status_code=202)
+    @routes.post("/documents/{id}/compare", status_code=202)
     async def compare(id: str, asked: Comparison) -> dict[str, Any]:
-        job = await desk.compare(desk.case(id), asked.model_dump())
-        return desk.jobs.to_dict(job)
+        job = await session.compare(session.document(id), asked.model_dump())
+        return session.jobs.to_dict(job)
 
-    @routes.post("/cases/{id}/release", status_code=202)
+    @routes.post("/documents/{id}/release", status_code=202)
     async def release(id: str, wish: Wish) -> dict[str, Any]:
-        job = await desk.release(desk.case(id), wish.model_dump())
-        return desk.jobs.to_dict(job)
+        job = await session.release(session.document(id), wish.model_dump())
+        return session.jobs.to_dict(job)
 
     @routes.delete("/jobs/{id}")
     async def cancel(id: str) -> dict[str, Any]:
-        if id not in desk.jobs.all:
+        if id not in session.jobs.all:
             raise Refused("There is no such job.", status=404)
-        job = desk.jobs.all[id]
-        await desk.jobs.cancel(job)
-        return desk.jobs.to_dict(job)
+        job = session.jobs.all[id]
+        await session.jobs.cancel(job)
+        return session.jobs.to_dict(job)
 
 
-def _add_releases(routes: APIRouter, desk: Desk) -> None:
+def _add_releases(routes: APIRouter, session: Session) -> None:
     @routes.get("/releases/{id}/files/{what}")
     async def download(id: str, what: str) -> Response:
-        file = desk.file_of(id, what)
+        file = session.file_of(id, what)
         return FileResponse(
             file, media_type="application/octet-stream", filename=file.name
         )
 
     @routes.get("/releases/{id}/report")
     async def report(id: str) -> Response:
-        return FileResponse(desk.file_of(id, "report"), media_type="text/html")
+        return FileResponse(session.file_of(id, "report"), media_type="text/html")
 
     @routes.post("/releases/{id}/settings")
     async def use_settings(id: str) -> dict[str, Any]:
-        found = desk.found_release(id)
-        case = desk.case(found["case"])
-        await desk.put_draft(case, found["entries"])
-        return desk.to_dict(case)
+        found = session.found_release(id)
+        document = session.document(found["document"])
+        await session.put_draft(document, found["entries"])
+        return session.to_dict(document)
 
     @routes.delete("/releases/{id}", status_code=204)
     async def take_back(id: str) -> None:
-        desk.take_back(id)
+        session.take_back(id)
 
     @routes.post("/releases/{id}/undo", status_code=204)
     async def put_back(id: str) -> None:
-        desk.put_back(id)
+        session.put_back(id)
 
 
-async def _stepped(desk: Desk, case: Case, *, back: bool) -> dict[str, Any]:
-    await desk.step(case, back=back)
-    return desk.to_dict(case)
+async def _stepped(
+    session: Session, document: Document, *, back: bool
+) -> dict[str, Any]:
+    await session.step(document, back=back)
+    return session.to_dict(document)
 
 
-def _add_errors(app: FastAPI, desk: Desk) -> None:
+def _add_errors(app: FastAPI, session: Session) -> None:
     """Let every error be one sentence, and nothing of a record or of our source."""
 
     def answer(error: Exception, status: int) -> Response:
@@ -253,9 +255,9 @@ def _add_errors(app: FastAPI, desk: Desk) -> None:
 
     @app.exception_handler(Conflict)
     async def conflict(request: Request, error: Conflict) -> Response:
-        case = desk.case(request.path_params["id"])
+        document = session.document(request.path_params["id"])
         said = error_of(Refused("This was changed in another window meanwhile."))
-        return JSONResponse({"error": said, "case": desk.to_dict(case)}, 409)
+        return JSONResponse({"error": said, "document": session.to_dict(document)}, 409)
 
     @app.exception_handler(RequestValidationError)
     async def not_understood(

@@ -22,19 +22,19 @@ from fastapi.staticfiles import StaticFiles
 
 from microcell._interrupts import SIGNALS
 from microcell.app._connections import connections
-from microcell.app._desk import Desk
-from microcell.app._entrance import FRAME, PAGE, add_entrance
 from microcell.app._folders import Folders
 from microcell.app._guard import Guard, Keys
 from microcell.app._log import discreet_logs
+from microcell.app._login import FRAME, PAGE, add_login
 from microcell.app._routes import add_routes
-from microcell.app._workplace import Workplace, for_me_alone
+from microcell.app._session import Session
+from microcell.app._workspace import Workspace, for_me_alone
 from microcell.exceptions import InputError
 
 LOOPBACK = "127.0.0.1"
 UPLOAD_LIMIT = 2 * 10**9  # bytes
-ENTRANCE_FILE = "open.html"
-TIDY = 5.0  # seconds between two looks for what nobody needs
+LOGIN_FILE = "open.html"
+TIDY_INTERVAL = 5.0  # seconds between two looks for what nobody needs
 
 
 @dataclass(frozen=True)
@@ -77,18 +77,18 @@ class Served:
     Parameters
     ----------
     settings : Settings
-    workplace : Workplace
+    workspace : Workspace
     port : int
         The port that it got.
     """
 
-    def __init__(self, settings: Settings, workplace: Workplace, port: int) -> None:
+    def __init__(self, settings: Settings, workspace: Workspace, port: int) -> None:
         self.settings = settings
-        self.workplace = workplace
+        self.workspace = workspace
         self.port = port
         self.keys = Keys()
         self.server: Any = None
-        self.desk: Desk | None = None
+        self.session: Session | None = None
         self.folders = Folders(settings.folders)
 
     @property
@@ -102,45 +102,45 @@ class Served:
     def application(self) -> Guard:
         """The application, behind its guard."""
         settings = self.settings
-        desk = Desk(self.workplace, self.folders, settings.upload_limit)
-        self.desk = desk
+        session = Session(self.workspace, self.folders, settings.upload_limit)
+        self.session = session
 
         @contextlib.asynccontextmanager
         async def life(app: FastAPI) -> AsyncIterator[None]:
-            desk.jobs.warm_up()  # which removes what is left, if this is killed
-            tidying = asyncio.create_task(_tidy_up(desk))
+            session.jobs.warm_up()  # which removes what is left, if this is killed
+            tidying = asyncio.create_task(_tidy_up(session))
             try:
                 yield
             finally:
                 tidying.cancel()
-                desk.broadcast.close()
-                await desk.jobs.close()
+                session.broadcast.close()
+                await session.jobs.close()
 
         app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
-        add_entrance(app, lambda: guard, self.keys)
-        add_routes(app, desk, self.stop)
+        add_login(app, lambda: guard, self.keys)
+        add_routes(app, session, self.stop)
         app.mount("/page", StaticFiles(directory=PAGE))
         guard: Guard = Guard(
             app,
             keys=self.keys,
             hosts=hosts_of(self.port),
             cookie_name=f"microcell-{self.port}",  # cookies do not know ports
-            used=desk.note_use,
+            used=session.note_use,
         )
         return guard
 
     def stop(self) -> None:
         """End the server; streams that are open end first."""
-        if self.desk is not None:
-            self.desk.broadcast.close()
+        if self.session is not None:
+            self.session.broadcast.close()
         if self.server is not None:
             self.server.should_exit = True
 
 
-async def _tidy_up(desk: Desk) -> None:
+async def _tidy_up(session: Session) -> None:
     while True:
-        await asyncio.sleep(TIDY)
-        await desk.tidy()
+        await asyncio.sleep(TIDY_INTERVAL)
+        await session.tidy()
 
 
 class Server(uvicorn.Server):
@@ -181,8 +181,8 @@ def serve(
         Takes the lines that the user is to read.
     """
     listening = listen_at(settings.port)
-    with listening, discreet_logs(), Workplace(settings.temporary) as workplace:
-        served = Served(settings, workplace, listening.getsockname()[1])
+    with listening, discreet_logs(), Workspace(settings.temporary) as workspace:
+        served = Served(settings, workspace, listening.getsockname()[1])
         config = uvicorn.Config(
             served.application(),
             log_config=None,
@@ -200,7 +200,7 @@ def serve(
         say(f"Open {served.address()}")
         say("Press Ctrl+C to end microcell; then nothing of your data stays here.")
         if browser and has_screen():
-            _open_soon(entrance_file(workplace.root, served))
+            _open_soon(login_file(workspace.root, served))
         server.run(sockets=[listening])
 
 
@@ -237,13 +237,13 @@ def has_screen() -> bool:
     return any(os.environ.get(name) for name in named)
 
 
-def entrance_file(folder: Path, served: Served) -> str:
+def login_file(folder: Path, served: Served) -> str:
     """The address of a page that leads in, with a key that works once.
 
     All users of a machine see how a browser is started. They see where this file is,
     and may not read it.
     """
-    path = folder / ENTRANCE_FILE
+    path = folder / LOGIN_FILE
     address = html.escape(served.address(served.keys.for_once()))
     body = f'<p><a href="{address}">microcell</a></p>'
     head = f'<meta http-equiv="refresh" content="0;url={address}">'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Emit = Callable[[dict[str, Any]], None]
 
 SHOWN_ROWS = 20  # records of the preview
-LONGEST_SHOWN = 200  # characters of a value in it
+MAX_SHOWN_CHARACTERS = 200  # characters of a value in it
 DEMO_FILE = "patients.csv"
 
 
@@ -123,7 +123,11 @@ def _nothing_read() -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     text = "" if value is None else str(value)
-    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+    return (
+        text
+        if len(text) <= MAX_SHOWN_CHARACTERS
+        else text[: MAX_SHOWN_CHARACTERS - 1] + "…"
+    )
 
 
 def _entries(recipe: Any) -> dict[str, Any]:
@@ -225,7 +229,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     names = files_of(stem, request["format"])
     paths = {what: folder / name for what, name in names.items()}
     words = {name: request.get(name) or None for name in ("purpose", "author")}
-    done, document = anonymize_file(
+    done, certificate = anonymize_file(
         request["path"],
         Recipe.of(request["entries"]),
         paths["release"],
@@ -246,12 +250,12 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "method": done.recipe.method_name,
             "k": done.recipe.k,
-            "n_records": document["file"]["records"],
+            "n_records": certificate["file"]["records"],
             "entries": _entries(done.recipe),
             "heed": to_heed(done.summary(spell=None)),
             "summary": done.summary(verbose=True, spell=None).splitlines(),
-            "findings": document["findings"],
-            "loss": document["scores"].get("relative_loss"),
+            "findings": certificate["findings"],
+            "loss": certificate["scores"].get("relative_loss"),
             "files": {what: _described(path) for what, path in paths.items()},
             "command": command_of(name, names, **said),
             "python": program_of(name, names, **said),

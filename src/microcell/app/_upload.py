@@ -10,10 +10,10 @@ from pathlib import Path
 
 from microcell._bytes import in_words
 from microcell.app._errors import Refused
-from microcell.app._workplace import for_me_alone
+from microcell.app._workspace import for_me_alone
 
-LONGEST_NAME = 100  # characters
-ROOM_LEFT = 200 * 10**6  # bytes of the disk that an upload leaves alone
+MAX_NAME_CHARACTERS = 100  # characters
+KEPT_FREE_BYTES = 200 * 10**6  # bytes of the disk that an upload leaves alone
 
 
 async def receive(
@@ -35,15 +35,15 @@ async def receive(
     -------
     size : int
     """
-    room = shutil.disk_usage(target.parent).free - ROOM_LEFT
+    free = shutil.disk_usage(target.parent).free - KEPT_FREE_BYTES
     if declared is not None:
-        _check(declared, limit, room)
+        _check(declared, limit, free)
     size = 0
     try:
         with open(target, "xb", opener=for_me_alone) as file:
             async for chunk in chunks:
                 size += len(chunk)
-                _check(size, limit, room)
+                _check(size, limit, free)
                 file.write(chunk)
     except BaseException:
         target.unlink(missing_ok=True)
@@ -54,7 +54,7 @@ async def receive(
     return size
 
 
-def _check(size: int, limit: int, room: int) -> None:
+def _check(size: int, limit: int, free: int) -> None:
     if size > limit:
         raise Refused(
             f"The file is larger than {in_words(limit)}.",
@@ -62,9 +62,9 @@ def _check(size: int, limit: int, room: int) -> None:
             hint="Start the app with a larger --upload-limit, or open the file where "
             "it is with --folder FOLDER.",
         )
-    if size > room:
+    if size > free:
         raise Refused(
-            "There is no room for the file where temporary files go.", status=413
+            "The disk of temporary files has too little space for the file.", status=413
         )
 
 
@@ -84,8 +84,8 @@ def safe_name(name: str) -> str:
     )
     kept = re.sub(r"\n+", "_", kept).strip(" .")
     stem, dot, suffix = kept.rpartition(".")
-    if len(kept) > LONGEST_NAME:
-        kept = f"{stem[: LONGEST_NAME - 20]}{dot}{suffix[:19]}"
+    if len(kept) > MAX_NAME_CHARACTERS:
+        kept = f"{stem[: MAX_NAME_CHARACTERS - 20]}{dot}{suffix[:19]}"
     while len(kept.encode()) > 200:
         stem, dot, suffix = kept.rpartition(".")
         kept = f"{stem[:-1]}{dot}{suffix}" if stem else kept[:-1]

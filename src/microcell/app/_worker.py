@@ -17,18 +17,18 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from microcell.app._errors import error_of
-from microcell.app._workplace import empty
+from microcell.app._workspace import empty
 from microcell.exceptions import Explained, PrivacyError
 
-OFTEN = 0.1  # seconds between two reports of progress
-WATCH = 0.3  # seconds between two looks at the server
+PROGRESS_INTERVAL = 0.1  # seconds between two reports of progress
+SERVER_CHECK_INTERVAL = 0.3  # seconds between two looks at the server
 
 
 def serve() -> None:
     """What the process does: imports first, while nobody waits, then requests."""
-    parent, workplace = int(sys.argv[1]), sys.argv[2]
+    parent, workspace = int(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    threading.Thread(target=_end_with, args=(parent, workplace), daemon=True).start()
+    threading.Thread(target=_end_with, args=(parent, workspace), daemon=True).start()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what is printed is no answer
     _warm_up()
@@ -38,11 +38,11 @@ def serve() -> None:
             answers.write(json.dumps(message, default=str) + "\n")
             answers.flush()
         except BrokenPipeError:
-            _leave_nothing(workplace)
+            _leave_nothing(workspace)
 
     while line := sys.stdin.readline():
         tell(answer_to(json.loads(line), tell))
-    _leave_nothing(workplace)
+    _leave_nothing(workspace)
 
 
 def answer_to(
@@ -77,8 +77,8 @@ def _by_names(message: str, request: dict[str, Any]) -> str:
 
     Examples
     --------
-    >>> request = {"path": "/tmp/microcell-app-x/cases/1/t.csv", "folder": "/tmp/o"}
-    >>> _by_names("/tmp/microcell-app-x/cases/1/t.csv has no header.", request)
+    >>> request = {"path": "/tmp/microcell-app-x/documents/1/t.csv", "folder": "/tmp/o"}
+    >>> _by_names("/tmp/microcell-app-x/documents/1/t.csv has no header.", request)
     't.csv has no header.'
     """
     for key in ("path", "folder"):
@@ -93,7 +93,7 @@ def _now_and_then(tell: Callable[[dict[str, Any]], None]) -> Callable[..., None]
 
     def heard(done: int, total: int | None, step: str) -> None:
         now, begun = time.monotonic(), step.partition(",")[0]  # figures may follow
-        if begun != last[1] or now - last[0] >= OFTEN:
+        if begun != last[1] or now - last[0] >= PROGRESS_INTERVAL:
             last[:] = [now, begun]
             tell({"progress": [done, total, step]})
 
@@ -107,14 +107,14 @@ def _warm_up() -> None:
     from microcell.release import anonymize_file  # noqa: F401
 
 
-def _end_with(parent: int, workplace: str) -> None:
+def _end_with(parent: int, workspace: str) -> None:
     """End this process when the server is no more, also in the middle of its work."""
     while os.getppid() == parent:
-        time.sleep(WATCH)
-    _leave_nothing(workplace)
+        time.sleep(SERVER_CHECK_INTERVAL)
+    _leave_nothing(workspace)
 
 
-def _leave_nothing(workplace: str) -> NoReturn:
+def _leave_nothing(workspace: str) -> NoReturn:
     """Remove what the server left, and end: it ends workers itself while it lives."""
-    empty(workplace)
+    empty(workspace)
     os._exit(1)

@@ -40,7 +40,7 @@ export const put = (path, body) => ask("PUT", path, body);
 export const remove = (path) => ask("DELETE", path);
 export const post_text = (path, text) => ask("POST", path, text, "application/toml");
 
-/** Send a file; `told(share)` while it goes. Returns {done: Promise<Case>, stop}. */
+/** Send a file; `told(share)` while it goes. Returns {done: Promise<Document>, stop}. */
 export function upload(file, told) {
   const request = new XMLHttpRequest(); // fetch does not tell how much has been sent
   const done = new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export function upload(file, told) {
     request.addEventListener("error", () => reject(new Offline("upload")));
     request.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
   });
-  request.open("POST", `/api/cases?name=${encodeURIComponent(file.name)}`);
+  request.open("POST", `/api/documents?name=${encodeURIComponent(file.name)}`);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.send(file);
   return { done, stop: () => request.abort() };

@@ -12,12 +12,12 @@ import { t } from "./texts.js";
 
 let view = null;
 
-export function show(main, case_, { store }) {
+export function show(main, doc, { store }) {
   view = new ColumnsView(main, store);
-  view.update(case_);
+  view.update(doc);
 }
 
-export const update = (case_) => view?.update(case_);
+export const update = (doc) => view?.update(doc);
 export const leave = () => { view = null; };
 
 class ColumnsView {
@@ -25,12 +25,12 @@ class ColumnsView {
     Object.assign(this, { main, store, inspection: null });
   }
 
-  update(case_) {
-    this.case = case_;
-    const inspection = case_.look?.inspection ?? null;
+  update(doc) {
+    this.document = doc;
+    const inspection = doc.look?.inspection ?? null;
     if (!inspection) return this.wait();
     if (inspection !== this.inspection && !same_columns(inspection, this.inspection)) this.build(inspection);
-    const seen = [inspection, case_.draft, case_.checked];
+    const seen = [inspection, doc.draft, doc.checked];
     if (this.inspection && seen.every((part, place) => part === this.seen?.[place])) return; // a job went on, no more
     Object.assign(this, { inspection, seen });
     this.refresh();
@@ -38,23 +38,23 @@ class ColumnsView {
 
   wait() {
     Object.assign(this, { inspection: null, seen: null });
-    const words = this.case.problem && !this.case.jobs.some((job) => job.state === "running")
-      ? el("p", { class: "notice bad" }, this.case.problem.message) : el("p", { class: "busy" }, t("columns.waiting"));
-    fill(this.main, el("h1", {}, t("columns.title")), words, el("p", {}, el("a", { href: href(this.case.id, "file") }, t("columns.to_file"))));
+    const words = this.document.problem && !this.document.jobs.some((job) => job.state === "running")
+      ? el("p", { class: "notice bad" }, this.document.problem.message) : el("p", { class: "busy" }, t("columns.waiting"));
+    fill(this.main, el("h1", {}, t("columns.title")), words, el("p", {}, el("a", { href: href(this.document.id, "file") }, t("columns.to_file"))));
   }
 
   build(inspection) {
     const asks = {
       role: (names, role) => this.set_role(names, role),
-      kind: (name, kind) => this.store.edit(this.case.id, (entries) => set_kind(entries, name, kind)),
-      allow: (name, yes) => this.store.edit(this.case.id, (entries) => allow_unique(entries, name, yes)),
+      kind: (name, kind) => this.store.edit(this.document.id, (entries) => set_kind(entries, name, kind)),
+      allow: (name, yes) => this.store.edit(this.document.id, (entries) => allow_unique(entries, name, yes)),
       selected: () => this.list.tell_selected(),
     };
     this.cards = inspection.columns.map((column) => new ColumnCard(column, asks));
     this.list = new ColumnList(this.cards, asks);
     this.singling = el("section", { class: "card" });
     this.findings = el("section", { class: "card" });
-    this.survey = survey_card(inspection, this.store, this.case.id);
+    this.survey = survey_card(inspection, this.store, this.document.id);
     this.warning = el("div", { role: "alert" });
     this.count = el("p", { class: "lead" });
     this.forward = el("div", { class: "next" });
@@ -67,7 +67,7 @@ class ColumnsView {
   propose_again() {
     return el("button", { class: "button quiet", type: "button", on: { click: async () => {
       try {
-        await this.store.act(this.case.id, "proposal");
+        await this.store.act(this.document.id, "proposal");
         announce(t("columns.proposed_again"));
       } catch (error) {
         report(error);
@@ -76,9 +76,9 @@ class ColumnsView {
   }
 
   refresh() {
-    const entries = this.case.draft;
+    const entries = this.document.draft;
     const roles = roles_of(entries, this.inspection.columns.map((column) => column.name));
-    const problem = this.case.checked?.error ?? null;
+    const problem = this.document.checked?.error ?? null;
     for (const card of this.cards) {
       const { name } = card.column;
       card.update(entries, roles.get(name), problem?.column === name ? problem.message : null);
@@ -109,13 +109,13 @@ class ColumnsView {
   draw_next(counts) {
     const ready = counts.quasi > 0;
     refill(this.forward, ready, () => [el("p", {}, t("columns.next_help")),
-      ready ? el("a", { class: "button primary", href: href(this.case.id, "protect") }, t("columns.next"))
+      ready ? el("a", { class: "button primary", href: href(this.document.id, "protect") }, t("columns.next"))
         : el("button", { class: "button primary", type: "button", disabled: true }, t("columns.next"))]);
   }
 
   set_role(names, role) {
     const { inspection } = this;
-    this.store.edit(this.case.id, (entries) => set_role(entries, names, role, inspection));
+    this.store.edit(this.document.id, (entries) => set_role(entries, names, role, inspection));
     announce(t("columns.role_set", { n: names.length, name: names[0], role: t(`columns.role.${role}`) }));
   }
 }

@@ -16,16 +16,16 @@ import { t } from "./texts.js";
 
 let screen = null;
 
-export async function show(main, case_, { store }) {
+export async function show(main, doc, { store }) {
   const catalogue = await store.catalogue();
-  screen = compare_screen(store, catalogue, case_);
+  screen = compare_screen(store, catalogue, doc);
   fill(main, screen.node);
-  screen.sync(case_);
-  if (case_.comparison?.candidates.length) screen.fold();
+  screen.sync(doc);
+  if (doc.comparison?.candidates.length) screen.fold();
 }
 
-export function update(case_) {
-  screen?.sync(case_);
+export function update(doc) {
+  screen?.sync(doc);
 }
 
 export function leave() {
@@ -34,7 +34,7 @@ export function leave() {
 
 function compare_screen(store, catalogue, { id }) {
   const view = recall(`axes ${id}`, { x: null, y: null });
-  const form = compare_form(catalogue, store.case(id), start);
+  const form = compare_form(catalogue, store.document(id), start);
   const progress = job_progress(stop);
   const map = create_map(choose);
   const table = candidates_table(choose);
@@ -61,11 +61,11 @@ function compare_screen(store, catalogue, { id }) {
 
   async function start(body) {
     starting = true;
-    sync(store.case(id));
+    sync(store.document(id));
     try {
       await store.flush();
       fill(chosen);
-      await api.post(`cases/${id}/compare`, body);
+      await api.post(`documents/${id}/compare`, body);
       await store.load(id);
       fold.open = false; // the map is what counts now
       progress.focus(); // for the button that was pressed is folded away
@@ -74,7 +74,7 @@ function compare_screen(store, catalogue, { id }) {
       report(error);
     } finally {
       starting = false;
-      sync(store.case(id));
+      sync(store.document(id));
     }
   }
 
@@ -106,20 +106,20 @@ function compare_screen(store, catalogue, { id }) {
     }
   }
 
-  function sync(case_) {
-    if (!case_?.draft) return;
-    const { comparison } = case_;
-    const job = latest_job(case_, "compare");
-    form.sync(case_, starting || is_alive(job) || Boolean(case_.checked?.error));
+  function sync(doc) {
+    if (!doc?.draft) return;
+    const { comparison } = doc;
+    const job = latest_job(doc, "compare");
+    form.sync(doc, starting || is_alive(job) || Boolean(doc.checked?.error));
     const stood_there = progress.has_focus() && !is_alive(job);
     progress.sync(is_alive(job) ? job : null);
     fill(asked, comparison?.asked ? asked_words(comparison.asked) : "");
-    draw_notices(case_, job);
+    draw_notices(doc, job);
     results.hidden = !comparison || (!comparison.candidates.length && !Object.keys(comparison.left_out ?? {}).length);
     onwards.classList.toggle("primary", !results.hidden); // one button stands out: before, that which starts
     if (results.hidden) return;
     if (stood_there) heading.focus({ preventScroll: true });
-    if (comparison.figures.length) draw(case_, comparison);
+    if (comparison.figures.length) draw(doc, comparison);
     else if (comparison.candidates.length) ask_figures();
   }
 
@@ -136,8 +136,8 @@ function compare_screen(store, catalogue, { id }) {
 
   let drawn = [];
 
-  function draw(case_, comparison) {
-    const now = [comparison, case_.draft, view.x, view.y];
+  function draw(doc, comparison) {
+    const now = [comparison, doc.draft, view.x, view.y];
     if (now.every((part, place) => part === drawn[place])) return; // news of a job alone
     drawn = now;
     const { figures, candidates } = comparison;
@@ -147,11 +147,11 @@ function compare_screen(store, catalogue, { id }) {
     const frontier = usual ? comparison.frontier : frontier_of(candidates, x, y).map(({ label }) => label);
     const order = [...new Set([...(comparison.asked?.methods ?? []), ...candidates.map(({ method }) => method)])];
     const looks = looks_of(order);
-    const seen = { x, y, figures, candidates, frontier, looks, current: current_of(case_.draft, candidates) };
+    const seen = { x, y, figures, candidates, frontier, looks, current: current_of(doc.draft, candidates) };
     draw_axes(axes, figures, seen, (which, name) => {
       view[which] = name;
       keep(`axes ${id}`, view);
-      sync(store.case(id));
+      sync(store.document(id));
     });
     const alive = candidates.filter(({ error }) => !error);
     fill(sentence, t("compare.sentence", { n: frontier.length, all: alive.length, x: x.label, y: y.label }));

@@ -8,9 +8,9 @@ import { list, t } from "./texts.js";
 const KS = [3, 5, 10, 25, 50];
 
 /** The form; `start(body)` is called with what the server takes. */
-export function compare_form(catalogue, case_, start) {
-  const name = `compare ${case_.id}`;
-  const wanted = recall(name, null) ?? asked_before(case_) ?? usual(catalogue, case_);
+export function compare_form(catalogue, doc, start) {
+  const name = `compare ${doc.id}`;
+  const wanted = recall(name, null) ?? asked_before(doc) ?? usual(catalogue, doc);
   const node = el("form", { class: "compare-form", on: { submit: (event) => {
     event.preventDefault();
     if (ready()) start({ methods: wanted.methods, k: wanted.k, label: wanted.label });

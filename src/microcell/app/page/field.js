@@ -33,13 +33,13 @@ export class DraftForm {
       ?? (error.option ? undefined : alive.find(({ column }) => column && column === error.column));
   }
 
-  sync(case_) {
+  sync(doc) {
     this.fields = this.fields.filter(({ node, fresh }) => fresh || node.isConnected);
-    const error = case_.checked?.error;
+    const error = doc.checked?.error;
     const wrong = error && this.field_of(error);
     for (const field of this.fields) {
       field.fresh = false;
-      field.sync(case_.draft, field === wrong ? error : null);
+      field.sync(doc.draft, field === wrong ? error : null);
     }
   }
 }
@@ -96,14 +96,14 @@ function focus_field(node, control) {
   node.scrollIntoView({ block: "center" });
 }
 
-/** Build again only when `key(case_)` changed, so that nobody loses the focus. */
+/** Build again only when `key(doc)` changed, so that nobody loses the focus. */
 export function rebuilt(key, build) {
   const node = el("div", { class: "rebuilt" });
   let built = null;
-  return { node, sync(case_) {
-    const now = JSON.stringify(key(case_) ?? null);
+  return { node, sync(doc) {
+    const now = JSON.stringify(key(doc) ?? null);
     if (now === built) return;
     built = now;
-    fill(node, build(case_));
+    fill(node, build(doc));
   } };
 }

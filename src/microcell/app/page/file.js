@@ -5,12 +5,12 @@ import * as start from "./start.js";
 
 let shown = null;
 
-export function show(main, case_, tools) {
-  shown = case_ ? reading : start;
-  return shown.show(main, case_, tools);
+export function show(main, doc, tools) {
+  shown = doc ? reading : start;
+  return shown.show(main, doc, tools);
 }
 
-export const update = (case_) => shown?.update(case_);
+export const update = (doc) => shown?.update(doc);
 
 export function leave() {
   shown?.leave?.();

@@ -9,10 +9,10 @@ let list = null;
 let source = null;
 
 /** Fill a page or a section; `main` may have a heading of its own already. */
-export async function show(main, _case, { store, go }) {
+export async function show(main, _doc, { store, go }) {
   source = store;
-  list = release_list({ store, empty: t("history.empty"), used: (case_, release) => {
-    go(case_.id, "protect");
+  list = release_list({ store, empty: t("history.empty"), used: (doc, release) => {
+    go(doc.id, "protect");
     announce(t("history.used", { name: release.name }));
   } });
   const is_page = main.classList.contains("page");

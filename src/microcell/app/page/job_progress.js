@@ -8,7 +8,7 @@ const ALIVE = ["waiting", "running"];
 export const is_alive = (job) => ALIVE.includes(job?.state);
 
 /** The newest job of a kind, or undefined. */
-export const latest_job = (case_, kind) => case_.jobs.filter((job) => job.kind === kind).at(-1);
+export const latest_job = (doc, kind) => doc.jobs.filter((job) => job.kind === kind).at(-1);
 
 /** What shows a job; `sync(job)` as news come, `stop(job)` when somebody cancels. */
 export function job_progress(stop) {

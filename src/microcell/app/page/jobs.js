@@ -36,7 +36,7 @@ class Row {
   }
 
   update(job, state) {
-    const name = state.cases.find((brief) => brief.id === job.case)?.name ?? "";
+    const name = state.documents.find((brief) => brief.id === job.document)?.name ?? "";
     const doing = job.state === "waiting" ? t(job.ahead ? "shell.job.waiting" : "shell.job.queued", { n: job.ahead }) : job.step || t("shell.job.starting");
     const lasting = job.seconds >= 3 ? duration(job.seconds) : "";
     fill(this.words, el("b", {}, t(`shell.job.${job.kind}`)), " ", el("bdi", {}, name),

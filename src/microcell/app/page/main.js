@@ -1,6 +1,6 @@
 // The page: which step the address names, and what happens when the server tells something.
 //
-// Each step is a module with `show(main, case_, tools)` and perhaps `update(case_)` and
+// Each step is a module with `show(main, doc, tools)` and perhaps `update(doc)` and
 // `leave()`; tools = {store, api, t, texts, el, svg, fill, uid, report, announce, confirm_dialog, go}.
 // "#/history" shows history.js as `show(main, null, tools)`; it may read store.state.releases.
 
@@ -28,7 +28,7 @@ let turn = 0; // of navigation: a slow answer must not draw over a later step
 function read_route() {
   const [, kind, id, step] = location.hash.split("/");
   if (kind === "history") return { page: "history", id: null };
-  if (kind === "case" && id) return { page: STEPS.includes(step) ? step : "file", id: decodeURIComponent(id) };
+  if (kind === "document" && id) return { page: STEPS.includes(step) ? step : "file", id: decodeURIComponent(id) };
   return { page: "start", id: null };
 }
 
@@ -46,16 +46,16 @@ async function navigate({ focus = true } = {}) {
   why_here = null;
   try {
     await store.flush();
-    const case_ = route.id ? (await store.load(route.id)) : null;
+    const doc = route.id ? (await store.load(route.id)) : null;
     const module = await module_of(route.page);
     if (mine !== turn) return;
     draw_shell(header, store, route);
     const page = el("div", { class: `page page-${route.page}` });
     fill(main, page);
-    await module.show(page, case_, tools);
+    await module.show(page, doc, tools);
     if (mine !== turn) return;
     shown = module;
-    title(case_);
+    title(doc);
     if (focus) arrive();
   } catch (error) {
     if (mine !== turn) return;
@@ -72,9 +72,9 @@ function closed(error) {
   location.hash = "#/";
 }
 
-function title(case_) {
+function title(doc) {
   const step = t(`shell.step.${route.page}`);
-  document.title = case_ ? `${step} · ${case_.name} · microcell` : `${step} · microcell`;
+  document.title = doc ? `${step} · ${doc.name} · microcell` : `${step} · microcell`;
 }
 
 /** The keyboard and the screen reader go on at the step's heading. */
@@ -97,8 +97,8 @@ function redraw_soon() {
     drawn = false;
     draw_shell(header, store, route);
     draw_jobs(document.getElementById("jobs"), store.state);
-    const case_ = route.id ? store.case(route.id) : null;
-    if (shown && (case_ || !route.id)) shown.update?.(case_);
+    const doc = route.id ? store.document(route.id) : null;
+    if (shown && (doc || !route.id)) shown.update?.(doc);
   });
 }
 
@@ -108,7 +108,7 @@ function job_ended(job) {
   const before = told_of.get(job.id);
   told_of.set(job.id, job.state);
   if (running(job) || before === job.state || before === undefined) return;
-  const name = store.state?.cases.find((brief) => brief.id === job.case)?.name ?? "";
+  const name = store.state?.documents.find((brief) => brief.id === job.document)?.name ?? "";
   announce(t(`shell.job.${job.state}`, { what: t(`shell.job.${job.kind}`), name }));
   if (job.state === "failed" && job.error && !["look", "recipe"].includes(job.kind)) report(job.error);
 }
@@ -118,8 +118,8 @@ async function heard(event) {
   try {
     if (event.type === "job") job_ended(event.job);
     if (event.type === "state") await store.refresh();
-    const gone = route.id && event.type === "state" && !store.state.cases.some((brief) => brief.id === route.id);
-    if (gone || (event.type === "case" && event.id === route.id)) await store.load(route.id);
+    const gone = route.id && event.type === "state" && !store.state.documents.some((brief) => brief.id === route.id);
+    if (gone || (event.type === "document" && event.id === route.id)) await store.load(route.id);
   } catch (error) {
     if (error.status !== 404) report(error);
     else if (shown && route.id) closed(error);

@@ -14,19 +14,19 @@ import { t } from "./texts.js";
 
 let screen = null;
 
-export async function show(main, case_, { store }) {
-  if (!case_.draft) {
+export async function show(main, doc, { store }) {
+  if (!doc.draft) {
     fill(main, el("h1", {}, t("protect.title")), el("p", { class: "empty" }, t("protect.no_draft")),
-      el("a", { class: "button", href: href(case_.id, "file") }, t("protect.to_file")));
+      el("a", { class: "button", href: href(doc.id, "file") }, t("protect.to_file")));
     return;
   }
-  screen = protect_screen(store, await store.catalogue(), case_.id);
+  screen = protect_screen(store, await store.catalogue(), doc.id);
   fill(main, screen.node);
-  screen.sync(case_);
+  screen.sync(doc);
 }
 
-export function update(case_) {
-  if (case_?.draft) screen?.sync(case_);
+export function update(doc) {
+  if (doc?.draft) screen?.sync(doc);
 }
 
 export function leave() {
@@ -51,11 +51,11 @@ function protect_screen(store, catalogue, id) {
     el("a", { class: "button primary", href: href(id, "compare") }, t("protect.to_compare")));
   const node = el("div", {}, el("h1", {}, t("protect.title")), el("p", { class: "lead" }, t("protect.lead")), problem.node, sentence,
     el("div", { class: "with-side" }, el("div", { class: "stack" }, sections), el("aside", { "aria-label": t("protect.recipe.title") }, recipe.node)), next);
-  return { node, sync(case_) {
-    for (const part of parts) part.sync(case_);
-    form.sync(case_);
-    problem.sync(case_);
-    recipe.sync(case_);
+  return { node, sync(doc) {
+    for (const part of parts) part.sync(doc);
+    form.sync(doc);
+    problem.sync(doc);
+    recipe.sync(doc);
   } };
 }
 

@@ -15,11 +15,11 @@ export function kind_of({ draft, look }, name) {
 
 /** A fold for each quasi-identifier. */
 export function per_column(form, catalogue) {
-  const kinds = (case_) => (case_.draft.quasi_identifiers ?? []).map((name) => [name, kind_of(case_, name)]);
-  return rebuilt(kinds, (case_) => [
+  const kinds = (doc) => (doc.draft.quasi_identifiers ?? []).map((name) => [name, kind_of(doc, name)]);
+  return rebuilt(kinds, (doc) => [
     el("h3", { class: "per-column-title" }, t("protect.per_column.title")),
     el("p", { class: "hint" }, t("protect.per_column.hint")),
-    kinds(case_).map(([name, kind]) =>
+    kinds(doc).map(([name, kind]) =>
       el("fieldset", { class: "per-column" }, el("legend", {}, name, " ", el("span", { class: "chip" }, kind)),
         el("div", { class: "fields narrow" }, fields_of(form, catalogue, name, kind).map(({ node }) => node)))),
   ]);

@@ -32,7 +32,7 @@ export function k_section(form, catalogue) {
     const by_unit = Boolean(draft.unit) && draft.unit !== "records";
     const n = by_unit ? null : look?.n_records;
     fill(meaning, known ? t(by_unit ? "protect.k.meaning_unit" : "protect.k.meaning", { unit: draft.unit ?? "", share: percent(1 / draft.k), k: draft.k }) : "",
-      known && n ? ` ${t("protect.k.groups", { n: Math.max(1, Math.floor(n / draft.k)) })}` : "");
+      known && n ? ` ${t("protect.k.cells", { n: Math.max(1, Math.floor(n / draft.k)) })}` : "");
   }
 
   return { node, sync };

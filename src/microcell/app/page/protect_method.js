@@ -29,20 +29,20 @@ export function method_section(form, catalogue) {
   });
   const caution = el("p", { class: "notice warn", hidden: true });
   const parameters = rebuilt(({ draft }) => [draft.method, draft.confidential], ({ draft }) => parameter_fields(form, method_of(draft), draft));
-  const refine = rebuilt(({ draft }) => method_of(draft)?.refinable, (case_) =>
-    method_of(case_.draft)?.refinable && option_field(form, catalogue, catalogue.options.find(({ name }) => name === "refine"), case_).node);
+  const refine = rebuilt(({ draft }) => method_of(draft)?.refinable, (doc) =>
+    method_of(doc.draft)?.refinable && option_field(form, catalogue, catalogue.options.find(({ name }) => name === "refine"), doc).node);
   const node = el("section", { class: "card" }, el("h2", {}, t("protect.method.title")), el("p", { class: "intro" }, t("protect.method.intro")),
     el("fieldset", {}, el("legend", { class: "visually-hidden" }, t("protect.method.recommended")), el("div", { class: "method-cards" }, cards.map((card) => card.node))),
     all.node, caution, refine.node, parameters.node);
 
-  function sync(case_) {
-    const method = method_of(case_.draft);
-    cards.forEach((card) => card.sync(case_));
+  function sync(doc) {
+    const method = method_of(doc.draft);
+    cards.forEach((card) => card.sync(doc));
     const said = method ? method_caution(method) : "";
     caution.hidden = !said;
     fill(caution, said);
-    refine.sync(case_);
-    parameters.sync(case_);
+    refine.sync(doc);
+    parameters.sync(doc);
   }
 
   return { node, sync };

@@ -26,23 +26,23 @@ export function option_groups(form, catalogue) {
   const more = catalogue.options.map(({ name }) => name).filter((name) => !known.has(name));
   const groups = { ...GROUPS, ...(more.length ? { more } : {}) };
   const made = Object.entries(groups).map(([group, names]) => option_group(form, catalogue, group, names));
-  return { node: el("div", { class: "option-groups" }, made.map(({ node }) => node)), sync: (case_) => made.forEach((each) => each.sync(case_)) };
+  return { node: el("div", { class: "option-groups" }, made.map(({ node }) => node)), sync: (doc) => made.forEach((each) => each.sync(doc)) };
 }
 
 function option_group(form, catalogue, group, names) {
   const count = el("span", { class: "chip accent", hidden: true });
-  const fields = rebuilt(({ draft, look }) => [draft.quasi_identifiers, draft.identifiers, draft.confidential, look?.columns], (case_) =>
+  const fields = rebuilt(({ draft, look }) => [draft.quasi_identifiers, draft.identifiers, draft.confidential, look?.columns], (doc) =>
     el("div", { class: "fields" }, names.map((name) => catalogue.options.find((option) => option.name === name)).filter(Boolean)
-      .map((option) => option_field(form, catalogue, option, case_).node)));
+      .map((option) => option_field(form, catalogue, option, doc).node)));
   const columns = group === "published" ? per_column(form, catalogue) : null;
   const node = el("details", { class: "card option-group" },
     el("summary", {}, el("span", {}, t(`protect.groups.${group}.title`)), el("span", { class: "group-says" }, t(`protect.groups.${group}.says`)), count),
     fields.node, columns?.node);
   return {
     node,
-    sync(case_) {
-      fields.sync(case_);
-      columns?.sync(case_);
+    sync(doc) {
+      fields.sync(doc);
+      columns?.sync(doc);
       queueMicrotask(() => { // after the fields know whether they were changed
         const n = node.querySelectorAll(".draft-field.changed").length;
         count.hidden = !n;
@@ -53,7 +53,7 @@ function option_group(form, catalogue, group, names) {
 }
 
 /** The field of one option, by its form and its choices. */
-export function option_field(form, catalogue, option, case_) {
+export function option_field(form, catalogue, option, doc) {
   const { name } = option;
   const standard = option.default ?? null;
   return draft_field(form, {
@@ -63,7 +63,7 @@ export function option_field(form, catalogue, option, case_) {
     standard,
     read: (draft) => draft[name],
     write: (entries, value) => put_value(entries, name, Array.isArray(value) && !value.length ? null : value, standard),
-    make: (tell) => control_of(tell, catalogue, option, case_),
+    make: (tell) => control_of(tell, catalogue, option, doc),
   });
 }
 

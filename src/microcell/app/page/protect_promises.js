@@ -38,12 +38,12 @@ export function promises_section(form, catalogue, case_id) {
   const none = el("p", { class: "notice" }, t("protect.promises.no_confidential"), " ", el("a", { href: href(case_id, "columns") }, t("protect.to_columns")));
   const node = el("section", { class: "card" }, el("h2", {}, t("protect.promises.title")), el("p", { class: "intro" }, t("protect.promises.intro")),
     none, rows.node, adder, enforce.node);
-  return { node, sync(case_) {
-    const some = (case_.draft.confidential ?? []).length > 0;
+  return { node, sync(doc) {
+    const some = (doc.draft.confidential ?? []).length > 0;
     none.hidden = some;
     adder.hidden = !some;
-    rows.sync(case_);
-    enforce.sync(case_);
+    rows.sync(doc);
+    enforce.sync(doc);
   } };
 }
 

@@ -10,14 +10,14 @@ import { bytes, number, t } from "./texts.js";
 
 let view = null;
 
-export function show(main, case_, { store, go }) {
+export function show(main, doc, { store, go }) {
   const mine = new ReadingView(main, store, go);
   view = mine;
-  view.update(case_);
+  view.update(doc);
   store.catalogue().then((catalogue) => mine.offer(catalogue)).catch(report); // the preview need not wait for it
 }
 
-export const update = (case_) => view?.update(case_);
+export const update = (doc) => view?.update(doc);
 export const leave = () => { view = null; };
 
 class ReadingView {
@@ -36,24 +36,24 @@ class ReadingView {
         el("div", { class: "reading-cards" }, this.options.node, this.recipe_card())), this.forward);
   }
 
-  update(case_) {
-    this.case = case_;
-    const { look, problem } = case_;
-    const busy = case_.jobs.some((job) => job.kind === "look" && ["waiting", "running"].includes(job.state));
-    fill(this.title, el("bdi", {}, case_.name));
+  update(doc) {
+    this.document = doc;
+    const { look, problem } = doc;
+    const busy = doc.jobs.some((job) => job.kind === "look" && ["waiting", "running"].includes(job.state));
+    fill(this.title, el("bdi", {}, doc.name));
     this.lead.className = busy && !look ? "lead busy" : "lead";
     this.lead.textContent = look?.columns.length ? t("file.read", { n: look.n_records, columns: look.columns.length })
       : busy ? t("file.reading") : t("file.not_read");
     this.draw_problem(problem, busy, look);
-    this.draw_figures(case_, look);
+    this.draw_figures(doc, look);
     this.draw_preview(look);
-    this.options.update(case_, problem);
-    this.draw_next(case_, busy);
+    this.options.update(doc, problem);
+    this.draw_next(doc, busy);
   }
 
   offer(catalogue) {
     this.options.catalogue = catalogue;
-    this.update(this.case);
+    this.update(this.document);
   }
 
   /** A problem stands beside the option that it is about; here only what is about none. */
@@ -67,12 +67,12 @@ class ReadingView {
       !problem && !busy && !look ? el("div", { class: "notice" }, el("p", {}, t("file.stopped")), again) : null);
   }
 
-  draw_figures(case_, look) {
+  draw_figures(doc, look) {
     this.figures.hidden = !look?.columns.length;
     this.notices.hidden = this.figures.hidden || look.notices.length === 0;
     if (this.figures.hidden) return fill(this.notices);
     const facts = [[t("file.records"), number(look.n_records)], [t("file.columns"), number(look.columns.length)],
-      [t("file.size"), bytes(case_.size)], [t("file.format"), this.options.format_name(look.found.format)]];
+      [t("file.size"), bytes(doc.size)], [t("file.format"), this.options.format_name(look.found.format)]];
     fill(this.figures, facts.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
     fill(this.notices, look.notices.length ? el("div", { class: "notice" }, el("ul", {}, look.notices.map((notice) => el("li", {}, notice)))) : null);
   }
@@ -82,11 +82,11 @@ class ReadingView {
     if (!this.preview.hidden) refill(this.preview, [look.columns, look.rows], () => preview_table(look));
   }
 
-  draw_next(case_, busy) {
-    const ready = Boolean(case_.look?.inspection);
-    const help = ready ? t("file.next_help") : busy && case_.look ? t("file.inspecting") : "";
+  draw_next(doc, busy) {
+    const ready = Boolean(doc.look?.inspection);
+    const help = ready ? t("file.next_help") : busy && doc.look ? t("file.inspecting") : "";
     refill(this.forward, [ready, help], () => [el("p", {}, help),
-      ready ? el("a", { class: "button primary", href: href(case_.id, "columns") }, t("file.next"))
+      ready ? el("a", { class: "button primary", href: href(doc.id, "columns") }, t("file.next"))
         : el("button", { class: "button primary", type: "button", disabled: true }, t("file.next"))]);
   }
 
@@ -104,9 +104,9 @@ class ReadingView {
     fill(this.recipe_problem);
     try {
       await this.store.flush();
-      this.store.take(await api.post_text(`cases/${this.case.id}/recipe`, await file.text()));
+      this.store.take(await api.post_text(`documents/${this.document.id}/recipe`, await file.text()));
       announce(t("file.recipe.used", { name: file.name }));
-      this.go(this.case.id, "columns");
+      this.go(this.document.id, "columns");
     } catch (error) {
       if (error.status) fill(this.recipe_problem, el("p", { class: "problem" }, error.message));
       else report(error);
@@ -117,7 +117,7 @@ class ReadingView {
 
   async read(reading) {
     try {
-      this.store.take(await api.put(`cases/${this.case.id}/reading`, reading));
+      this.store.take(await api.put(`documents/${this.document.id}/reading`, reading));
     } catch (error) {
       if (this.options.has(error.option)) this.options.tell(error);
       else report(error);
@@ -126,7 +126,7 @@ class ReadingView {
 
   async look_again() {
     try {
-      await api.post(`cases/${this.case.id}/look`);
+      await api.post(`documents/${this.document.id}/look`);
     } catch (error) {
       report(error);
     }

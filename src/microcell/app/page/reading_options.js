@@ -43,21 +43,21 @@ export class ReadingOptions {
     }
   }
 
-  update(case_, problem) {
-    this.reading = case_.reading;
-    const found = case_.look?.found ?? {};
-    const format = case_.reading.format ?? found.format ?? null;
-    const sheets = case_.look?.sheets ?? [];
+  update(doc, problem) {
+    this.reading = doc.reading;
+    const found = doc.look?.found ?? {};
+    const format = doc.reading.format ?? found.format ?? null;
+    const sheets = doc.look?.sheets ?? [];
     const formats = [...new Map(this.catalogue.formats.map((one) => [one.suffix.replace(/^\./, ""), `${one.name} (${one.suffix})`]))];
     this.field("format", found, formats);
     this.field("delimiter", found, DELIMITERS.map((mark) => [mark, delimiter_name(mark)]));
     this.field("encoding", found, this.catalogue.encodings.map((name) => [name, encoding_name(name)]));
     this.field("sheet", found, sheets.map((name) => [name, name]));
-    const of_text = found.delimiter != null || case_.reading.delimiter || case_.reading.encoding || found.encoding != null;
-    this.title.textContent = t(case_.look?.columns.length ? "file.options.title" : "file.options.title_unread");
+    const of_text = found.delimiter != null || doc.reading.delimiter || doc.reading.encoding || found.encoding != null;
+    this.title.textContent = t(doc.look?.columns.length ? "file.options.title" : "file.options.title_unread");
     const unknown = !format && problem?.option !== "sheet";
     const shown = { format: true, delimiter: of_text || unknown, encoding: of_text || unknown,
-      sheet: sheets.length > 0 || found.sheet != null || Boolean(case_.reading.sheet) };
+      sheet: sheets.length > 0 || found.sheet != null || Boolean(doc.reading.sheet) };
     for (const [option, field] of this.fields) field.node.hidden = !shown[option];
     this.tell(problem);
   }

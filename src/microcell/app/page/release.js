@@ -14,14 +14,14 @@ import { t } from "./texts.js";
 
 let screen = null;
 
-export async function show(main, case_, { store }) {
-  screen = release_screen(store, await store.catalogue(), case_);
+export async function show(main, doc, { store }) {
+  screen = release_screen(store, await store.catalogue(), doc);
   fill(main, screen.node);
-  screen.sync(case_);
+  screen.sync(doc);
 }
 
-export function update(case_) {
-  screen?.sync(case_);
+export function update(doc) {
+  screen?.sync(doc);
 }
 
 export function leave() {
@@ -35,7 +35,7 @@ function release_screen(store, catalogue, { id, ...opened }) {
   const outcome = el("div", { class: "stack", "aria-live": "polite" });
   const result = el("div", {});
   const earlier = release_list({ store, used: () => announce(t("release.settings_used")), show: (release) => open(release.id, true) });
-  earlier.node.dataset.case = id;
+  earlier.node.dataset.document = id;
   const earlier_section = el("section", {}, el("h2", {}, t("release.earlier")), earlier.node);
   const node = el("div", {}, el("h1", {}, t("release.title")), el("p", { class: "lead" }, t("release.lead")),
     el("div", { class: "with-side release-plan" }, checklist.node, form.node), progress.node, outcome, result, earlier_section);
@@ -48,41 +48,41 @@ function release_screen(store, catalogue, { id, ...opened }) {
     form.busy(true);
     try {
       await store.flush();
-      await api.post(`cases/${id}/release`, wish);
+      await api.post(`documents/${id}/release`, wish);
       await store.load(id);
     } catch (error) {
       asked = false;
       report(error);
     }
-    sync(store.case(id));
+    sync(store.document(id));
     if (asked) progress.focus(); // for the button that was pressed is disabled
   }
 
   function open(release_id, go_there = false) {
     shown = release_id;
-    const release = store.case(id).releases.find((each) => each.id === shown);
+    const release = store.document(id).releases.find((each) => each.id === shown);
     fill(result, release && release_result(release));
     if (!release || !go_there) return;
     result.scrollIntoView({ block: "start" });
     result.querySelector(".verdict-words").focus({ preventScroll: true });
   }
 
-  function sync(case_) {
-    if (!case_?.draft) return;
-    const job = latest_job(case_, "release");
-    checklist.sync(case_);
-    form.busy(is_alive(job), case_.checked?.error);
-    form.ask(case_);
+  function sync(doc) {
+    if (!doc?.draft) return;
+    const job = latest_job(doc, "release");
+    checklist.sync(doc);
+    form.busy(is_alive(job), doc.checked?.error);
+    form.ask(doc);
     progress.sync(is_alive(job) ? job : null);
-    draw_outcome(case_, job);
-    const releases = [...case_.releases].sort((a, b) => b.made.localeCompare(a.made));
+    draw_outcome(doc, job);
+    const releases = [...doc.releases].sort((a, b) => b.made.localeCompare(a.made));
     const newest = releases[0]?.id ?? null;
     const is_there = releases.some((release) => release.id === shown);
     if (asked && job && !is_alive(job) && (job.state !== "done" || newest !== before)) {
       asked = false;
       if (job.state === "done" && newest) open(newest, true);
       else open(null); // what was released before is no answer to what was asked now
-    } else if (!is_there && (shown !== null || newest !== before) && !has_failed(job, case_.draft)) open(newest);
+    } else if (!is_there && (shown !== null || newest !== before) && !has_failed(job, doc.draft)) open(newest);
     if (!is_alive(job) && !asked) before = newest;
     earlier.sync(releases);
     earlier_section.hidden = !earlier.node.querySelector("li");
@@ -124,11 +124,11 @@ function failure({ error }, store, id) {
       el("a", { class: "button small", href: href(id, "protect") }, t("release.to_protect")), el("a", { class: "button small", href: href(id, "compare") }, t("release.to_compare"))));
 }
 
-function release_form(catalogue, case_, start) {
-  const name = `release ${case_.id}`;
+function release_form(catalogue, doc, start) {
+  const name = `release ${doc.id}`;
   const bare = (suffix) => suffix?.replace(/^\./, "");
   const formats = catalogue.formats.filter(({ writes }) => writes).map((format) => ({ ...format, suffix: bare(format.suffix) }));
-  const own = bare(case_.reading?.format ?? case_.look?.found?.format);
+  const own = bare(doc.reading?.format ?? doc.look?.found?.format);
   const usual = formats.some(({ suffix }) => suffix === own) ? own : formats[0]?.suffix ?? "csv";
   const wish = recall(name, { format: usual, purpose: "", author: "" });
   const set = (field) => (event) => {

@@ -11,11 +11,11 @@ export function release_checklist(catalogue, id) {
   const items = el("ul", { class: "checklist" });
   const node = el("section", { class: "card" }, el("div", { class: "spread" }, el("h2", {}, t("release.check.title")),
     el("a", { href: href(id, "protect") }, t("release.check.change"))), items);
-  return { node, sync(case_) {
-    const key = JSON.stringify([case_.draft, case_.look?.n_records]);
+  return { node, sync(doc) {
+    const key = JSON.stringify([doc.draft, doc.look?.n_records]);
     if (items.dataset.key === key) return;
     items.dataset.key = key;
-    fill(items, lines_of(catalogue, case_).map(([what, line]) => el("li", { class: `check-${what}` },
+    fill(items, lines_of(catalogue, doc).map(([what, line]) => el("li", { class: `check-${what}` },
       el("b", {}, t(`release.check.${what}_title`)), " ", el("span", {}, line))));
   } };
 }

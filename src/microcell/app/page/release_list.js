@@ -11,7 +11,7 @@ import { number, t, time } from "./texts.js";
 const SECONDS = 60; // in which the server can give a release back
 const taken = new Map(); // id -> {release, until}; over all lists
 
-/** A list; `sync(releases)` draws it, `used(case_)` is called after settings were taken again. */
+/** A list; `sync(releases)` draws it, `used(doc)` is called after settings were taken again. */
 export function release_list({ store, used, show = null, empty = "" }) {
   const node = el("div", { class: "release-list" });
   let drawn = "";
@@ -35,14 +35,14 @@ export function release_list({ store, used, show = null, empty = "" }) {
   }
 
   async function use_again(release) {
-    const case_ = await attempt(() => api.post(`releases/${release.id}/settings`));
-    if (case_) used(store.take(case_), release);
+    const doc = await attempt(() => api.post(`releases/${release.id}/settings`));
+    if (doc) used(store.take(doc), release);
   }
 
   async function refresh(release) {
     await attempt(async () => {
       await store.refresh();
-      if (store.case(release.case)) await store.load(release.case);
+      if (store.document(release.document)) await store.load(release.document);
     });
     sync(seen);
   }
@@ -70,7 +70,7 @@ export function release_list({ store, used, show = null, empty = "" }) {
     const now = Date.now();
     for (const [id, { until }] of taken) if (until < now) taken.delete(id);
     const there = new Set(releases.map(({ id }) => id));
-    const gone = [...taken.values()].map(({ release }) => release).filter(({ id, case: of }) => !there.has(id) && (!node.dataset.case || node.dataset.case === of));
+    const gone = [...taken.values()].map(({ release }) => release).filter(({ id, document: of }) => !there.has(id) && (!node.dataset.document || node.dataset.document === of));
     const all = [...releases, ...gone].sort((a, b) => b.made.localeCompare(a.made));
     const key = JSON.stringify(all.map(({ id }) => [id, taken.has(id)]));
     if (key === drawn) return;

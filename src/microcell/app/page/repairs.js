@@ -7,7 +7,7 @@ import { has, named, t } from "./texts.js";
 
 /** Buttons for what the library proposes, or null; what the draft says already is no way out. */
 export function repairs(error, store, id) {
-  const draft = store.case(id)?.draft ?? {};
+  const draft = store.document(id)?.draft ?? {};
   const ways = (error?.ways ?? []).filter(({ option, value }) => !holds(draft[option], value));
   if (!ways.length) return null;
   const [first] = ways;

@@ -9,17 +9,17 @@ import { t } from "./texts.js";
 
 /** Draw the header for what is shown now. */
 export function draw_shell(header, store, route) {
-  const case_ = route.id ? store.case(route.id) : null;
+  const doc = route.id ? store.document(route.id) : null;
   const held = focus_of(header);
-  const steps = case_ && STEPS.map((step) => [barrier(step, case_), done(step, case_)]);
-  const names = (store.state?.cases ?? []).map(({ id, name }) => [id, name, last_step(id)]);
-  const shown = [route, names, steps, case_?.can_undo, case_?.can_redo];
-  if (!refill(header, shown, () => parts(store, route, case_))) return;
+  const steps = doc && STEPS.map((step) => [barrier(step, doc), done(step, doc)]);
+  const names = (store.state?.documents ?? []).map(({ id, name }) => [id, name, last_step(id)]);
+  const shown = [route, names, steps, doc?.can_undo, doc?.can_redo];
+  if (!refill(header, shown, () => parts(store, route, doc))) return;
   for (const here of header.querySelectorAll("li > [aria-current]")) show_along(here);
   if (held && !header.contains(document.activeElement)) header.querySelector(`[data-focus="${CSS.escape(held)}"]`)?.focus();
 }
 
-function parts(store, route, case_) {
+function parts(store, route, doc) {
   return [
     el("div", { class: "shell-top" },
       el("a", { class: "brand", href: "#/", "data-focus": "brand" }, el("span", { class: "brand-mark", "aria-hidden": "true" }), "microcell"),
@@ -28,7 +28,7 @@ function parts(store, route, case_) {
         el("a", { class: "button quiet small", href: "#/history", "aria-current": route.page === "history" ? "page" : null,
           "data-focus": "history" }, t("shell.history")),
         el("button", { class: "button quiet small", type: "button", "data-focus": "quit", on: { click: quit } }, t("shell.quit")))),
-    case_ ? step_bar(store, case_, route) : null,
+    doc ? step_bar(store, doc, route) : null,
   ];
 }
 
@@ -46,13 +46,13 @@ function focus_of(header) {
 }
 
 function open_files(store, route) {
-  const cases = store.state?.cases ?? [];
-  const tabs = cases.map((brief) => {
+  const documents = store.state?.documents ?? [];
+  const tabs = documents.map((brief) => {
     const here = brief.id === route.id;
     const link = el("a", { href: href(brief.id, here ? route.page : last_step(brief.id)), "aria-current": here ? "page" : null,
       title: brief.name, "data-focus": `tab-${brief.id}` }, el("bdi", {}, brief.name));
     const close = el("button", { class: "tab-close", type: "button", "aria-label": t("shell.close", { name: brief.name }),
-      title: t("shell.close", { name: brief.name }), "data-focus": `close-${brief.id}`, on: { click: () => close_case(store, brief, route) } }, "×");
+      title: t("shell.close", { name: brief.name }), "data-focus": `close-${brief.id}`, on: { click: () => close_document(store, brief, route) } }, "×");
     return el("li", { class: here ? "tab here" : "tab" }, link, close);
   });
   const fresh = el("li", { class: route.page === "start" ? "tab here" : "tab" },
@@ -60,7 +60,7 @@ function open_files(store, route) {
   return el("nav", { class: "files", "aria-label": t("shell.files") }, el("ul", {}, tabs, fresh));
 }
 
-const visited = new Map(); // case -> the step that was shown last
+const visited = new Map(); // document -> the step that was shown last
 
 export function remember(route) {
   if (!route.id) return;
@@ -70,8 +70,8 @@ export function remember(route) {
 
 const last_step = (id) => visited.get(id) ?? "file";
 
-async function close_case(store, brief, route) {
-  const running = (store.state?.jobs ?? []).some((job) => job.case === brief.id && ["waiting", "running"].includes(job.state));
+async function close_document(store, brief, route) {
+  const running = (store.state?.jobs ?? []).some((job) => job.document === brief.id && ["waiting", "running"].includes(job.state));
   const yes = await confirm_dialog({
     title: t("shell.close", { name: brief.name }),
     text: t(running ? "shell.close_running" : "shell.close_text"),
@@ -80,7 +80,7 @@ async function close_case(store, brief, route) {
   if (!yes) return;
   try {
     if (route.id === brief.id) location.hash = "#/"; // before other tabs are told
-    await api.remove(`cases/${brief.id}`);
+    await api.remove(`documents/${brief.id}`);
     store.forget(brief.id);
     await store.refresh();
     announce(t("shell.closed", { name: brief.name }));
@@ -89,11 +89,11 @@ async function close_case(store, brief, route) {
   }
 }
 
-function step_bar(store, case_, route) {
+function step_bar(store, doc, route) {
   const items = STEPS.map((step, index) => {
-    const reason = barrier(step, case_);
+    const reason = barrier(step, doc);
     const here = step === route.page;
-    const finished = !here && reason === null && done(step, case_);
+    const finished = !here && reason === null && done(step, doc);
     const inside = [
       el("span", { class: "step-mark", "aria-hidden": "true" }, finished ? "✓" : index + 1),
       el("span", {}, t(`shell.step.${step}`)),
@@ -103,18 +103,18 @@ function step_bar(store, case_, route) {
     const link = closed
       ? el("a", { role: "link", "aria-disabled": "true", tabindex: "0", title: t(reason), "aria-description": t(reason),
         "data-focus": `step-${step}`, on: { click: () => announce(t(reason)) } }, inside)
-      : el("a", { href: href(case_.id, step), "aria-current": here ? "step" : null, "data-focus": `step-${step}` }, inside);
+      : el("a", { href: href(doc.id, step), "aria-current": here ? "step" : null, "data-focus": `step-${step}` }, inside);
     return el("li", { class: finished ? "finished" : null }, link);
   });
   return el("div", { class: "shell-steps" },
     el("nav", { "aria-label": t("shell.steps") }, el("ol", { class: "steps" }, items)),
-    el("div", { class: "undo" }, undo_button(store, case_, "undo"), undo_button(store, case_, "redo")));
+    el("div", { class: "undo" }, undo_button(store, doc, "undo"), undo_button(store, doc, "redo")));
 }
 
-function undo_button(store, case_, what) {
-  const able = what === "undo" ? case_.can_undo : case_.can_redo;
+function undo_button(store, doc, what) {
+  const able = what === "undo" ? doc.can_undo : doc.can_redo;
   return el("button", { class: "button quiet small", type: "button", "aria-disabled": able ? null : "true", title: t(`shell.${what}_title`),
-    "data-focus": what, on: { click: () => step_back(store, case_.id, what) } },
+    "data-focus": what, on: { click: () => step_back(store, doc.id, what) } },
   el("span", { "aria-hidden": "true" }, what === "undo" ? "↶" : "↷"), el("span", { class: "undo-word" }, t(`shell.${what}`)));
 }
 
@@ -122,8 +122,8 @@ function undo_button(store, case_, what) {
 export async function step_back(store, id, what) {
   try {
     await store.flush();
-    const case_ = store.case(id);
-    if (!case_ || !(what === "undo" ? case_.can_undo : case_.can_redo)) return;
+    const doc = store.document(id);
+    if (!doc || !(what === "undo" ? doc.can_undo : doc.can_redo)) return;
     await store.act(id, what);
     announce(t(`shell.${what}_done`));
   } catch (error) {

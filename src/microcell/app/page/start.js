@@ -80,25 +80,25 @@ class StartView {
   async demo(button) {
     button.disabled = true;
     fill(button, el("span", { class: "busy" }, t("file.start.demo_busy")));
-    await this.take(() => api.post("cases/demo"));
+    await this.take(() => api.post("documents/demo"));
     button.disabled = false;
     button.textContent = t("file.start.demo_button");
   }
 
   open(path) {
-    return this.take(() => api.post("cases/open", { path }));
+    return this.take(() => api.post("documents/open", { path }));
   }
 
   async take(asked) {
     try {
-      const case_ = this.store.take(await asked());
-      if (!this.ended.signal.aborted) this.go(case_.id, "file");
+      const doc = this.store.take(await asked());
+      if (!this.ended.signal.aborted) this.go(doc.id, "file");
     } catch (error) {
       report(error);
     }
   }
 
-  /** Several files at once are several cases; one file is shown as soon as it is there. */
+  /** Several files at once are several documents; one file is shown as soon as it is there. */
   async send(files) {
     this.input.value = "";
     const limit = this.store.state?.upload_limit ?? Infinity;
@@ -109,9 +109,9 @@ class StartView {
       return upload.done.finally(() => under_way.delete(upload));
     });
     if (sent.length) announce(t("file.upload.begun", { n: sent.length, name: files[0].name }));
-    const cases = (await Promise.all(sent)).filter(Boolean);
-    for (const case_ of cases) this.store.take(case_);
-    if (cases.length && !this.ended.signal.aborted) this.go(cases[0].id, "file");
+    const documents = (await Promise.all(sent)).filter(Boolean);
+    for (const doc of documents) this.store.take(doc);
+    if (documents.length && !this.ended.signal.aborted) this.go(documents[0].id, "file");
   }
 
   end() {

@@ -1,4 +1,4 @@
-// The five steps of a case: which can be reached, which are done, and why not.
+// The five steps of a document: which can be reached, which are done, and why not.
 
 export const STEPS = ["file", "columns", "protect", "compare", "release"];
 
@@ -14,26 +14,26 @@ export function visit(id, step) {
 const seen_steps = () => JSON.parse(sessionStorage.getItem(SEEN) ?? "[]");
 
 /** Why a step cannot be reached yet, as the key of a text; null if it can. */
-export function barrier(step, case_) {
+export function barrier(step, doc) {
   if (step === "file") return null;
-  if (!case_.look) return "shell.barrier.not_read";
-  if (!case_.look.inspection) return case_.problem ? "shell.barrier.not_read" : "shell.barrier.not_inspected";
+  if (!doc.look) return "shell.barrier.not_read";
+  if (!doc.look.inspection) return doc.problem ? "shell.barrier.not_read" : "shell.barrier.not_inspected";
   if (step === "columns") return null;
-  if (!(case_.draft?.quasi_identifiers ?? []).length) return "shell.barrier.no_quasi";
-  if (step === "protect" || !case_.checked?.error) return null;
+  if (!(doc.draft?.quasi_identifiers ?? []).length) return "shell.barrier.no_quasi";
+  if (step === "protect" || !doc.checked?.error) return null;
   return "shell.barrier.draft";
 }
 
 /** Whether somebody need not come back to a step. */
-export function done(step, case_) {
-  const drafted = Boolean(case_.draft && case_.checked && !case_.checked.error);
+export function done(step, doc) {
+  const drafted = Boolean(doc.draft && doc.checked && !doc.checked.error);
   return {
-    file: Boolean(case_.look?.inspection),
-    columns: drafted && barrier("protect", case_) === null && (case_.can_undo || seen_steps().includes(`${case_.id}/columns`)),
-    protect: drafted && (case_.releases.length > 0 || Boolean(case_.comparison)),
-    compare: case_.comparison?.state === "done" && !case_.comparison.outdated,
-    release: case_.releases.some((release) => !release.removed),
+    file: Boolean(doc.look?.inspection),
+    columns: drafted && barrier("protect", doc) === null && (doc.can_undo || seen_steps().includes(`${doc.id}/columns`)),
+    protect: drafted && (doc.releases.length > 0 || Boolean(doc.comparison)),
+    compare: doc.comparison?.state === "done" && !doc.comparison.outdated,
+    release: doc.releases.some((release) => !release.removed),
   }[step];
 }
 
-export const href = (id, step) => `#/case/${encodeURIComponent(id)}/${step}`;
+export const href = (id, step) => `#/document/${encodeURIComponent(id)}/${step}`;

@@ -1,15 +1,15 @@
 // What the page knows: a copy of the server's state, and edits on their way to it.
 //
 //   store.state                     GET /api/state, kept up to date
-//   store.case(id)                  the case, with edits that are still on their way
+//   store.document(id)                  the document, with edits that are still on their way
 //   await store.load(id)            fetch it (also when it is not there yet)
 //   await store.catalogue()         GET /api/catalogue, once
 //   store.edit(id, change)          change(entries) alters a copy of the draft; sent at once
 //   store.edit_soon(id, change)     the same while somebody types: sent within 300 ms
 //   await store.flush()             what is on its way is at the server (done on leaving a step)
-//   store.take(case_)               a Case that an answer brought
-//   store.act(id, "undo")           POST /api/cases/{id}/..., takes the Case that comes back
-//   store.subscribe(tell)           tell({type: "case"|"state"|"job"|"candidate"|"problem", ...}); returns unsubscribe
+//   store.take(doc)               a Document that an answer brought
+//   store.act(id, "undo")           POST /api/documents/{id}/..., takes the Document that comes back
+//   store.subscribe(tell)           tell({type: "document"|"state"|"job"|"candidate"|"problem", ...}); returns unsubscribe
 
 import * as api from "./api.js";
 
@@ -17,9 +17,9 @@ const TYPING = 250; // milliseconds that somebody pauses between letters
 
 export class Store {
   state = null;
-  #cases = new Map();
-  #pending = new Map(); // case -> changes that the server does not have yet
-  #sending = new Map(); // case -> promise of the request on its way
+  #documents = new Map();
+  #pending = new Map(); // document -> changes that the server does not have yet
+  #sending = new Map(); // document -> promise of the request on its way
   #timers = new Map();
   #typed = new WeakSet(); // changes while somebody types: several are one step to undo
   #tellers = new Set();
@@ -48,28 +48,28 @@ export class Store {
     return this.#catalogue;
   }
 
-  case(id) {
-    const known = this.#cases.get(id);
+  document(id) {
+    const known = this.#documents.get(id);
     const changes = this.#pending.get(id);
     if (!known || !changes?.length) return known ?? null;
     return { ...known, draft: applied(known.draft, changes) };
   }
 
   async load(id) {
-    this.take(await api.get(`cases/${id}`));
-    return this.case(id);
+    this.take(await api.get(`documents/${id}`));
+    return this.document(id);
   }
 
-  take(case_) {
-    const known = this.#cases.get(case_.id);
-    if (known && case_.revision < known.revision) return this.case(case_.id);
-    this.#cases.set(case_.id, case_);
-    this.tell({ type: "case", id: case_.id });
-    return this.case(case_.id);
+  take(doc) {
+    const known = this.#documents.get(doc.id);
+    if (known && doc.revision < known.revision) return this.document(doc.id);
+    this.#documents.set(doc.id, doc);
+    this.tell({ type: "document", id: doc.id });
+    return this.document(doc.id);
   }
 
   forget(id) {
-    this.#cases.delete(id);
+    this.#documents.delete(id);
     this.#pending.delete(id);
   }
 
@@ -91,7 +91,7 @@ export class Store {
 
   async act(id, what, body) {
     await this.flush();
-    return this.take(await api.post(`cases/${id}/${what}`, body));
+    return this.take(await api.post(`documents/${id}/${what}`, body));
   }
 
   /** A job or a candidate that the server told of. */
@@ -103,10 +103,10 @@ export class Store {
 
   #note(id, change) {
     this.#pending.set(id, [...(this.#pending.get(id) ?? []), change]);
-    this.tell({ type: "case", id });
+    this.tell({ type: "document", id });
   }
 
-  /** One request at a time for each case, and one for each change, so that each can be undone. */
+  /** One request at a time for each document, and one for each change, so that each can be undone. */
   async #send(id) {
     clearTimeout(this.#timers.get(id));
     do {
@@ -116,7 +116,7 @@ export class Store {
       this.#sending.set(id, request);
       await request;
     } while (this.#pending.get(id)?.length);
-    return this.case(id);
+    return this.document(id);
   }
 
   #next(id) {
@@ -127,16 +127,16 @@ export class Store {
 
   async #put(id) {
     const changes = this.#next(id);
-    let known = this.#cases.get(id);
+    let known = this.#documents.get(id);
     try {
       for (let attempt = 0; ; attempt += 1) {
         const entries = applied(known.draft, changes);
         try {
-          known = await api.put(`cases/${id}/draft`, { revision: known.revision, entries });
+          known = await api.put(`documents/${id}/draft`, { revision: known.revision, entries });
           break;
         } catch (error) {
-          if (error.status !== 409 || !error.body?.case || attempt > 3) throw error;
-          known = error.body.case; // somebody else changed it: the same change on top of that
+          if (error.status !== 409 || !error.body?.document || attempt > 3) throw error;
+          known = error.body.document; // somebody else changed it: the same change on top of that
         }
       }
       this.#sent(id, changes);
@@ -144,7 +144,7 @@ export class Store {
     } catch (error) {
       this.#sent(id, changes);
       this.tell({ type: "problem", error });
-      this.tell({ type: "case", id });
+      this.tell({ type: "document", id });
     } finally {
       this.#sending.delete(id);
     }
@@ -158,15 +158,15 @@ export class Store {
 
   #hear_job(job) {
     if (this.state) this.state = { ...this.state, jobs: merged(this.state.jobs, job, "id") };
-    const known = this.#cases.get(job.case);
-    if (known) this.#cases.set(job.case, { ...known, jobs: merged(known.jobs, job, "id") });
+    const known = this.#documents.get(job.document);
+    if (known) this.#documents.set(job.document, { ...known, jobs: merged(known.jobs, job, "id") });
   }
 
-  #hear_candidate({ type, case: id, candidate, ...rest }) {
-    const known = this.#cases.get(id);
+  #hear_candidate({ type, document: id, candidate, ...rest }) {
+    const known = this.#documents.get(id);
     if (!known?.comparison) return;
     const candidates = merged(known.comparison.candidates, candidate, "label");
-    this.#cases.set(id, { ...known, comparison: { ...known.comparison, ...rest, candidates } });
+    this.#documents.set(id, { ...known, comparison: { ...known.comparison, ...rest, candidates } });
   }
 }
 

@@ -5,7 +5,7 @@ import { el, fill } from "./dom.js";
 import { bytes, t } from "./texts.js";
 
 export class Upload {
-  /** `done` resolves to the Case, or to null if it was stopped or refused. */
+  /** `done` resolves to the Document, or to null if it was stopped or refused. */
   constructor(file, limit) {
     this.file = file;
     this.node = el("div", { class: "card upload" });
@@ -25,9 +25,9 @@ export class Upload {
     fill(this.node, el("div", { class: "spread" }, el("bdi", {}, this.file.name), words,
       el("button", { class: "button small", type: "button", on: { click: stop } }, t("shell.cancel"))), bar);
     try {
-      const case_ = await done;
+      const doc = await done;
       this.node.remove();
-      return case_;
+      return doc;
     } catch (error) {
       if (error.name === "AbortError") this.node.remove();
       else await this.refused(error.status ? error.message : t("file.upload.broken", { name: this.file.name }));

@@ -8,35 +8,35 @@ import time
 
 import pytest
 
-from microcell.app import _workplace
-from microcell.app._workplace import PREFIX, Workplace, remove_left_behind
+from microcell.app import _workspace
+from microcell.app._workspace import PREFIX, Workspace, remove_left_behind
 
 HOLD = """
 import sys, time
-from microcell.app._workplace import Workplace
-workplace = Workplace(sys.argv[1])
-(workplace.root / "secret.csv").write_text("name")
-print(workplace.root, flush=True)
+from microcell.app._workspace import Workspace
+workspace = Workspace(sys.argv[1])
+(workspace.root / "secret.csv").write_text("name")
+print(workspace.root, flush=True)
 time.sleep(60)
 """
 
 
 def test_only_the_owner_may_read_it(tmp_path):
-    with Workplace(tmp_path) as workplace:
-        inner = workplace.folder("cases", "one")
-        assert workplace.root.parent == tmp_path
-        for folder in (workplace.root, inner, inner.parent):
+    with Workspace(tmp_path) as workspace:
+        inner = workspace.folder("documents", "one")
+        assert workspace.root.parent == tmp_path
+        for folder in (workspace.root, inner, inner.parent):
             assert folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_nothing_stays(tmp_path):
-    with Workplace(tmp_path) as workplace:
-        (workplace.folder("cases") / "table.csv").write_text("a,b")
+    with Workspace(tmp_path) as workspace:
+        (workspace.folder("documents") / "table.csv").write_text("a,b")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_stays_after_an_error(tmp_path):
-    with pytest.raises(KeyError), Workplace(tmp_path):
+    with pytest.raises(KeyError), Workspace(tmp_path):
         raise KeyError
     assert list(tmp_path.iterdir()) == []
 
@@ -47,11 +47,11 @@ def test_what_a_killed_run_left_is_removed_at_the_next_start(tmp_path):
     )
     with killed:
         left = killed.stdout.readline().strip()
-        with Workplace(tmp_path) as other:  # while it runs it is left alone
+        with Workspace(tmp_path) as other:  # while it runs it is left alone
             assert os.path.exists(left)
         killed.send_signal(signal.SIGKILL)
     assert os.path.exists(left)
-    with Workplace(tmp_path) as other:
+    with Workspace(tmp_path) as other:
         assert [*tmp_path.iterdir()] == [other.root]
 
 
@@ -60,7 +60,7 @@ def test_a_run_that_is_about_to_take_its_lock_is_left_alone(tmp_path, monkeypatc
     made.mkdir()
     remove_left_behind(tmp_path)
     assert made.exists()
-    monkeypatch.setattr(_workplace, "YOUNG", -1.0)
+    monkeypatch.setattr(_workspace, "LOCK_SECONDS", -1.0)
     remove_left_behind(tmp_path)
     assert not made.exists()
 
@@ -91,5 +91,5 @@ def test_a_folder_is_removed_while_somebody_still_writes_to_it(tmp_path):
     with subprocess.Popen([sys.executable, "-c", program, str(folder)]) as writer:
         time.sleep(0.1)
         writer.wait()
-        _workplace.empty(folder)
+        _workspace.empty(folder)
     assert not folder.exists()

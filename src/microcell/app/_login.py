@@ -1,4 +1,4 @@
-"""The entrance: an address with a token becomes a cookie."""
+"""The login: an address with a token becomes a cookie."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOT_IN = (
 )
 
 
-def add_entrance(app: FastAPI, guard_of: Callable[[], Guard], keys: Keys) -> None:
+def add_login(app: FastAPI, guard_of: Callable[[], Guard], keys: Keys) -> None:
     """Add the page and the way in to it."""
 
     @app.get("/")

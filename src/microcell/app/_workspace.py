@@ -13,10 +13,10 @@ from microcell._locks import is_of_this_user, lock
 
 PREFIX = "microcell-app-"
 LOCK = "in-use"
-YOUNG = 60.0  # seconds in which a folder without a lock may be about to get one
+LOCK_SECONDS = 60.0  # seconds in which a folder without a lock may be about to get one
 
 
-class Workplace:
+class Workspace:
     """A folder that only its owner may read, removed with all that it holds.
 
     What earlier runs left behind, because they were killed, is removed first.
@@ -28,10 +28,10 @@ class Workplace:
 
     Examples
     --------
-    >>> with Workplace() as workplace:
-    ...     oct(workplace.root.stat().st_mode & 0o777)
+    >>> with Workspace() as workspace:
+    ...     oct(workspace.root.stat().st_mode & 0o777)
     '0o700'
-    >>> workplace.root.exists()
+    >>> workspace.root.exists()
     False
     """
 
@@ -43,7 +43,7 @@ class Workplace:
         self._lock = os.open(self.root / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
         lock(self._lock)
 
-    def __enter__(self) -> Workplace:
+    def __enter__(self) -> Workspace:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -94,7 +94,7 @@ def _is_left(entry: os.DirEntry[str]) -> bool:
     try:
         descriptor = os.open(Path(entry.path) / LOCK, os.O_RDWR)
     except FileNotFoundError:
-        return time.time() - entry.stat().st_mtime > YOUNG
+        return time.time() - entry.stat().st_mtime > LOCK_SECONDS
     try:
         return lock(descriptor)
     finally:

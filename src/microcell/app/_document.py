@@ -1,4 +1,4 @@
-"""Case: one table, and everything that was decided and found about it."""
+"""Document: one table, and everything that was decided and found about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from microcell.recipe import READING_OPTIONS, ROLES
 
 
 @dataclass(eq=False)
-class Case:
+class Document:
     """A table and what belongs to it.
 
     Attributes
@@ -23,7 +23,7 @@ class Case:
     path : Path
         Where it is.
     folder : Path
-        What is removed with the case.
+        What is removed with the document.
     reading : dict
         How the user says that the file is to be read; None where it is found out.
     look : dict or None
@@ -70,7 +70,7 @@ class Case:
         return None if self.look is None else self.look["n_records"]
 
     def brief(self) -> dict[str, Any]:
-        """The case in a list."""
+        """The document in a list."""
         return {
             "id": self.id,
             "name": self.name,
@@ -80,7 +80,7 @@ class Case:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The case as the page shows it."""
+        """The document as the page shows it."""
         comparison = self.comparison
         if comparison is not None:
             outdated = comparison["based_on"] != shared_by_candidates(self.drafts.now)

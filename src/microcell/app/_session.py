@@ -1,4 +1,4 @@
-"""Desk: the cases, jobs and releases of one run of the app."""
+"""Session: the documents, jobs and releases of one run of the app."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from microcell._bytes import in_words
-from microcell.app._case import Case, shared_by_candidates
 from microcell.app._catalogue import writable
+from microcell.app._document import Document, shared_by_candidates
 from microcell.app._drafts import carried_over, checked
 from microcell.app._errors import Refused
 from microcell.app._events import Broadcast
@@ -20,53 +20,53 @@ from microcell.app._folders import Folders
 from microcell.app._jobs import Job, Jobs
 from microcell.app._upload import safe_name
 from microcell.app._vetting import check_plain, vet
-from microcell.app._workplace import Workplace, empty
+from microcell.app._workspace import Workspace, empty
 from microcell.recipe import READING_OPTIONS
 
 DEMO = "patients.csv"
-MOST_CASES = 20
-TIMES_LIMIT = 4  # all uploads together may have as many times the limit of one
-IDLE = 3600.0  # seconds without a request after which everything is removed
-UNDO = 60.0  # seconds in which a release that was taken back can be had again
+MAX_DOCUMENTS = 20
+TOTAL_UPLOAD_RATIO = 4  # all uploads together may have as many times the limit of one
+UNUSED_SECONDS = 3600.0  # seconds without a request after which everything is removed
+UNDO_SECONDS = 60.0  # seconds in which a release that was taken back can be had again
 
 
-class Desk:
-    """What lies on the user's desk.
+class Session:
+    """What the user has open, and what came of it.
 
     Parameters
     ----------
-    workplace : Workplace
+    workspace : Workspace
     folders : Folders
     upload_limit : int
         Bytes of one upload.
     """
 
     def __init__(
-        self, workplace: Workplace, folders: Folders, upload_limit: int
+        self, workspace: Workspace, folders: Folders, upload_limit: int
     ) -> None:
-        self.workplace = workplace
+        self.workspace = workspace
         self.folders = folders
         self.upload_limit = upload_limit
         self.broadcast = Broadcast()
-        self.jobs = Jobs(workplace, self._tell_job)
-        self.cases: dict[str, Case] = {}
+        self.jobs = Jobs(workspace, self._tell_job)
+        self.documents: dict[str, Document] = {}
         self.releases: dict[str, dict[str, Any]] = {}
         self.last_used = time.monotonic()
         self._coming: dict[str, int] = {}
 
-    # cases
+    # documents
 
-    def case(self, id: str) -> Case:
-        """The case of an id."""
-        if id not in self.cases:
+    def document(self, id: str) -> Document:
+        """The document of an id."""
+        if id not in self.documents:
             raise Refused("This file was closed.", status=404)
-        return self.cases[id]
+        return self.documents[id]
 
-    def check_room(self) -> None:
-        """Refuse one case too many."""
-        if len(self.cases) + len(self._coming) >= MOST_CASES:
+    def check_one_more(self) -> None:
+        """Refuse one document too many."""
+        if len(self.documents) + len(self._coming) >= MAX_DOCUMENTS:
             raise Refused(
-                f"{MOST_CASES} files are open.", status=429, hint="Close one first."
+                f"{MAX_DOCUMENTS} files are open.", status=429, hint="Close one first."
             )
 
     @contextlib.contextmanager
@@ -78,9 +78,9 @@ class Desk:
         declared : int, optional
             Bytes that the sender says it has.
         """
-        self.check_room()
-        most = TIMES_LIMIT * self.upload_limit
-        used = sum(c.size for c in self.cases.values() if c.path.parent == c.folder)
+        self.check_one_more()
+        most = TOTAL_UPLOAD_RATIO * self.upload_limit
+        used = sum(c.size for c in self.documents.values() if c.path.parent == c.folder)
         free = most - used - sum(self._coming.values())
         if free <= 0:
             raise Refused(
@@ -88,46 +88,46 @@ class Desk:
                 status=413,
                 hint="Close a file first.",
             )
-        room = min(self.upload_limit, free)
+        allowed = min(self.upload_limit, free)
         upload = secrets.token_hex(8)
-        self._coming[upload] = room if declared is None else min(room, declared)
+        self._coming[upload] = allowed if declared is None else min(allowed, declared)
         try:
-            yield room
+            yield allowed
         finally:
             del self._coming[upload]
 
     def new_folder(self) -> Path:
-        """A folder for a case."""
-        return self.workplace.folder("cases", secrets.token_hex(8))
+        """A folder for a document."""
+        return self.workspace.folder("documents", secrets.token_hex(8))
 
-    def add(self, name: str, path: Path, folder: Path) -> Case:
-        """Put a table on the desk, and have it looked at."""
+    def add(self, name: str, path: Path, folder: Path) -> Document:
+        """Open a table, and have it looked at."""
         try:
-            self.check_room()
-            case = Case(name, path, folder, path.stat().st_size)
-            self.cases[case.id] = case
+            self.check_one_more()
+            document = Document(name, path, folder, path.stat().st_size)
+            self.documents[document.id] = document
             try:
-                self.look(case)
+                self.look(document)
             except Refused:
-                del self.cases[case.id]
+                del self.documents[document.id]
                 raise
         except (Refused, OSError):
             empty(folder)
             raise
         self.broadcast.tell("state")
-        return case
+        return document
 
-    def open(self, path: str) -> Case:
-        """Put a file of a named folder on the desk; it stays where it is."""
-        self.check_room()
+    def open(self, path: str) -> Document:
+        """Open a file of a named folder; it stays where it is."""
+        self.check_one_more()
         found = self.folders.find(path)
         if not found.is_file():
             raise Refused(f"{path} is not a file.")
         return self.add(found.name, found, self.new_folder())
 
-    async def demo(self) -> Case:
-        """Put the demonstration on the desk."""
-        self.check_room()
+    async def demo(self) -> Document:
+        """Open the demonstration."""
+        self.check_one_more()
         folder = self.new_folder()
         job = self.jobs.submit("demo", None, {"folder": str(folder)}, folder=folder)
         assert job.task is not None
@@ -137,106 +137,112 @@ class Desk:
             raise Refused(said["message"])
         return self.add(DEMO, folder / DEMO, folder)
 
-    async def close(self, case: Case) -> None:
-        """Take a case from the desk: its jobs end, its files are removed."""
-        self.cases.pop(case.id, None)
-        for job in self.jobs.of(case.id):
+    async def close(self, document: Document) -> None:
+        """Close a document: its jobs end, its files are removed."""
+        self.documents.pop(document.id, None)
+        for job in self.jobs.of(document.id):
             await self.jobs.cancel(job)
-        empty(case.folder)
+        empty(document.folder)
         for release in list(self.releases.values()):
-            if release["case"] == case.id:
+            if release["document"] == document.id:
                 self._forget(release)
         self.broadcast.tell("state")
 
-    def _check_there(self, case: Case) -> None:
-        """Refuse work on a case that was closed, or on a file that was exchanged.
+    def _check_there(self, document: Document) -> None:
+        """Refuse work on a document that was closed, or on a file that was exchanged.
 
         A file in a named folder may have become a link that leads out of it.
         """
-        self.case(case.id)
-        if case.path.parent != case.folder and case.path.resolve() != case.path:
+        self.document(document.id)
+        if (
+            document.path.parent != document.folder
+            and document.path.resolve() != document.path
+        ):
             raise Refused("The file is no longer where it was.", status=404)
 
-    def to_dict(self, case: Case) -> dict[str, Any]:
-        """A case with its jobs and releases."""
-        releases = [r for r in self.shown_releases() if r["case"] == case.id]
+    def to_dict(self, document: Document) -> dict[str, Any]:
+        """A document with its jobs and releases."""
+        releases = [r for r in self.shown_releases() if r["document"] == document.id]
         return {
-            **case.to_dict(),
-            "jobs": [self.jobs.to_dict(job) for job in self.jobs.of(case.id)],
+            **document.to_dict(),
+            "jobs": [self.jobs.to_dict(job) for job in self.jobs.of(document.id)],
             "releases": releases,
         }
 
-    def changed(self, case: Case) -> None:
-        """Note that something about a case changed, and tell the pages."""
-        case.revision += 1
-        self.broadcast.tell("case", id=case.id, revision=case.revision)
+    def changed(self, document: Document) -> None:
+        """Note that something about a document changed, and tell the pages."""
+        document.revision += 1
+        self.broadcast.tell("document", id=document.id, revision=document.revision)
 
     # looking at a table
 
-    def look(self, case: Case) -> Job:
+    def look(self, document: Document) -> Job:
         """Read and inspect a table; a look that is under way is given up."""
-        self._check_there(case)
-        self._give_up(case, "look")
+        self._check_there(document)
+        self._give_up(document, "look")
         request = {
-            "path": str(case.path),
-            "reading": case.reading,
-            "k": (case.drafts.now or {}).get("k", 5),
+            "path": str(document.path),
+            "reading": document.reading,
+            "k": (document.drafts.now or {}).get("k", 5),
         }
 
         seen: dict[str, Any] = {"look": None}
 
         def heard(told: dict[str, Any]) -> None:
             seen.update(told)
-            case.look, case.problem = told["look"], None
-            self.changed(case)
+            document.look, document.problem = told["look"], None
+            self.changed(document)
 
         def ended(job: Job) -> None:
             if job.state == "failed":  # a workbook's sheets are known all the same
-                case.look, case.problem = seen["look"], job.error
-            self._looked(case, job)
+                document.look, document.problem = seen["look"], job.error
+            self._looked(document, job)
 
-        return self.jobs.submit("look", case.id, request, heard=heard, ended=ended)
+        return self.jobs.submit("look", document.id, request, heard=heard, ended=ended)
 
-    def _looked(self, case: Case, job: Job) -> None:
+    def _looked(self, document: Document, job: Job) -> None:
         if job.state == "done":
             assert job.result is not None
-            case.look, case.problem = job.result["look"], job.result["problem"]
-            case.proposal = job.result["entries"]
-            self._propose(case)
-        self.changed(case)
+            document.look, document.problem = job.result["look"], job.result["problem"]
+            document.proposal = job.result["entries"]
+            self._propose(document)
+        self.changed(document)
 
-    def _propose(self, case: Case) -> None:
+    def _propose(self, document: Document) -> None:
         """Let the proposal be the draft, with what was decided before."""
-        assert case.look is not None
-        found = case.look["found"]
+        assert document.look is not None
+        found = document.look["found"]
         file_options = {
             n: found[n] for n in READING_OPTIONS if found.get(n) is not None
         }
-        proposed = case.proposal
+        proposed = document.proposal
         if proposed is None:  # nothing looks like a quasi-identifier: the user says it
             proposed = {"quasi_identifiers": [], "others": "drop", "k": 5}
             proposed |= file_options
-        now = case.drafts.now
+        now = document.drafts.now
         if now is not None:
-            proposed = carried_over(now, proposed, case.look["columns"])
-        if case.drafts.put(proposed):
-            case.decided = case.revision + 1
-            self._check_soon(case)
+            proposed = carried_over(now, proposed, document.look["columns"])
+        if document.drafts.put(proposed):
+            document.decided = document.revision + 1
+            self._check_soon(document)
 
     # drafts
 
     async def put_draft(
-        self, case: Case, entries: Mapping[str, Any], revision: int | None = None
+        self,
+        document: Document,
+        entries: Mapping[str, Any],
+        revision: int | None = None,
     ) -> None:
         """Let a draft hold, unless somebody else has changed it since."""
         check_plain(entries)  # so that what is kept can be shown
-        async with case.lock:
-            if revision is not None and revision < case.decided:
+        async with document.lock:
+            if revision is not None and revision < document.decided:
                 raise Conflict
-            if case.drafts.put(entries):
-                await self._decided(case)
+            if document.drafts.put(entries):
+                await self._decided(document)
 
-    async def use_recipe(self, case: Case, contents: bytes) -> None:
+    async def use_recipe(self, document: Document, contents: bytes) -> None:
         """Let the recipe of a file be the draft.
 
         It may come from a stranger and be made to take much to read.
@@ -247,50 +253,50 @@ class Desk:
             found.update(job.result or {})
 
         request = {"contents": contents.decode("latin-1")}  # bytes in JSON
-        job = self.jobs.submit("recipe", case.id, request, ended=ended)
+        job = self.jobs.submit("recipe", document.id, request, ended=ended)
         assert job.task is not None
         await asyncio.shield(job.task)
         if job.state != "done":
             said = job.error or {"message": "The recipe was not read."}
             raise Refused(said["message"], option=said.get("option"))
-        await self.put_draft(case, found["entries"])
+        await self.put_draft(document, found["entries"])
 
-    async def step(self, case: Case, *, back: bool) -> None:
+    async def step(self, document: Document, *, back: bool) -> None:
         """Undo or redo a change of the draft."""
-        async with case.lock:
-            if case.drafts.undo() if back else case.drafts.redo():
-                await self._decided(case)
+        async with document.lock:
+            if document.drafts.undo() if back else document.drafts.redo():
+                await self._decided(document)
 
-    async def _decided(self, case: Case) -> None:
-        case.decided = case.revision + 1
-        await self._check(case)
-        self.changed(case)
+    async def _decided(self, document: Document) -> None:
+        document.decided = document.revision + 1
+        await self._check(document)
+        self.changed(document)
 
-    async def _check(self, case: Case) -> None:
-        entries = case.drafts.now
+    async def _check(self, document: Document) -> None:
+        entries = document.drafts.now
         assert entries is not None
-        look = case.look
+        look = document.look
         found = await asyncio.to_thread(checked, entries, self.folders.find, look)
-        if case.drafts.now is entries:
-            case.checked = found
+        if document.drafts.now is entries:
+            document.checked = found
 
-    def _check_soon(self, case: Case) -> None:
+    def _check_soon(self, document: Document) -> None:
         async def check() -> None:
-            await self._check(case)
-            self.changed(case)
+            await self._check(document)
+            self.changed(document)
 
-        case.checked = None
+        document.checked = None
         self._checking = asyncio.create_task(check())
 
     # comparing
 
-    async def compare(self, case: Case, asked: dict[str, Any]) -> Job:
+    async def compare(self, document: Document, asked: dict[str, Any]) -> Job:
         """Try recipes beside the draft; a comparison under way is given up."""
-        entries = await self._sound(case)
-        self._give_up(case, "compare")
-        folder = self.workplace.folder("comparisons", secrets.token_hex(8))
+        entries = await self._sound(document)
+        self._give_up(document, "compare")
+        folder = self.workspace.folder("comparisons", secrets.token_hex(8))
         request = {
-            "path": str(case.path),
+            "path": str(document.path),
             "entries": entries,
             "folder": str(folder / "comparison"),
             **asked,
@@ -298,7 +304,7 @@ class Desk:
         found: dict[str, Any] = {
             "state": "running",
             "asked": asked,
-            "based_on": shared_by_candidates(case.drafts.now),
+            "based_on": shared_by_candidates(document.drafts.now),
             "figures": [],
             "x": None,
             "y": None,
@@ -311,7 +317,7 @@ class Desk:
         def heard(told: dict[str, Any]) -> None:
             found["candidates"] = [*found["candidates"], told["candidate"]]
             found.update({n: v for n, v in told.items() if n != "candidate"})
-            self.broadcast.tell("candidate", case=case.id, **told)
+            self.broadcast.tell("candidate", document=document.id, **told)
 
         def ended(job: Job) -> None:
             empty(folder)
@@ -321,77 +327,79 @@ class Desk:
             if job.state == "done":
                 assert job.result is not None
                 found.update(job.result)
-            self.changed(case)
+            self.changed(document)
 
         job = self.jobs.submit(
-            "compare", case.id, request, folder=folder, heard=heard, ended=ended
+            "compare", document.id, request, folder=folder, heard=heard, ended=ended
         )
-        case.comparison = found
-        self.changed(case)
+        document.comparison = found
+        self.changed(document)
         return job
 
-    async def choose(self, case: Case, label: str) -> None:
+    async def choose(self, document: Document, label: str) -> None:
         """Let a candidate's settings be those of the draft."""
-        candidates = (case.comparison or {}).get("candidates", ())
+        candidates = (document.comparison or {}).get("candidates", ())
         found = [c for c in candidates if c["label"] == label]
         if not found or found[0]["error"] is not None:
             raise Refused("There is no such candidate with a release.", status=404)
-        entries = dict(case.drafts.now or {})
+        entries = dict(document.drafts.now or {})
         entries.pop("random_state", None)
         for name in ("method", "k", "parameters", "promises", "enforce"):
             entries[name] = found[0][name]
         said = await asyncio.to_thread(checked, entries, self.folders.find)
         if said["error"] is not None and said["error"]["option"] == "target":
             entries.pop("target", None)  # a method that shapes cells by none
-        await self.put_draft(case, entries)
+        await self.put_draft(document, entries)
 
     # releasing
 
-    async def release(self, case: Case, asked: dict[str, Any]) -> Job:
+    async def release(self, document: Document, asked: dict[str, Any]) -> Job:
         """Make the release of the draft."""
         if f".{asked['format']}" not in writable():
             known = ", ".join(suffix[1:] for suffix in writable())
             raise Refused(f"A release is a file of {known}.", option="format")
-        entries = await self._sound(case)
+        entries = await self._sound(document)
         if asked.pop("confirmed"):
-            case.confirmed = case.roles
-        elif case.confirmed != case.roles:
+            document.confirmed = document.roles
+        elif document.confirmed != document.roles:
             raise Refused(
                 "The roles of the columns have not been confirmed.",
                 status=409,
                 hint="Look at the role of every column, and say so.",
             )
-        draft = case.drafts.now
+        draft = document.drafts.now
         id = secrets.token_hex(8)
-        folder = self.workplace.folder("releases", id)
+        folder = self.workspace.folder("releases", id)
         request = {
-            "path": str(case.path),
+            "path": str(document.path),
             "entries": entries,
             "folder": str(folder),
-            "stem": Path(safe_name(case.name)).stem or "table",
-            "name": case.name,
+            "stem": Path(safe_name(document.name)).stem or "table",
+            "name": document.name,
             **asked,
         }
 
         def ended(job: Job) -> None:
             if job.state == "done":
                 assert job.result is not None
-                mine = {"id": id, "case": case.id, "name": case.name}
+                mine = {"id": id, "document": document.id, "name": document.name}
                 self.releases[id] = job.result | mine | {"entries": draft}
                 self.broadcast.tell("state")
-            self.changed(case)
+            self.changed(document)
 
-        return self.jobs.submit("release", case.id, request, folder=folder, ended=ended)
+        return self.jobs.submit(
+            "release", document.id, request, folder=folder, ended=ended
+        )
 
-    async def _sound(self, case: Case) -> dict[str, Any]:
+    async def _sound(self, document: Document) -> dict[str, Any]:
         """The draft, if it is a recipe."""
-        async with case.lock:
-            if case.drafts.now is None:
+        async with document.lock:
+            if document.drafts.now is None:
                 raise Refused("The table has not been read yet.", status=409)
-            if case.checked is None:
-                await self._check(case)
-            assert case.checked is not None
-            error = case.checked["error"]
+            if document.checked is None:
+                await self._check(document)
+            assert document.checked is not None
+            error = document.checked["error"]
             if error is not None:
                 raise Refused(
                     error["message"],
@@ -399,8 +407,8 @@ class Desk:
                     option=error["option"],
                     column=error["column"],
                 )
-            self._check_there(case)
-            return vet(case.drafts.now, self.folders.find)
+            self._check_there(document)
+            return vet(document.drafts.now, self.folders.find)
 
     def shown_releases(self) -> list[dict[str, Any]]:
         """Releases that were not taken back, the last first."""
@@ -420,7 +428,7 @@ class Desk:
         if what not in release["files"]:
             raise Refused("A release has no such file.", status=404)
         name = release["files"][what]["name"]
-        return self.workplace.root / "releases" / id / name
+        return self.workspace.root / "releases" / id / name
 
     def take_back(self, id: str) -> None:
         """Take a release out of the list; its files go a minute later."""
@@ -437,7 +445,7 @@ class Desk:
 
     def _forget(self, release: dict[str, Any]) -> None:
         self.releases.pop(release["id"], None)
-        empty(self.workplace.root / "releases" / release["id"])
+        empty(self.workspace.root / "releases" / release["id"])
 
     # all of it
 
@@ -453,7 +461,7 @@ class Desk:
             "version": __version__,
             "upload_limit": self.upload_limit,
             "folders": list(self.folders.roots),
-            "cases": [case.brief() for case in self.cases.values()],
+            "documents": [document.brief() for document in self.documents.values()],
             "jobs": [self.jobs.to_dict(job) for job in self.jobs.all.values()],
             "releases": self.shown_releases(),
         }
@@ -462,15 +470,15 @@ class Desk:
         """Remove what nobody will ask for again."""
         now = time.monotonic()
         for release in list(self.releases.values()):
-            if "removed" in release and now - release["removed"] > UNDO:
+            if "removed" in release and now - release["removed"] > UNDO_SECONDS:
                 self._forget(release)
         busy = any(not job.over for job in self.jobs.all.values())
-        if self.cases and not busy and now - self.last_used > IDLE:
-            for case in list(self.cases.values()):
-                await self.close(case)
+        if self.documents and not busy and now - self.last_used > UNUSED_SECONDS:
+            for document in list(self.documents.values()):
+                await self.close(document)
 
-    def _give_up(self, case: Case, kind: str) -> None:
-        for job in self.jobs.of(case.id):
+    def _give_up(self, document: Document, kind: str) -> None:
+        for job in self.jobs.of(document.id):
             if job.kind == kind and not job.over and job.task is not None:
                 job.task.cancel()
 
@@ -479,4 +487,4 @@ class Desk:
 
 
 class Conflict(Exception):
-    """Somebody else changed a case in the meantime."""
+    """Somebody else changed a document in the meantime."""
