@@ -23,8 +23,6 @@ from microcell.datasets import fetch_adult, fetch_census, fetch_eia
 from microcell.methods import COMPARED
 from microcell.metrics import loss_lower_bound, sse_loss
 from microcell.partition import DBA, MDAV, Tour
-from microcell.recipe import is_differentially_private
-from microcell.selection._candidates import plain_plan, uses_target
 
 FETCH = {"census": fetch_census, "eia": fetch_eia}
 COLUMN_GENERATION = {("census", 3): 4.6771, ("eia", 3): 0.3537}
@@ -34,13 +32,13 @@ BEST_HELD = {
     "eia": {3: 0.3502, 4: 0.4852, 5: 0.7335, 10: 1.9390},
 }
 """Losses in percent of the best partitions that we knew before there was `Refine`."""
-PLANS = {name: plain_plan(name, 50) for name in COMPARED}
+PLANS = {name: METHODS[name](50) for name in COMPARED}
 QUICK = [  # methods that need no label and keep k of whole records, but "best"
     name
     for name, plan in PLANS.items()
-    if plan is not None
-    and "classes" in plan.keeps(2)
-    and not (is_differentially_private(plan) or uses_target(plan))
+    if "classes" in plan.keeps(2)
+    and not plan.capabilities.differentially_private
+    and not plan.capabilities.needs_target
 ]
 STARTS = {
     "MDAV": MDAV,

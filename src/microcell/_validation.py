@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from microcell.exceptions import InputError, ParameterError, nearest_name
+from microcell.exceptions import ParameterError, nearest_name
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -165,26 +165,3 @@ def column_blocks(blocks: Any, n_features: int) -> list[list[int]]:
             f"Got {[list(block) for block in blocks]} instead."
         )
     return [list(block) for block in blocks]
-
-
-def check_keeps_rows(plan: Any) -> None:
-    """Refuse a plan whose released rows are not those of X in their order.
-
-    A differentially private release (`seals`) is sorted, so that its rows and a target
-    beside them belong to different records. A pipeline or wrapper is looked into.
-
-    Examples
-    --------
-    >>> from microcell import METHODS
-    >>> check_keeps_rows(METHODS["mdav"](5))
-    """
-    held = plan.get_params().values() if hasattr(plan, "get_params") else ()
-    steps = [step for _, step in getattr(plan, "steps", ())]
-    if any(getattr(part, "seals", False) is True for part in (plan, *held, *steps)):
-        raise InputError(
-            "A differentially private release has its rows in another order than the "
-            "records, so no target can stand beside them.",
-            option="method",
-            hint="Release the target too, by anonymize with all columns as "
-            "quasi-identifiers, and train a model on the released table.",
-        )

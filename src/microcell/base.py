@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_consistent_length
 
+from microcell._capabilities import Capabilities
 from microcell._validation import check_k, check_labels, check_records
 from microcell.exceptions import PrivacyError, SchemaError  # noqa: F401
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
+
+    Columns = Sequence[int] | NDArray[np.int64]
+    Units = Sequence[float] | NDArray[np.float64]
 
 __all__ = ["BaseAggregator", "BasePartitioner"]
 
@@ -47,6 +53,12 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     keeps_more : bool
         Whether cells keep to more than k: units, strata or promises, which would be
         broken if records changed cells one by one.
+    cells_of_map : bool
+        Whether cells are units of a map, which has a prototype for each.
+    capabilities : Capabilities
+        All of this together, as others ask for it.
+    notices_ : list of str
+        What the owner of a release should know of the cells; empty by default.
     """
 
     k: int
@@ -54,13 +66,30 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     n_cells_: int
     promises_k: bool = True
     takes_codes: bool = False
-    categorical_features: ArrayLike | None = None
-    mismatch_units: ArrayLike | None = None
+    categorical_features: Columns | None = None
+    mismatch_units: Units | None = None
     scale_free: bool = False
     refinable: bool = True
     keeps_more: bool = False
+    cells_of_map: bool = False
+    notices_: Sequence[str] = ()
 
-    def mark_codes(self, columns: ArrayLike, units: ArrayLike | None = None) -> None:
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this part can do."""
+        target = get_tags(self).target_tags
+        return Capabilities(
+            promises_k=self.promises_k,
+            takes_codes=self.takes_codes,
+            scale_free=self.scale_free,
+            refinable=self.refinable,
+            keeps_more=self.keeps_more,
+            cells_of_map=self.cells_of_map,
+            needs_target=target.required,
+            takes_several_targets=bool(target.multi_output),
+        )
+
+    def mark_codes(self, columns: Columns, units: Units | None = None) -> None:
         """Let these columns of X hold codes: a mismatch is one unit, or as given."""
         self.categorical_features = columns
         self.mismatch_units = units
@@ -125,6 +154,8 @@ class BaseAggregator(BaseEstimator):
     needs_target, needs_partition : bool
         Whether `_aggregate` also takes `y`, the confidential attribute, or
         `partition`, the fitted partitioner.
+    regroups : bool
+        Whether `regroup` gives records to other cells before they are published.
     notices_ : list of str
         What the owner of a release should know of the last one; empty by default.
     """
@@ -135,7 +166,18 @@ class BaseAggregator(BaseEstimator):
     takes_missing: bool = False
     needs_target: bool = False
     needs_partition: bool = False
+    regroups: bool = False
     notices_: Sequence[str] = ()
+
+    def regroup(
+        self,
+        X: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        y: ArrayLike | None,
+        partition: BasePartitioner,
+    ) -> NDArray[np.int64]:
+        """Cells of the records before they are published: those of the partitioner."""
+        return labels
 
     def aggregate(
         self,
@@ -143,7 +185,7 @@ class BaseAggregator(BaseEstimator):
         labels: ArrayLike,
         y: ArrayLike | None = None,
         *,
-        partition: Any = None,
+        partition: BasePartitioner | None = None,
     ) -> NDArray[np.float64]:
         """Released values of the records.
 
@@ -189,7 +231,7 @@ class BaseAggregator(BaseEstimator):
         outside = np.isinf(X) if self.takes_missing else ~np.isfinite(X)
         return not bool(outside.any())
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.needs_target
         return tags

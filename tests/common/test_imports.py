@@ -24,7 +24,7 @@ LAYERS = [
         "_random",
         "_unexplained",
     },
-    {"_validation", "_centre", "_density", "_slices", "kernels"},
+    {"_capabilities", "_validation", "_centre", "_density", "_slices", "kernels"},
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},
     {"metrics", "columns", "refine"},

@@ -8,7 +8,7 @@ from tables import gaussian
 from microcell import ByStratum, Schema, anonymize
 from microcell.base import BasePartitioner
 from microcell.compose import ByUnit, Enforce, Refine
-from microcell.compose._refinement import refinement_of
+from microcell.compose._wrapper import refinement_of
 from microcell.exceptions import InputError
 from microcell.partition import MDAV
 from microcell.privacy import PSensitivity, TCloseness, class_codes

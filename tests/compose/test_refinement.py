@@ -14,7 +14,8 @@ from microcell.compose import (
     Microaggregator,
     Refine,
 )
-from microcell.compose._refinement import Refinement, refinement_of, with_share
+from microcell.compose._refinement import Refinement
+from microcell.compose._wrapper import refinement_of
 from microcell.partition import MDAV
 from microcell.privacy import PSensitivity
 
@@ -97,12 +98,14 @@ def test_the_gap_is_above_a_lower_bound():
 
 
 def test_strata_share_a_budget():
-    part = Enforce(refine(moves=1000, seconds=3.0), PSensitivity(2))
-    assert with_share(part, 0.25).partition.moves == 250
-    assert part.partition.seconds == 0.75
-    assert with_share(refine(moves="long"), 0.25).moves == "long"
-    assert with_share(refine(moves=None), 0.25).moves is None
-    assert with_share(MDAV(3), 0.25).k == 3
+    def quarter(part):
+        part.take_share(0.25)
+        return part
+
+    kept = quarter(Enforce(refine(moves=1000, seconds=3.0), PSensitivity(2)))
+    assert kept.partition.moves == 250 and kept.partition.seconds == 0.75
+    assert quarter(refine(moves="long")).moves == "long"
+    assert quarter(refine(moves=None)).moves is None
 
 
 def test_a_budget_that_is_none_is_refused_in_strata():

@@ -71,9 +71,9 @@ class ByColumn(BaseAggregator):
         return [notice for part, _ in self.parts for notice in part.notices_]
 
     @property
-    def regroups(self) -> bool:
+    def regroups(self) -> bool:  # type: ignore[override]
         """Whether a part gives records to other cells."""
-        return any(getattr(part, "regroups", False) for part, _ in self.parts)
+        return any(part.regroups for part, _ in self.parts)
 
     def regroup(self, X: Any, labels: Any, y: Any, partition: Any) -> Any:
         """New cells, where one part sees all columns."""

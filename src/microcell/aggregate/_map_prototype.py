@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from microcell._capabilities import capabilities_of
 from microcell.aggregate._centroid import cell_means
 from microcell.base import BaseAggregator
 from microcell.exceptions import InputError
@@ -35,7 +36,7 @@ class MapPrototype(BaseAggregator):
     def _aggregate(
         self, X: NDArray[np.float64], labels: NDArray[np.int64], partition: Any
     ) -> NDArray[np.float64]:
-        if not hasattr(partition, "cell_units_"):
+        if not capabilities_of(partition).cells_of_map:
             raise InputError(
                 "Prototypes of a map can be released only for cells that are its "
                 "units, not for those of strata, units of people or other promises.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
+from microcell._capabilities import capabilities_of
 from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._random import CELLS, random_generator
 from microcell._validation import check_at_least, check_choice, check_count
@@ -147,7 +148,7 @@ class WeightedLVQ2(BaseAggregator):
         return self.start is not None and self.start.needs_partition
 
     @property
-    def regroups(self) -> bool:
+    def regroups(self) -> bool:  # type: ignore[override]
         """Whether records go to other cells once the prototypes have moved."""
         check_choice("membership", self.membership, ("fixed", "reassign"))
         return self.membership == "reassign"
@@ -164,7 +165,7 @@ class WeightedLVQ2(BaseAggregator):
         The cell with the fewest records is emptied as long as it has fewer than the
         partitioner's k, as in `CTCA`.
         """
-        if not getattr(partition, "may_be_regrouped", False) or self.per_column:
+        if not capabilities_of(partition).cells_of_map or self.per_column:
             raise InputError(
                 "Records go to other prototypes only where cells are units of a map, "
                 "not those of strata, units of people, other promises or of single "

@@ -63,31 +63,29 @@ def needs_target(method: str) -> bool:
     >>> needs_target("mdav"), needs_target("lda-mdav")
     (False, True)
     """
-    from microcell.selection import plain_plan, uses_target
+    from microcell.recipe import method_capabilities
 
-    return uses_target(plain_plan(method, 2))
+    return method_capabilities(method, 2).needs_target
 
 
 def _methods() -> list[dict[str, Any]]:
     from microcell._default_method import DEFAULT_METHOD
     from microcell.methods import METHODS, method_parameters, methods_table
-    from microcell.recipe import is_differentially_private, is_random, is_refinable
-    from microcell.selection import plain_plan
+    from microcell.recipe import is_random, method_capabilities
 
     summaries = {name: summary for name, _, summary in methods_table()}
     found = []
     for name in METHODS:
-        plan = plain_plan(name, 2)
-        differentially_private = is_differentially_private(plan)
+        can = method_capabilities(name, 2)
         found.append(
             {
                 "name": name,
                 "summary": summaries[name],
                 "parameters": method_parameters(name),
-                "random": is_random(name) or differentially_private,
-                "needs_target": needs_target(name),
-                "differentially_private": differentially_private,
-                "refinable": is_refinable(plan),
+                "random": is_random(name) or can.differentially_private,
+                "needs_target": can.needs_target,
+                "differentially_private": can.differentially_private,
+                "refinable": can.refinable,
                 "usual": name == DEFAULT_METHOD,
                 "recommended": name in (DEFAULT_METHOD, *SHOWN_FIRST),
                 "compared": name in (DEFAULT_METHOD, *COMPARED_FIRST),

@@ -12,12 +12,13 @@ from microcell.compose._enforce import Enforce
 from microcell.compose._k_anonymity_first import KAnonymityFirst
 from microcell.compose._least_loss import LeastLoss as LeastLoss
 from microcell.compose._microaggregator import Microaggregator
-from microcell.compose._microaggregator import needs_target as needs_target
 from microcell.compose._noisy_sums import RESOLUTION as RESOLUTION
 from microcell.compose._noisy_sums import from_steps as from_steps
 from microcell.compose._noisy_sums import to_steps as to_steps
 from microcell.compose._ordered_cut import OrderedCut
 from microcell.compose._p_sensitive_first import PSensitiveFirst
+from microcell.compose._plan import Plan
+from microcell.compose._plan import as_plan as as_plan
 from microcell.compose._refine import Refine
 from microcell.compose._refinement import Refinement as Refinement
 from microcell.compose._t_closeness_first import TClosenessFirst
@@ -34,6 +35,7 @@ __all__ = [
     "Microaggregator",
     "OrderedCut",
     "PSensitiveFirst",
+    "Plan",
     "Refine",
     "TClosenessFirst",
     "TunedMicroaggregator",

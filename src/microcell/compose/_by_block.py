@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -11,9 +12,9 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from microcell._capabilities import Capabilities
 from microcell._slices import take_columns
 from microcell._validation import check_records, column_blocks
 from microcell.compose._microaggregator import released_names
@@ -22,8 +23,11 @@ from microcell.privacy import KAnonymity
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
 
     from microcell.compose._microaggregator import Microaggregator
+    from microcell.compose._plan import Group, Publish
+    from microcell.privacy import Promise
 
 
 class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -69,57 +73,66 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.microaggregator = microaggregator
         self.blocks = blocks
 
-    def equip(self, *, publish: Any, group: Any) -> Self:
+    def equip(self, *, publish: Publish, group: Group) -> Self:
         """Fit this plan to a table; see `Microaggregator.equip`."""
         self._refuse_differentially_private()
         self.microaggregator.equip(publish=publish, group=group)
         return self
 
+    def name_columns(self, names: Sequence[str]) -> None:
+        """Blocks go by the places of columns."""
+        self._refuse_differentially_private()
+
     @property
-    def k(self) -> Any:
+    def k(self) -> int:
         """Least number of records in a cell of a block."""
         return self.microaggregator.k
 
     @property
-    def promises_k(self) -> Any:
-        """Whether k is what a user asked for, and not what cells turn out to be."""
-        return self.microaggregator.promises_k
+    def capabilities(self) -> Capabilities:
+        """Those of what is done to each block."""
+        return self.microaggregator.capabilities
 
     @property
-    def notices_(self) -> Any:
+    def refinement_(self) -> None:
+        """Searches of blocks have no common figure."""
+
+    @property
+    def notices_(self) -> list[str]:
         """What the blocks say of the release, each thing once."""
         said = [n for part in self.microaggregators_ for n in part.notices_]
         return list(dict.fromkeys(said))
 
-    def weighs(self, weights: Any) -> Any:
+    def weighs(self, weights: Sequence[float]) -> bool:
         """Whether these weights of the columns could change cells of a block."""
         blocks = column_blocks(self.blocks, len(weights))
         return any(
             self.microaggregator.weighs([weights[j] for j in block]) for block in blocks
         )
 
-    def keeps(self, n_columns: Any) -> Any:
+    def keeps(self, n_columns: int) -> set[str]:
         """Whole records are kept alike only if there is one block."""
         one = len(column_blocks(self.blocks, n_columns)) == 1
         return self.microaggregator.keeps(n_columns) if one else set()
 
-    def promises(self, names: Any, beside: Any = ()) -> Any:
+    def promises(
+        self, names: Sequence[str], beside: Sequence[str] = ()
+    ) -> list[Promise]:
         """k-anonymity of each block alone; that of the whole table is counted."""
         blocks = column_blocks(self.blocks, len(names))
         if len(blocks) == 1:
             return self.microaggregator.promises(names, beside)
         if "classes" not in self.microaggregator.keeps(len(names)):
             return self.microaggregator.promises(names, beside)  # of cells, by block
-        if not self.promises_k:
+        if not self.capabilities.promises_k:
             return [KAnonymity(self.k, promised=False)]
         columns = [tuple(names[j] for j in block) + tuple(beside) for block in blocks]
         each = [KAnonymity(self.k, columns=block) for block in columns]
         return [*each, KAnonymity(self.k, promised=False)]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        required = get_tags(self.microaggregator).target_tags.required
-        tags.target_tags.required = required
+        tags.target_tags.required = self.capabilities.needs_target
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
@@ -156,7 +169,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return X_released.reshape(X.shape[0], -1)
 
     def _refuse_differentially_private(self) -> None:
-        if getattr(self.microaggregator, "seals", False):
+        if self.capabilities.differentially_private:
             raise InputError(
                 "A differentially private method cannot be applied to blocks: epsilon "
                 "would be spent for each, and rows of blocks that are sorted each by "

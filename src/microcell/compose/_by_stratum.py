@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
+from microcell._capabilities import Capabilities, capabilities_of
 from microcell._patterns import pattern_of
 from microcell._progress import listen, part_of
 from microcell._slices import take_rows
 from microcell._validation import check_choice
 from microcell.aggregate import cell_means
-from microcell.compose._microaggregator import needs_target
-from microcell.compose._refinement import (
-    refinement_of,
-    refinement_of_strata,
-    with_share,
-)
-from microcell.compose._wrapper import PartitionWrapper
+from microcell.compose._refinement import refinement_of_strata
+from microcell.compose._wrapper import PartitionWrapper, refinement_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -57,9 +54,6 @@ class ByStratum(PartitionWrapper):
     array([0, 1, 0, 1])
     """
 
-    refinable = False  # a search does not know what these cells keep to
-    keeps_more = True
-
     def __init__(
         self,
         partition: BasePartitioner,
@@ -72,23 +66,31 @@ class ByStratum(PartitionWrapper):
         self.small = small
 
     @property
-    def takes_codes(self) -> Any:  # type: ignore[override]
-        """Whether the partitioner inside does, if strata are given and kept."""
-        given = not hasattr(self.strata, "fit_predict") and self.small == "error"
-        return given and getattr(self.partition, "takes_codes", False)
+    def capabilities(self) -> Capabilities:
+        """Those of the partitioner inside; codes only if strata are given and kept."""
+        inside = super().capabilities
+        kept = self._coarse() is None and self.small == "error"
+        return replace(
+            inside,
+            takes_codes=kept and inside.takes_codes,
+            refinable=False,
+            keeps_more=True,
+        )
+
+    def _coarse(self) -> BasePartitioner | None:
+        """The partitioner that makes the strata; None where they are given."""
+        return self.strata if hasattr(self.strata, "fit_predict") else None  # type: ignore[return-value]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        parts: list[Any] = [self.partition]
-        if hasattr(self.strata, "fit_predict"):
-            parts.append(self.strata)
-        tags.target_tags.required = any(needs_target(part) for part in parts)
+        tags.target_tags.required |= capabilities_of(self._coarse()).needs_target
         return tags
 
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         check_choice("small", self.small, ("error", "merge"))
-        if hasattr(self.strata, "fit_predict"):
-            strata = names = self._coarse_cells(X, y)
+        coarse = self._coarse()
+        if coarse is not None:
+            strata = names = _coarse_cells(coarse, X, y)
         else:
             names = np.asarray(self.strata)
             if names.shape != (X.shape[0],):
@@ -110,7 +112,8 @@ class ByStratum(PartitionWrapper):
         for rows in records:
             with part_of(n_done, X.shape[0]):
                 part = take_rows(clone(self.partition), rows)
-                part = with_share(part, len(rows) / X.shape[0])
+                if isinstance(part, PartitionWrapper):
+                    part.take_share(len(rows) / X.shape[0])
                 part.fit(X[rows], None if y is None else y[rows])
             labels[rows] = part.labels_ + n_cells
             n_cells += part.n_cells_
@@ -118,13 +121,6 @@ class ByStratum(PartitionWrapper):
             refined.append(refinement_of(part))
         self.refinement_ = refinement_of_strata(X, self, records, refined)
         return labels
-
-    def _coarse_cells(self, X: Any, y: Any) -> Any:
-        strata: Any = self.strata
-        if X.shape[0] < strata.k:  # the whole table is one stratum
-            return np.zeros(X.shape[0], dtype=np.int64)
-        with listen(None):  # only the cells count as progress
-            return clone(self.strata).fit_predict(X, y)
 
     def _check_sizes(self, strata: np.ndarray, names: np.ndarray) -> None:
         sizes = np.bincount(strata)
@@ -141,6 +137,13 @@ class ByStratum(PartitionWrapper):
                 f"{', '.join(shown)}{more}. Lower k, join strata, or let small ones "
                 "be merged with small='merge'."
             )
+
+
+def _coarse_cells(coarse: BasePartitioner, X: np.ndarray, y: Any) -> np.ndarray:
+    if X.shape[0] < coarse.k:  # the whole table is one stratum
+        return np.zeros(X.shape[0], dtype=np.int64)
+    with listen(None):  # only the cells count as progress
+        return clone(coarse).fit_predict(X, y)
 
 
 def merge_small(X: np.ndarray, strata: Any, k: int) -> Any:

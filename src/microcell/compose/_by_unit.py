@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
+from microcell._capabilities import Capabilities, capabilities_of
 from microcell._validation import check_labels
 from microcell.aggregate import cell_means, mode_of_cells
-from microcell.compose._microaggregator import needs_target
-from microcell.compose._wrapper import PartitionWrapper
+from microcell.compose._wrapper import (
+    PartitionWrapper,
+    refinement_of,
+    start_labels_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -57,24 +62,23 @@ class ByUnit(PartitionWrapper):
     array([1, 1, 1, 0, 0])
     """
 
-    refinable = False  # a search does not know what these cells keep to
-    keeps_more = True
-
     def __init__(self, partition: BasePartitioner, *, units: ArrayLike) -> None:
         self.partition = partition
         self.units = units
 
     @property
-    def takes_codes(self) -> Any:  # type: ignore[override]
-        """Whether the partitioner inside does."""
-        return getattr(self.partition, "takes_codes", False)
+    def capabilities(self) -> Capabilities:
+        """Those of the partitioner inside, whose cells no search would keep."""
+        return replace(
+            super().capabilities, refinable=False, keeps_more=True, by_unit=True
+        )
 
     def take_rows(self, rows: np.ndarray) -> Any:
         """The same units for a part of the records."""
         return type(self)(self.partition, units=np.asarray(self.units)[rows])
 
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
-        if needs_target(self.partition):
+        if capabilities_of(self.partition).needs_target:
             raise ValueError(
                 f"{type(self.partition).__name__} needs y, which is not defined for a "
                 "unit: its records may differ in it. Choose a partitioner without y."
@@ -91,9 +95,9 @@ class ByUnit(PartitionWrapper):
         for column in () if coded is None else np.arange(X.shape[1])[coded]:
             table[:, column] = mode_of_cells(X[:, column], codes)
         self.partition_ = clone(self.partition).fit(table)
-        start = getattr(self.partition_, "start_labels_", None)
-        if start is not None:
-            self.start_labels_ = start[codes]
+        self.refinement_ = refinement_of(self.partition_)
+        start = start_labels_of(self.partition_)
+        self.start_labels_ = None if start is None else start[codes]
         return check_labels(self.partition_.labels_, self.n_units_, self.k)[codes]
 
     def _unit_codes(self, n_samples: int) -> np.ndarray:

@@ -96,13 +96,8 @@ class DissolveAndSplit(PartitionWrapper):
     def __init__(self, partition: BasePartitioner) -> None:
         self.partition = partition
 
-    @property
-    def takes_codes(self) -> Any:  # type: ignore[override]
-        """Whether the partitioner inside does."""
-        return getattr(self.partition, "takes_codes", False)
-
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
-        if not self.promises_k:
+        if not self.capabilities.promises_k:
             raise ParameterError(
                 "partition",
                 f"must promise k. {type(self.partition).__name__} without a least size "

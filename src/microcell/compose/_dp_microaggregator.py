@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from microcell._capabilities import Capabilities
 from microcell._validation import check_k, check_records
 from microcell.compose._noisy_sums import (
     RESOLUTION,
@@ -19,11 +20,15 @@ from microcell.compose._noisy_sums import (
     noisy_sums,
     to_steps,
 )
+from microcell.exceptions import InputError
 from microcell.partition import Insensitive
 from microcell.privacy import DifferentialPrivacy, KAnonymity
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from microcell.compose._plan import Group, Publish
+    from microcell.privacy import Promise
 
 
 class DPMicroaggregator(BaseEstimator):
@@ -82,7 +87,9 @@ class DPMicroaggregator(BaseEstimator):
     ([2, 3], array([60.]))
     """
 
-    seals = True  # nothing of the original may be published beside its release
+    capabilities = Capabilities(refinable=False, differentially_private=True)
+    notices_: Sequence[str] = ()
+    refinement_ = None
 
     def __init__(
         self,
@@ -135,20 +142,30 @@ class DPMicroaggregator(BaseEstimator):
         self.noise_scale_ = sum_sensitivity(*sums.shape) * widths / (k * epsilon)
         return np.repeat(centroids[order], sizes[order], axis=0)
 
+    def equip(self, *, publish: Publish, group: Group) -> Self:
+        """What is released and how cells are formed is the mechanism's alone."""
+        raise InputError(
+            "A differentially private method forms and publishes its cells itself.",
+            option="method",
+        )
+
+    def weighs(self, weights: Sequence[float]) -> bool:
+        """Columns have their scale from the bounds; weights are refused elsewhere."""
+        return True
+
     def _names(self) -> Any:
         if self.columns is not None:
             return list(self.columns)
         names = getattr(self, "feature_names_in_", None)
         return self.n_features_in_ if names is None else list(names)
 
-    def name_columns(self, names: Any) -> Any:
+    def name_columns(self, names: Sequence[str]) -> None:
         """Say what the columns of X are called, and check that all have bounds."""
         check_epsilon(self.epsilon)
         check_bounds(self.bounds, list(names))
         self.columns = list(names)
-        return self
 
-    def whole_columns(self, names: Any) -> Any:
+    def whole_columns(self, names: Sequence[str]) -> list[str]:
         """Columns whose bounds were given as integers: a table rounds them."""
         by_name = self.bounds
         if not isinstance(by_name, Mapping):
@@ -159,11 +176,13 @@ class DPMicroaggregator(BaseEstimator):
             if all(isinstance(end, numbers.Integral) for end in by_name[name])
         ]
 
-    def keeps(self, n_columns: Any) -> Any:
+    def keeps(self, n_columns: int) -> set[str]:
         """What a promise may be about: classes of the release, or how it was made."""
         return {"classes", "construction"}
 
-    def promises(self, names: Any, beside: Any = ()) -> Any:
+    def promises(
+        self, names: Sequence[str], beside: Sequence[str] = ()
+    ) -> list[Promise]:
         """What a release of this plan promises: two claims that stand each alone."""
         bounds = check_bounds(self.bounds, list(names))
         private = DifferentialPrivacy(
@@ -179,7 +198,7 @@ class DPMicroaggregator(BaseEstimator):
         return [private, KAnonymity(self.k)]
 
     @property
-    def blocks_(self) -> Any:
+    def blocks_(self) -> list[list[int]]:
         """Columns that are masked together: all of them."""
         return [list(range(self.n_features_in_))]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
+from microcell._capabilities import Capabilities
 from microcell._slices import take_rows
 from microcell.compose._by_unit import unit_codes
 from microcell.compose._merging import merge_until_kept
@@ -19,8 +20,11 @@ from microcell.compose._promise_check import (
     n_units,
     totals_of,
 )
-from microcell.compose._refinement import refinement_of
-from microcell.compose._wrapper import PartitionWrapper
+from microcell.compose._wrapper import (
+    PartitionWrapper,
+    refinement_of,
+    start_labels_of,
+)
 from microcell.kernels.codes import with_codes
 from microcell.refine import sum_of_squares
 
@@ -82,9 +86,6 @@ class Enforce(PartitionWrapper):
     array([1, 1, 1, 1, 0, 0])
     """
 
-    refinable = False  # a search does not know what these cells keep to
-    keeps_more = True
-
     def __init__(
         self,
         partition: BasePartitioner,
@@ -103,9 +104,11 @@ class Enforce(PartitionWrapper):
         self.n_people = n_people
 
     @property
-    def takes_codes(self) -> Any:  # type: ignore[override]
-        """Whether the partitioner inside does."""
-        return getattr(self.partition, "takes_codes", False)
+    def capabilities(self) -> Capabilities:
+        """Those of the partitioner inside, whose cells no search would keep."""
+        return replace(
+            super().capabilities, refinable=False, keeps_more=True, by_unit=True
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -147,15 +150,15 @@ class Enforce(PartitionWrapper):
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         labels = merge_until_kept(table, self.partition_.labels_, check, codes)
         n_before = self.partition_.n_cells_
-        start = getattr(self.partition_, "start_labels_", None)
-        if start is not None:
-            self.refinement_ = refinement_of(self.partition_)
+        refined = self.refinement_ = refinement_of(self.partition_)
+        start = start_labels_of(self.partition_)
+        if start is not None and refined is not None:
             merged = merge_until_kept(table, start, check, codes)
             merged_sse = sum_of_squares(table, codes, merged)
             if merged_sse < sum_of_squares(table, codes, labels):
                 labels, n_before = merged, int(start.max()) + 1
                 self.refinement_ = replace(
-                    self.refinement_, start_loss=None, loss=None, lower_bound=None
+                    refined, start_loss=None, loss=None, lower_bound=None
                 )
         self.n_merged_ = n_before - (int(labels.max()) + 1)
         return labels

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
+from microcell._capabilities import Capabilities, capabilities_of
 from microcell._slices import take_rows
-from microcell.compose._refinement import refinement_of
-from microcell.compose._wrapper import PartitionWrapper
+from microcell.compose._wrapper import PartitionWrapper, refinement_of
 from microcell.exceptions import Notice, Option
 from microcell.kernels.codes import with_codes
 from microcell.refine import sum_of_squares
@@ -18,7 +19,11 @@ from microcell.refine import sum_of_squares
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from microcell.base import BasePartitioner
+    from microcell.base import BasePartitioner, Columns, Units
+
+BUILT_LOSES_LESS = (
+    "cells are built for the promise, which loses less than to merge them"
+)
 
 
 class LeastLoss(PartitionWrapper):
@@ -46,9 +51,6 @@ class LeastLoss(PartitionWrapper):
     'mdav'
     """
 
-    refinable = False
-    keeps_more = True
-
     def __init__(
         self, partition: BasePartitioner, others: Mapping[str, BasePartitioner]
     ) -> None:
@@ -56,11 +58,16 @@ class LeastLoss(PartitionWrapper):
         self.others = others
 
     @property
-    def takes_codes(self) -> bool:  # type: ignore[override]
-        """Whether all of them do."""
-        return all(getattr(part, "takes_codes", False) for part in self._parts())
+    def capabilities(self) -> Capabilities:
+        """Those of the first; codes only if all of them take them."""
+        return replace(
+            super().capabilities,
+            takes_codes=all(capabilities_of(p).takes_codes for p in self._parts()),
+            refinable=False,
+            keeps_more=True,
+        )
 
-    def mark_codes(self, columns: Any, units: Any = None) -> None:
+    def mark_codes(self, columns: Columns, units: Units | None = None) -> None:
         """Let these columns of X hold codes."""
         for part in self._parts():
             part.mark_codes(columns, units)
@@ -69,14 +76,6 @@ class LeastLoss(PartitionWrapper):
         """The same choice for a part of the records."""
         others = {way: take_rows(part, rows) for way, part in self.others.items()}
         return LeastLoss(take_rows(self.partition, rows), others)
-
-    @property
-    def notices_(self) -> list[str]:
-        """What was chosen, where it is not the first."""
-        if not self.chosen_:
-            return []
-        said = "cells are built for the promise, which loses less than to merge them"
-        return [Notice(said, Option("enforce", self.chosen_))]
 
     def _parts(self) -> tuple[BasePartitioner, ...]:
         return self.partition, *self.others.values()
@@ -87,6 +86,11 @@ class LeastLoss(PartitionWrapper):
         losses = [sum_of_squares(table, codes, part.labels_) for part in fitted]
         best = int(np.argmin(losses))
         self.chosen_ = ("", *self.others)[best]
+        self.notices_ = []
+        if self.chosen_:
+            self.notices_.append(
+                Notice(BUILT_LOSES_LESS, Option("enforce", self.chosen_))
+            )
         self.partition_ = fitted[best]
         self.refinement_ = refinement_of(self.partition_)
         return self.partition_.labels_

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,18 +13,25 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from microcell._capabilities import Capabilities, capabilities_of
 from microcell._validation import check_records
 from microcell.aggregate import Centroid
+from microcell.compose._plan import GoesByNames
+from microcell.compose._wrapper import refinement_of
+from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError
 from microcell.privacy import CellSize, KAnonymity
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
 
     from microcell.base import BaseAggregator, BasePartitioner
+    from microcell.compose._plan import Group, Publish
+    from microcell.compose._refinement import Refinement
+    from microcell.privacy import Promise
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -106,7 +114,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X = self._fit(X, y)
         return self.aggregate_.aggregate(X, self.labels_, y, partition=self.partition_)
 
-    def _aggregator(self) -> Centroid:
+    def _aggregator(self) -> BaseAggregator:
         return Centroid() if self.aggregate is None else clone(self.aggregate)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
@@ -115,7 +123,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         names = super().get_feature_names_out(input_features)
         return released_names(names, self._values_per_column)
 
-    def equip(self, *, publish: Callable[..., Any], group: Callable[..., Any]) -> Self:
+    def equip(self, *, publish: Publish, group: Group) -> Self:
         """Fit this plan to a table.
 
         Parameters
@@ -130,9 +138,9 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.partition = group(self.partition)
         return self
 
-    def name_columns(self, names: Any) -> None:
+    def name_columns(self, names: Sequence[str]) -> None:
         """Tell the parts that go by them the names of the columns."""
-        if hasattr(self.embed, "name_columns"):
+        if isinstance(self.embed, GoesByNames):
             self.embed.name_columns(names)
 
     @property
@@ -141,38 +149,48 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self.partition.k
 
     @property
-    def promises_k(self) -> Any:
-        """Whether k is what a user asked for, and not what cells turn out to be."""
-        return getattr(self.partition, "promises_k", True)
+    def capabilities(self) -> Capabilities:
+        """What its parts can do together."""
+        inside = capabilities_of(self.partition)
+        parts = (self.embed, self.partition, self.aggregate)
+        needing = [each for each in map(capabilities_of, parts) if each.needs_target]
+        scaled = [step for _, step in getattr(self.embed, "steps", ())[1:]]
+        scale_free = any(capabilities_of(step).scale_free for step in scaled)
+        by_records = self.aggregate is None or not self.aggregate.needs_partition
+        return replace(
+            inside,
+            scale_free=inside.scale_free or scale_free,
+            refinable=inside.refinable and inside.promises_k and by_records,
+            needs_target=bool(needing),
+            takes_several_targets=bool(needing)
+            and all(each.takes_several_targets for each in needing),
+            can_be_equipped=True,
+        )
 
     @property
-    def notices_(self) -> Any:
+    def notices_(self) -> list[str]:
         """What the owner of the release should know."""
         refined = self.refinement_
         said = [] if refined is None else refined.notices
-        chosen = getattr(self.partition_, "notices_", ())
-        return [*said, *chosen, *self.aggregate_.notices_]
+        return [*said, *self.partition_.notices_, *self.aggregate_.notices_]
 
     @property
-    def refinement_(self) -> Any:
-        """What a search for better cells did, or None; see `Refinement`."""
-        from microcell.compose._refinement import refinement_of
-
+    def refinement_(self) -> Refinement | None:
+        """What a search for better cells did; see `Refinement`."""
         return refinement_of(self.partition_)
 
-    def weighs(self, weights: Any) -> Any:
+    def weighs(self, weights: Sequence[float]) -> bool:
         """Whether these weights of the columns could change the cells."""
-        after = [step for _, step in getattr(self.embed, "steps", ())[1:]]
-        return len(set(weights)) > 1 and not any(
-            getattr(part, "scale_free", False) for part in (self.partition, *after)
-        )
+        return len(set(weights)) > 1 and not self.capabilities.scale_free
 
-    def keeps(self, n_columns: Any) -> Any:
+    def keeps(self, n_columns: int) -> set[str]:
         """What a promise may be about: classes of the release, or cells behind it."""
         alike = self.aggregate is None or self.aggregate.constant_within_cells
         return {"classes", "cells"} if alike else {"cells"}
 
-    def promises(self, names: Sequence[str], beside: Sequence[str] = ()) -> Any:
+    def promises(
+        self, names: Sequence[str], beside: Sequence[str] = ()
+    ) -> list[Promise]:
         """What a release of this plan promises.
 
         Parameters
@@ -184,26 +202,24 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         if "classes" not in self.keeps(len(names)):
             return [CellSize(self.k), KAnonymity(self.k, promised=False)]
-        return [KAnonymity(self.k, promised=self.promises_k)]
+        return [KAnonymity(self.k, promised=self.capabilities.promises_k)]
 
     @property
     def blocks_(self) -> list[list[int]]:
         """Columns that are masked together: all of them."""
         return [list(range(self.n_features_in_))]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        parts = (self.embed, self.partition, self.aggregate)
-        tags.target_tags.required = any(needs_target(part) for part in parts)
-        shaping = [part for part in parts if needs_target(part)]
-        tags.target_tags.multi_output = bool(shaping) and all(
-            takes_several(part) for part in shaping
-        )
+        known = self.capabilities
+        tags.target_tags.required = known.needs_target
+        tags.target_tags.multi_output = known.takes_several_targets
         return tags
 
     def _check_geometry_counts(self) -> None:
         """Refuse a geometry shaped by y before cells that no geometry changes."""
-        if needs_target(self.embed) and getattr(self.partition, "scale_free", False):
+        scale_free = capabilities_of(self.partition).scale_free
+        if scale_free and capabilities_of(self.embed).needs_target:
             raise InputError(
                 f"{type(self.partition).__name__} by relative widths undoes what "
                 f"{self.embed!r} stretches: its parameter would change nothing.",
@@ -218,11 +234,11 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         embedding: Any = None if self.embed is None else clone(self.embed)
         self.embed_ = embedding
         self.partition_ = clone(self.partition)
-        by_codes = getattr(self.partition_, "takes_codes", False)
-        by_codes = by_codes and hasattr(self.embed_, "keep_codes")
+        by_codes = isinstance(embedding, ColumnScaler)
+        by_codes = by_codes and capabilities_of(self.partition_).takes_codes
         Z = X
         if self.embed_ is not None:
-            embed = self.embed_.keep_codes() if by_codes else self.embed_
+            embed = embedding.keep_codes() if by_codes else embedding
             Z = embed.fit_transform(X if named is None else named, y)
         if by_codes and embedding.coded_:
             self.partition_.mark_codes(embedding.coded_, embedding.units_)
@@ -230,7 +246,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.labels_ = self.partition_.labels_
         self.n_cells_ = self.partition_.n_cells_
         self.aggregate_ = self._aggregator()
-        if getattr(self.aggregate_, "regroups", False):
+        if self.aggregate_.regroups:
             self.labels_ = self.aggregate_.regroup(X, self.labels_, y, self.partition_)
             self.n_cells_ = int(self.labels_.max()) + 1
         self._values_per_column = self.aggregate_.values_per_column
@@ -249,23 +265,3 @@ def released_names(names: np.ndarray, values_per_column: int) -> np.ndarray:
         return names
     ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
     return np.array(ends, dtype=object)
-
-
-def takes_several(part: Any) -> bool:
-    """Whether a part takes several confidential attributes, a column of y each."""
-    for _, step in getattr(part, "steps", ()):
-        if needs_target(step) and not get_tags(step).target_tags.multi_output:
-            return False
-    return hasattr(part, "steps") or bool(get_tags(part).target_tags.multi_output)
-
-
-def needs_target(part: Any) -> bool:
-    """Whether a part cannot be fitted without y; a pipeline, if a step of it cannot."""
-    if part is None or isinstance(part, str):
-        return False
-    if hasattr(part, "steps"):
-        from sklearn.pipeline import Pipeline
-
-        if isinstance(part, Pipeline):
-            return any(needs_target(step) for _, step in part.steps)
-    return get_tags(part).target_tags.required

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
+from microcell._capabilities import Capabilities
 from microcell._centre import in_range
 from microcell.aggregate import cell_means
 from microcell.compose._wrapper import PartitionWrapper
@@ -80,8 +82,13 @@ class OrderedCut(PartitionWrapper):
     def __init__(self, partition: BasePartitioner) -> None:
         self.partition = partition
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """Those of the partitioner inside, without codes, which have no order."""
+        return replace(super().capabilities, takes_codes=False)
+
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
-        if not self.promises_k:
+        if not self.capabilities.promises_k:
             raise ParameterError(
                 "partition",
                 f"must promise k. {type(self.partition).__name__} without a least size "

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
+from microcell._capabilities import Capabilities, capabilities_of
 from microcell._random import CELLS, random_generator
 from microcell._slices import take_rows
 from microcell._validation import check_choice
+from microcell.compose._refinement import Refinement
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from microcell.base import BasePartitioner
-    from microcell.partition import MDAV
 
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
@@ -122,12 +124,34 @@ class Refine(PartitionWrapper):
         self.bound = bound
         self.random_state = random_state
 
-    refinable = False  # once is enough
+    @property
+    def capabilities(self) -> Capabilities:
+        """Those of the partitioner inside, with a search; once is enough."""
+        return replace(
+            super().capabilities,
+            refinable=False,
+            searches=True,
+            is_timed=self.seconds is not None,
+        )
 
     @property
-    def takes_codes(self) -> Any:  # type: ignore[override]
-        """Whether the partitioner inside does."""
-        return getattr(self.partition, "takes_codes", False)
+    def refinement_(self) -> Refinement:  # type: ignore[override]
+        """What the search did."""
+        return Refinement(
+            self.start_loss_,
+            self.loss_,
+            self.lower_bound_,
+            self.seconds is not None,
+            self.is_interrupted_,
+        )
+
+    def take_share(self, share: float) -> None:
+        """Let the search spend a share of its budget."""
+        if self.moves not in (None, "long"):
+            self.moves = max(1, int(check_moves(self.moves) * share))
+        seconds = check_seconds(self.seconds)
+        self.seconds = None if seconds is None else seconds * share
+        super().take_share(share)
 
     def take_rows(self, rows: np.ndarray) -> Any:
         """The same search for a part of the records."""
@@ -182,9 +206,9 @@ class Refine(PartitionWrapper):
         return None
 
 
-def check_nothing_to_keep(partition: MDAV) -> None:
+def check_nothing_to_keep(partition: BasePartitioner) -> None:
     """Refuse cells that keep to more than k: a search of records would not."""
-    if getattr(partition, "keeps_more", False):
+    if capabilities_of(partition).keeps_more:
         raise ParameterError(
             "partition",
             "must not keep to more than k (units, strata, promises), for records "
@@ -193,7 +217,7 @@ def check_nothing_to_keep(partition: MDAV) -> None:
         )
 
 
-def check_moves(moves: int) -> int:
+def check_moves(moves: Any) -> int:
     """A number of moves, above zero."""
     is_number = isinstance(moves, Real) and not isinstance(moves, bool)
     if not is_number or moves != moves // 1 or not moves >= 1:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.compose._refine import Refine, check_moves, check_seconds
 from microcell.kernels.codes import with_codes
 from microcell.metrics import rounded_loss
 from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:
     from microcell.base import BasePartitioner
-    from microcell.partition import MDAV
 
 
 CANNOT_REPEAT = "the same recipe will not give the same cells again"
@@ -105,31 +103,6 @@ class Refinement:
         return figures
 
 
-def refinement_of(part: Refine | MDAV) -> Any:
-    """What was refined in a fitted partitioner or its wrappers; None if nothing was.
-
-    Examples
-    --------
-    >>> from microcell.partition import MDAV
-    >>> X = [[0.0], [1.0], [1.2], [2.0], [9.0], [9.1]]
-    >>> refinement_of(Refine(MDAV(k=2)).fit(X)).start_loss > 0
-    True
-    >>> refinement_of(MDAV(k=2).fit(X)) is None
-    True
-    """
-    if isinstance(part, Refine):
-        return Refinement(
-            part.start_loss_,
-            part.loss_,
-            getattr(part, "lower_bound_", None),
-            part.seconds is not None,
-            part.is_interrupted_,
-        )
-    if hasattr(part, "refinement_"):
-        return part.refinement_
-    return refinement_of(part.partition_) if hasattr(part, "partition_") else None
-
-
 def refinement_of_strata(
     X: np.ndarray,
     part: BasePartitioner,
@@ -154,7 +127,7 @@ def refinement_of_strata(
     if any(one is None for one in found):
         return None
     how = any(one.is_timed for one in found), any(one.is_interrupted for one in found)
-    if any(hasattr(each, "units") for each in _inside(part)):
+    if part.capabilities.by_unit:
         return Refinement(None, None, None, *how)  # cells of units, not of records
     table, codes = with_codes(X, part.categorical_features, part.mismatch_units)
     inside = np.array([_spread(table[rows], codes) for rows in strata])
@@ -170,33 +143,6 @@ def refinement_of_strata(
         together([one.lower_bound for one in found]),
         *how,
     )
-
-
-def with_share(part: Refine | MDAV, share: float) -> Refine | MDAV:
-    """A partitioner whose search, if it has one, may spend a share of its budget.
-
-    Examples
-    --------
-    >>> from microcell.partition import MDAV
-    >>> with_share(Refine(MDAV(k=2), moves=1000), 0.25).moves
-    250
-    """
-    for inside in _inside(part):
-        if isinstance(inside, Refine):
-            if inside.moves not in (None, "long"):
-                inside.moves = max(1, int(check_moves(inside.moves) * share))
-            check_seconds(inside.seconds)
-            if inside.seconds is not None:
-                inside.seconds = inside.seconds * share
-    return part
-
-
-def _inside(part: Refine | MDAV) -> Iterator[Any]:
-    """A partitioner and those inside of it."""
-    yield part
-    while hasattr(part, "partition"):
-        part = part.partition
-        yield part
 
 
 def _spread(table: Any, codes: np.ndarray) -> Any:

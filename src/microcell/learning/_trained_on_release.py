@@ -23,8 +23,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from microcell._capabilities import check_keeps_rows
 from microcell._default_method import DEFAULT_METHOD
-from microcell._validation import check_choice, check_k, check_keeps_rows
+from microcell._validation import check_choice, check_k
 from microcell.columns import as_table
 from microcell.embed import SCALES
 from microcell.exceptions import ParameterError, say

@@ -11,7 +11,8 @@ from scipy.special import stdtrit
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils import check_array, check_random_state
 
-from microcell._validation import check_choice, check_count, check_keeps_rows
+from microcell._capabilities import check_keeps_rows
+from microcell._validation import check_choice, check_count
 from microcell.columns import fit_encoder, is_missing, open_frame
 from microcell.embed import Mismatch, is_measured
 from microcell.exceptions import absent_column

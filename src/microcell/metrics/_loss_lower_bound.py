@@ -19,6 +19,7 @@ from microcell.metrics._sse_loss import mismatch_units, sums_of_codes
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from microcell.base import Units
     from microcell.kernels.codes import Codes
 
 
@@ -32,7 +33,7 @@ def loss_lower_bound(
     k: int,
     *,
     nominal: Sequence[int] | None = (),
-    units: Sequence[float] | None = None,
+    units: Units | None = None,
     method: str = "auto",
     labels: ArrayLike | None = None,
     seconds: float | None = None,

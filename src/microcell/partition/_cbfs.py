@@ -13,7 +13,9 @@ from microcell.partition._mdav_paths import indexed_cells, plain_cells
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
+
+    from microcell.base import Columns, Units
 
 
 class CBFS(BasePartitioner):
@@ -69,8 +71,8 @@ class CBFS(BasePartitioner):
         self,
         k: int = 3,
         *,
-        categorical_features: ArrayLike | None = None,
-        mismatch_units: ArrayLike | None = None,
+        categorical_features: Columns | None = None,
+        mismatch_units: Units | None = None,
     ) -> None:
         self.k = k
         self.categorical_features = categorical_features

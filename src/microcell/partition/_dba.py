@@ -15,8 +15,9 @@ from microcell.kernels.codes import join_nearest_cell, with_codes
 from microcell.partition._dba_kernel import Neighbourhoods, dba_rounds, look_up_all
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
+    from microcell.base import Columns, Units
     from microcell.kernels.codes import Codes
 
 
@@ -75,8 +76,8 @@ class DBA(BasePartitioner):
         self,
         k: int = 3,
         *,
-        categorical_features: ArrayLike | None = None,
-        mismatch_units: ArrayLike | None = None,
+        categorical_features: Columns | None = None,
+        mismatch_units: Units | None = None,
     ) -> None:
         self.k = k
         self.categorical_features = categorical_features

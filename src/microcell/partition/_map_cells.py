@@ -31,7 +31,7 @@ class MapCells(BasePartitioner):
 
     code = "unit"
     refinable = False  # cells are places of the map
-    may_be_regrouped = True  # by prototypes that have moved
+    cells_of_map = True
 
     def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
         self.maps_ = None

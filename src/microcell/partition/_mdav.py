@@ -14,7 +14,9 @@ from microcell.partition._mdav_paths import indexed_cells, plain_cells
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
+
+    from microcell.base import Columns, Units
 
 
 class MDAV(BasePartitioner):
@@ -74,8 +76,8 @@ class MDAV(BasePartitioner):
         k: int = 3,
         *,
         leftover: str = "last",
-        categorical_features: ArrayLike | None = None,
-        mismatch_units: ArrayLike | None = None,
+        categorical_features: Columns | None = None,
+        mismatch_units: Units | None = None,
     ) -> None:
         self.k = k
         self.leftover = leftover

@@ -13,7 +13,9 @@ from microcell.partition._vmdav_paths import indexed_cells, plain_cells
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
+
+    from microcell.base import Columns, Units
 
 
 class VMDAV(BasePartitioner):
@@ -67,8 +69,8 @@ class VMDAV(BasePartitioner):
         k: int = 3,
         *,
         gamma: float = 0.2,
-        categorical_features: ArrayLike | None = None,
-        mismatch_units: ArrayLike | None = None,
+        categorical_features: Columns | None = None,
+        mismatch_units: Units | None = None,
     ) -> None:
         self.k = k
         self.gamma = gamma

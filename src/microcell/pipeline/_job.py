@@ -454,13 +454,12 @@ def make_job(task: Task, summary: TableSummary) -> Job:
     size = shard_size(recipe, width)
     masking = replace(masking, size=size, recipe=replace(recipe, shard=size))
     tree, _ = masking.cut(sampled, sampled_weights(summary.sample), summary.n_kept)
-    plan = recipe.build(None)
     return replace(
         bare,
         masking=masking,
         tree=tree,
         n_dropped=summary.n_records - summary.n_kept,
-        promises=promises_of(plan, recipe, ()),
+        promises=promises_of(recipe.plan, recipe, ()),
         decide=decide,
     )
 

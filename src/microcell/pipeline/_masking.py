@@ -175,8 +175,8 @@ class Masking:
         return Cells(
             X_released,
             labels,
-            getattr(plan, "blocks_", [list(range(prepared.X.shape[1]))]),
-            list(getattr(plan, "notices_", ())),
+            plan.blocks_,
+            list(plan.notices_),
         )
 
 

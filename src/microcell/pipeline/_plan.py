@@ -17,7 +17,7 @@ from microcell.columns import (
     Prepared,
     marks_of,
 )
-from microcell.compose import ByStratum, ByUnit
+from microcell.compose import ByStratum, ByUnit, Plan
 from microcell.exceptions import InputError, Option
 from microcell.privacy import CellModel, KAnonymity, Promise
 from microcell.recipe import (
@@ -82,11 +82,10 @@ def _options(recipe: Recipe, name: str) -> Options:
     )
 
 
-def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
+def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Plan:
     """The plan of a recipe for a prepared table, ready to mask it."""
     plan = recipe.build(prepared.scaler(recipe.scale, recipe.importance))
-    if hasattr(plan, "name_columns"):
-        plan.name_columns(recipe.schema.quasi_identifiers)
+    plan.name_columns(recipe.schema.quasi_identifiers)
 
     def publish(own: Any) -> Any:
         return aggregator_of(recipe, prepared, own, groups.weights)
@@ -99,7 +98,7 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Any:
             partition = ByStratum(partition, strata=groups.strata)
         return partition
 
-    if hasattr(plan, "equip"):
+    if plan.capabilities.can_be_equipped:
         plan.equip(publish=publish, group=group)
     elif (
         groups.given
@@ -237,22 +236,19 @@ def all_promises(recipe: Recipe) -> list[Promise]:
     return [one for promise in recipe.promises for one in promise.bind(confidential)]
 
 
-def promises_of(plan: Any, recipe: Recipe, strata: Sequence[str]) -> list[Promise]:
+def promises_of(plan: Plan, recipe: Recipe, strata: Sequence[str]) -> list[Promise]:
     """What a release promises: what its plan can keep, and what the recipe adds.
 
     Parameters
     ----------
-    plan : estimator
-        One that says nothing is held to k-anonymity of the whole table.
+    plan : Plan
     strata : sequence of str
         Strata that are released as they are: whoever knows a block of columns may know
         them too.
     """
     names = list(recipe.schema.quasi_identifiers)
-    own: list[Promise] = [KAnonymity(recipe.k)]
-    if hasattr(plan, "promises"):
-        own = plan.promises(names, beside=tuple(strata))
-    if not getattr(plan, "promises_k", True):  # then count who is below what was asked
+    own = plan.promises(names, beside=tuple(strata))
+    if not plan.capabilities.promises_k:  # then count who is below what was asked
         own = [
             replace(one, k=recipe.k) if isinstance(one, KAnonymity) else one
             for one in own

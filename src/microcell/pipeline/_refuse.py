@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from microcell.columns import is_percentage
-from microcell.compose import needs_target
 from microcell.exceptions import InputError, Option
 from microcell.pipeline._plan import all_promises
 from microcell.privacy import CellModel, CellSize, KAnonymity
-from microcell.recipe import (
-    Recipe,
-    is_differentially_private,
-    is_timed,
-    options_of,
-    parse_limits,
-)
+from microcell.recipe import Recipe, options_of, parse_limits
 
 MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "relative_loss",
@@ -50,24 +43,24 @@ def refuse_recipe(recipe: Recipe) -> None:
     InputError
         With the option that cannot be honoured, and the way out.
     """
-    plan = recipe.build(None)
-    if is_differentially_private(plan):
+    can = recipe.plan.capabilities
+    if can.differentially_private:
         raise _refused(
             Option("method", recipe.method_name),
             "is private for the table as a whole, and a cut learnt from its records "
             "would not be",
         )
-    if recipe.target is not None or needs_target(plan):
+    if recipe.target is not None or can.needs_target:
         raise _refused(
             Option("method", recipe.method_name),
             "learns from the confidential attribute of all records",
             "Choose a method without a target, such as mdav.",
         )
-    if not hasattr(plan, "equip"):
+    if not can.can_be_equipped:
         raise _refused(
             Option("method", recipe.method_name), "masks a table by itself, as a whole"
         )
-    if is_timed(plan):
+    if can.is_timed:
         raise _refused(
             Option("refine", recipe.refine)
             if recipe.refine is not None

@@ -13,6 +13,7 @@ import polars as pl
 
 from microcell._progress import report
 from microcell.columns import Prepared
+from microcell.compose import Plan
 from microcell.embed import LearntColumns
 from microcell.pipeline._canonical import canonical_rows, take_rows
 from microcell.pipeline._masking import (
@@ -46,7 +47,7 @@ class ShardedPlan:
 
     Parameters
     ----------
-    template : estimator
+    template : Plan
         The recipe's plan for the whole table: it says what can be promised.
     recipe : Recipe
     prepared : Prepared
@@ -65,8 +66,14 @@ class ShardedPlan:
         Number of shards.
     """
 
+    refinement_ = None  # each shard has a search of its own
+
     def __init__(
-        self, template: Any, recipe: Recipe, prepared: Prepared, jobs: int | None = None
+        self,
+        template: Plan,
+        recipe: Recipe,
+        prepared: Prepared,
+        jobs: int | None = None,
     ) -> None:
         refuse_recipe(recipe)
         self.template = template

@@ -4,9 +4,6 @@ from ._clip import n_changed as n_changed
 from ._clip import parse_limits as parse_limits
 from ._differentially_private import WITHHELD as WITHHELD
 from ._differentially_private import check_private_table as check_private_table
-from ._differentially_private import (
-    is_differentially_private as is_differentially_private,
-)
 from ._differentially_private import numbers_only as numbers_only
 from ._differentially_private import one_record_each as one_record_each
 from ._differentially_private import private_layouts as private_layouts
@@ -14,6 +11,7 @@ from ._differentially_private import private_table as private_table
 from ._enforcement import keeping as keeping
 from ._method import build_method as build_method
 from ._method import is_random as is_random
+from ._method import method_capabilities as method_capabilities
 from ._method import method_function as method_function
 from ._method import method_name as method_name
 from ._method import own_parameters as own_parameters
@@ -42,8 +40,6 @@ from ._recipe_file import parse_toml as parse_toml
 from ._recipe_file import read_options as read_options
 from ._recipe_file import with_files as with_files
 from ._record_options import RECORDS as RECORDS
-from ._refine import is_refinable as is_refinable
-from ._refine import is_timed as is_timed
 from ._representatives import REPRESENTATIVES as REPRESENTATIVES
 from ._representatives import WEIGHTED as WEIGHTED
 from ._representatives import forms_of as forms_of

@@ -1,6 +1,6 @@
 """Private releases: nothing of the original but what went through the mechanism.
 
-A plan that promises differential privacy says `seals`. Then every released column is
+Where `capabilities.differentially_private` says so, every released column is
 masked, rows have lost their order, data types follow from the recipe, and nothing else
 that was computed from the original is published: no score, no digest of the source.
 """
@@ -22,21 +22,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from microcell.columns import Prepared
+    from microcell.compose import Plan
     from microcell.recipe._recipe import Recipe
     from microcell.recipe._schema import Schema
 
 WITHHELD = "withheld: computed from the original, which only the release may show"
 
 
-def is_differentially_private(plan: Any) -> bool:
-    """Whether a plan's release may have nothing of the original beside it."""
-    return bool(getattr(plan, "seals", False))
-
-
-def check_private(recipe: Recipe, plan: Any) -> None:
+def check_private(recipe: Recipe, plan: Plan) -> None:
     """Refuse what would be released or decided by records without the mechanism."""
+    from microcell.compose import DPMicroaggregator
+
     schema = recipe.schema
     plan.name_columns(schema.quasi_identifiers)
+    if not isinstance(plan, DPMicroaggregator):
+        raise InputError(
+            f"Method {recipe.method_name!r} has a differentially private part inside, "
+            "and nothing is known of what is done before and after it.",
+            option="method",
+            hint="Give the part itself as the method.",
+        )
     if plan.k != recipe.k:
         raise ParameterError(
             "k",

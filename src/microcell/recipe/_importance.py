@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microcell.exceptions import (
     InputError,
@@ -15,6 +15,7 @@ from microcell.exceptions import (
 from microcell.recipe._written import plain
 
 if TYPE_CHECKING:
+    from microcell.compose import Plan
     from microcell.recipe._recipe import Recipe
 
 
@@ -54,7 +55,7 @@ def weights_in_order(recipe: Recipe) -> list[float] | None:
     return [float(recipe.importance.get(name, 1)) for name in names]
 
 
-def refuse_importance_without_effect(recipe: Recipe, plan: Any) -> None:
+def refuse_importance_without_effect(recipe: Recipe, plan: Plan) -> None:
     """Refuse weights that would change nothing."""
     weights = weights_in_order(recipe)
     if weights is None:
@@ -64,7 +65,7 @@ def refuse_importance_without_effect(recipe: Recipe, plan: Any) -> None:
         why = "it is an estimator with its own geometry"
     elif len(set(weights)) == 1:
         why = "it is how weights differ that counts, and all columns have the same"
-    elif not getattr(plan, "weighs", lambda weights: True)(weights):
+    elif not plan.weighs(weights):
         why = "its cells are the same on any scale of these columns"
     else:
         return

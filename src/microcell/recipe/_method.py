@@ -12,6 +12,8 @@ from typing import Any
 
 from sklearn.base import clone
 
+from microcell._capabilities import Capabilities
+from microcell.compose import Plan, as_plan
 from microcell.exceptions import InputError, ParameterError, nearest_name
 from microcell.methods import METHODS, method_parameters
 
@@ -79,32 +81,52 @@ def is_random(method: Any) -> bool:
     )
 
 
+def method_capabilities(
+    method: Any, k: int, parameters: Mapping[str, Any] | None = None
+) -> Capabilities:
+    """What the plans of a method can do.
+
+    Nothing is known where it makes none for k: a recipe says what is wrong then.
+
+    Examples
+    --------
+    >>> method_capabilities("lda-mdav", 2).needs_target
+    True
+    """
+    function = method_function(method)
+    try:
+        built = function(k, **(parameters or {})) if callable(function) else function
+    except (ValueError, TypeError):
+        return Capabilities()
+    return as_plan(built, k).capabilities
+
+
 def build_method(
     method: Any,
     k: int,
     scale: Any = None,
     parameters: Mapping[str, Any] | None = None,
     random_state: Any = None,
-) -> Any:
+) -> Plan:
     """The plan that a method makes for k."""
     function = method_function(method)
     seed = {"random_state": random_state} if is_random(method) else {}
     if callable(function):
-        plan = function(k, scale=scale, **seed, **(parameters or {}))
+        built = function(k, scale=scale, **seed, **(parameters or {}))
     else:
-        plan = clone(function)
-    own = getattr(plan, "k", k)
-    if isinstance(own, int) and own < k and getattr(plan, "promises_k", True):
-        raise ParameterError(
-            "k",
-            f"is {k}, but {method_name(method)!r} was made with k={own}.",
-            hint="Give both the same.",
-        )
-    if not hasattr(plan, "fit_transform"):
+        built = clone(function)
+    if not hasattr(built, "fit_transform"):
         raise InputError(
             f"Method {method_name(method)!r} must make an estimator with "
-            f"fit_transform(X, y). Got {type(plan).__name__} instead.",
+            f"fit_transform(X, y). Got {type(built).__name__} instead.",
             option="method",
+        )
+    plan = as_plan(built, k)
+    if isinstance(plan.k, int) and plan.k < k and plan.capabilities.promises_k:
+        raise ParameterError(
+            "k",
+            f"is {k}, but {method_name(method)!r} was made with k={plan.k}.",
+            hint="Give both the same.",
         )
     return plan
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microcell.exceptions import InputError, Option, SchemaError, nearest_name
-from microcell.recipe._differentially_private import (
-    check_private,
-    is_differentially_private,
-)
+from microcell.recipe._differentially_private import check_private
 from microcell.recipe._enforcement import check_enforce
 from microcell.recipe._importance import refuse_importance_without_effect
 
 if TYPE_CHECKING:
+    from microcell.compose import Plan
     from microcell.privacy import Promise
     from microcell.recipe._recipe import Recipe
 
@@ -30,11 +28,11 @@ KEEPERS = {
 }
 
 
-def check_plan(recipe: Recipe, plan: Any) -> None:
+def check_plan(recipe: Recipe, plan: Plan) -> None:
     """Refuse what a plan cannot keep or would not use."""
     refuse_importance_without_effect(recipe, plan)
     _check_target(recipe, plan)
-    if is_differentially_private(plan):
+    if plan.capabilities.differentially_private:
         check_private(recipe, plan)
     if recipe.is_estimator and recipe.scale != "standard":
         raise InputError(
@@ -51,11 +49,9 @@ def check_plan(recipe: Recipe, plan: Any) -> None:
     check_enforce(recipe)
 
 
-def _check_target(recipe: Recipe, plan: Any) -> None:
-    from sklearn.utils import get_tags
-
-    tags, confidential = get_tags(plan).target_tags, recipe.schema.confidential
-    if not tags.required:
+def _check_target(recipe: Recipe, plan: Plan) -> None:
+    can, confidential = plan.capabilities, recipe.schema.confidential
+    if not can.needs_target:
         if recipe.target is not None:
             raise InputError(
                 f"Method {recipe.method_name!r} does not use a confidential "
@@ -65,7 +61,7 @@ def _check_target(recipe: Recipe, plan: Any) -> None:
         return
     if recipe.target is None and len(confidential) == 1:
         object.__setattr__(recipe, "target", confidential[0])
-    if len(recipe.targets) > 1 and not tags.multi_output:
+    if len(recipe.targets) > 1 and not can.takes_several_targets:
         raise InputError(
             f"Method {recipe.method_name!r} with these parameters shapes cells by "
             f"one confidential attribute. Got target={recipe.target!r}.",
@@ -81,7 +77,7 @@ def _check_target(recipe: Recipe, plan: Any) -> None:
         )
 
 
-def _check_promise(recipe: Recipe, plan: Any, promise: Promise) -> None:
+def _check_promise(recipe: Recipe, plan: Plan, promise: Promise) -> None:
     """Refuse one that the plan cannot keep, and one that is no promise beside k."""
     from microcell.privacy import KMap
 
@@ -106,21 +102,10 @@ def _check_promise(recipe: Recipe, plan: Any, promise: Promise) -> None:
                     option="promises",
                     hint=nearest_name(name, sorted(there)),
                 )
-    if not keeps(plan, promise, len(schema.quasi_identifiers)):
+    if promise.over not in plan.keeps(len(schema.quasi_identifiers)):
         raise InputError(
             f"Method {recipe.method_name!r} cannot promise {promise.name}: "
             f"{UNKEPT[promise.over]}.",
             option="promises",
             hint=KEEPERS[promise.over],
         )
-
-
-def keeps(plan: Any, promise: Promise, n_columns: int) -> bool:
-    """Whether what a plan releases can keep a promise.
-
-    Plans of others that say nothing may try what can be counted; nobody can count how
-    a release was made.
-    """
-    if not hasattr(plan, "keeps"):
-        return promise.over != "construction"
-    return promise.over in plan.keeps(n_columns)

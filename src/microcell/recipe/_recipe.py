@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.recipe._column_options import ColumnOptions
@@ -24,6 +25,9 @@ from microcell.recipe._record_options import RecordOptions
 from microcell.recipe._refine import refined
 from microcell.recipe._schema import Schema
 from microcell.recipe._written import plain, published, toml_text
+
+if TYPE_CHECKING:
+    from microcell.compose import Plan
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,9 @@ class Recipe(FileOptions, RecordOptions, MethodOptions, ColumnOptions):
 
         check_options(self)
         scale = ColumnScaler(self.scale, importance=weights_in_order(self))
-        check_plan(self, self.build(scale))  # which may not honour the scale
+        plan = self.build(scale)  # which may not honour the scale
+        check_plan(self, plan)
+        self.__dict__["plan"] = plan
 
     @property
     def targets(self) -> list[str]:
@@ -72,7 +78,15 @@ class Recipe(FileOptions, RecordOptions, MethodOptions, ColumnOptions):
 
         return method_name(self.method)
 
-    def build(self, scale: Any) -> Any:
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of its method, to be asked: it knows no table."""
+        return self.build(None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "plan"}
+
+    def build(self, scale: Any) -> Plan:
         """The plan of this recipe's method, on attributes scaled by `scale`."""
         from microcell.recipe._method import build_method
 

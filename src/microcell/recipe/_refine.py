@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 
 if TYPE_CHECKING:
+    from microcell.compose import Plan
     from microcell.recipe._recipe import Recipe
 
 NOT_REFINED = "no"
@@ -87,7 +88,7 @@ def search_budget(value: str | None) -> SearchBudget | None:
     return SearchBudget(None, float(number))
 
 
-def refined(plan: Any, recipe: Recipe) -> Any:
+def refined(plan: Plan, recipe: Recipe) -> Plan:
     """The plan of a recipe, its cells refined if the recipe says so.
 
     Raises
@@ -95,9 +96,9 @@ def refined(plan: Any, recipe: Recipe) -> Any:
     InputError
         If the cells are made for something that a search would not keep.
     """
-    budget = search_budget(recipe.refine)
+    budget, can = search_budget(recipe.refine), plan.capabilities
     if budget is None:
-        if recipe.refine == NOT_REFINED and is_refined(plan):
+        if recipe.refine == NOT_REFINED and can.searches:
             raise InputError(
                 [
                     f"Method {recipe.method_name!r} is a search, so ",
@@ -121,7 +122,7 @@ def refined(plan: Any, recipe: Recipe) -> Any:
             option="refine",
             hint=["Choose ", Option("enforce", "merge"), ", or leave it out."],
         )
-    if is_refined(plan):
+    if can.searches:
         raise InputError(
             [
                 f"Method {recipe.method_name!r} refines its cells itself, so ",
@@ -131,7 +132,7 @@ def refined(plan: Any, recipe: Recipe) -> Any:
             option="refine",
             hint=["Leave it out; ", Option("moves"), " says how long the search is."],
         )
-    if not is_refinable(plan):
+    if not (can.can_be_equipped and can.refinable):
         raise InputError(
             [
                 f"Cells of method {recipe.method_name!r} are made for something else "
@@ -147,51 +148,3 @@ def refined(plan: Any, recipe: Recipe) -> Any:
         publish=lambda own: own,
         group=lambda part: Refine(part, search="combined", **budget._asdict()),
     )
-
-
-def is_refinable(plan: Any) -> bool:
-    """Whether the cells of a plan may be changed by a search for a lower loss.
-
-    Examples
-    --------
-    >>> from microcell import METHODS
-    >>> is_refinable(METHODS["lda-mdav"](5)), is_refinable(METHODS["pcp"](5))
-    (True, False)
-    """
-    if not hasattr(plan, "equip") or not getattr(plan, "promises_k", True):
-        return False
-    parts: list[Any] = []
-
-    def keep(part: Any) -> Any:
-        parts.append(part)
-        return part
-
-    plan.equip(publish=keep, group=keep)
-    return all(
-        getattr(part, "refinable", True) and not getattr(part, "needs_partition", False)
-        for part in parts
-    )
-
-
-def is_refined(plan: Any) -> bool:
-    """Whether a method has put a search into its plan."""
-    return bool(_searches(plan))
-
-
-def is_timed(plan: Any) -> bool:
-    """Whether a clock ends a search for the cells of a plan.
-
-    Examples
-    --------
-    >>> from microcell import METHODS
-    >>> is_timed(METHODS["best"](5)), is_timed(METHODS["best"](5, seconds=60))
-    (False, True)
-    """
-    return any(search.seconds is not None for search in _searches(plan))
-
-
-def _searches(plan: Any) -> list[Any]:
-    from microcell.compose import Refine
-
-    parts = plan.get_params().values() if hasattr(plan, "get_params") else ()
-    return [part for part in parts if isinstance(part, Refine)]

@@ -65,7 +65,6 @@ from microcell.recipe import (
     Schema,
     clip_notices,
     forms_of,
-    is_differentially_private,
     options_of,
     refuse_of_files,
     refuse_of_schema,
@@ -189,7 +188,7 @@ def apply_recipe(
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_toml(recipe)
     sharded = recipe.shard is not None or engine == "memory"
-    if is_differentially_private(recipe.build(None)):
+    if recipe.plan.capabilities.differentially_private:
         return private_release(table, recipe, as_text, source, sharded)
     prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
     del table  # its text has been read
@@ -216,7 +215,8 @@ def apply_recipe(
         plan = ShardedPlan(plan, recipe, prepared, jobs)
     X_released = masked(plan, prepared, recipe, y)
     dominated = _dominated(plan, prepared, recipe, weights, units)
-    forms = forms_of(recipe, prepared.kinds) if hasattr(plan, "equip") else None
+    equipped = plan.capabilities.can_be_equipped
+    forms = forms_of(recipe, prepared.kinds) if equipped else None
     table_released = prepared.restore(X_released, forms, _cells(plan, prepared))
     beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
     if strata is not None:
@@ -237,7 +237,7 @@ def apply_recipe(
     require(findings)
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
-    refinement = getattr(plan, "refinement_", None)
+    refinement = plan.refinement_
     before = _before(prepared, recipe, table_released, X_released, forms, y)
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         scores = _scores(before, recipe, view, weights)
@@ -276,7 +276,7 @@ def apply_recipe(
             *(() if source is None else source.notices),
             *notices,
             *said,
-            *getattr(plan, "notices_", ()),
+            *plan.notices_,
             *to_notice(disclosure),
             *_notices(prepared, recipe, plan, units, text, X_released, forms),
         ),
@@ -336,10 +336,9 @@ def _dominated(
         weights = np.ones(len(prepared.X))
     shown = representatives_of(recipe, prepared.kinds)
     labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
-    blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
     shares = [
         heaviest_shares(labels[:, place], weights, units)
-        for place, block in enumerate(blocks)
+        for place, block in enumerate(plan.blocks_)
         if any(shown[prepared.names[j]] in WEIGHTED for j in block)
     ]
     return dominated_cells(np.concatenate(shares), recipe.weights) if shares else []
@@ -361,8 +360,7 @@ def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | No
 def _cells(plan: Any, prepared: Prepared) -> list[np.ndarray]:
     """Cell of each record in each column."""
     labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
-    blocks = getattr(plan, "blocks_", [range(len(prepared.names))])
-    of = {column: b for b, block in enumerate(blocks) for column in block}
+    of = {column: b for b, block in enumerate(plan.blocks_) for column in block}
     return [labels[:, of[j]] for j in range(len(prepared.names))]
 
 

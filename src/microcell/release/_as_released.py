@@ -14,7 +14,7 @@ from microcell.columns import ConfidentialReading
 from microcell.io import Source
 from microcell.pipeline import confidential_reading
 from microcell.privacy import Finding
-from microcell.recipe import Recipe, is_differentially_private
+from microcell.recipe import Recipe
 from microcell.release._alignment import Pair, comparable
 from microcell.release._prepared import prepare_for
 
@@ -42,9 +42,7 @@ def compared_with(
     not_compared : list of str
         Columns whose types differ, so that nothing was compared.
     """
-    if is_differentially_private(
-        recipe.build(None)
-    ):  # columns are drawn anew, and none stays
+    if recipe.plan.capabilities.differentially_private:  # columns are drawn anew
         return [], []
     before = source.frame
     if recipe.missing == "drop":

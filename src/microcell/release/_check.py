@@ -288,7 +288,7 @@ def _check_recipe(
         source, recipe = read_by_recipe(original, replace(recipe, **given))
     _progress.report(0, None, "counting who looks alike")
     shown, hidden = [], []
-    for promise in promises_of(recipe.build(None), recipe, beside):
+    for promise in promises_of(recipe.plan, recipe, beside):
         how = NOT_IN_A_FILE.get(promise.over)
         if how is None:
             shown.append(promise)

@@ -79,7 +79,7 @@ def private_release(
         decide=(*said_of_recipe(recipe), *weaker_than_k(promises, findings)),
         notices=(
             *(() if source is None else source.notices),
-            *getattr(plan, "notices_", ()),
+            *plan.notices_,
         ),
         labels=labels,
         known=view.known,

@@ -29,7 +29,7 @@ from microcell.kernels.columns import load_kernels
 from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores
-from microcell.recipe import Recipe, Schema, is_differentially_private
+from microcell.recipe import Recipe, Schema
 from microcell.release._anonymize import apply_recipe
 from microcell.release._measure import measure
 from microcell.release._release import Release, check_report_options
@@ -239,7 +239,7 @@ def _opened(
 
 def no_source_digest(recipe: Recipe, engine: str) -> str:
     """Why a release has no digest of its source, whatever is asked for."""
-    if is_differentially_private(recipe.build(None)):
+    if recipe.plan.capabilities.differentially_private:
         return "a differentially private release has no digest of its source"
     return "Spark makes no digest of its source" if engine == "spark" else ""
 

@@ -21,6 +21,7 @@ from microcell.columns import (
     refuse_disguised,
     unused_marks,
 )
+from microcell.compose import Plan
 from microcell.exceptions import InputError
 from microcell.io import Layout
 from microcell.pipeline import (
@@ -100,7 +101,7 @@ def prepare_for(
     return prepared, text
 
 
-def masked(plan: Any, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray:
+def masked(plan: Plan, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray:
     """What a plan releases; one of somebody else must release what it was given."""
     X_released = np.asarray(plan.fit_transform(prepared.X, y))
     n_records, n_columns = prepared.X.shape
@@ -111,7 +112,7 @@ def masked(plan: Any, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray:
             f"{X_released.shape} for {n_records} records of {n_columns} columns.",
             option="method",
         )
-    if np.shape(getattr(plan, "labels_", ()))[:1] != (n_records,):
+    if plan.labels_.shape[:1] != (n_records,):
         raise InputError(
             f"Method {recipe.method_name!r} must have 'labels_', the cell of each "
             "record, after fit_transform.",
@@ -120,7 +121,7 @@ def masked(plan: Any, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray:
     return X_released
 
 
-def labels_of(plan: Any) -> np.ndarray:
+def labels_of(plan: Plan) -> np.ndarray:
     """Cell of each record; one column for each block if there are several."""
     labels = np.asarray(plan.labels_)
     return labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels

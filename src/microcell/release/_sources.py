@@ -24,7 +24,7 @@ from microcell.io import (
 )
 from microcell.pipeline import all_promises
 from microcell.privacy import CellModel
-from microcell.recipe import Recipe, is_differentially_private
+from microcell.recipe import Recipe
 
 
 def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
@@ -42,9 +42,8 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
     source = read_whole(
         path, recipe.format, recipe.delimiter, recipe.encoding, recipe.sheet
     )
-    if is_differentially_private(
-        recipe.build(None)
-    ):  # whose columns are numbers, whatever they hold
+    if recipe.plan.capabilities.differentially_private:
+        # Its columns are numbers, whatever they hold.
         return replace(source, notices=()), recipe
     recipe = replace(recipe, **found_options(source))
     schema = recipe.schema

@@ -1,6 +1,4 @@
 from ._candidate import Candidate as Candidate
-from ._candidates import plain_plan as plain_plan
-from ._candidates import uses_target as uses_target
 from ._compare import compare as compare
 from ._compare_files import compare_file as compare_file
 from ._compared import Compared as Compared

@@ -13,10 +13,9 @@ from microcell.recipe import (
     OPTIONS,
     Recipe,
     Schema,
-    is_differentially_private,
     is_random,
     meant,
-    method_function,
+    method_capabilities,
     method_name,
     own_parameters,
     refuse_of_schema,
@@ -95,11 +94,12 @@ class Grid:
 
     def _try(self, method: Any) -> None:
         """Make the recipes of a method, or say why there are none."""
-        name, plan = method_name(method), plain_plan(method, self.ks[0])
-        if is_differentially_private(plan):
+        name = method_name(method)
+        can = method_capabilities(method, self.ks[0])
+        if can.differentially_private:
             self._leave_out(name, SEALED)
             return
-        if uses_target(plan) and not self.shared["schema"].confidential:
+        if can.needs_target and not self.shared["schema"].confidential:
             self._leave_out(name, NO_TARGET)
             return
         made, refused = [], {}
@@ -121,7 +121,7 @@ class Grid:
     def _recipe(self, method: Any, k: int, own: Mapping[str, Any]) -> Recipe:
         given = {**self.shared, "method": method, "k": k, "parameters": own}
         target = self.label if self.target is None else self.target
-        if target is not None and uses_target(plain_plan(method, k, own)):
+        if target is not None and method_capabilities(method, k, own).needs_target:
             given["target"] = target
         return Recipe.of(given)
 
@@ -167,22 +167,6 @@ def as_list(value: Any, name: str) -> list[Any]:
     return [
         v for i, v in enumerate(values) if not any(v is u or v == u for u in values[:i])
     ]
-
-
-def uses_target(plan: Any) -> bool:
-    """Whether a plan shapes cells by a confidential attribute."""
-    from sklearn.utils import get_tags
-
-    return hasattr(plan, "fit") and bool(get_tags(plan).target_tags.required)
-
-
-def plain_plan(method: Any, k: int, parameters: Mapping[str, Any] | None = None) -> Any:
-    """What a method builds, or None: the recipe says what is wrong then."""
-    function = method_function(method)
-    try:
-        return function(k, **(parameters or {})) if callable(function) else function
-    except (ValueError, TypeError):
-        return None
 
 
 def all_reasons(left_out: Mapping[str, str]) -> str:

@@ -121,11 +121,10 @@ def promises_k(recipe: Recipe) -> bool:
     >>> promises_k(Recipe(schema, k=5, method="individual-ranking"))
     False
     """
-    plan = recipe.build(None)
     names = set(recipe.schema.quasi_identifiers)
     return any(
         isinstance(promise, KAnonymity)
         and promise.promised
         and set(promise.columns or names) >= names
-        for promise in promises_of(plan, recipe, ())
+        for promise in promises_of(recipe.plan, recipe, ())
     )
