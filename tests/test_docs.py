@@ -5,10 +5,8 @@ import re
 import shlex
 
 import pytest
+from commands import run
 from pages import ROOT, blocks_of, broken_links, pages
-from typer.testing import CliRunner
-
-from microcell.cli._app import app
 
 CONSOLE = ("console", "bash", "sh")
 SHOWN = (
@@ -69,8 +67,8 @@ def run_python(block, namespace, page):
 
 
 def run_console(block):
-    for (program, *arguments), code, shown in commands_of(block):
-        done = CliRunner().invoke(app, arguments, prog_name=program)
+    for (_, *arguments), code, shown in commands_of(block):
+        done = run(*arguments)
         said = f"{shlex.join(arguments)}: {done.output} {done.exception!r}"
         assert done.exit_code == code, said
         if shown.strip():

@@ -3,13 +3,12 @@
 import numpy as np
 import polars as pl
 import pytest
+from commands import run
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import tables_and_k
-from typer.testing import CliRunner
 
 from microcell import METHODS, Schema, anonymize
-from microcell.cli._app import app
 from microcell.embed import SCALES, Mismatch
 
 
@@ -157,6 +156,6 @@ def test_options_of_methods_on_the_command_line(options, tmp_path):
     table.write_text("\n".join(["age,bmi,ill", *rows]) + "\n")
     given = ["anonymize", table, "-q", "age", "-q", "bmi", "-c", "ill", "-k", "3"]
     given += [*options.split(), "-o", tmp_path / "out.csv"]
-    done = CliRunner().invoke(app, [str(each) for each in given])
+    done = run(*given)
     wrong = "in_turn" in options or "=all" in options
     assert done.exit_code == (2 if wrong else 0), done.output

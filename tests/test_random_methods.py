@@ -7,12 +7,11 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from commands import run
 from numpy.testing import assert_array_equal
-from typer.testing import CliRunner
 
 from microcell import METHODS, Recipe, Schema, anonymize, apply_recipe, compare, tune
 from microcell.aggregate import RandomRho, WrapNoise
-from microcell.cli._app import app
 from microcell.embed import RangeScale
 from microcell.methods import methods_table
 from microcell.metrics import distance_linkage_risk, sse_loss
@@ -64,7 +63,7 @@ def test_nothing_is_verified_in_a_file_that_it_cannot_show(engine, tmp_path):
     command += ["-o", str(tmp_path / "o.csv"), "--engine", engine]
     if engine == "memory":
         command += ["--report", str(tmp_path / "r.html")]
-    done = CliRunner().invoke(app, command)
+    done = run(*command)
     assert done.exit_code == 0, done.output
     assert "\nverified" not in done.output
     assert "counted in file" in done.output and "found 1" in done.output
@@ -85,7 +84,7 @@ def test_k_of_columns_alone_is_to_be_decided(engine, tmp_path):
     command += ["--others", "drop", "-k", "4", "--method", "individual-ranking"]
     command += ["-o", str(tmp_path / "o.csv"), "--engine", engine]
     command += ["--certificate", str(tmp_path / "o.json")]
-    done = CliRunner().invoke(app, command)
+    done = run(*command)
     assert done.exit_code == 0, done.output
     (said,) = json.loads((tmp_path / "o.json").read_text())["decide"]
     assert re.fullmatch(

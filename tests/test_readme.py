@@ -3,10 +3,9 @@
 import doctest
 import shlex
 
+from commands import run
 from pages import DOCS, ROOT
-from typer.testing import CliRunner
 
-from microcell.cli._app import app
 from microcell.methods import methods_table
 
 
@@ -36,7 +35,7 @@ def test_command_line_example_works(tmp_path, monkeypatch):
     for command in commands:
         program, *arguments = shlex.split(command)
         assert program == "microcell"
-        done = CliRunner().invoke(app, arguments, prog_name="microcell")
+        done = run(*arguments)
         assert done.exit_code == 0, f"{command}: {done.stderr}"
     assert "information loss" in done.stdout and "notice" not in done.stdout
     again = (tmp_path / "again.csv").read_bytes()
@@ -50,7 +49,7 @@ def test_the_first_screen_shows_what_a_clone_prints(tmp_path, monkeypatch):
     assert readme.index("$ make test") < readme.index("## ")
     assert "nce published" in readme.split("pip install")[0].rsplit("\n", 1)[1]
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(app, ["demo", "demo", "--overwrite"])
+    done = run("demo", "demo", "--overwrite")
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     assert doctest.OutputChecker().check_output(shown, done.stdout, flags)
     rules = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")

@@ -7,18 +7,13 @@ import time
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
-from microcell.cli._app import app
 from microcell.datasets import fetch_adult, load_diabetes_patients
 from microcell.methods import METHODS
 
 QUASI = "age,sex,bmi,bp"
 BLOOD = "progression,s1,s2,s3,s4,s5,s6"
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 @pytest.fixture

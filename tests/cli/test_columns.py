@@ -3,16 +3,11 @@
 import json
 
 import polars as pl
-from typer.testing import CliRunner
+from commands import run
 
-from microcell.cli._app import app
 from microcell.datasets import load_diabetes_patients
 
 COLUMNS = "age,sex,bmi,bp"
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)), prog_name="microcell")
 
 
 def source(folder):

@@ -11,16 +11,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
-from microcell.cli._app import app
 from microcell.methods import METHODS
 
 ROLES = ["-q", "age,bmi,sex", "-c", "ill"]
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 def write_people(path, n):

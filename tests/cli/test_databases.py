@@ -8,12 +8,11 @@ import sys
 
 import polars as pl
 import pytest
+from commands import run
 from databases import BOTH, SQLite
 from postgresql_server import LOCKED, SECRET
-from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, anonymize_file
-from microcell.cli._app import app
 from microcell.datasets import load_diabetes_patients
 from microcell.exceptions import PrivacyError
 from microcell.io import StagedTable, read_table, write_table
@@ -21,10 +20,6 @@ from microcell.release._source import is_noted_source
 
 QUASI = "age,sex,bmi,bp"
 ROLES = ["-q", QUASI, "--others", "drop"]
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 def done(*arguments):

@@ -3,14 +3,10 @@ import shlex
 import polars as pl
 import pytest
 import typer.main
-from typer.testing import CliRunner
+from commands import run
 
 from microcell.cli import _demo
 from microcell.cli._app import app
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 @pytest.fixture(scope="module")

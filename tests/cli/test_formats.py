@@ -5,16 +5,11 @@ import re
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
-from microcell.cli._app import app
 from microcell.io import read_table, write_table
 
 TABLE = pl.DataFrame({"age": [30, 32, 60, 62], "ill": ["a", "b", "c", "d"]})
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from typer.testing import CliRunner
+from commands import run
 
 import microcell
 from microcell.cli._app import app
@@ -90,7 +90,7 @@ def said_of(folder, *options):
         "-o",
         "out.csv",
     ]
-    return CliRunner().invoke(app, [*given, "--overwrite", *options]).stderr
+    return run(*given, "--overwrite", *options).stderr
 
 
 @pytest.mark.parametrize("method", METHODS)

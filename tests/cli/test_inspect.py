@@ -4,15 +4,10 @@ import json
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Recipe
-from microcell.cli._app import app
 from microcell.datasets import make_hospital
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)), prog_name="microcell")
 
 
 @pytest.fixture

@@ -5,11 +5,10 @@ import unicodedata
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Recipe, Schema, apply_recipe
 from microcell._printable import STEERING
-from microcell.cli._app import app
 
 NAMES = [
     "\x1b[31mred", "[red]x[/red]", ":smile:", "a\u202eb\u2066c", "\x9b1m",
@@ -53,7 +52,7 @@ def place(tmp_path, monkeypatch):
     ],
 )  # fmt: skip
 def test_no_name_steers_a_terminal(place, command):
-    done = CliRunner().invoke(app, command.split())
+    done = run(*command.split())
     said = done.output
     assert steering(said) == set() and said
     assert not re.search(r"^verified in file    k-anonymity: found 99", said, re.M)

@@ -4,13 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
-
-from microcell.cli._app import app
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
+from commands import run
 
 
 @pytest.fixture

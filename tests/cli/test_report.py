@@ -3,14 +3,9 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
-from microcell.cli._app import app
 from microcell.datasets import load_diabetes_patients
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 @pytest.fixture

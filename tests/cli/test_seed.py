@@ -2,14 +2,9 @@
 
 import json
 
-from typer.testing import CliRunner
+from commands import run
 
-from microcell.cli._app import app
 from microcell.datasets import load_diabetes_patients
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 def test_a_seed_repeats_the_noise_and_is_in_the_recipe_alone(tmp_path):

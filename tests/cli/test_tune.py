@@ -7,15 +7,9 @@ import tomllib
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
-
-from microcell.cli._app import app
+from commands import run
 
 ROLES = ["-q", "age,bmi,sex", "-c", "ill"]
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 @pytest.fixture

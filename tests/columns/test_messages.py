@@ -4,10 +4,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Schema, SchemaError, anonymize, measure
-from microcell.cli._app import app
 from microcell.columns import type_columns
 
 NAME = "John Smith 35"
@@ -87,7 +86,7 @@ def test_the_command_line_shows_no_value(tmp_path):
     path.write_text(f"age,job\n31,cook\n33,cook\n{NAME},clerk\n")
     arguments = ["-k", "2", "-q", "age", "--others", "drop", "-o"]
     out = tmp_path / "out.csv"
-    done = CliRunner().invoke(app, ["anonymize", str(path), *arguments, str(out)])
+    done = run("anonymize", str(path), *arguments, str(out))
     assert done.exit_code == 2 and not out.exists()
     assert "record 3" in done.stderr and "'Aaaa Aaaaa 99'" in done.stderr
     assert "--missing-mark" in done.stderr and "Smith" not in done.stderr

@@ -1,10 +1,9 @@
 import numpy as np
 import polars as pl
 import pytest
+from commands import run
 from tables import gaussian
-from typer.testing import CliRunner
 
-from microcell.cli._app import app
 from microcell.experiments.projections._claims import (
     better_scores,
     lowest,
@@ -123,7 +122,7 @@ def test_readings_release_cells_of_k(reading):
 @pytest.mark.slow
 def test_quick_run_from_the_command_line(benchmark_data, tmp_path):
     arguments = ["reproduce", "projections", "--quick", "--out", str(tmp_path)]
-    done = CliRunner().invoke(app, arguments, prog_name="microcell")
+    done = run(*arguments)
     assert done.exit_code == 0, done.stderr
     assert "rank correlation" in done.stdout
     assert "Modeling Projections in Microaggregation (Nin and Torra)" in done.stdout
@@ -143,5 +142,5 @@ def test_quick_run_from_the_command_line(benchmark_data, tmp_path):
 
 def test_unknown_experiment(tmp_path):
     arguments = ["reproduce", "magic", "--out", str(tmp_path / "x")]
-    done = CliRunner().invoke(app, arguments, prog_name="microcell")
+    done = run(*arguments)
     assert done.exit_code == 2 and "projections" in done.stderr

@@ -1,10 +1,9 @@
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 import microcell.experiments.random as random
-from microcell.cli._app import app
 from microcell.embed import RangeScale
 from microcell.experiments import EXPERIMENTS
 from microcell.experiments.random import _run
@@ -40,7 +39,7 @@ def small(monkeypatch):
 def test_command_writes_results_figures_and_claims(small, tmp_path):
     assert "random" in EXPERIMENTS
     out = tmp_path / "results"
-    done = CliRunner().invoke(app, ["reproduce", "random", "--quick", "--out", out])
+    done = run("reproduce", "random", "--quick", "--out", out)
     assert done.exit_code == 0, done.output
     out = out / "random"
     rows = pl.read_csv(out / "results.csv")

@@ -6,12 +6,11 @@ import joblib
 import numpy as np
 import polars as pl
 import pytest
+from commands import run
 from sklearn.base import BaseEstimator
 from tables import gaussian
-from typer.testing import CliRunner
 
 import microcell.experiments.two_levels as two_levels
-from microcell.cli._app import app
 from microcell.compose import Microaggregator
 from microcell.experiments import EXPERIMENTS
 from microcell.experiments.two_levels import _collaboration, _run
@@ -394,7 +393,7 @@ def test_figures_show_rivals_at_the_k_asked_for():
 @pytest.mark.slow
 def test_quick_run_from_the_command_line(benchmark_data, tmp_path):
     arguments = ["reproduce", "two-levels", "--quick", "--out", str(tmp_path)]
-    done = CliRunner().invoke(app, arguments, prog_name="microcell")
+    done = run(*arguments)
     assert done.exit_code == 0, done.stderr
     assert "A Two-Levels Data Anonymization Approach (Zouinina" in done.stdout
     folder = tmp_path / "two-levels"

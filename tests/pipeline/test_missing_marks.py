@@ -5,10 +5,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
-from microcell.cli._app import app
 from microcell.cli._options import parse_marks
 
 LIBRARIES = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table}
@@ -137,10 +136,10 @@ def test_command_line(tmp_path):
     pl.DataFrame(TEXT).write_csv(path)
     common = ["-q", "age,visits", "--missing", "drop", "--missing-mark", "age=999"]
     line = ["anonymize", str(path), "-k", "2", *common, "-o", str(out)]
-    done = CliRunner().invoke(app, line)
+    done = run(*line)
     assert done.exit_code == 0, done.stderr
     assert "records left out    1" in done.stdout
-    done = CliRunner().invoke(app, ["measure", str(path), str(out), *common])
+    done = run("measure", str(path), str(out), *common)
     assert "information loss" in done.stdout
 
 

@@ -5,11 +5,10 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from commands import run
 from tables import seed_of
-from typer.testing import CliRunner
 
 from microcell import METHODS, Recipe, Schema, anonymize, anonymize_file, measure
-from microcell.cli._app import app
 from microcell.exceptions import InputError, SchemaError
 from microcell.privacy import PSensitivity
 from microcell.release import apply_recipe
@@ -154,10 +153,6 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "codes" / "icd.csv").write_text("\n".join(lines))
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 ROLES = ["-q", "zip,icd,age", "-c", "ill", "--kind", "zip=prefix"]

@@ -5,10 +5,9 @@ import json
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Recipe, Schema, anonymize_file, tune
-from microcell.cli._app import app
 from microcell.compose import Enforce, PSensitiveFirst
 from microcell.datasets import load_diabetes_patients
 from microcell.partition import MDAV
@@ -72,9 +71,7 @@ def test_every_place_says_whom_it_does_not_stop(engine, tmp_path):
         if engine == "memory":
             shown.append((tmp_path / "r.html").read_text().replace("&#39;", "'"))
         (tmp_path / "recipe.toml").write_text(recipe.to_toml(tmp_path))
-        checked = CliRunner().invoke(
-            app, ["check", str(out), "--recipe", str(tmp_path / "recipe.toml")]
-        )
+        checked = run("check", str(out), "--recipe", str(tmp_path / "recipe.toml"))
         assert checked.exit_code == 0, checked.output
         shown.append(checked.output)
         assert [WITHSTANDS_NO_REPLAY in text for text in shown] == [

@@ -6,12 +6,11 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from commands import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
-from microcell.cli._app import app
 from microcell.recipe._clip import parse_limits, split_limits, written_limits
 
 LEVELS = ["low", "mid", "high", "top"]
@@ -205,10 +204,6 @@ def test_a_percentage_of_fewer_than_k_known_values_is_refused():
 
 
 GERMAN = ["--delimiter", ";", "--decimal", ",", "-k", 5, "-q", "inc,sex"]
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 @pytest.fixture

@@ -3,10 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Recipe, ReleaseClassifier, Schema, anonymize, compare, tune
-from microcell.cli._app import app
 from microcell.cli._errors import as_flag
 from microcell.exceptions import InputError
 
@@ -83,6 +82,6 @@ def test_on_a_command_line(words, meant, tmp_path):
     TABLE.write_csv(tmp_path / "t.csv")
     roles = ["-q", "age,bmi", "-c", "ill", "-k", "3", "-o", str(tmp_path / "r.csv")]
     table = str(tmp_path / "t.csv")
-    done = CliRunner().invoke(app, ["anonymize", table, *roles, *words.split()])
+    done = run("anonymize", table, *roles, *words.split())
     assert done.exit_code == 2 and f"Did you mean '{meant}'" in done.output
     assert not (tmp_path / "r.csv").exists()

@@ -8,12 +8,11 @@ import tracemalloc
 
 import polars as pl
 import pytest
+from commands import run
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from microcell import METHODS, Recipe, Schema, apply_recipe
-from microcell.cli._app import app
 from microcell.exceptions import InputError
 from microcell.privacy import DeltaPresence, KMap
 from microcell.recipe._method import resolve_method
@@ -29,10 +28,6 @@ MORE = {  # what a command with a recipe asks for besides a table
     "measure": ["ages.csv"], "check": [], "tune": [],
 }  # fmt: skip
 POPULATION = '[promises]\nk-map = {{k = 1, population = "{}"}}'
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Schema, anonymize
-from microcell.cli._app import app
 from microcell.exceptions import InputError
 from microcell.metrics import (
     attribute_inference_risk,
@@ -65,13 +64,13 @@ def test_figures_are_those_of_the_metrics(files):
 
 def test_check_prints_them(files):
     roles = ["-q", ",".join(NAMES), "-c", "ill"]
-    done = CliRunner().invoke(app, ["check", "release.csv", *roles])
+    done = run("check", "release.csv", *roles)
     assert done.exit_code == 0, done.stderr
     for words in ("knowing 1", "knowing 3", "tells most", "guessing ill", "gain"):
         assert words in done.stdout
     assert "singling out" not in done.stdout
     more = ["--original", "table.csv", "--json"]
-    done = CliRunner().invoke(app, ["check", "release.csv", *roles, *more])
+    done = run("check", "release.csv", *roles, *more)
     attacks = json.loads(done.stdout)["attacks"]
     assert attacks["singling_out"]["attack"]["n_attacks"] > 0
     assert len(attacks["subsets"]["by_size"]) == 3
@@ -79,9 +78,7 @@ def test_check_prints_them(files):
 
 def test_an_original_without_the_columns_is_refused(files):
     pl.DataFrame({"age": [1]}).write_csv("other.csv")
-    done = CliRunner().invoke(
-        app, ["check", "release.csv", "-q", "age,sex", "--original", "other.csv"]
-    )
+    done = run("check", "release.csv", "-q", "age,sex", "--original", "other.csv")
     assert done.exit_code == 2 and "'sex'" in done.stderr
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import (
     Recipe,
@@ -18,7 +18,6 @@ from microcell import (
     measure,
     measure_files,
 )
-from microcell.cli._app import app
 from microcell.exceptions import InputError
 from microcell.io import read_table
 from microcell.privacy import PSensitivity
@@ -52,10 +51,6 @@ def recipe(confidential, **options):
         ["age", "stay"], identifiers="patient", confidential=confidential, others="drop"
     )
     return Recipe(schema, k=4, unit="patient", **options)
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def test_people_are_counted_where_the_original_says_whose_records_they_are(

@@ -8,12 +8,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from commands import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
-from microcell.cli._app import app
 from microcell.columns import fit_encoder
 from microcell.exceptions import InputError
 from microcell.io import read_table
@@ -26,10 +25,6 @@ SCHEMA = Schema(["at"])
 @pytest.fixture(params=LIBRARIES)
 def make(request):
     return LIBRARIES[request.param]
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def values(release):

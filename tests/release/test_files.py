@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import (
     PrivacyError,
@@ -23,7 +23,6 @@ from microcell import (
     measure,
     measure_files,
 )
-from microcell.cli._app import app
 from microcell.columns import MISSING_MARKS
 from microcell.exceptions import InputError
 from microcell.io import read_table
@@ -69,7 +68,7 @@ def test_one_recipe_gives_the_same_release_through_every_interface(table, tmp_pa
         release.save(tmp_path / f"{name}.csv")
     anonymize_file(table, toml, tmp_path / "file.csv")
     arguments = ["anonymize", table, "--recipe", toml, "-o", tmp_path / "cli.csv"]
-    done = CliRunner().invoke(app, [str(a) for a in arguments])
+    done = run(*arguments)
     assert done.exit_code == 0, done.stderr
     digests = {
         hashlib.sha256((tmp_path / f"{interface}.csv").read_bytes()).hexdigest()
@@ -139,8 +138,8 @@ def test_measure_files_after_records_were_dropped(table, tmp_path):
     with pytest.raises(SchemaError, match=r"'age' \(1\)"):
         measure(typed, release.table, "age")
     assert measure(typed, release.table, "age", missing="drop")["sse_loss"] > 0
-    done = CliRunner().invoke(
-        app, ["measure", str(table), str(out), "-q", "age,zip,day", "--missing", "drop"]
+    done = run(
+        "measure", str(table), str(out), "-q", "age,zip,day", "--missing", "drop"
     )
     assert done.exit_code == 0 and "information loss" in done.stdout
 

@@ -5,7 +5,7 @@ import json
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import (
     Recipe,
@@ -17,11 +17,6 @@ from microcell import (
     measure,
     measure_files,
 )
-from microcell.cli._app import app
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments], prog_name="microcell")
 
 
 @pytest.fixture

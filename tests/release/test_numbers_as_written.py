@@ -6,11 +6,10 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from commands import run
 from engines.in_parts import run_in_parts, split
-from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
-from microcell.cli._app import app
 from microcell.columns._steps import MOST_DECIMALS, decimals_of
 from microcell.io import read_table
 
@@ -132,7 +131,7 @@ def test_a_release_that_says_nothing_is_no_plain_success(tmp_path, engine):
     people().write_csv(path)
     arguments = ["anonymize", path, "-q", ",".join(QUASI), "-c", "cost", "-o", out]
     arguments += ["-k", 70, "--engine", engine, "--certificate", paper]
-    done = CliRunner().invoke(app, [str(a) for a in arguments])
+    done = run(*arguments)
     assert done.exit_code == 0
     lines = [line for line in done.stdout.splitlines() if "to decide" in line]
     assert any("all records are in one cell" in line for line in lines)

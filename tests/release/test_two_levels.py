@@ -3,10 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import METHODS, Recipe, Schema, anonymize
-from microcell.cli._app import app
 from microcell.privacy import class_sizes
 
 METHODS_HERE = ("ktca", "ktca++", "ctca", "ctca++", "kde", "kde++")
@@ -146,7 +145,7 @@ def test_on_the_command_line(method, tmp_path):
     patients().write_csv(source)
     command = ["anonymize", source, "-q", ",".join(QUASI), "-c", "ill", "-k", 5]
     arguments = map(str, [*command, "-m", method, "-o", out])
-    done = CliRunner().invoke(app, list(arguments), prog_name="microcell")
+    done = run(*arguments)
     assert done.exit_code == 0, done.stderr
     assert class_sizes(pl.read_csv(out), QUASI).min() >= 5
 

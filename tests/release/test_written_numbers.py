@@ -6,12 +6,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from commands import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
-from microcell.cli._app import app
 from microcell.exceptions import InputError
 from microcell.io import NumberLayout, read_table
 from microcell.release import anonymize_file, check_file, measure_files
@@ -27,10 +26,6 @@ def make(request):
 
 def fees(release):
     return nw.from_native(release.table, eager_only=True)["fee"].to_list()
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def test_a_table_of_text(make):

@@ -5,10 +5,9 @@ import re
 import polars as pl
 import pytest
 import tomli_w
-from typer.testing import CliRunner
+from commands import run
 
 from microcell import Recipe, Schema, anonymize, apply_recipe, inspect, measure
-from microcell.cli._app import app
 from microcell.exceptions import SchemaError, nearest_name
 from microcell.privacy import KAnonymity, PSensitivity, View
 from microcell.recipe._recipe import LAYOUT
@@ -110,7 +109,7 @@ def test_on_the_command_line(place, where, tmp_path):
     recipe = recipe_file(tmp_path / "r.toml", place if in_recipe else None)
     words = [] if in_recipe else given.split(" ")
     command = ["anonymize", str(path), "--recipe", str(recipe), *words, "-o", str(out)]
-    done = CliRunner().invoke(app, command, prog_name="microcell")
+    done = run(*command)
     assert done.exit_code == 2, done.output
     assert f"Did you mean '{meant}'?" in done.stderr
     assert not out.exists()
