@@ -6,7 +6,8 @@ import shlex
 
 import pytest
 from commands import run
-from pages import ROOT, blocks_of, broken_links, pages
+from marks import slow
+from pages import DOCS, ROOT, blocks_of, broken_links, pages
 
 CONSOLE = ("console", "bash", "sh")
 SHOWN = (
@@ -77,10 +78,13 @@ def run_console(block):
 
 
 def pages_with_code():
-    return [page for page in pages() if any(map(runnable, blocks_of(page)))]
+    """Those that a reader sees first are quick tests; the others go with the docs."""
+    for page in pages():
+        if any(map(runnable, blocks_of(page))):
+            yield page if page.parent in (ROOT, DOCS) else slow(page)
 
 
-@pytest.mark.parametrize("page", pages_with_code(), ids=name_of)
+@pytest.mark.parametrize("page", list(pages_with_code()), ids=name_of)
 def test_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")

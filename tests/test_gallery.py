@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from marks import slow
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
 FOLDER = Path(__file__).parent.parent / "examples"
@@ -164,7 +165,18 @@ CLAIMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+EXPENSIVE = {"cells", "differential_privacy", "models", "optimum", "tune"}
+EXPENSIVE |= {"which_k", "which_method"}
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        slow(path) if path.stem.removeprefix("plot_") in EXPENSIVE else path
+        for path in EXAMPLES
+    ],
+    ids=lambda path: path.stem,
+)
 def test_example(example, drawing):
     if example.stem == "plot_differential_privacy":
         pytest.importorskip("opendp")

@@ -83,6 +83,7 @@ def test_only_kernels_and_experiments_need_no_types():
             assert "@njit" in path.read_text("utf-8"), module
 
 
+@pytest.mark.slow
 def test_a_typed_program_runs():
     """Its types are checked by `make lint`, and here as mypy would for a user."""
     done = subprocess.run(

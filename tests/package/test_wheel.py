@@ -76,6 +76,7 @@ def test_metadata_say_what_indexes_show(wheel):
     assert targets and all(target.startswith("https://") for target in targets)
 
 
+@pytest.mark.slow
 def test_the_sdist_can_be_tested_and_builds_the_same_wheel(made, wheel, tmp_path):
     (sdist,) = made.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
@@ -97,6 +98,7 @@ def test_the_sdist_can_be_tested_and_builds_the_same_wheel(made, wheel, tmp_path
     assert members(direct) == members(wheel)
 
 
+@pytest.mark.slow
 def test_it_starts_without_the_repository(wheel, tmp_path):
     """Installed with what our own environment has, which is quick."""
     programs, there = clean_environment(tmp_path / "env", with_pip=False)
