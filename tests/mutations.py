@@ -55,9 +55,9 @@ NAMED = [
         "None if not self.promised else",
     ),
     (
-        "recipe/_differentially_private.py",
-        '    "order": "sorted",',
-        '    # "order": "sorted",',
+        "recipe/_file_options.py",
+        "with_dp=DEFAULT_ALONE,  # records have lost",
+        "with_dp=None,  # records have lost",
     ),
     ("pipeline/_notices.py", "if np.unique(people).size < k:", "if False:"),
     ("pipeline/_notices.py", " if units is None else units[marked]", ""),
