@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from microcell import Recipe, Schema, anonymize_file
 from microcell.exceptions import InputError
 from microcell.io import read_columns, read_source, read_table, write_table
-from microcell.io._excel import MOST_ROWS, not_in_excel
+from microcell.io._excel import MAX_ROWS, not_in_excel
 from microcell.io._format import Dialect
 from microcell.io._read_back import changed_columns
 from microcell.io._tables import format_of
@@ -227,7 +227,7 @@ def test_what_excel_would_change_is_an_error(values, message, tmp_path):
 
 
 def test_too_many_records():
-    frame = pl.select(pl.int_range(MOST_ROWS + 1).alias("x"))
+    frame = pl.select(pl.int_range(MAX_ROWS + 1).alias("x"))
     assert "records" in not_in_excel(frame, Dialect())["x"]
 
 

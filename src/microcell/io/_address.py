@@ -24,28 +24,12 @@ SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 QUERY_BEGINS = re.compile(r"\s*(select|with|values)\s|\s*\(", re.IGNORECASE)
 NAME_PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')
 PASSWORDS = ("password", "sslpassword")
-LIBPQ_SETTINGS = {  # of libpq, without those that hold or give away a secret
-    "application_name",
-    "channel_binding",
-    "connect_timeout",
-    "gssencmode",
-    "host",
-    "hostaddr",
-    "keepalives",
-    "keepalives_idle",
-    "krbsrvname",
-    "options",
-    "passfile",
-    "port",
-    "service",
-    "sslcert",
-    "sslcrl",
-    "sslkey",
-    "sslmode",
-    "sslrootcert",
-    "target_session_attrs",
-    "user",
-}
+# Settings of libpq, without those that hold or give away a secret.
+LIBPQ_SETTINGS = set(
+    "application_name channel_binding connect_timeout gssencmode host hostaddr "
+    "keepalives keepalives_idle krbsrvname options passfile port service sslcert "
+    "sslcrl sslkey sslmode sslrootcert target_session_attrs user".split()
+)
 
 
 @dataclass(frozen=True)

@@ -8,25 +8,25 @@ notice. XlsxWriter writes a workbook of one sheet with nothing else in it.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from microcell._patterns import LARGEST_EXACT_INTEGER
 from microcell.exceptions import InputError, Option
 from microcell.io._extras import needed
-from microcell.io._format import Dialect, Format, Source, no_text
+from microcell.io._format import Dialect, Format, Source
 from microcell.io._header import check_repeated
+from microcell.io._limits import COMMON, before, beyond, of_texts, shown_without_empty
 from microcell.io._notes import whole_as_integers
 from microcell.io._unpacked import check_workbook
 
 SHEET = "release"  # what a written sheet is called
-MOST_ROWS, MOST_COLUMNS = 1_048_575, 16_384  # of records
-LONGEST_TEXT = 32_767
+MAX_ROWS, MAX_COLUMNS = 1_048_575, 16_384  # of records
+MAX_CELL_CHARACTERS = 32_767
 FIRST_DAY_OF_EXCEL = datetime.date(1900, 3, 1)  # before it Excel counts a day too many
-MILLISECOND = 1000  # microseconds
 NEVER = datetime.datetime(2000, 1, 1)  # a workbook must have been made at some time
 SHAPES = (
     (pl.Date, "yyyy-mm-dd"),
@@ -187,69 +187,22 @@ def excel_columns(path: str | Path, name: str | Path, dialect: Dialect) -> list[
     return _header(cells.to_python(skip_empty_area=True, nrows=1), name)
 
 
-def shown_in_excel(frame: pl.DataFrame, layouts: Mapping[str, Any]) -> pl.DataFrame:
-    """An empty text and an empty cell look the same; categories are text."""
-    texts = frame.with_columns(
-        pl.col(pl.Categorical, pl.Enum).cast(pl.String), pl.col(pl.Decimal).cast(float)
-    )
-    return texts.with_columns(pl.col(pl.String).replace("", None))
-
-
 def not_in_excel(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
     """Columns of which Excel would change values."""
-    reasons = no_text(frame)
-    for series in frame.iter_columns():
-        found = next((words for words, is_so in LIMITS if is_so(series)), None)
-        if found is not None:
-            reasons[series.name] = found
-    if frame.height > MOST_ROWS or frame.width > MOST_COLUMNS:
-        words = f"more than {MOST_ROWS} records or {MOST_COLUMNS} columns"
+    reasons = beyond(frame, LIMITS)
+    if frame.height > MAX_ROWS or frame.width > MAX_COLUMNS:
+        words = f"more than {MAX_ROWS} records or {MAX_COLUMNS} columns"
         reasons = dict.fromkeys(frame.columns, words)
     return reasons
 
 
-def _long_text(series: pl.Series) -> bool:
-    if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
-        return False
-    return bool((series.cast(pl.String).str.len_chars() > LONGEST_TEXT).any())
-
-
-def _large_integers(series: pl.Series) -> bool:
-    if not series.dtype.is_integer():
-        return False
-    ends = [end for end in (series.min(), series.max()) if end is not None]
-    return any(abs(int(end)) > LARGEST_EXACT_INTEGER for end in ends)  # type: ignore
-
-
-def _no_number(series: pl.Series) -> bool:
-    return series.dtype.is_float() and bool((~series.is_finite()).any())
-
-
-def _with_zone(series: pl.Series) -> bool:
-    return series.dtype == pl.Datetime and bool(series.dtype.time_zone)  # type: ignore
-
-
-def _before_excel(series: pl.Series) -> bool:
-    if series.dtype not in (pl.Date, pl.Datetime) or _with_zone(series):
-        return False
-    return bool((series.cast(pl.Date) < FIRST_DAY_OF_EXCEL).any())
-
-
-def _fine_moments(series: pl.Series) -> bool:
-    if series.dtype == pl.Time:
-        return bool((series.cast(pl.Int64) % (MILLISECOND * 1000) != 0).any())
-    if series.dtype != pl.Datetime or _with_zone(series):
-        return False
-    return bool((series.dt.timestamp("us") % MILLISECOND != 0).any())
-
-
-LIMITS: Sequence[tuple[str, Callable[[pl.Series], bool]]] = (
-    (f"text of more than {LONGEST_TEXT} characters", _long_text),
-    ("whole numbers beyond 2**53", _large_integers),
-    ("numbers that are none (NaN) or infinite", _no_number),
-    ("moments with a time zone", _with_zone),
-    ("dates before March 1900", _before_excel),
-    ("times finer than a millisecond", _fine_moments),
+LIMITS = (
+    *COMMON,
+    of_texts(
+        f"text of more than {MAX_CELL_CHARACTERS} characters",
+        lambda texts: texts.str.len_chars() > MAX_CELL_CHARACTERS,
+    ),
+    before(FIRST_DAY_OF_EXCEL, "dates before March 1900"),
 )
 
 
@@ -269,7 +222,7 @@ def write_excel(
     )
     book.set_properties({"created": NEVER, "author": ""})
     sheet = book.add_worksheet(SHEET, worksheet_class=_exact_sheet())
-    columns = list(shown_in_excel(frame, layouts).iter_columns())
+    columns = list(shown_without_empty(frame, layouts).iter_columns())
     writers = [_writer(book, sheet, series.dtype) for series in columns]
     for place, series in enumerate(columns):
         sheet.write_string(0, place, series.name)
@@ -324,20 +277,15 @@ EXCEL = Format(
     read=read_excel,
     columns=excel_columns,
     write=write_excel,
-    shown=shown_in_excel,
+    shown=shown_without_empty,
     cannot_hold=not_in_excel,
     reader="python-calamine",
     open_to=("sheet",),
     sheets=sheet_names,
 )
-OTHER_WORKBOOKS = Format(
+OTHER_WORKBOOKS = replace(
+    EXCEL,
     name="Excel of other kinds, OpenDocument",
     suffixes=(".xls", ".xlsb", ".xlsm", ".ods"),
-    typed=True,
-    read=read_excel,
-    columns=excel_columns,
     write=None,
-    reader="python-calamine",
-    open_to=("sheet",),
-    sheets=sheet_names,
 )

@@ -11,34 +11,27 @@ from typing import Any
 
 import polars as pl
 
-from microcell.io._format import Dialect, Format, Source
+from microcell.io._format import Dialect, Format
+from microcell.io._limits import before, shown_without_empty
 from microcell.io._notes import ColumnNotes, notes_in
 from microcell.io._statistics import (
     ENDS_IN_SPACE,
     Program,
-    alike_names,
-    forget_when,
+    as_stored,
     longer_than,
-    read_statistics,
-    shown_in_statistics,
-    statistics_columns,
-    storable,
+    same_names,
     unholdable,
     value_labels,
-    writing,
+    write_statistics,
 )
 
-SPSS_PROGRAM = Program("SPSS", "read_sav")
+SPSS_PROGRAM = Program(
+    "SPSS", "read_sav", "write_sav", stamp=b"01 Jan 0000:00:00", places=(92,)
+)
 FIRST_DAY_OF_SPSS = datetime.date(1582, 10, 15)  # of the calendar that SPSS counts in
-LONGEST_IN_SPSS = 64  # bytes
-WRITTEN_IN_SPSS = (b"01 Jan 0000:00:00", (92,))  # when, and where it stands
+MAX_NAME_BYTES = 64
 RESERVED_IN_SPSS = "all and by eq ge gt le lt ne not or to with".split()
 NUMBER_FORMAT = re.compile(r"^(F|COMMA|DOT|DOLLAR|PCT|N|E)[0-9]")  # formats of numbers
-
-
-def read_spss(path: str | Path, name: str | Path, dialect: Dialect) -> Source:
-    """The table of a .sav or .zsav file."""
-    return read_statistics(path, name, SPSS_PROGRAM)
 
 
 noted_in_spss = partial(notes_in, program=SPSS_PROGRAM.name)
@@ -46,7 +39,7 @@ noted_in_spss = partial(notes_in, program=SPSS_PROGRAM.name)
 
 def shown_in_spss(frame: pl.DataFrame, layouts: Mapping[str, Any]) -> pl.DataFrame:
     """Values, and the codes of those that are missing."""
-    return shown_in_statistics(with_codes(frame, layouts), layouts)
+    return shown_without_empty(with_codes(frame, layouts), layouts)
 
 
 def with_codes(frame: pl.DataFrame, layouts: Mapping[str, Any]) -> pl.DataFrame:
@@ -66,19 +59,17 @@ def _coalesced(series: pl.Series, kinds: pl.Series) -> pl.Series:
 
 def not_in_spss(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
     """Columns of which SPSS would change a value or the name."""
-    limits = [longer_than(32_767), ENDS_IN_SPACE, ("dates before 1582", _too_early)]
-    return unholdable(frame, limits, _is_name) | alike_names(frame)
-
-
-def _too_early(series: pl.Series) -> bool:
-    if series.dtype not in (pl.Date, pl.Datetime):
-        return False
-    return bool((series.cast(pl.Date) < FIRST_DAY_OF_SPSS).any())
+    limits = [
+        longer_than(32_767),
+        ENDS_IN_SPACE,
+        before(FIRST_DAY_OF_SPSS, "dates before 1582"),
+    ]
+    return unholdable(frame, limits, _is_name) | same_names(frame)
 
 
 def _is_name(name: str) -> bool:
     plain = re.fullmatch(r"[^\W\d_][\w.$#@]*", name) and not name.endswith((".", "_"))
-    short = len(name.encode()) <= LONGEST_IN_SPSS
+    short = len(name.encode()) <= MAX_NAME_BYTES
     return bool(plain) and short and name.lower() not in RESERVED_IN_SPSS
 
 
@@ -92,20 +83,19 @@ def write_spss(
     """Write a .sav or .zsav file; labels of values that occur, and nothing else."""
     notes = noted_in_spss(layouts, frame)
     shown = shown_in_spss(frame, layouts)
-    stored = shown.with_columns(storable(series) for series in shown.iter_columns())
+    stored = as_stored(shown)
     labels = {n: value_labels(shown[n], notes.get(n), stored[n]) for n in shown.columns}
-    with writing(SPSS_PROGRAM.name) as pyreadstat:
-        pyreadstat.write_sav(
-            stored,
-            str(path),
-            column_labels={n: note.label for n, note in notes.items() if note.label},
-            variable_value_labels={n: said for n, said in labels.items() if said},
-            missing_ranges={n: _ranges(m) for n, m in notes.items() if m.missing},
-            variable_measure={n: m.measure for n, m in notes.items() if m.measure},
-            variable_format=_formats(notes, stored),
-            compress=compress,
-        )
-    forget_when(path, *WRITTEN_IN_SPSS)
+    write_statistics(
+        stored,
+        path,
+        SPSS_PROGRAM,
+        notes,
+        variable_value_labels={n: said for n, said in labels.items() if said},
+        missing_ranges={n: _ranges(m) for n, m in notes.items() if m.missing},
+        variable_measure={n: m.measure for n, m in notes.items() if m.measure},
+        variable_format=_formats(notes, stored),
+        compress=compress,
+    )
 
 
 def _ranges(note: ColumnNotes) -> list[Any]:
@@ -131,16 +121,12 @@ def _formats(notes: Mapping[str, ColumnNotes], stored: pl.DataFrame) -> dict[str
 
 
 def _format(name: str, suffix: str, compress: bool) -> Format:
-    return Format(
-        name=name,
-        suffixes=(suffix,),
-        typed=True,
-        read=read_spss,
-        columns=partial(statistics_columns, program=SPSS_PROGRAM),
+    return SPSS_PROGRAM.format(
+        name,
+        suffix,
         write=partial(write_spss, compress=compress),
         shown=shown_in_spss,
         cannot_hold=not_in_spss,
-        reader="pyreadstat",
         holds_kinds=SPSS_PROGRAM.name,
         noted=noted_in_spss,
     )

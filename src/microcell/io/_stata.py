@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from microcell.io._format import Dialect, Format, Source
+from microcell.io._format import Dialect
+from microcell.io._limits import shown_without_empty
 from microcell.io._notes import ColumnNotes, notes_in
 from microcell.io._statistics import (
     Program,
-    forget_when,
-    read_statistics,
-    shown_in_statistics,
-    statistics_columns,
+    as_stored,
     storable,
     unholdable,
     value_labels,
-    writing,
+    write_statistics,
 )
 
-STATA_PROGRAM = Program("Stata", "read_dta")
-LONGEST_IN_STATA = 32  # characters
-WRITTEN_IN_STATA = (b"01 Jan 2000 00:00", (122,))  # when, and where it stands
+STATA_PROGRAM = Program(
+    "Stata", "read_dta", "write_dta", stamp=b"01 Jan 2000 00:00", places=(122,)
+)
+MAX_NAME_CHARACTERS = 32
 RESERVED_IN_STATA = (
     "_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip "
     "strL using with"
 ).split()
-
-
-def read_stata(path: str | Path, name: str | Path, dialect: Dialect) -> Source:
-    """The table of a .dta file of any version."""
-    return read_statistics(path, name, STATA_PROGRAM)
 
 
 def read_by_pandas(path: str | Path) -> tuple[str, pl.DataFrame] | None:
@@ -72,7 +65,7 @@ def shown_in_stata(frame: pl.DataFrame, layouts: Mapping[str, Any]) -> pl.DataFr
         for name, notes in noted_in_stata(layouts, frame).items()
         if notes.kinds is not None
     ]
-    return shown_in_statistics(frame, layouts).with_columns(lettered)
+    return shown_without_empty(frame, layouts).with_columns(lettered)
 
 
 def not_in_stata(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
@@ -89,7 +82,7 @@ def _is_name(name: str) -> bool:
     numbered = re.fullmatch(r"str[0-9]+", name) is not None
     return (
         plain
-        and len(name) <= LONGEST_IN_STATA
+        and len(name) <= MAX_NAME_CHARACTERS
         and name not in RESERVED_IN_STATA
         and not numbered
     )
@@ -100,30 +93,29 @@ def write_stata(
 ) -> None:
     """Write a .dta file; labels of values that occur, and nothing else."""
     notes = noted_in_stata(layouts, frame)
-    shown = shown_in_statistics(frame, layouts)
-    stored = shown.with_columns(storable(series) for series in shown.iter_columns())
+    shown = shown_without_empty(frame, layouts)
+    stored = as_stored(shown)
     labels = {
         name: value_labels(shown[name], notes.get(name), stored[name])
         for name, dtype in stored.schema.items()
         if dtype == pl.Int32
     }
     kinds = {n: note.kinds for n, note in notes.items() if note.kinds is not None}
-    with writing(STATA_PROGRAM.name) as pyreadstat:
-        pyreadstat.write_dta(
-            stored.with_columns(_lettered(stored[n], kinds[n]) for n in kinds),
-            str(path),
-            column_labels={n: note.label for n, note in notes.items() if note.label},
-            variable_value_labels={n: said for n, said in labels.items() if said},
-            missing_user_values={
-                n: sorted(letters.drop_nulls().unique()) for n, letters in kinds.items()
-            },
-            variable_format={
-                n: note.format
-                for n, note in notes.items()
-                if note.format and stored[n].dtype != pl.String
-            },
-        )
-    forget_when(path, *WRITTEN_IN_STATA)
+    write_statistics(
+        stored.with_columns(_lettered(stored[n], kinds[n]) for n in kinds),
+        path,
+        STATA_PROGRAM,
+        notes,
+        variable_value_labels={n: said for n, said in labels.items() if said},
+        missing_user_values={
+            n: sorted(letters.drop_nulls().unique()) for n, letters in kinds.items()
+        },
+        variable_format={
+            n: note.format
+            for n, note in notes.items()
+            if note.format and stored[n].dtype != pl.String
+        },
+    )
 
 
 def _lettered(series: pl.Series, letters: pl.Series) -> pl.Series:
@@ -135,16 +127,12 @@ def _lettered(series: pl.Series, letters: pl.Series) -> pl.Series:
     return pl.Series(series.name, cells, dtype=pl.Object)
 
 
-STATA = Format(
-    name="Stata",
-    suffixes=(".dta",),
-    typed=True,
-    read=read_stata,
-    columns=partial(statistics_columns, program=STATA_PROGRAM),
+STATA = STATA_PROGRAM.format(
+    "Stata",
+    ".dta",
     write=write_stata,
     shown=shown_in_stata,
     cannot_hold=not_in_stata,
-    reader="pyreadstat",
     second=read_by_pandas,
     holds_kinds=STATA_PROGRAM.name,
     noted=noted_in_stata,

@@ -6,23 +6,20 @@ integers. Values that the file declares missing are missing, and their kinds are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from microcell._patterns import LARGEST_EXACT_INTEGER
 from microcell.exceptions import InputError
 from microcell.io._extras import needed
-from microcell.io._format import Dialect, Source, no_text
-from microcell.io._notes import (
-    ColumnNotes,
-    whole_as_integers,
-)
+from microcell.io._format import Dialect, Format, Source
+from microcell.io._limits import COMMON, Limit, beyond, ends_of, of_texts
+from microcell.io._notes import ColumnNotes, whole_as_integers
 
-LARGEST_LONG = 2_147_483_620  # of Stata; what is larger is one of its missing values
+MAX_STATA_LONG = 2_147_483_620  # of Stata; what is larger is one of its missing values
 LEVELS_OF_MEASUREMENT = ("nominal", "ordinal", "scale")
 BOOLEANS = {0: "false", 1: "true"}
 
@@ -33,15 +30,30 @@ class Program(NamedTuple):
     Attributes
     ----------
     name : str
-    read : str
-        The function of pyreadstat that reads its files.
+    read, write : str
+        The functions of pyreadstat for its files.
     keeps_missing : bool
-        Whether the function can tell kinds of missing values apart.
+        Whether the first can tell kinds of missing values apart.
+    stamp, places : bytes, tuple of int
+        Another time, in the form that a file has, and where it says when it was
+        written: a release tells nothing of it.
     """
 
     name: str
     read: str
+    write: str = ""
     keeps_missing: bool = True
+    stamp: bytes = b""
+    places: tuple[int, ...] = ()
+
+    def format(self, name: str, *suffixes: str, **more: Any) -> Format:
+        """A format of its files."""
+        options: dict[str, Any] = {
+            "read": partial(read_statistics, program=self),
+            "columns": partial(statistics_columns, program=self),
+            "write": None,
+        } | more
+        return Format(name, suffixes, typed=True, reader="pyreadstat", **options)
 
 
 def pyreadstat_module(program: str) -> Any:
@@ -49,41 +61,39 @@ def pyreadstat_module(program: str) -> Any:
     return needed("pyreadstat", "stats", f"Files of {program}")
 
 
-@contextmanager
-def writing(program: str) -> Iterator[Any]:
-    """The library, to write a file; what it refuses is an error of the table.
+def write_statistics(
+    stored: pl.DataFrame,
+    path: str | Path,
+    program: Program,
+    notes: Mapping[str, ColumnNotes],
+    **options: Any,
+) -> None:
+    """Write a file; what the library refuses is an error of the table.
 
     Its words are few and fixed: that a label is too long, for example.
     """
-    pyreadstat = pyreadstat_module(program)
+    pyreadstat = pyreadstat_module(program.name)
+    labels = {n: note.label for n, note in notes.items() if note.label}
+    write = getattr(pyreadstat, program.write)
     try:
-        yield pyreadstat
+        write(stored, str(path), column_labels=labels, **options)
     except pyreadstat.ReadstatError as error:
         raise InputError(
-            f"The table cannot be written to a file of {program}: {error}.",
+            f"The table cannot be written to a file of {program.name}: {error}.",
             hint="Write a .parquet file, or shorten its labels.",
         ) from None
-
-
-def forget_when(path: str | Path, stamp: bytes, places: Sequence[int]) -> None:
-    """Replace the time at which a file was written: a release tells nothing of it.
-
-    Parameters
-    ----------
-    path : path
-    stamp : bytes
-        Another time, in the form that the format has.
-    places : sequence of int
-        Where times stand in the file.
-    """
     with open(path, "r+b") as file:
-        for place in places:
+        for place in program.places:
             file.seek(place)
-            file.write(stamp)
+            file.write(program.stamp)
 
 
 def read_statistics(
-    path: str | Path, name: str | Path, program: Program, **options: Any
+    path: str | Path,
+    name: str | Path,
+    dialect: Dialect,
+    program: Program,
+    **options: Any,
 ) -> Source:
     """The table of a file, with what it notes of its columns."""
     frame, meta = _read(path, name, program, **options)
@@ -186,14 +196,9 @@ def _plain(value: Any) -> Any:
     return int(value) if whole else value
 
 
-def shown_in_statistics(
-    frame: pl.DataFrame, layouts: Mapping[str, Any]
-) -> pl.DataFrame:
-    """An empty text is a missing one; categories are text."""
-    texts = frame.with_columns(
-        pl.col(pl.Categorical, pl.Enum).cast(pl.String), pl.col(pl.Decimal).cast(float)
-    )
-    return texts.with_columns(pl.col(pl.String).replace("", None))
+def as_stored(shown: pl.DataFrame) -> pl.DataFrame:
+    """A table as pyreadstat stores it without a change of values."""
+    return shown.with_columns(map(storable, shown.iter_columns()))
 
 
 def storable(series: pl.Series) -> pl.Series:
@@ -205,13 +210,9 @@ def storable(series: pl.Series) -> pl.Series:
     if series.dtype == pl.Null:
         return series.cast(pl.Float64)
     if series.dtype.is_integer():
-        largest = max((abs(int(v)) for v in _ends(series)), default=0)
-        return series.cast(pl.Int32 if largest <= LARGEST_LONG else pl.Float64)
+        largest = max(map(abs, ends_of(series)), default=0)
+        return series.cast(pl.Int32 if largest <= MAX_STATA_LONG else pl.Float64)
     return series.cast(pl.Float64) if series.dtype == pl.Float32 else series
-
-
-def _ends(series: pl.Series) -> list[Any]:
-    return [end for end in (series.min(), series.max()) if end is not None]
 
 
 def value_labels(
@@ -226,24 +227,18 @@ def value_labels(
     return dict(labels)
 
 
-Limit = tuple[str, Callable[[pl.Series], bool]]
-
-
 def unholdable(
     frame: pl.DataFrame, limits: Sequence[Limit], name_of: Callable[[str], bool]
 ) -> dict[str, str]:
     """Columns that a program cannot hold, with the reason."""
-    reasons = no_text(frame)
+    reasons = beyond(frame, (HAS_NUL, *COMMON, *limits))
     for series in frame.iter_columns():
-        for words, is_so in (*COMMON, *limits):
-            if series.name not in reasons and is_so(series):
-                reasons[series.name] = words
         if not name_of(series.name):
             reasons[series.name] = "a name with other letters or more than it allows"
     return reasons
 
 
-def alike_names(frame: pl.DataFrame) -> dict[str, str]:
+def same_names(frame: pl.DataFrame) -> dict[str, str]:
     """Names that are one for a program that does not tell letters by their case."""
     first: dict[str, str] = {}
     reasons = {}
@@ -253,59 +248,15 @@ def alike_names(frame: pl.DataFrame) -> dict[str, str]:
     return reasons
 
 
-def _texts(series: pl.Series) -> pl.Series | None:
-    if series.dtype in (pl.Categorical, pl.Enum):
-        return series.cast(pl.String)
-    return series if series.dtype == pl.String else None
-
-
 def longer_than(most: int) -> Limit:
     """Text that is longer than a number of bytes."""
-
-    def is_longer(series: pl.Series) -> bool:
-        texts = _texts(series)
-        return texts is not None and bool((texts.str.len_bytes() > most).any())
-
-    return f"text of more than {most} bytes", is_longer
+    words = f"text of more than {most} bytes"
+    return of_texts(words, lambda texts: texts.str.len_bytes() > most)
 
 
-def _ends_in_space(series: pl.Series) -> bool:
-    texts = _texts(series)
-    return texts is not None and bool(texts.str.ends_with(" ").any())
-
-
-def _has_nul(series: pl.Series) -> bool:
-    texts = _texts(series)
-    return texts is not None and bool(texts.str.contains("\0", literal=True).any())
-
-
-def _large_integers(series: pl.Series) -> bool:
-    if not series.dtype.is_integer():
-        return False
-    return any(abs(int(end)) > LARGEST_EXACT_INTEGER for end in _ends(series))
-
-
-def _no_number(series: pl.Series) -> bool:
-    return series.dtype.is_float() and bool((~series.is_finite()).any())
-
-
-def _with_zone(series: pl.Series) -> bool:
-    return bool(getattr(series.dtype, "time_zone", None))
-
-
-def _fine_moments(series: pl.Series) -> bool:
-    if series.dtype == pl.Time:
-        return bool((series.cast(pl.Int64) % 1_000_000 != 0).any())
-    if series.dtype != pl.Datetime:
-        return False
-    return bool((series.dt.timestamp("us") % 1000 != 0).any())
-
-
-COMMON: tuple[Limit, ...] = (
-    ("text with NUL characters", _has_nul),
-    ("whole numbers beyond 2**53", _large_integers),
-    ("numbers that are none (NaN) or infinite", _no_number),
-    ("moments with a time zone", _with_zone),
-    ("times finer than a millisecond", _fine_moments),
+HAS_NUL = of_texts(
+    "text with NUL characters", lambda texts: texts.str.contains("\0", literal=True)
 )
-ENDS_IN_SPACE: Limit = ("text that ends in spaces", _ends_in_space)
+ENDS_IN_SPACE = of_texts(
+    "text that ends in spaces", lambda texts: texts.str.ends_with(" ")
+)
