@@ -91,7 +91,7 @@ def test_parameters_promises_and_label(table, tmp_path):
 
 def test_methods_that_do_not_apply_are_named(table, tmp_path):
     done = compared(table, tmp_path / "out", "--methods", "mdav,dp-microaggregation")
-    assert "left out: dp-microaggregation: It is differentially" in done.stdout
+    assert "no release: dp-microaggregation: It is differentially" in done.stdout
 
 
 @pytest.mark.slow

@@ -40,7 +40,7 @@ def test_the_recipe_it_writes_makes_a_release_within_the_limits(table, tmp_path)
         "--write-recipe", recipe,
     )  # fmt: skip
     assert done.exit_code == 0, done.stderr
-    assert "loses least" in done.stdout.splitlines()[0]
+    assert "has the least loss" in done.stdout.splitlines()[0]
     assert "candidates in" in done.stdout
     assert "seed" not in tomllib.loads(recipe.read_text())["method"]
     made = run("anonymize", table, "--recipe", recipe, "-o", release, "--json")
@@ -66,7 +66,7 @@ def test_what_binds_is_said_and_the_code_is_2(table):
     done = tuned(table, "--where", "loss <= 0.1%", "--where", "linkage <= 90%")
     assert done.exit_code == 2
     said = " ".join(done.stderr.split())
-    assert "loss binds: without it" in said and "Nearest comes" in said
+    assert "Without the limit of loss" in said and "nearest comes" in said
     assert "Allow 'loss <= " in said
     assert done.stdout == ""
 

@@ -12,7 +12,7 @@ from microcell.engines._parts import open_parts
 from microcell.exceptions import InputError
 from microcell.inspection import inspect_file
 from microcell.io import _table_log, read_table
-from microcell.selection._compare_files import compare_file
+from microcell.selection import compare_file
 
 LOGS = {
     "Delta": "_delta_log/00000000000000000000.json",

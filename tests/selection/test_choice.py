@@ -151,14 +151,14 @@ def test_one_sentence_says_why():
     best = row(0.123, 0.042, 0.18, k=7)
     said = why(best, 31, 60, limits, LEAST_LOSS)
     assert said == (
-        "mdav with k=7 loses least (12.3 %) of the 31 candidates (of 60 that were run) "
-        "with linkage at most 5 % (4.2 %) and t at most 0.2 (0.18)."
+        "mdav with k=7 has the least loss (12.3 %) among the 31 of 60 candidates with "
+        "linkage at most 5 % (4.2 %) and t at most 0.2 (0.18)."
     )
     accuracy = Figure("accuracy:income", "share", better="high")
     highest = Objective(accuracy, "accuracy", least=False)
     said = why(Row(figures={"accuracy:income": 0.8}), 1, 1, [], highest)
     assert said == (
-        "mdav with k=5 has the highest accuracy (80 %) and is the only candidate."
+        "mdav with k=5 has the highest accuracy (80 %) among the 1 of 1 candidates."
     )
 
 
@@ -169,22 +169,22 @@ def test_the_binding_limit_is_named_with_the_nearest():
     assert (
         "None of the 3 candidates has linkage at most 5 % and t at most 0.2." in words
     )
-    assert "t binds: without it 2 candidates would keep the rest." in words
-    assert "mdav with k=9: t 0.231 instead of <= 0.2." in words
-    assert "linkage binds" not in words
+    assert "Without the limit of t 2 candidates would do; nearest comes" in words
+    assert "mdav with k=9, with t 0.231 instead of <= 0.2." in words
+    assert "limit of linkage" not in words
     assert hint.startswith("Allow 't <= 0.24'")
 
 
 def test_three_limits_that_bind_together():
     limits = limits_of("linkage <= 5%", "t <= 0.2", "loss <= 1%")
     words, _ = no_candidate([row(0.1, 0.06, 0.3)], limits, LEAST_LOSS)
-    assert "bind all together: only without all of them 1 candidate" in words
+    assert "Without the limit of linkage, t and loss 1 candidate would do" in words
 
 
 def test_limits_that_bind_together():
     limits = limits_of("linkage <= 5%", "t <= 0.2")
     words, hint = no_candidate([row(0.1, 0.06, 0.3)], limits, LEAST_LOSS)
-    assert "linkage and t bind together: only without both 1 candidate" in words
+    assert "Without the limit of linkage and t 1 candidate would do" in words
     assert "linkage 6 % instead of <= 5 % and t 0.3 instead of <= 0.2" in words
     assert "'linkage <= 6%' and 't <= 0.3'" in hint
 
@@ -193,7 +193,7 @@ def test_each_of_two_may_bind():
     limits = limits_of("linkage <= 5%", "t <= 0.2")
     rows = [row(0.1, 0.01, 0.3), row(0.1, 0.06, 0.1)]
     words, hint = no_candidate(rows, limits, LEAST_LOSS)
-    assert "t also binds" in words and "linkage binds" in words
+    assert "limit of t 1" in words and "limit of linkage 1" in words
     assert "'linkage <= 6%' or 't <= 0.3'" in hint
 
 

@@ -4,11 +4,17 @@ import json
 import os
 import signal
 import stat
+import subprocess
+import sys
+import time
+from multiprocessing import active_children
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from app_server import alive
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator
@@ -19,7 +25,7 @@ from microcell.exceptions import InputError, OutputExistsError, SchemaError
 from microcell.methods import mdav
 from microcell.privacy import LDiversity, TCloseness
 from microcell.selection import _kept, _workers
-from microcell.selection._pareto import efficient
+from microcell.selection._compared import efficient
 from microcell.selection._trial import Trial, sentence
 
 
@@ -365,25 +371,54 @@ def test_the_cache_is_its_owners_and_tells_no_table(tmp_path):
     assert len(one) == 4 and not one & two  # digests of one table, with other keys
 
 
-def test_an_interrupt_ends_the_workers_and_keeps_what_is_done(tmp_path, monkeypatch):
+def test_an_interrupt_ends_the_workers_and_keeps_what_is_done(tmp_path):
     started = []
-
-    class Watched(_workers.Worker):
-        def __init__(self, *given):
-            super().__init__(*given)
-            started.append(self.process)
 
     def interrupt(done, total, step):
         if done == 2:
+            started.extend(active_children())
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(_workers, "Worker", Watched)
     given = {"k": [3, 4, 5, 6], "n_jobs": 2}
     with pytest.raises(KeyboardInterrupt), listen(interrupt):
         cached(tmp_path / "c", **given)
-    assert [process.returncode for process in started] == [-signal.SIGKILL] * 2
-    monkeypatch.undo()
+    assert len(started) == 2
+    assert not any(process.is_alive() for process in started)
+    assert active_children() == []
     assert cached(tmp_path / "c", **given).n_kept == 2
+    assert active_children() == []
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path):
+    table = tmp_path / "people.parquet"
+    people(2_000).write_parquet(table)
+    program = f"""
+import polars as pl
+from microcell import Schema, compare
+schema = Schema(["age", "bmi", "sex"], confidential="ill")
+table = pl.read_parquet({str(table)!r})
+def say(so_far):
+    from multiprocessing import active_children
+    print(*[process.pid for process in active_children()], flush=True)
+compare(table, schema, methods=["mdav"], k=range(3, 60), n_jobs=2, watch=say)
+"""
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    )
+    pids = [int(pid) for pid in parent.stdout.readline().split()]
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    assert len(pids) == 2
+    end = time.monotonic() + 15
+    while (any(map(alive, pids)) or shared(parent)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(map(alive, pids)) and shared(parent) == []
+
+
+def shared(process):
+    """What the pool of a process shares by name on this machine."""
+    return [*Path("/dev/shm").glob(f"sem.loky-{process.pid}-*")]
 
 
 def test_a_worker_that_is_killed_is_an_error_with_a_way_out():

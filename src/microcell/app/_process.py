@@ -18,6 +18,7 @@ WORKER_PROGRAM = "from microcell.app._worker import serve; serve()"
 MAX_LINE_BYTES = 256 * 10**6  # bytes
 MAX_REUSED_BYTES = 6 * 10**8  # bytes; the libraries are about half of it
 MEMORY_CHECK_INTERVAL = 0.25  # seconds between two looks at its memory
+SHARED_BY_NAME = Path("/dev/shm")  # what pools of processes share
 ENDED = "The process that did the work was ended from outside. Nothing was released."
 
 
@@ -148,6 +149,8 @@ class Process:
         """End it and wait until it is gone."""
         self.kill()
         await self.process.wait()
+        for left in SHARED_BY_NAME.glob(f"sem.loky-{self.process.pid}-*"):
+            left.unlink(missing_ok=True)  # who would tidy up after a pool is ended too
 
 
 def memory_of(pid: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from math import nan
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
     from microcell.selection import Compared
 
 SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
-IN_TERMINAL = (  # figures of the table in the terminal, where there are such
-    "k",
-    "relative_loss",
-    "distance_linkage_risk",
-    "prosecutor_max_risk",
-    "homogeneous_records",
-    "t_distance_max",
-)
 KS = "3,5,10,25,50"
 
 Methods = Annotated[
@@ -231,49 +224,26 @@ def parse_grid(values: list[str]) -> dict[str, Any]:
 def show(compared: Compared, x: str | None, y: str | None) -> None:
     """The candidates as a table, from good to bad in x; the frontier is marked."""
     x, y = x or compared.axes[0], y or compared.axes[1]
-    across, upwards = compared.figure(x), compared.figure(y)
-    there = {figure.name: figure for figure in compared.figures}
-    learnt = [name for name in there if name.startswith(("accuracy:", "r2:"))]
-    names = [name for name in (*IN_TERMINAL, *learnt) if name in there]
-    names += [f.name for f in (across, upwards) if f.name not in names]
+    figures = compared.most_asked(x, y)
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     table.add_column("candidate", no_wrap=True)
-    for name in names:
-        table.add_column(there[name].label, justify="right")
+    for figure in figures:
+        table.add_column(figure.label, justify="right")
     best = {id(candidate) for candidate in compared.frontier(x, y)}
-    worst = float("inf")
-    tried = [c for c in compared.candidates if c.error is None]
-    for c in sorted(
-        tried,
-        key=lambda c: [
-            f.cost(c.figures[f.name]) if f.name in c.figures else worst
-            for f in (across, upwards)
-        ],
-    ):
-        cells = [
-            there[name].shown(c.figures[name]) if name in c.figures else "-"
-            for name in names
-        ]
+    for c in compared.ranked(x, y):
+        cells = [f.shown(c.figures.get(f.name, nan)) for f in figures]
         table.add_row("*" if id(c) in best else "", c.label, *cells)
     console = TextConsole()
-    wide = TextConsole(width=max(console.width, 40 + 14 * len(names)))
+    wide = TextConsole(width=max(console.width, 40 + 14 * len(figures)))
     (console if console.is_terminal else wide).print(table)
-    console = TextConsole(soft_wrap=True)
-    said = [f"* no other is better in both {across.label} and {upwards.label}"]
-    said += [f"failed: {c.label}: {c.error}" for c in compared.candidates if c.error]
+    labels = f"{compared.figure(x).label} and {compared.figure(y).label}"
+    said = [f"* no other is better in both {labels}"]
+    said += [
+        f"no release: {', '.join(w)}: {why}" for why, w in compared.reasons.items()
+    ]
     said += [f"note: {c.label}: {n}" for c in compared.candidates for n in c.notes]
     said += [f"note: {note}" for note in compared.notes]
-    reasons: dict[str, list[str]] = {}
-    for what, why in compared.left_out.items():
-        reasons.setdefault(why, []).append(what)
-    said += [f"left out: {', '.join(those)}: {why}" for why, those in reasons.items()]
-    if compared.original:
-        learnt_from = ", ".join(
-            f"{there[n].label} {there[n].shown(v)}"
-            for n, v in compared.original.items()
-            if n in there
-        )
-        said.append(f"learnt from the original: {learnt_from}")
-    for line in said:
+    console = TextConsole(soft_wrap=True)
+    for line in filter(None, [*said, compared.learnt_from_original]):
         console.print(line)

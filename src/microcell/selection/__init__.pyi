@@ -1,11 +1,14 @@
 from ._candidate import Candidate as Candidate
 from ._compare import compare as compare
-from ._compare_files import compare_file as compare_file
+from ._compare import compare_file as compare_file
 from ._compared import Compared as Compared
 from ._compared import to_json as to_json
 from ._constraints import Constraint as Constraint
 from ._figures import LEARNT as LEARNT
+from ._figures import Figure as Figure
+from ._grid import plain_plan as plain_plan
+from ._grid import uses_target as uses_target
 from ._tune import tune as tune
-from ._tune_files import tune_file as tune_file
+from ._tune import tune_file as tune_file
 from ._tuned import NoCandidate as NoCandidate
 from ._tuned import Tuned as Tuned

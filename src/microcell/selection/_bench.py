@@ -17,10 +17,10 @@ from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import FEW
 from microcell.release import prepare_for, software_versions
 from microcell.selection._candidate import Candidate, method_label
-from microcell.selection._candidates import Grid
 from microcell.selection._compared import Compared
 from microcell.selection._figures import Figure, known_figures
-from microcell.selection._kept import Kept
+from microcell.selection._grid import Grid
+from microcell.selection._kept import Kept, shared_by
 from microcell.selection._trial import Outcome, Trial
 from microcell.selection._workers import Workers, longest_first
 
@@ -119,14 +119,8 @@ class Bench:
     def _candidate(self, recipe: Recipe, outcome: Outcome) -> Candidate:
         """A candidate that knows what it promises beyond the others."""
         shared = self.plan.recipes[0].promises
-        return Candidate(
-            recipe,
-            outcome.figures,
-            outcome.seconds,
-            outcome.error,
-            outcome.notes,
-            [promise for promise in recipe.promises if promise not in shared],
-        )
+        own = [promise for promise in recipe.promises if promise not in shared]
+        return Candidate(recipe, **outcome, enforced=own)
 
     def compared(self, candidates: Sequence[Candidate]) -> Compared:
         """Candidates side by side; an error if all of them failed."""
@@ -142,7 +136,7 @@ class Bench:
             label=self.label,
             original=self._original,
             notes=self._notes(),
-            recipe=_shared(self.plan.recipes[0]),
+            recipe=shared_by(self.plan.recipes[0].without_seed()),
             versions=self._versions,
             n_kept=self.n_kept,
         )
@@ -206,11 +200,3 @@ def _refuse_all_failed(candidates: Sequence[Candidate]) -> None:
     if len(said) == 1:
         said = [*by_error]
     raise InputError(f"No candidate gave a release. {' '.join(said)}")
-
-
-def _shared(recipe: Recipe) -> dict[str, Any]:
-    """What all candidates have in common, as a recipe file has it."""
-    contents = recipe.without_seed()
-    for key in ("name", "k", "parameters", "target", "estimator"):
-        contents["method"].pop(key, None)
-    return contents

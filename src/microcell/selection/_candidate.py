@@ -72,6 +72,8 @@ class Candidate:
             "parameters": dict(self.recipe.parameters),
             "promises": written_promises(self.recipe.promises),
             "enforce": self.recipe.enforce,
+            "line": self.method,
+            "enforced": bool(self.enforced),
             "figures": dict(self.figures),
             "seconds": self.seconds,
             "error": self.error,

@@ -15,6 +15,12 @@ from microcell.selection._constraints import SIDES, Constraint
 if TYPE_CHECKING:
     from microcell.selection._figures import Figure
 
+WHY = "{candidate} has the {sought} ({value}) among the {n_met} of {n_run} candidates"
+BINDS = (
+    "Without the limit of {limits} {able} would do; nearest comes {candidate}, with "
+    "{reached}."
+)
+
 
 class Limit(NamedTuple):
     """A constraint on a known figure, and the name by which it was asked for."""
@@ -54,37 +60,17 @@ def in_words(said: str, figure: Figure) -> str:
 
 
 def order_of(
-    figures: Mapping[str, float], k: int, limits: Sequence[Limit], objective: Objective
+    candidate: Any, limits: Sequence[Limit], objective: Objective
 ) -> tuple[float, float, int]:
     """What candidates are ordered by: limits kept, then cost, then the larger k.
 
-    Among those that do not keep all limits, what exceeds them least is first.
+    Among those that do not keep all limits, what exceeds them least is first; one that
+    failed, or was not measured, cannot be chosen.
     """
+    figures = figures_of_candidate(candidate)
     excess = sum(limit.constraint.excess(figures) for limit in limits)
     cost = objective.cost(figures)
-    if not math.isfinite(cost):  # it cannot be chosen
-        excess = math.inf
-    return excess, cost, -k
-
-
-def aims_of(
-    figures: Mapping[str, float], limits: Sequence[Limit], objective: Objective
-) -> tuple[float, ...]:
-    """What is traded off: the cost, and each limited figure so that low is good."""
-    aims = [objective.cost(figures)]
-    for limit in limits:
-        value = figures.get(limit.figure.name, math.nan)
-        value = math.inf if math.isnan(value) else value
-        aims.append(-value if limit.constraint.lower else value)
-    return tuple(aims)
-
-
-def order_of_candidate(
-    candidate: Any, limits: Sequence[Limit], objective: Objective
-) -> tuple[float, float, int]:
-    """As `order_of`, of a candidate."""
-    figures = figures_of_candidate(candidate)
-    return order_of(figures, candidate.recipe.k, limits, objective)
+    return excess if math.isfinite(cost) else math.inf, cost, -candidate.recipe.k
 
 
 def figures_of_candidate(candidate: Any) -> Mapping[str, float]:
@@ -96,7 +82,7 @@ def feasible(
     candidates: Sequence[Any], limits: Sequence[Limit], objective: Objective
 ) -> list[Any]:
     """Candidates that keep all limits, the best first."""
-    keyed = [(order_of_candidate(c, limits, objective), c) for c in candidates]
+    keyed = [(order_of(c, limits, objective), c) for c in candidates]
     return [c for key, c in sorted(keyed, key=lambda pair: pair[0]) if key[0] == 0]
 
 
@@ -111,9 +97,7 @@ def binding(
         sets = [
             left_out
             for left_out in combinations(limits, size)
-            if feasible(
-                candidates, [one for one in limits if one not in left_out], objective
-            )
+            if feasible(candidates, others(limits, left_out), objective)
         ]
         if sets:
             return sets
@@ -127,9 +111,13 @@ def nearest(
     objective: Objective,
 ) -> Any:
     """Of the candidates that keep the other limits, that which exceeds these least."""
-    kept = [one for one in limits if one not in left_out]
-    able = feasible(candidates, kept, objective)
-    return min(able, key=lambda c: order_of_candidate(c, left_out, objective))
+    able = feasible(candidates, others(limits, left_out), objective)
+    return min(able, key=lambda c: order_of(c, left_out, objective))
+
+
+def others(limits: Sequence[Limit], left_out: Sequence[Limit]) -> list[Limit]:
+    """Limits without some of them."""
+    return [limit for limit in limits if limit not in left_out]
 
 
 def shown(value: float, unit: str, beside: float | None = None) -> str:
@@ -152,11 +140,9 @@ def shown(value: float, unit: str, beside: float | None = None) -> str:
 def _in_unit(value: float, unit: str, digits: int) -> str:
     if unit == "share":
         return f"{100 * value:.{digits}g} %"
-    if unit in ("seconds", "s"):
-        return f"{value:.{digits}g} s"
     if unit == "count" and float(value).is_integer():
         return f"{value:.0f}"
-    return f"{value:.{digits}g}"
+    return f"{value:.{digits}g}{' s' if unit == 'seconds' else ''}"
 
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
@@ -194,22 +180,17 @@ def found_by(candidate: Any, limit: Limit) -> str:
 def why(
     best: Any, n_met: int, n_run: int, limits: Sequence[Limit], objective: Objective
 ) -> str:
-    """One sentence about the choice.
-
-    A candidate alone is not the best of several, and without limits all count.
-    """
+    """One sentence about the choice."""
     figure = objective.figure
-    value = shown(best.figures[figure.name], figure.unit)
-    if figure.name == "relative_loss" and objective.least:
-        does = f"loses least ({value})"
-    else:
-        does = f"has the {objective} ({value})"
-    of = f"of the {n_met} candidates" if n_met > 1 else "and is the only candidate"
-    if n_met < n_run:
-        of += f" of {n_run}" if n_met == 1 else f" (of {n_run} that were run)"
+    sentence = WHY.format(
+        candidate=with_k(best.label),
+        sought=objective,
+        value=shown(best.figures[figure.name], figure.unit),
+        n_met=n_met,
+        n_run=n_run,
+    )
     kept = [f"{limit} ({found_by(best, limit)})" for limit in limits]
-    tail = f" with {listed(kept)}" if kept else ""
-    return f"{with_k(best.label)} {does} {of}{tail}."
+    return f"{sentence} with {listed(kept)}." if kept else f"{sentence}."
 
 
 def no_candidate(
@@ -217,62 +198,40 @@ def no_candidate(
 ) -> tuple[str, str]:
     """Why none can be chosen, and the way out."""
     asked = listed([str(limit) for limit in limits])
-    sets = binding(candidates, limits, objective)
     words = [f"None of the {len(candidates)} candidates has {asked}."]
     ways = []
-    for left_out in sets:
+    for left_out in binding(candidates, limits, objective):
+        n_able = len(feasible(candidates, others(limits, left_out), objective))
         near = nearest(candidates, limits, left_out, objective)
-        kept = [one for one in limits if one not in left_out]
-        n_able = len(feasible(candidates, kept, objective))
-        words.append(_binds(left_out, sets, kept, n_able))
-        words.append(_how_near(near, left_out))
-        ways.append(_way_out(near, left_out))
+        reached = [
+            f"{limit.said} {found_by(near, limit)} instead of {limit.constraint.op} "
+            f"{shown(limit.constraint.value, limit.figure.unit)}"
+            for limit in left_out
+        ]
+        words.append(
+            BINDS.format(
+                limits=listed([limit.said for limit in left_out]),
+                able=f"{n_able} candidate{'s' * (n_able > 1)}",
+                candidate=with_k(near.label),
+                reached=listed(reached),
+            )
+        )
+        ways.append(listed([f"'{_allowed(near, limit)}'" for limit in left_out]))
     hint = f"Allow {listed(ways, 'or')}" if ways else "Allow more"
     return " ".join(words), f"{hint}; or let it try more methods, k or candidates."
 
 
-def _binds(
-    left_out: Sequence[Limit],
-    sets: Sequence[Any],
-    kept: Sequence[Limit],
-    n_able: int,
-) -> str:
-    names = listed([limit.said for limit in left_out])
-    rest = "the rest" if kept else "all that is left"
-    able = f"{n_able} candidate{'s' if n_able > 1 else ''}"
-    if len(left_out) == 1:
-        also = "also " if len(sets) > 1 and left_out != sets[0] else ""
-        return f"{names} {also}binds: without it {able} would keep {rest}."
-    together, them = ("bind together", "both")
-    if len(left_out) > 2:
-        together, them = ("bind all together", "all of them")
-    return f"{names} {together}: only without {them} {able} would keep {rest}."
-
-
-def _how_near(near: Any, left_out: Sequence[Limit]) -> str:
-    reached = [
-        f"{limit.said} {found_by(near, limit)} instead of {limit.constraint.op} "
-        f"{shown(limit.constraint.value, limit.figure.unit)}"
-        for limit in left_out
-    ]
-    return f"Nearest comes {with_k(near.label)}: {listed(reached)}."
-
-
-def _way_out(near: Any, left_out: Sequence[Limit]) -> str:
-    """Limits that the nearest candidate keeps, rounded to its advantage."""
-    return listed([f"'{_allowed(near, limit)}'" for limit in left_out])
-
-
 def _allowed(near: Any, limit: Limit) -> str:
+    """A limit that the nearest candidate keeps, rounded to its advantage."""
     found = figures_of_candidate(near).get(limit.figure.name, math.nan)
-    op = limit.constraint.op
     if not math.isfinite(found):
         return f"no {limit.said}"
-    op = ("<=" if found > limit.constraint.value else ">=") if op == "=" else op
-    per_cent = limit.figure.unit == "share"
-    upper = op in ("<", "<=")
-    value = rounded(found, up=upper, scale=100.0 if per_cent else 1.0)
-    return f"{limit.said} {'<=' if upper else '>='} {value:g}{'%' if per_cent else ''}"
+    up = limit.constraint.upper or (
+        limit.constraint.op == "=" and found > limit.constraint.value
+    )
+    scale, unit = (100.0, "%") if limit.figure.unit == "share" else (1.0, "")
+    value = rounded(found, up=up, scale=scale)
+    return f"{limit.said} {'<=' if up else '>='} {value:g}{unit}"
 
 
 def rounded(value: float, *, up: bool, scale: float = 1.0) -> float:

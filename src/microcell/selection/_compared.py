@@ -12,11 +12,19 @@ import numpy as np
 
 from microcell.selection._candidate import Candidate
 from microcell.selection._figures import Figure, find_figure
-from microcell.selection._pareto import efficient
 
 if TYPE_CHECKING:
     import polars as pl
 
+MOST_ASKED = (  # figures of short tables, where there are such
+    "k",
+    "relative_loss",
+    "distance_linkage_risk",
+    "prosecutor_max_risk",
+    "homogeneous_records",
+    "t_distance_max",
+)
+LEARNT_FIRST = ("accuracy:", "r2:")  # of what a model learns, in short tables
 DEFAULT_X = ("distance_linkage_risk", "prosecutor_max_risk")  # the first that is there
 DEFAULT_Y = ("relative_loss",)
 
@@ -100,6 +108,43 @@ class Compared:
         there = np.flatnonzero(efficient(*costs))
         order = there[np.lexsort((costs[1][there], costs[0][there]))]
         return [self.candidates[i] for i in order]
+
+    def ranked(self, x: str | None = None, y: str | None = None) -> list[Candidate]:
+        """Candidates that gave a release, from good to bad in x, then in y."""
+        both = [self.figure(x or self.axes[0]), self.figure(y or self.axes[1])]
+        alive = [c for c in self.candidates if c.error is None]
+
+        def key(candidate: Candidate) -> list[float]:
+            found = candidate.figures
+            return [f.cost(found[f.name]) if f.name in found else np.inf for f in both]
+
+        return sorted(alive, key=key)
+
+    def most_asked(self, x: str | None = None, y: str | None = None) -> list[Figure]:
+        """Figures of a short table: what most ask for, what is learnt, and two more."""
+        there = {figure.name: figure for figure in self.figures}
+        learnt = [name for name in there if name.startswith(LEARNT_FIRST)]
+        more = [
+            self.figure(name).name for name in (x or self.axes[0], y or self.axes[1])
+        ]
+        names = dict.fromkeys([*MOST_ASKED, *learnt, *more])
+        return [there[name] for name in names if name in there]
+
+    @property
+    def reasons(self) -> dict[str, list[str]]:
+        """Why there is no release: of what failed, and of what was left out."""
+        found: dict[str, list[str]] = {}
+        failed = [(c.label, c.error) for c in self.candidates if c.error is not None]
+        for what, why in [*failed, *self.left_out.items()]:
+            found.setdefault(why, []).append(what)
+        return found
+
+    @property
+    def learnt_from_original(self) -> str:
+        """What a model learns from the records as they are, in words, or nothing."""
+        there = [f for f in self.figures if f.name in self.original]
+        said = [f"{f.label} {f.shown(self.original[f.name])}" for f in there]
+        return f"learnt from the original: {', '.join(said)}" if said else ""
 
     def _costs(self, name: str, option: str) -> np.ndarray:
         figure = self.figure(name, option)
@@ -236,3 +281,38 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value
+
+
+def efficient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Which points no other point beats, O(n log n); low is better in both.
+
+    A point is beaten by one that is no worse in both and better in one. Equal points
+    do not beat each other. A point without a number is on no frontier.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n_points,)
+
+    Returns
+    -------
+    mask : ndarray of bool of shape (n_points,)
+
+    Examples
+    --------
+    >>> x = np.array([1.0, 2.0, 2.0, 3.0, np.nan])
+    >>> y = np.array([5.0, 3.0, 3.0, 4.0, 0.0])
+    >>> efficient(x, y)
+    array([ True,  True,  True, False, False])
+    """
+    mask = np.zeros(x.shape[0], dtype=bool)
+    rows = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
+    if rows.size == 0:
+        return mask
+    rows = rows[np.lexsort((y[rows], x[rows]))]
+    xs, ys = x[rows], y[rows]
+    begins = np.r_[True, xs[1:] != xs[:-1]]  # of points with the same x
+    first = np.flatnonzero(begins)[np.cumsum(begins) - 1]
+    best = np.minimum.accumulate(ys)
+    left = np.r_[np.inf, best[:-1]][first]  # lowest y of points with a lower x
+    mask[rows] = (ys == ys[first]) & ((ys < left) | (first == 0))
+    return mask

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
-from microcell.privacy import AlphaAnonymity, Promise, PSensitivity, TCloseness
+from microcell.exceptions import InputError
+from microcell.pipeline import promises_of
+from microcell.privacy import (
+    AlphaAnonymity,
+    KAnonymity,
+    Promise,
+    PSensitivity,
+    TCloseness,
+)
+from microcell.recipe import Recipe
 from microcell.selection._choice import Limit
 from microcell.selection._constraints import Constraint
 
@@ -43,29 +52,52 @@ def promise_for(constraint: Constraint) -> Promise | None:
     return None
 
 
-def promises_for(limits: Sequence[Limit]) -> tuple[Promise, ...]:
-    """The promises that some limits stand for, each once."""
-    found: dict[Any, None] = {}
-    for limit in limits:
-        promise = promise_for(limit.constraint)
-        if promise is not None:
-            found[promise] = None
-    return tuple(found)
-
-
-def ways_to_keep(promises: Sequence[Promise], method: Any) -> list[str]:
-    """How a method's cells can be made to keep promises.
+def enforcing(base: Recipe, limits: Sequence[Limit]) -> list[Recipe]:
+    """The recipe with promises that keep limits, in each way that its cells can.
 
     Cells of any method can be merged; those of MDAV can also be built for t-closeness
     or p-sensitivity.
     """
+    every = dict.fromkeys(promise_for(limit.constraint) for limit in limits)
+    promises = [p for p in every if p is not None and p not in base.promises]
+    if not promises:
+        return []
     ways = ["merge"]
-    if method == "mdav":
+    if base.method_name == "mdav":
         if any(isinstance(promise, TCloseness) for promise in promises):
             ways += ["t-first", "k-first"]
         if any(isinstance(promise, PSensitivity) for promise in promises):
             ways.append("p-first")
-    return ways
+    made = []
+    for way in ways:
+        try:
+            made.append(
+                replace(base, promises=(*base.promises, *promises), enforce=way)
+            )
+        except InputError:  # the recipe says that the two do not go together
+            continue
+    return made
+
+
+def promises_k(recipe: Recipe) -> bool:
+    """Whether a recipe's method promises that whole records are k-anonymous.
+
+    Examples
+    --------
+    >>> from microcell import Schema
+    >>> schema = Schema(["age", "pay"])
+    >>> promises_k(Recipe(schema, k=5))
+    True
+    >>> promises_k(Recipe(schema, k=5, method="individual-ranking"))
+    False
+    """
+    names = set(recipe.schema.quasi_identifiers)
+    return any(
+        isinstance(promise, KAnonymity)
+        and promise.promised
+        and set(promise.columns or names) >= names
+        for promise in promises_of(recipe.plan, recipe, ())
+    )
 
 
 def least_k(limits: Sequence[Limit]) -> int:

@@ -8,7 +8,6 @@ import json
 import os
 import secrets
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -59,15 +58,13 @@ class Kept:
         """What came of a recipe before, or None."""
         name = self._name(recipe)
         found = None if name is None else finished(self.folder / f"{name}.json", name)
-        if found is None:
-            return None
-        return Outcome(**(found | {"notes": tuple(found["notes"])}))
+        return None if found is None else dict(found)
 
     def put(self, recipe: Recipe, outcome: Outcome) -> None:
         """Keep what came of a recipe."""
         name = self._name(recipe)
         if name is not None:
-            keep(self.folder / f"{name}.json", name, asdict(outcome))
+            keep(self.folder / f"{name}.json", name, outcome)
 
     def same_run(self, recipe: Recipe) -> bool:
         """Whether the folder is that of the same table and options."""
@@ -81,11 +78,8 @@ class Kept:
         part.replace(self.folder / RUN_FILE)
 
     def _run(self, recipe: Recipe) -> str:
-        shared = recipe_contents(recipe)
-        for key in ("name", "k", "parameters", "target", "estimator"):
-            shared["method"].pop(key, None)
         table = {n: self._common[n] for n in ("table", "as_text")}
-        return self._digest(table | {"recipe": shared})
+        return self._digest(table | {"recipe": shared_by(recipe_contents(recipe))})
 
     def _name(self, recipe: Recipe) -> str | None:
         source = method_source(recipe.method)
@@ -115,6 +109,13 @@ def recipe_contents(recipe: Recipe) -> dict[str, Any]:
         for name, given in recipe.schema.hierarchies.items()
     }
     return contents
+
+
+def shared_by(contents: dict[str, Any]) -> dict[str, Any]:
+    """Of a recipe as plain data what all candidates of a comparison have in common."""
+    own = ("name", "k", "parameters", "target", "estimator")
+    method = {n: v for n, v in contents["method"].items() if n not in own}
+    return contents | {"method": method}
 
 
 def method_source(method: Any) -> str | None:
@@ -156,13 +157,7 @@ def _key_of(folder: Path) -> bytes:
         descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as opened:
             opened.write(secrets.token_bytes(32))
-        try:
-            os.link(part, file)  # fails if another process was first
-        except FileExistsError:
-            pass
-        except OSError:  # a file system without links
-            os.replace(part, file)
-        part.unlink(missing_ok=True)
+        part.replace(file)  # of two processes that begin at once the last one's stays
     return file.read_bytes()
 
 

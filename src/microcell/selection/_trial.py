@@ -13,15 +13,8 @@ from microcell.recipe import Recipe, is_random
 from microcell.release import apply_recipe
 from microcell.selection._figures import figures_of
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a recipe, plain enough for another process and a file."""
-
-    figures: dict[str, float]
-    seconds: float
-    error: str | None = None
-    notes: tuple[str, ...] = ()
+Outcome = dict[str, Any]
+"""What came of a recipe: attributes of a `Candidate`, plain enough for a file."""
 
 
 @dataclass(frozen=True)
@@ -56,20 +49,22 @@ class Trial:
                 release = apply_recipe(self.table, seeded, as_text=self.as_text)
                 figures = figures_of(release)
             except Exception as error:
-                return Outcome({}, perf_counter() - start, sentence(error))
+                seconds = perf_counter() - start
+                return {"figures": {}, "seconds": seconds, "error": sentence(error)}
             seconds = perf_counter() - start
             learnt, notes = self._learnt(seeded)
-        return Outcome(figures | learnt | {"seconds": seconds}, seconds, None, notes)
+        figures |= learnt | {"seconds": seconds}
+        return {"figures": figures, "seconds": seconds, "notes": notes}
 
-    def _learnt(self, recipe: Recipe) -> tuple[dict[str, float], tuple[str, ...]]:
+    def _learnt(self, recipe: Recipe) -> tuple[dict[str, float], list[str]]:
         """What a model learns, or why a part of the records has no release."""
         if self.evaluation is None:
-            return {}, ()
+            return {}, []
         try:
-            return self.evaluation.figures(recipe), ()
+            return self.evaluation.figures(recipe), []
         except Exception as error:
             what = f"nothing was learnt of {self.evaluation.label!r}"
-            return {}, (f"{what}: {sentence(error)}",)
+            return {}, [f"{what}: {sentence(error)}"]
 
 
 def sentence(error: Exception) -> str:

@@ -1,8 +1,7 @@
-"""tune: the method, the k and the parameters that fit what is asked of a release."""
+"""tune: the method and the k that fit what is asked of a release."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,17 +10,17 @@ from microcell._progress import part_of
 from microcell._validation import check_count, check_k
 from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError, Option, ParameterError
+from microcell.io import Outbox, check_target
 from microcell.learning import HOLD_OUTS
 from microcell.metrics import EXPENSIVE_FROM, MEASURES
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
-from microcell.recipe import RECORDS, Schema, is_random, refuse_of_files
+from microcell.recipe import RECORDS, Recipe, Schema, is_random, refuse_of_files
+from microcell.release import errors_in, found_options
 from microcell.selection._bench import Bench
 from microcell.selection._candidate import Candidate
-from microcell.selection._candidates import Grid, as_list
 from microcell.selection._choice import (
     Limit,
     Objective,
-    aims_of,
     binding,
     feasible,
     listed,
@@ -31,23 +30,41 @@ from microcell.selection._choice import (
     shown,
     why,
 )
+from microcell.selection._compare import (
+    CACHE,
+    KS,
+    begin_in,
+    check_folder,
+    read_to_try,
+)
 from microcell.selection._compared import Compared
-from microcell.selection._constraints import Constraint, as_constraints
+from microcell.selection._constraints import as_constraints
 from microcell.selection._enforceable import (
+    enforcing,
     greatest_k,
     least_k,
+    promises_k,
 )
-from microcell.selection._figures import LEARNT, find_figure, known_figures
-from microcell.selection._search import Search, Setting
-from microcell.selection._space import Space
+from microcell.selection._figures import LEARNT, Figure, find_figure, known_figures
+from microcell.selection._grid import Grid, as_list
+from microcell.selection._search import Search
+from microcell.selection._trial import Trial
 from microcell.selection._tuned import NoCandidate, Tuned
 
-BEGIN_KS = (3, 5, 10, 25, 50)
 BUDGET = 60  # candidates
 RUNNERS_UP = 5
 LEAST_K = 3  # unless a smaller one is given
 USELESS = 0.9  # of the variation lost
 MANY = 10**9  # records that no table in memory has
+MODELS = tuple(entry[0] for entry in LEARNT)  # figures that a model of a label has
+NOT_WHOLE = (
+    "It does not promise k-anonymity of whole records, so it is tried only if it is "
+    "named."
+)
+SOUGHT = (  # arguments of `tune` that are no options of a release
+    *("least", "highest", "where", "k", "label", "n_candidates", "n_repetitions"),
+    "n_jobs",
+)
 
 
 def tune(
@@ -68,12 +85,12 @@ def tune(
     as_text: bool = False,
     **options: Any,
 ) -> Tuned:
-    """Search methods, k and parameters for the best release within limits.
+    """Search methods and k for the best release within limits.
 
-    A coarse grid is run first, then other k and parameters around the best. What is
-    returned was run and measured, never guessed. Where a limit can be enforced (t, p,
-    uniform cells, the most frequent value), candidates that do so are tried too, and
-    their recipe promises it.
+    The grid of a comparison is run first, or a part of it where it is large; then k is
+    bisected for the best few. What is returned was run and measured. Where a limit can
+    be enforced (t, p, uniform cells, the most frequent value), candidates that do so
+    are tried too, and their recipe promises it.
 
     Parameters
     ----------
@@ -94,7 +111,7 @@ def tune(
         Values to begin with; the search goes on between them. By default 3, 5, 10, 25
         and 50, and the search may go beyond 50.
     grid : mapping, optional
-        Values of parameters to begin with, as in `compare`.
+        Values to try of parameters, as in `compare`.
     label : str, optional
         The column that a model learns, as in `compare`; that of ``"accuracy:income"``
         need not be named twice.
@@ -144,95 +161,161 @@ def tune(
     )
 
 
+def tune_file(
+    path: str | Path,
+    schema: Schema,
+    *,
+    folder: str | Path | None = None,
+    write_recipe: str | Path | None = None,
+    overwrite: bool = False,
+    inputs: Sequence[str | Path | None] = (),
+    methods: Any = None,
+    grid: Any = None,
+    **given: Any,
+) -> Tuned:
+    """Read a table, find the release that is best within limits, and write its recipe.
+
+    Parameters
+    ----------
+    path : path
+        The table.
+    schema : Schema
+        Roles and kinds of its columns.
+    folder : path, optional
+        Where all that was tried goes, as in `compare_file`.
+    write_recipe : path, optional
+        Where the recipe (TOML) goes.
+    overwrite : bool, default=False
+        Whether files that exist may be replaced.
+    inputs : sequence of path
+        Files that no output may replace.
+    methods, grid, **given
+        As in `tune`; `format`, `delimiter`, `encoding` and `sheet` are those of the
+        file.
+
+    Returns
+    -------
+    tuned : Tuned
+    """
+    if write_recipe is not None:
+        _check_recipe(write_recipe, [path, *inputs], overwrite)
+    if folder is not None:
+        check_folder(Path(folder))
+    shared = {n: v for n, v in given.items() if n not in SOUGHT}
+    wanted = {n: v for n, v in given.items() if n in SOUGHT}
+    one = Grid(
+        schema, methods, given.get("k") or KS, grid, shared, given.get("label")
+    ).recipes[0]
+    source, noted, as_text = read_to_try(path, one)
+    goes_on = False
+    if folder is not None:
+        trial = Trial(source.frame, as_text)
+        goes_on = begin_in(Path(folder), trial, one, overwrite)
+        wanted["cache"] = Path(folder) / CACHE
+    with errors_in(path):
+        tuned = tuned_on(
+            source.frame,
+            noted.schema,
+            shared | found_options(source),
+            methods=methods,
+            grid=grid,
+            as_text=as_text,
+            **wanted,
+        )
+    if folder is not None:
+        tuned.save(folder, overwrite=goes_on or overwrite)
+    if write_recipe is not None:
+        with Outbox(overwrite=overwrite) as outbox:
+            text = tuned.recipe.to_toml(Path(write_recipe).parent)
+            Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")
+            outbox.publish()
+    return tuned
+
+
+def _check_recipe(path: Any, inputs: Sequence[Any], overwrite: bool) -> None:
+    """Refuse a place for the recipe before any work is done."""
+    target = check_target(path, overwrite=True)
+    if any(one is not None and Path(one).resolve() == target for one in inputs):
+        raise InputError(
+            f"The output {path} is also an input.", hint="Choose another name."
+        )
+    check_target(target, overwrite)
+
+
 def tuned_on(
     table: Any,
     schema: Schema,
     options: Mapping[str, Any],
     *,
-    least: str | None,
-    highest: str | None,
-    where: Any,
-    methods: Any,
-    k: int | Sequence[int] | None,
-    grid: Mapping[str, Any] | None,
-    label: str | None,
-    n_candidates: int,
-    n_jobs: int,
-    cache: str | Path | None,
-    as_text: bool,
-    n_repetitions: int = HOLD_OUTS,
+    methods: Any = None,
+    k: Any = None,
+    grid: Mapping[str, Any] | None = None,
+    least: str | None = None,
+    highest: str | None = None,
+    where: Any = (),
+    label: str | None = None,
+    n_candidates: int = BUDGET,
+    **given: Any,
 ) -> Tuned:
-    """As `tune`; options may say how the file was read that the table comes from."""
+    """As `tune`; options may say how the file was read that the table comes from.
+
+    What else is given is for the `Bench`.
+    """
     constraints = as_constraints(where)
     sought = _sought(least, highest)
     label = _label_of(label, [sought[0], *(c.name for c in constraints)])
-    given = [n for n in ("weights", "unit") if options.get(n) not in (None, RECORDS)]
-    figures = known_figures(schema, label, given=given)
+    needs = [n for n in ("weights", "unit") if options.get(n) not in (None, RECORDS)]
+    figures = known_figures(schema, label, given=needs)
     objective = _objective(*sought, figures)
-    limits = _limits(constraints, figures)
+    named = [(find_figure(c.name, figures, "where"), c) for c in constraints]
+    limits = [Limit(c.resolved(figure), c.name, figure) for figure, c in named]
+    limits = list(dict.fromkeys(limits))
     budget = check_count(n_candidates, 1, "n_candidates")
-    ks, k_range = _ks(k, limits)
+    ks, (least_of_k, most) = _ks(k, limits)
     table = as_table(table)  # a stream can be read once
     options = _with_measures(table, options, limits, objective)
     plan = Grid(schema, methods, ks[len(ks) // 2], grid, options, label)
-    space = Space(plan, limits, whole=methods is None)
-    with Bench(
-        table,
-        plan,
-        label=label,
-        n_repetitions=n_repetitions,
-        n_jobs=n_jobs,
-        cache=cache,
-        as_text=as_text,
-    ) as bench:
+    lines = _lines(plan, all_methods=methods is None)
+    with Bench(table, plan, label=label, **given) as bench:
 
-        def run(settings: list[Setting]) -> list[Candidate]:
-            recipes = [space.recipe_of(setting) for setting in settings]
+        def run(recipes: list[Recipe]) -> list[Candidate]:
             with part_of(len(search.done), budget):
                 return bench.candidates(recipes)
 
         search = Search(
             run,
-            lambda figures, k: order_of(figures, k, limits, objective),
-            aims=lambda figures: aims_of(figures, limits, objective),
+            lambda candidate: order_of(candidate, limits, objective),
+            lines,
+            {place: enforcing(line, limits) for place, line in enumerate(lines)},
             ks=ks,
-            k_range=(k_range[0], min(k_range[1], max(ks[-1], bench.n_records // 2))),
-            grids=space.grid_of,
-            defaults=space.defaults_of,
-            able=space.allows,
+            k_range=(least_of_k, min(most, max(ks[-1], bench.n_records // 2))),
             budget=budget,
         )
-        search.go(space.families)
-        _come_nearer(search, limits, objective)
-        compared = bench.compared(list(search.done.values()))
-    return _chosen(compared, limits, objective, space, search)
+        compared = bench.compared(search.go())
+    tried = {candidate.recipe.method_name for candidate in compared.candidates}
+    left = sorted({line.method_name for line in lines} - tried)
+    return _chosen(compared, limits, objective, left)
 
 
-def _come_nearer(search: Search, limits: Sequence[Limit], objective: Objective) -> None:
-    """If nothing keeps all limits, find out how near each that is in the way comes."""
-    candidates = list(search.done.values())
-    if feasible(candidates, limits, objective):
-        return
-    for left_out in binding(candidates, limits, objective):
-        kept = [limit for limit in limits if limit not in left_out]
-
-        def order(
-            figures: Mapping[str, float], k: int, kept: Any = kept, far: Any = left_out
-        ) -> tuple[float, float, int]:
-            excess, cost, _ = order_of(figures, k, kept, objective)
-            away = sum(limit.constraint.excess(figures) for limit in far)
-            return excess, away if cost < math.inf else math.inf, -k
-
-        search.order = order
-        search.refine()
+def _lines(plan: Grid, *, all_methods: bool) -> list[Recipe]:
+    """The recipes to search; of all methods those that promise k of whole records."""
+    lines = []
+    for recipe in plan.recipes:
+        if all_methods and not promises_k(recipe):
+            plan.left_out[recipe.method_name] = NOT_WHOLE
+        else:
+            lines.append(recipe)
+    if not lines:
+        raise InputError(
+            "No method that is allowed promises k-anonymity of whole records.",
+            option="methods",
+            hint="Name the methods to try.",
+        )
+    return lines
 
 
 def _chosen(
-    compared: Compared,
-    limits: list[Limit],
-    objective: Objective,
-    space: Space,
-    search: Search,
+    compared: Compared, limits: list[Limit], objective: Objective, not_tried: list[str]
 ) -> Tuned:
     """The choice among what was run, or the error that says what is in the way."""
     candidates = compared.candidates
@@ -252,6 +335,12 @@ def _chosen(
             compared=compared,
         )
     best = able[0]
+    notes = _notes(best, limits, objective, len(candidates))
+    if not_tried:
+        were = "was" if len(not_tried) == 1 else "were"
+        notes.append(
+            f"{listed(not_tried)} {were} not tried: that takes more candidates."
+        )
     return Tuned(
         best=best,
         recipe=best.recipe,
@@ -260,7 +349,7 @@ def _chosen(
         compared=compared,
         limits=limits,
         objective=objective,
-        notes=_notes(best, limits, objective, len(candidates), space, search),
+        notes=notes,
     )
 
 
@@ -287,49 +376,27 @@ def _differing(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _notes(
-    best: Candidate,
-    limits: Sequence[Limit],
-    objective: Objective,
-    n_run: int,
-    space: Space,
-    search: Search,
+    best: Candidate, limits: Sequence[Limit], objective: Objective, n_run: int
 ) -> list[str]:
     """What the reader should know of the choice."""
-    notes = []
-    if not best.is_k_anonymous:
-        notes.append(
-            f"{best.recipe.method_name} does not give k-anonymity: k found on the "
-            f"released records is {best.figures['k']:.0f}."
-        )
-    if any(isinstance(promise, CellModel) for promise in best.recipe.promises):
-        notes.append(
-            f"What it promises of confidential values is {WITHSTANDS_NO_REPLAY}."
-        )
-    if is_random(best.recipe.method):
-        notes.append(
-            f"{best.recipe.method_name} draws random numbers: the figures of the "
-            "release will differ a little from these."
-        )
+    name = best.recipe.method_name
     lost = best.figures.get("relative_loss", 0.0)
-    if lost >= USELESS:
-        notes.append(
-            f"It loses {shown(lost, 'share')} of the variation, so hardly anything is "
-            "left of the table: the limits ask for too much, or k is too large."
-        )
-    learnt = [entry[0] for entry in LEARNT]
     used = [objective.figure.name, *(limit.figure.name for limit in limits)]
-    if n_run > 1 and any(name.partition(":")[0] in learnt for name in used):
-        notes.append(
-            "What a model learns was measured on the records that the choice was made "
-            "by, so that of the best flatters a little."
-        )
-    left = sorted(set(space.bases) - {setting.method for setting in search.done})
-    if left:
-        notes.append(
-            f"{listed(left)} {'was' if len(left) == 1 else 'were'} not tried: that "
-            "takes more candidates."
-        )
-    return notes
+    learnt = any(figure.partition(":")[0] in MODELS for figure in used)
+    promised = any(isinstance(promise, CellModel) for promise in best.recipe.promises)
+    notes = {
+        f"{name} does not give k-anonymity: k found on the released records is "
+        f"{best.figures['k']:.0f}.": not best.is_k_anonymous,
+        f"What it promises of confidential values is {WITHSTANDS_NO_REPLAY}.": promised,
+        f"{name} draws random numbers: the figures of the release will differ a little "
+        "from these.": is_random(best.recipe.method),
+        f"It loses {shown(lost, 'share')} of the variation, so hardly anything is left "
+        "of the table: the limits ask for too much, or k is too large.": lost
+        >= USELESS,
+        "What a model learns was measured on the records that the choice was made by, "
+        "so that of the best flatters a little.": learnt and n_run > 1,
+    }
+    return [note for note, holds in notes.items() if holds]
 
 
 def _sought(least: str | None, highest: str | None) -> tuple[str, bool]:
@@ -346,7 +413,7 @@ def _sought(least: str | None, highest: str | None) -> tuple[str, bool]:
     return (highest, False) if highest is not None else (least or "loss", True)
 
 
-def _objective(said: str, is_least: bool, figures: Sequence[Any]) -> Objective:
+def _objective(said: str, is_least: bool, figures: Sequence[Figure]) -> Objective:
     option = "least" if is_least else "highest"
     figure = find_figure(said, figures, option)
     if is_least != (figure.better == "low"):
@@ -357,14 +424,6 @@ def _objective(said: str, is_least: bool, figures: Sequence[Any]) -> Objective:
             hint=["Give it as ", Option(other), "."],
         )
     return Objective(figure, said, is_least)
-
-
-def _limits(constraints: Sequence[Constraint], figures: Sequence[Any]) -> list[Limit]:
-    limits = []
-    for constraint in constraints:
-        figure = find_figure(constraint.name, figures, "where")
-        limits.append(Limit(constraint.resolved(figure), constraint.name, figure))
-    return list(dict.fromkeys(limits))
 
 
 def _with_measures(
@@ -384,9 +443,8 @@ def _with_measures(
 
 def _label_of(label: str | None, names: Sequence[str]) -> str | None:
     """The label, or the column of the only "accuracy:column" that is asked for."""
-    learnt = [entry[0] for entry in LEARNT]
     parts = [name.partition(":") for name in names]
-    columns = {column for head, _, column in parts if head in learnt and column}
+    columns = {column for head, _, column in parts if head in MODELS and column}
     columns |= set() if label is None else {label}
     if len(columns) > 1:
         raise InputError(
@@ -401,7 +459,7 @@ def _label_of(label: str | None, names: Sequence[str]) -> str | None:
 def _ks(k: Any, limits: Sequence[Limit]) -> tuple[list[int], tuple[int, int]]:
     """Values of k to begin with, and how far the search may go."""
     least, most = least_k(limits), greatest_k(limits, MANY)
-    given = BEGIN_KS if k is None else [check_k(e, least=2) for e in as_list(k, "k")]
+    given = KS if k is None else [check_k(e, least=2) for e in as_list(k, "k")]
     low, high = (LEAST_K, most) if k is None else (min(given), max(given))
     low, high = max(low, least), min(high, most)
     if low > high:
