@@ -194,6 +194,15 @@ def _add_jobs(routes: APIRouter, session: Session) -> None:
         job = await session.compare(session.document(id), asked.model_dump())
         return session.jobs.to_dict(job)
 
+    @routes.get("/documents/{id}/map")
+    async def map_of(id: str, x: str, y: str, width: int) -> dict[str, Any]:
+        from microcell.app._map import drawn_map
+
+        comparison = session.document(id).comparison
+        if comparison is None or not comparison["figures"]:
+            raise Refused("Nothing has been compared.", status=404)
+        return await asyncio.to_thread(drawn_map, dict(comparison), x, y, width)
+
     @routes.post("/documents/{id}/release", status_code=202)
     async def release(id: str, wish: Wish) -> dict[str, Any]:
         job = await session.release(session.document(id), wish.model_dump())

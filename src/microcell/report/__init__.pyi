@@ -1,4 +1,5 @@
 from ._columns import microseconds_of as microseconds_of
+from ._comparison_page import map_as_data as map_as_data
 from ._comparison_page import pictures_of_comparison as pictures_of_comparison
 from ._facts import facts_of as facts_of
 from ._map import draw_map as draw_map

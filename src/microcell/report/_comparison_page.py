@@ -11,20 +11,13 @@ from microcell._printable import printable_value
 from microcell.report._format import count, listed
 from microcell.report._map import draw_map, draw_over_k
 from microcell.report._pictures import FAINT
-from microcell.report._svg import inline_svg
+from microcell.report._svg import as_data, inline_svg, svg_element
 
 if TYPE_CHECKING:
     from microcell.selection import Compared
 
-MOST_ASKED = (  # figures of the tables, where there are such
-    "k",
-    "relative_loss",
-    "distance_linkage_risk",
-    "prosecutor_max_risk",
-    "homogeneous_records",
-    "t_distance_max",
-)
-LEARNT_FIRST = ("accuracy:", "r2:")
+HEIGHT = 0.5  # of a map, as a share of its width
+LEAST_HEIGHT, MOST_HEIGHT = 3.0, 5.0  # inches
 
 
 def comparison_page(compared: Compared, x: str, y: str, *, choice: Any = None) -> str:
@@ -56,9 +49,9 @@ def comparison_page(compared: Compared, x: str, y: str, *, choice: Any = None) -
         finalize=printable_value,
     )
     source = home.joinpath("comparison.html.jinja").read_text(encoding="utf-8")
-    figures = shown_figures(compared, x, y)
+    figures = compared.most_asked(x, y)
     frontier = compared.frontier(x, y)
-    ranked = ranked_by(compared, x, y)
+    ranked = compared.ranked(x, y)
     table = Rows(figures, frontier, choice)
     of_x, of_y = compared.figure(x), compared.figure(y)
     return environment.from_string(source).render(
@@ -69,7 +62,7 @@ def comparison_page(compared: Compared, x: str, y: str, *, choice: Any = None) -
         headline=_headline(compared, frontier),
         figures=figures,
         choice=None if choice is None else _choice(choice, table),
-        notes=_notes(compared, figures, choice),
+        notes=_notes(compared, choice),
         map=_map(compared, x, y, choice),
         frontier=table.of(frontier),
         frontier_intro=f"No other candidate beats these in both {of_x.label} and "
@@ -77,7 +70,10 @@ def comparison_page(compared: Compared, x: str, y: str, *, choice: Any = None) -
         curves=_curves(compared),
         rows=table.of(ranked),
         sorted_by=of_x.label,
-        failed=_failed(compared),
+        failed=[
+            {"labels": "; ".join(labels), "reason": why}
+            for why, labels in compared.reasons.items()
+        ],
         recipe=_recipe(compared, choice),
         versions=compared.versions,
     )
@@ -107,30 +103,6 @@ class Rows:
             }
             for c in candidates
         ]
-
-
-def shown_figures(compared: Compared, x: str, y: str) -> list[Any]:
-    """The figures of the tables: a few that most ask for, and those of the map."""
-    asked = {compared.figure(x).name, compared.figure(y).name}
-    return [
-        figure
-        for figure in compared.figures
-        if figure.name in {*MOST_ASKED, *asked} or figure.name.startswith(LEARNT_FIRST)
-    ]
-
-
-def ranked_by(compared: Compared, x: str, y: str) -> list[Any]:
-    """Candidates that gave a release, from good to bad in x, then in y."""
-    both = (compared.figure(x), compared.figure(y))
-    alive = [c for c in compared.candidates if c.error is None]
-
-    def key(candidate: Any) -> list[float]:
-        found = candidate.figures
-        return [
-            f.cost(found[f.name]) if f.name in found else float("inf") for f in both
-        ]
-
-    return sorted(alive, key=key)
 
 
 def _title(choice: Any) -> str:
@@ -176,14 +148,10 @@ def _choice(choice: Any, table: Rows) -> dict[str, Any]:
     }
 
 
-def _notes(compared: Compared, figures: Sequence[Any], choice: Any) -> list[str]:
+def _notes(compared: Compared, choice: Any) -> list[str]:
     notes = [] if choice is None else list(choice.notes)
-    notes += compared.notes
-    learnt = [f for f in figures if f.name in compared.original]
-    if learnt:
-        said = [f"{f.label} {f.shown(compared.original[f.name])}" for f in learnt]
-        notes.append(f"From the original records a model learns: {listed(said)}.")
-    return notes
+    learnt = compared.learnt_from_original
+    return [*notes, *compared.notes, *([f"{begin(learnt)}."] if learnt else [])]
 
 
 def _map(compared: Compared, x: str, y: str, choice: Any) -> dict[str, Any]:
@@ -249,26 +217,28 @@ def _curves(compared: Compared) -> dict[str, Any] | None:
 
 
 def _svg(figure: Any, name: str, alternative: str) -> Any:
-    """A figure inside of the page, its frame and grid in a tone for day and night."""
+    """A figure inside of the page."""
     from markupsafe import Markup
 
+    return Markup(inline_svg(for_day_and_night(figure), name, alternative))
+
+
+def for_day_and_night(figure: Any) -> Any:
+    """The figure, its frame and grid in a tone for light and for dark pages."""
     for axes in figure.axes:
         axes.spines[["left", "bottom"]].set(color=FAINT, linewidth=0.8)
         axes.grid(color=FAINT, alpha=0.25, linewidth=0.6)
-    return Markup(inline_svg(figure, name, alternative))
+    return figure
 
 
-def _failed(compared: Compared) -> list[dict[str, str]]:
-    """What gave no release and what was left out, by reason."""
-    reasons: dict[str, list[str]] = {}
-    for candidate in compared.candidates:
-        if candidate.error is not None:
-            reasons.setdefault(candidate.error, []).append(candidate.label)
-    for what, why in compared.left_out.items():
-        reasons.setdefault(why, []).append(what)
-    return [
-        {"labels": "; ".join(labels), "reason": why} for why, labels in reasons.items()
-    ]
+def map_as_data(compared: Compared, x: str, y: str, width: float) -> list[Any]:
+    """The map for a page that is some inches wide, as plain data; see `as_data`.
+
+    The mark of a point is the place of its candidate.
+    """
+    height = min(max(HEIGHT * width, LEAST_HEIGHT), MOST_HEIGHT)
+    figure = draw_map(compared, x, y, title=False, size=(width, height))
+    return as_data(svg_element(for_day_and_night(figure), "map"))
 
 
 def _recipe(compared: Compared, choice: Any) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from microcell.report._pictures import plain
 from microcell.report._style import MARKERS, OKABE_ITO, draw_legend, panels, set_ticks
+from microcell.report._svg import MARK
 
 if TYPE_CHECKING:
     from microcell.selection import Compared
@@ -24,6 +25,8 @@ N_COLOURS = len(OKABE_ITO) - 2  # yellow is faint on white, black is for the oth
 TURNS = 2  # of the colours, each with other markers
 GREY = "#8a8f94"  # by day and by night
 LONGEST_WORDS = 300  # letters
+SIZE = (7.6, 5.0)  # inches
+GOOD = "better"  # in the corner of the map where both figures are
 FRONTIER = "frontier"  # as the legend has it
 INK = "black"  # of others that are on the frontier
 DECADES = 2.0  # from which an axis is logarithmic
@@ -59,6 +62,7 @@ def draw_map(
     best: Any = None,
     limits: Sequence[Any] = (),
     title: bool = True,
+    size: tuple[float, float] = SIZE,
     figure: Any = None,
 ) -> Any:
     """The map of two figures.
@@ -74,13 +78,15 @@ def draw_map(
         Constraints; those on an axis are drawn.
     title : bool, default=True
         Whether the figure says above what it shows.
+    size : pair of float
+        Inches across and upwards, without the legend.
     figure : matplotlib.figure.Figure, optional
         Where to draw, an empty one; by default a new one, unknown to pyplot.
 
     Returns
     -------
     figure : matplotlib.figure.Figure
-        With one axes.
+        With one axes. A candidate's point has its place among all in its gid.
     """
     of_x, of_y = compared.figure(x), compared.figure(y)
     shown = [c for c in compared.candidates if has_both(c, of_x.name, of_y.name)]
@@ -88,9 +94,12 @@ def draw_map(
     frontier.sort(key=lambda c: (c.figures[of_x.name], c.figures[of_y.name]))
     sentence = map_sentence(len(shown), len(frontier), of_x, of_y)
     words = said(sentence) if title else ""
-    figure, (axes,) = panels(1, words, width=7.6, height=5.0, figure=figure)
+    figure, (axes,) = panels(1, words, width=size[0], height=size[1], figure=figure)
     looks = looks_of([c.recipe.method_name for c in shown], in_front(frontier))
-    _draw_points(axes, shown, frontier, looks, of_x, of_y)
+    gids = {id(c): f"{MARK}{place}" for place, c in enumerate(compared.candidates)}
+    _draw_curves(axes, shown, looks, of_x, of_y)
+    _draw_points(axes, shown, frontier, looks, of_x, of_y, gids)
+    _say_good_corner(axes, of_x, of_y)
     _draw_steps(axes, frontier, of_x, of_y)
     _draw_limits(axes, limits, of_x, of_y)
     _scale_axis(axes, "x", [in_unit(c, of_x) for c in shown])
@@ -364,6 +373,34 @@ def spread(ks: Sequence[int], apart: float = 1.3) -> list[int]:
     return kept
 
 
+def _draw_curves(
+    axes: Any, shown: Sequence[Any], looks: dict[str, dict], of_x: Any, of_y: Any
+) -> None:
+    """A thin line through the values of k of one method."""
+    curves: dict[str, list[Any]] = {}
+    for candidate in sorted(shown, key=lambda c: c.recipe.k):
+        curves.setdefault(candidate.method, []).append(candidate)
+    for own in curves.values():
+        colour = looks[own[0].recipe.method_name]["color"]
+        xs, ys = [in_unit(c, of_x) for c in own], [in_unit(c, of_y) for c in own]
+        if len(own) > 1 and colour != GREY:
+            axes.plot(xs, ys, color=colour, alpha=0.3, linewidth=0.9, zorder=1)
+
+
+def _say_good_corner(axes: Any, of_x: Any, of_y: Any) -> None:
+    """A word in the corner where both figures are good."""
+    across, upwards = int(of_x.better == "high"), int(of_y.better == "high")
+    axes.text(
+        0.015 + 0.97 * across,
+        0.02 + 0.96 * upwards,
+        GOOD,
+        transform=axes.transAxes,
+        ha=("left", "right")[across],
+        va=("bottom", "top")[upwards],
+        fontsize=8,
+    )
+
+
 def _draw_points(
     axes: Any,
     shown: Sequence[Any],
@@ -371,6 +408,7 @@ def _draw_points(
     looks: dict[str, dict],
     of_x: Any,
     of_y: Any,
+    gids: Mapping[int, str],
 ) -> None:
     """Candidates on the frontier full, others faded; those that enforce are hollow."""
     on_it = {id(c) for c in frontier}
@@ -391,6 +429,7 @@ def _draw_points(
             linestyle="none",
             markersize=size,
             alpha=1.0 if front else 0.4,
+            gid=gids[id(candidate)],
             zorder=5 if front else 3,
             **own,
         )

@@ -22,6 +22,7 @@ AS_VARIABLES = {
 } | {"#000000": "currentColor", "#ffffff": "var(--paper,#ffffff)"}
 FIGURE_SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "microcell"}
 
+MARK = "mark-"  # begins the identifiers of what a page can point at
 _NAMED = re.compile(r"url\(#([^)]+)\)")
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
@@ -48,6 +49,14 @@ def inline_svg(figure: Any, name: str, alternative: str) -> Any:
     >>> text[:47]
     '<svg viewBox="0 0 72 72" role="img" aria-label='
     """
+    root = svg_element(figure, name)
+    said = printable(alternative)
+    root.attrib |= {"role": "img", "aria-label": said}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def svg_element(figure: Any, name: str) -> ElementTree.Element:
+    """The figure as an element; groups called `mark-...` keep that in `data-mark`."""
     import matplotlib
 
     written = io.StringIO()
@@ -59,9 +68,22 @@ def inline_svg(figure: Any, name: str, alternative: str) -> Any:
     _rename(root, name)
     box = root.get("viewBox", "")
     root.attrib.clear()
-    said = printable(alternative)
-    root.attrib |= {"viewBox": box, "role": "img", "aria-label": said}
-    return ElementTree.tostring(root, encoding="unicode")
+    root.set("viewBox", box)
+    return root
+
+
+def as_data(element: ElementTree.Element) -> list[Any]:
+    """An element as plain data: its tag, attributes, text and children.
+
+    A page can make it again without reading any markup.
+
+    Examples
+    --------
+    >>> as_data(ElementTree.fromstring("<g class='a'><text>b</text></g>"))
+    ['g', {'class': 'a'}, '', [['text', {}, 'b', []]]]
+    """
+    children = [as_data(child) for child in element]
+    return [element.tag, dict(element.attrib), element.text or "", children]
 
 
 def _tidy(element: Any) -> None:
@@ -71,6 +93,8 @@ def _tidy(element: Any) -> None:
         child.tag = child.tag.rpartition("}")[2]
         if child.tag in ("metadata", "style"):
             continue
+        if child.get("id", "").startswith(MARK):
+            child.set("data-mark", child.get("id").removeprefix(MARK))
         _shorten(child)
         _tidy(child)
         if child.tag in ("g", "defs") and not len(child):

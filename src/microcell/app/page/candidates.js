@@ -2,7 +2,6 @@
 
 import { el, fill } from "./dom.js";
 import { is_number, meaning, shown } from "./figures.js";
-import { marker } from "./marker.js";
 import { t } from "./texts.js";
 
 const USUAL = ["relative_loss", "distance_linkage_risk", "prosecutor_max_risk", "homogeneous_records", "t_distance_max"];
@@ -73,10 +72,10 @@ export function candidates_table(choose) {
   return { node, draw };
 }
 
-function row(candidate, figures, { looks, frontier, current }, choose) {
+function row(candidate, figures, { frontier, current }, choose) {
   const is_current = candidate.label === current;
   return el("tr", { class: is_current ? "is-current" : null },
-    el("th", { scope: "row" }, marker(looks.get(candidate.method)), candidate.label),
+    el("th", { scope: "row" }, candidate.label),
     figures.map((figure) => el("td", {}, shown(figure, candidate.figures[figure.name]))),
     el("td", { class: "words" }, frontier.includes(candidate.label) && el("span", { class: "chip good" }, t("compare.on_it"))),
     el("td", {}, is_current

@@ -5,11 +5,9 @@ import { announce, clear, report } from "./banners.js";
 import { candidates_table } from "./candidates.js";
 import { asked_words, compare_form } from "./compare_form.js";
 import { el, fill, uid } from "./dom.js";
-import { frontier_of, meaning } from "./figures.js";
+import { meaning } from "./figures.js";
 import { is_alive, job_progress, latest_job } from "./job_progress.js";
-import { looks_of } from "./looks.js";
 import { create_map } from "./map.js";
-import { marker } from "./marker.js";
 import { keep, recall } from "./memory.js";
 import { href } from "./steps.js";
 import { t } from "./texts.js";
@@ -36,18 +34,17 @@ function compare_screen(store, catalogue, { id }) {
   const view = recall(`axes ${id}`, { x: null, y: null });
   const form = compare_form(catalogue, store.document(id), start);
   const progress = job_progress(stop);
-  const map = create_map(choose);
+  const map = create_map(ask_picture, choose, picture_came);
   const table = candidates_table(choose);
   const notices = el("div", { class: "stack" });
   const chosen = el("div", { class: "chosen", role: "status" });
   const axes = el("div", { class: "row axes" });
-  const legend = el("ul", { class: "legend" });
   const sentence = el("p", { class: "muted" });
   const explained = el("ul", { class: "hint axes-explained" });
   const rest = el("div", { class: "stack" });
   const heading = el("h2", { tabindex: "-1" }, t("compare.map"));
   const results = el("section", { class: "compare-results", hidden: true },
-    el("div", { class: "card" }, el("div", { class: "spread" }, heading, axes), sentence, explained, map.node, legend, el("p", { class: "hint" }, t("compare.map_help"))),
+    el("div", { class: "card" }, el("div", { class: "spread" }, heading, axes), sentence, explained, map.node, el("p", { class: "hint" }, t("compare.map_help"))),
     el("div", { class: "card" }, el("h2", {}, t("compare.table")), table.node),
     rest);
   const onwards = el("a", { class: "button", href: href(id, "release") }, t("compare.to_release"));
@@ -143,24 +140,43 @@ function compare_screen(store, catalogue, { id }) {
     const { figures, candidates } = comparison;
     const find = (name, other) => figures.find((figure) => figure.name === name) ?? figures.find((figure) => figure.name === other) ?? figures[0];
     const [x, y] = [find(view.x, comparison.x), find(view.y, comparison.y)];
-    const usual = x.name === comparison.x && y.name === comparison.y;
-    const frontier = usual ? comparison.frontier : frontier_of(candidates, x, y).map(({ label }) => label);
-    const order = [...new Set([...(comparison.asked?.methods ?? []), ...candidates.map(({ method }) => method)])];
-    const looks = looks_of(order);
-    const seen = { x, y, figures, candidates, frontier, looks, current: current_of(doc.draft, candidates) };
+    const seen = { x, y, figures, candidates, current: current_of(doc.draft, candidates) };
     draw_axes(axes, figures, seen, (which, name) => {
       view[which] = name;
       keep(`axes ${id}`, view);
       sync(store.document(id));
     });
-    const alive = candidates.filter(({ error }) => !error);
-    fill(sentence, t("compare.sentence", { n: frontier.length, all: alive.length, x: x.label, y: y.label }));
     fill(explained, [x, y].filter(({ name }) => meaning(name)).map(({ name, label }) => el("li", {}, t("compare.explained", { figure: label, meaning: meaning(name) }))));
-    const there = new Set(alive.map(({ method }) => method));
-    fill(legend, order.filter((method) => there.has(method)).map((method) => el("li", {}, marker(looks.get(method)), method)));
     map.draw(seen);
-    table.draw(seen);
+    draw_table(seen, comparison);
     draw_rest(rest, comparison);
+  }
+
+  async function ask_picture(x, y, width) {
+    try {
+      return await api.get(`documents/${id}/map?${new URLSearchParams({ x, y, width })}`);
+    } catch (error) {
+      report(error);
+      return null;
+    }
+  }
+
+  let frontier = { x: null, y: null, labels: [] };
+
+  /** The library says which candidates are on the frontier of the axes that were chosen. */
+  function picture_came({ x, y, frontier: labels }) {
+    frontier = { x, y, labels };
+    drawn = [];
+    sync(store.document(id));
+  }
+
+  function draw_table(seen, usual) {
+    const { x, y, candidates } = seen;
+    const is_of = (those) => those.x === x.name && those.y === y.name;
+    const on_it = is_of(usual) ? usual.frontier : is_of(frontier) ? frontier.labels : [];
+    const alive = candidates.filter(({ error }) => !error);
+    fill(sentence, t("compare.sentence", { n: on_it.length, all: alive.length, x: x.label, y: y.label }));
+    table.draw({ ...seen, frontier: on_it });
   }
 
   function draw_notices({ checked, comparison }, job) {
