@@ -14,7 +14,7 @@ from microcell._validation import check_choice, check_count, check_records
 from microcell.compose._microaggregator import Microaggregator
 from microcell.embed import NoScale
 from microcell.exceptions import InputError, ParameterError
-from microcell.metrics import homogeneity
+from microcell.metrics import default_estimator, homogeneity
 
 if TYPE_CHECKING:
     from microcell.embed import LinearDiscriminantRotation
@@ -136,7 +136,6 @@ class TunedMicroaggregator(Microaggregator):
 
     def _measure(self, X: Any, y: np.ndarray) -> None:
         """Scores of each value in each fold, and what its cells disclose."""
-        from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import StratifiedKFold
 
         named = None  # an embedding may go by names
@@ -147,7 +146,7 @@ class TunedMicroaggregator(Microaggregator):
         part = with_k(self.partition, fold_k(self.k, n_folds))
         estimator = self.estimator
         if estimator is None:
-            estimator = LogisticRegression(max_iter=1000)
+            estimator = default_estimator("classification")
         shape = (len(self.values), n_folds)
         scores = {criterion: np.zeros(shape) for criterion in CRITERIA}
         disclosures, most_cells = np.zeros(shape), 0

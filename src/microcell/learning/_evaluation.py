@@ -21,10 +21,9 @@ from microcell.columns import (
     released_values,
     target_values,
 )
-from microcell.embed import is_measured
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.learning._table_model import features, table_model
-from microcell.metrics import train_and_test
+from microcell.metrics import hold_out, task_of, train_and_test
 from microcell.pipeline import units_of
 from microcell.recipe import Recipe
 from microcell.recognition import FEW
@@ -219,7 +218,7 @@ def _task(series: Any, label: str, kind: Any, y: np.ndarray) -> tuple[str, np.nd
         )
     if _measures(series, kind, y):
         numbers = y.astype(np.float64)
-        if is_measured(np.unique(numbers)):
+        if task_of(np.unique(numbers)) == "regression":
             return "regression", numbers
     if values.size > MOST_LABELS:
         raise InputError(
@@ -245,17 +244,9 @@ def _measures(series: Any, kind: Any, y: np.ndarray) -> bool:
 def _split(
     y: np.ndarray, task: str, units: np.ndarray | None, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Records to release and records to hold out, classes in proportion."""
-    from sklearn.model_selection import GroupShuffleSplit, train_test_split
-
-    rows = np.arange(y.size)
-    if units is not None:
-        drawn = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
-        train, test = next(drawn.split(rows, groups=units))
-        return train, test
-    alike = task == "classification" and np.bincount(y).min() >= 2
-    enough = alike and int(HELD_OUT * y.size) >= np.unique(y).size
-    train, test = train_test_split(
-        rows, test_size=HELD_OUT, random_state=seed, stratify=y if enough else None
-    )
+    """Records to release and records to hold out, classes in proportion if they can."""
+    classes = task == "classification" and np.bincount(y).min() >= 2
+    enough = classes and int(HELD_OUT * y.size) >= np.unique(y).size
+    strata = y if enough else None
+    train, test = hold_out(y.size, HELD_OUT, seed, strata=strata, units=units)
     return np.sort(train), np.sort(test)

@@ -18,6 +18,7 @@ from microcell.columns import (
     open_frame,
     read_as,
 )
+from microcell.metrics import default_estimator
 from microcell.recipe import Recipe
 
 MOST_COLUMNS_OF_ONE = 100  # categories of a column that a model sees apart
@@ -33,7 +34,6 @@ def table_model(encoders: Sequence[Any], task: str) -> Any:
     """
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
-    from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -51,8 +51,7 @@ def table_model(encoders: Sequence[Any], task: str) -> Any:
         handle_unknown="infrequent_if_exist", max_categories=MOST_COLUMNS_OF_ONE
     )
     columns = make_column_transformer((filled, numbers), (split, codes))
-    last = LogisticRegression(max_iter=1000) if task == "classification" else Ridge()
-    return make_pipeline(columns, last)
+    return make_pipeline(columns, default_estimator(task))
 
 
 def features(encoders: Sequence[Any], X: np.ndarray) -> np.ndarray:

@@ -15,7 +15,6 @@ from sklearn.base import (
     RegressorMixin,
     clone,
 )
-from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import column_or_1d
@@ -30,6 +29,7 @@ from microcell.columns import as_table
 from microcell.embed import SCALES
 from microcell.exceptions import ParameterError, say
 from microcell.learning._table_model import features, numbers_of_records, table_model
+from microcell.metrics import default_estimator
 from microcell.recipe import (
     OPTIONS,
     SCHEMA_OPTIONS,
@@ -171,7 +171,9 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         return build_method(method, self.k, SCALES[scale](), parameters, self.seed)
 
     def _model(self) -> Any:
-        return self._default() if self.estimator is None else self.estimator
+        if self.estimator is not None:
+            return self.estimator
+        return make_pipeline(StandardScaler(), default_estimator(self.task))
 
     def _raw(self, X: Any) -> Any:
         check_is_fitted(self, "estimator_")
@@ -358,9 +360,6 @@ class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
 
     task = "classification"
 
-    def _default(self) -> Any:
-        return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-
     def _checked_target(self, y: Any, n_samples: int) -> np.ndarray:
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
@@ -405,9 +404,6 @@ class ReleaseRegressor(RegressorMixin, TrainedOnRelease):
     """
 
     task = "regression"
-
-    def _default(self) -> Any:
-        return make_pipeline(StandardScaler(), Ridge())
 
     def _checked_target(self, y: Any, n_samples: int) -> np.ndarray:
         y = column_or_1d(y, warn=True).astype(np.float64)

@@ -51,6 +51,8 @@ from microcell.metrics._learning_utility import (
     train_and_test,
 )
 from microcell.metrics._learning_utility import default_estimator as default_estimator
+from microcell.metrics._learning_utility import hold_out as hold_out
+from microcell.metrics._learning_utility import task_of as task_of
 from microcell.metrics._loss_lower_bound import loss_lower_bound
 from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
 from microcell.metrics._measures import EXPENSIVE_FROM as EXPENSIVE_FROM

@@ -296,16 +296,10 @@ def split_and_scale(
     >>> y_train.tolist(), np.round(Z_train.ravel(), 3), np.round(Z_test.ravel(), 3)
     (['a', 'b'], array([ 0.707, -0.707]), array([ 2.121, -2.121]))
     """
-    from sklearn.model_selection import train_test_split
-
     X, y, task = check_learning(X, y, task)
-    X_train, X_test, y_train, y_test = train_test_split(
-        X,
-        y,
-        test_size=test_size,
-        random_state=random_state,
-        stratify=y if task == "classification" else None,
-    )
+    strata = y if task == "classification" else None
+    train, test = hold_out(len(y), test_size, random_state, strata=strata)
+    X_train, X_test = X[train], X[test]
     mean = X_train.mean(axis=0)
     varies = X_train.min(axis=0) < X_train.max(axis=0)
     deviation = X_train.std(axis=0, ddof=min(1, len(X_train) - 1))
@@ -313,7 +307,47 @@ def split_and_scale(
         np.divide(part - mean, deviation, out=np.zeros(part.shape), where=varies)
         for part in (X_train, X_test)
     )
-    return Z_train, Z_test, y_train, y_test
+    return Z_train, Z_test, y[train], y[test]
+
+
+def hold_out(
+    n_samples: int,
+    test_size: float,
+    random_state: Any,
+    *,
+    strata: np.ndarray | None = None,
+    units: np.ndarray | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Records to learn from and records to test on.
+
+    Parameters
+    ----------
+    n_samples : int
+    test_size : float or int
+        Share or number of records held out; of units if there are some.
+    random_state : int, RandomState instance or None
+    strata : ndarray of shape (n_samples,), optional
+        Classes, of which both parts have their share.
+    units : ndarray of shape (n_samples,), optional
+        Whose each record is: all records of a person are on one side.
+
+    Examples
+    --------
+    >>> train, test = hold_out(8, 0.25, 0, units=np.arange(8) // 2)
+    >>> train.size, np.unique(test // 2).size
+    (6, 1)
+    """
+    from sklearn.model_selection import GroupShuffleSplit, train_test_split
+
+    rows = np.arange(n_samples)
+    if units is not None:
+        drawn = GroupShuffleSplit(1, test_size=test_size, random_state=random_state)
+        train, test = next(drawn.split(rows, groups=units))
+    else:
+        train, test = train_test_split(
+            rows, test_size=test_size, random_state=random_state, stratify=strata
+        )
+    return train, test
 
 
 def train_and_test(
@@ -477,7 +511,7 @@ def check_learning(X: Any, y: Any, task: str) -> Any:
     values, codes = values_and_codes(y, X.shape[0])
     is_number = values.dtype.kind in "biuf"
     if task == "auto":
-        task = "regression" if is_measured(values) else "classification"
+        task = task_of(values)
     if task == "regression" and not (is_number and np.isfinite(values).all()):
         raise ValueError(
             f"For regression 'y' must hold finite numbers. Got dtype {y.dtype}."
@@ -493,6 +527,17 @@ def check_learning(X: Any, y: Any, task: str) -> Any:
             "split needs. Drop or merge it, or pass task='regression' for numbers."
         )
     return X, y, task
+
+
+def task_of(values: np.ndarray) -> str:
+    """What distinct values are learnt as: numbers with fractions, or many, as numbers.
+
+    Examples
+    --------
+    >>> task_of(np.arange(40)), task_of(np.arange(15)), task_of(np.array(["a", "b"]))
+    ('regression', 'classification', 'classification')
+    """
+    return "regression" if is_measured(values) else "classification"
 
 
 def default_estimator(task: str) -> Any:

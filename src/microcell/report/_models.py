@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from microcell.learning import HELD_OUT
 from microcell.metrics import (
     default_estimator,
+    hold_out,
     mean_interval,
     rounded_joint,
     train_and_test,
@@ -103,12 +103,8 @@ def _trained(
     scores: dict[str, list[float]] = {"released": [], "original": [], "constant": []}
     n_test = 0
     for seed in range(REPETITIONS if column.measured else 1):
-        train, test = train_test_split(
-            np.arange(rows.size),
-            test_size=HELD_OUT,
-            random_state=seed,
-            stratify=None if column.measured else y,
-        )
+        strata = None if column.measured else y
+        train, test = hold_out(rows.size, HELD_OUT, seed, strata=strata)
         n_test = test.size
         for name, table, estimator in (
             ("released", released, model),
