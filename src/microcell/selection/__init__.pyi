@@ -6,8 +6,6 @@ from ._compared import to_json as to_json
 from ._constraints import Constraint as Constraint
 from ._figures import LEARNT as LEARNT
 from ._figures import Figure as Figure
-from ._grid import plain_plan as plain_plan
-from ._grid import uses_target as uses_target
 from ._tune import tune as tune
 from ._tune import tune_file as tune_file
 from ._tuned import NoCandidate as NoCandidate
