@@ -23,6 +23,7 @@ def anonymize(
     *,
     path: str | Path | None = None,
     overwrite: bool = False,
+    remember: bool = True,
 ) -> Release:
     """Make the release of a DataFrame where its records are.
 
@@ -46,6 +47,9 @@ def anonymize(
         Spark keeps the release in memory and on the workers' disks.
     overwrite : bool, default=False
         Whether a folder that exists may be replaced.
+    remember : bool, default=True
+        Whether the release remembers the original's quasi-identifiers, of a sample of
+        at most about 20,000 records, for its report and its pictures.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def anonymize(
             raise InputError(
                 "overwrite needs a path.", option="overwrite", hint="Leave it out."
             )
-        kept = mask_on_spark(df, recipe)
+        kept = mask_on_spark(df, recipe, remember=remember)
         try:
             return replace(kept.release(), table=kept.table, kept=kept)
         except BaseException:
@@ -103,7 +107,7 @@ def anonymize(
             raise
     _refuse_own_source(df, path)
     with StagedFolder(path, overwrite) as staged, Outbox() as outbox:
-        release = written(mask_on_spark(df, recipe), staged)
+        release = written(mask_on_spark(df, recipe, remember=remember), staged)
         outbox.join(staged)
         outbox.publish()
     return replace(release, table=df.sparkSession.read.parquet(staged.name))

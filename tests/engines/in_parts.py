@@ -29,9 +29,9 @@ def sent(thing):
     return pickle.loads(pickle.dumps(thing))
 
 
-def run_in_parts(parts, recipe, as_text=False):
+def run_in_parts(parts, recipe, as_text=False, remember=False):
     """The released table and what is known of it."""
-    whole = Task(recipe, dict(parts[0].schema), as_text)
+    whole = Task(recipe, dict(parts[0].schema), as_text, remember=remember)
     parts = [part.select(whole.needs) for part in parts]
     task = whole
     if task.needs_first_pass:

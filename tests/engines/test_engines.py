@@ -117,8 +117,6 @@ def test_other_formats_stay_whole(table, tmp_path):
         ({"engine": "spark", "jobs": 2}, "jobs"),
         ({"engine": "memory", "memory": "8GB"}, "memory"),
         ({"jobs": 0}, "jobs"),
-        ({"engine": "disk", "report": "report.html"}, "report"),
-        ({"engine": "spark", "report": "report.html"}, "report"),
     ],
 )
 def test_options_that_an_engine_cannot_honour_are_refused(tmp_path, given, option):

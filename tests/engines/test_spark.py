@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from report.test_in_parts import comparable
 from spark_cluster import (
     LOOPBACK,
     Cluster,
@@ -39,6 +40,7 @@ from microcell.pipeline._task import VALUES_OF_IDENTIFIERS
 from microcell.privacy import LDiversity
 from microcell.recipe import Recipe, Schema
 from microcell.release import apply_recipe
+from microcell.report import facts_of
 from microcell.spark import anonymize
 
 pytestmark = [
@@ -197,6 +199,7 @@ class TestOneMachine:
         with anonymize(df, MIXED) as release:
             assert_same_release(release, expected)
             assert "shards" in release.summary()
+            assert comparable(facts_of(release)) == comparable(facts_of(expected))
 
     @pytest.mark.slow
     def test_connected_with_other_partitions_order_and_settings(

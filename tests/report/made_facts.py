@@ -81,6 +81,7 @@ def made_facts(*, n_columns=3, n_cells=88, name="age"):
         "records_left_out": 3,
         "k_counts": "records",
         "people": 442,
+        "sampled": None,
         "cells": [88],
         "refined": "SSE / SST of the cells 0.0569 -> 0.0472",
         "method": "mdav",

@@ -100,6 +100,7 @@ def checked(release, **given):
         "file",
         "withheld",
         "refined",
+        "sampled",
     }
     assert facts["answer"]["released"] and facts["answer"]["promised"]
     for sentences in ("fear", "lost"):

@@ -6,7 +6,11 @@ import pytest
 
 import microcell.report._risk as risk
 from microcell import Schema, anonymize
-from microcell.metrics import distance_linkage_risk, interval_disclosure_risk
+from microcell.metrics import (
+    _subset_linkage,
+    distance_linkage_risk,
+    interval_disclosure_risk,
+)
 from microcell.metrics import subset_linkage_risk as by_subsets
 from microcell.privacy import class_codes, class_sizes
 from microcell.report._columns import columns_of
@@ -39,8 +43,7 @@ def release():
 
 
 def test_classes_are_counted_as_promises_count_them(release):
-    classes = class_codes(release.table, release.known)
-    found = risk.class_sizes(classes, People(4, N))
+    found = risk.class_sizes(release.class_sizes, 4)
     sizes = class_sizes(release.table, KNOWN)
     assert (found["smallest"], found["largest"]) == (sizes[0], sizes[-1])
     for entry in found["bins"]:
@@ -53,7 +56,7 @@ def test_intervals_of_few_people_are_not_told():
     rare = pl.Series([1.0, 2.0, 30.0, *[None] * (N - 3)])
     table = TABLE.select("age").with_columns(rare=rare)
     release = anonymize(table, Schema(["age", "rare"]), k=4, missing="ignore")
-    found = risk.interval_disclosure(columns_of(release), People(4, N))
+    found = risk.interval_disclosure(columns_of(release, release.before), People(4, N))
     assert [entry["name"] for entry in found] == ["age"]
 
 
@@ -65,7 +68,7 @@ def test_knowledge_is_that_of_all_records(unit):
     release = anonymize(TABLE, schema, k=4, **options)
     classes = class_codes(release.table, release.known)
     people = People(4, N, release.units)
-    found = risk.knowledge(release, classes, people)
+    found = risk.knowledge(release, release.before, classes, people)
     table = release.table.select(KNOWN)
     if unit is not None:  # both records of a house are released alike
         table = table.with_columns(house=TABLE["house"]).unique("house").select(KNOWN)
@@ -79,14 +82,14 @@ def test_knowledge_is_that_of_all_records(unit):
 
 
 def test_subsets_are_drawn_where_there_are_too_many(release, monkeypatch):
-    monkeypatch.setattr(risk, "MOST_COUNTED", 1)
+    monkeypatch.setattr(_subset_linkage, "MOST_COUNTED", 1)
     classes = class_codes(release.table, release.known)
-    found = risk.knowledge(release, classes, People(4, N))
+    found = risk.knowledge(release, release.before, classes, People(4, N))
     assert [f["subsets"] for f in found] == [3, 3, 1]
 
 
 def test_intervals_of_each_column(release):
-    found = risk.interval_disclosure(columns_of(release), People(4, N))
+    found = risk.interval_disclosure(columns_of(release, release.before), People(4, N))
     before = release.before
     expected = {
         name: interval_disclosure_risk(before.X[:, [j]], before.X_released[:, [j]])

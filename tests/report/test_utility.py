@@ -110,7 +110,7 @@ def test_one_cell_makes_no_picture():
 
 
 def test_associations_of_the_release_are_near(release):
-    found = utility.associations(columns_of(release), People(4, N))
+    found = utility.associations(columns_of(release, release.before), People(4, N))
     assert found["names"] == ["age", "pay", "job", "ill", "score"]
     before, after = np.array(found["before"]), np.array(found["after"])
     expected = np.corrcoef(TABLE["age"], TABLE["pay"])[0, 1]
@@ -123,7 +123,9 @@ def test_associations_of_the_release_are_near(release):
 
 def related(table, names, **options):
     release = anonymize(table, Schema(names), k=5, **options)
-    return utility.associations(columns_of(release), People(5, len(table)))
+    return utility.associations(
+        columns_of(release, release.before), People(5, len(table))
+    )
 
 
 def one_of(value, others):
@@ -174,7 +176,9 @@ def test_associations_of_few_people_are_not_told():
 
 def learn(release, table=TABLE):
     people = People(release.recipe.k, len(table), release.units)
-    return models(release, columns_of(release), Geometry(release.before), people)
+    return models(
+        release, columns_of(release, release.before), Geometry(release.before), people
+    )
 
 
 def test_models_of_few_classes(release):

@@ -33,7 +33,13 @@ from microcell.engines._work import Work, remove_left, signatures
 from microcell.exceptions import InputError, OutputExistsError, ParameterError
 from microcell.io import Dialect, Outbox, check_target, sha256
 from microcell.recipe import Recipe
-from microcell.release import PLAIN_GIVES_AWAY, new_key, software_versions, to_json
+from microcell.release import (
+    PLAIN_GIVES_AWAY,
+    ReportFile,
+    new_key,
+    software_versions,
+    to_json,
+)
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,7 @@ def run_on_disk(
     dialect: Dialect = Dialect(),  # noqa: B008
     certificate: str | Path | None = None,
     write_recipe: str | Path | None = None,
+    report: ReportFile | None = None,
     source_note: str | Path | None = None,
     plain_source_hash: bool = False,
     overwrite: bool = False,
@@ -88,6 +95,8 @@ def run_on_disk(
         Delimiter and encoding of a text file.
     certificate, write_recipe : path, optional
         Where the certificate (JSON) and the recipe (TOML) go.
+    report : ReportFile, optional
+        The report, for which the task remembers a sample of the records.
     source_note : path, optional
         Where the key of the source's digest goes; without one there is no digest.
     plain_source_hash : bool, default=False
@@ -113,7 +122,7 @@ def run_on_disk(
     except OutputExistsError:
         remove_left(Path(os.path.realpath(output)))  # by a kill after it was published
         raise
-    for path in (certificate, write_recipe, source_note):
+    for path in (certificate, write_recipe, report and report.path, source_note):
         if path is not None:
             check_target(path, overwrite)
     _refuse_own_source(target, parts)
@@ -154,6 +163,8 @@ def run_on_disk(
                     "sha256": sha256(joined),
                     "records": sum(shard.records for shard in shards),
                 }
+            if report is not None:
+                report.write(outbox.stage(report.path), release, document)
             if staged is not None:
                 Path(staged).write_text(to_json(document) + "\n", encoding="utf-8")
             outbox.publish()
@@ -182,6 +193,7 @@ def _digest(
     """Of all that finished steps depend on."""
     said = {
         "recipe": repr(task.recipe),
+        "remember": task.remember,
         "read": signatures(_named_files(task.recipe)),
         "files": list(found),
         "schema": {name: str(dtype) for name, dtype in parts.schema.items()},

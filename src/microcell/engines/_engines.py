@@ -80,7 +80,6 @@ def choose_engine(
     memory: str | int | None = None,
     jobs: int | None = None,
     master: str | None = None,
-    report: Any = None,
 ) -> Chosen:
     """The engine that a table is released by; options that it cannot honour raise.
 
@@ -98,8 +97,6 @@ def choose_engine(
         Shards that are masked at the same time.
     master : str, optional
         Where Spark runs.
-    report : path, optional
-        Where a report goes; only a table in memory has one.
     """
     limit = as_bytes(memory)
     if engine not in ENGINES:
@@ -110,10 +107,10 @@ def choose_engine(
         )
     _check_given(engine, memory, jobs, master)
     if engine == "spark":
-        return _without_report(Chosen("spark"), report)
+        return Chosen("spark")
     if engine == "disk":
         refuse_recipe(recipe)
-        return _without_report(Chosen("disk"), report)
+        return Chosen("disk")
     if engine == "memory":
         folder = is_folder_of_files(path)
         if folder or is_folder(output):
@@ -135,9 +132,7 @@ def choose_engine(
         return Chosen("whole")
     if os.path.isdir(path) or is_folder(output):
         refuse_recipe(recipe)
-        return _without_report(
-            Chosen("disk", "a folder is read and written in parts, on disk"), report
-        )
+        return Chosen("disk", "a folder is read and written in parts, on disk")
     free = int(USABLE * available_memory()) if limit is None else limit
     need = memory_need(path, free, recipe.format)
     if need <= free:
@@ -157,7 +152,7 @@ def choose_engine(
             hint=["Allow more with ", Option("memory"), ", or leave that out."],
         ) from None
     notice = f"{why} that may be used, so it is released in shards, on disk"
-    return _without_report(Chosen("disk", notice), report)
+    return Chosen("disk", notice)
 
 
 def _check_given(
@@ -192,21 +187,6 @@ def _check_given(
 def _refused(option: Option, why: str, hint: list[str | Option]) -> InputError:
     """The error of an option that cannot be honoured."""
     return InputError([option, f" {why}."], option=option.name, hint=hint)
-
-
-def _without_report(chosen: Chosen, report: Any) -> Chosen:
-    if report is not None:
-        raise InputError(
-            "A report is made of a table in memory, and this one is released in "
-            f"shards by the engine {chosen.engine!r}.",
-            option="report",
-            hint=[
-                "Leave it out, and ask for the ",
-                Option("certificate", "certificate.json"),
-                ".",
-            ],
-        )
-    return chosen
 
 
 def _in_parts(path: str | Path, recipe: Recipe) -> bool:

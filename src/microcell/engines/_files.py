@@ -13,7 +13,7 @@ from microcell.exceptions import InputError, Option
 from microcell.io import Dialect
 from microcell.pipeline import cores
 from microcell.recipe import Recipe
-from microcell.release import Release
+from microcell.release import Release, ReportFile
 
 
 def run_in_shards(
@@ -27,6 +27,7 @@ def run_in_shards(
     master: str | None,
     certificate: str | Path | None,
     write_recipe: str | Path | None,
+    report: ReportFile | None,
     source_note: str | Path | None,
     plain_source_hash: bool,
     overwrite: bool,
@@ -39,9 +40,10 @@ def run_in_shards(
     sidecars: dict[str, Any] = {
         "certificate": certificate,
         "write_recipe": write_recipe,
+        "report": report,
         "overwrite": overwrite,
     }
-    written = [certificate, write_recipe, source_note]
+    written = [certificate, write_recipe, report and report.path, source_note]
     _refuse_own_input(path, [output, *written])
     _check_sidecars(written, output, recipe_file)
     _refuse_sheet(path, recipe)
@@ -64,7 +66,7 @@ def run_in_shards(
     )
     recipe = replace(recipe, **_found_dialect(parts))
     notices = [*([chosen.notice] if chosen.notice else []), *parts.notices]
-    task = Task(recipe, parts.schema, parts.as_text, notices)
+    task = Task(recipe, parts.schema, parts.as_text, notices, report is not None)
     dialect = Dialect(recipe.output_delimiter, recipe.output_encoding)
     run = run_on_disk(
         task,

@@ -95,7 +95,9 @@ class OnSpark:
         self.kept.unpersist()
 
 
-def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
+def mask_on_spark(
+    df: Any, recipe: Recipe, *, as_text: bool = False, remember: bool = True
+) -> OnSpark:
     """Mask the records of a DataFrame where they are.
 
     Parameters
@@ -105,11 +107,13 @@ def mask_on_spark(df: Any, recipe: Recipe, *, as_text: bool = False) -> OnSpark:
     recipe : Recipe
     as_text : bool, default=False
         Whether columns of text are to be read as what they say.
+    remember : bool, default=True
+        Whether the driver gets a sample of the records, for a report.
     """
     names = _own_names(df.columns)
     released = recipe.schema.released(names)
     types = _types(df, [*released, *recipe.schema.quasi_identifiers])
-    task = Task(replace(recipe, random_state=None), types, as_text)
+    task = Task(replace(recipe, random_state=None), types, as_text, remember=remember)
     polars_types(df.schema, task.needs)
     df = _sent(df.select(*(_quoted(name) for name in task.needs)))
     if task.needs_first_pass:

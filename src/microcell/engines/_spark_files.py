@@ -31,7 +31,7 @@ from microcell.io import (
     needed,
 )
 from microcell.recipe import Recipe
-from microcell.release import Release
+from microcell.release import Release, ReportFile
 
 READ = ("parquet", "csv", "tsv")
 CHARSETS = (
@@ -61,6 +61,7 @@ def run_on_spark(
     master: str | None = None,
     certificate: str | Path | None = None,
     write_recipe: str | Path | None = None,
+    report: ReportFile | None = None,
     overwrite: bool = False,
 ) -> SparkFileRelease:
     """Read a folder with Spark, write its release, read it back and verify it.
@@ -80,6 +81,8 @@ def run_on_spark(
         session says.
     certificate, write_recipe : path, optional
         Where the certificate (JSON) and the recipe (TOML) go, on this machine.
+    report : ReportFile, optional
+        The report, on this machine.
     overwrite : bool, default=False
         Whether what exists may be replaced.
 
@@ -96,13 +99,19 @@ def run_on_spark(
     with StagedFolder(output, overwrite) as staged, Outbox(overwrite=overwrite) as box:
         places = {
             name: box.stage(place)
-            for name, place in (("recipe", write_recipe), ("certificate", certificate))
+            for name, place in (
+                ("recipe", write_recipe),
+                ("certificate", certificate),
+                ("report", report and report.path),
+            )
             if place is not None
         }
         _progress.report(0, None, "starting Spark")
         with session(master) as spark:
             df = read_folder(spark, path, format, recipe)
-            kept = mask_on_spark(df, recipe, as_text=format != "parquet")
+            kept = mask_on_spark(
+                df, recipe, as_text=format != "parquet", remember=report is not None
+            )
             release = written(kept, staged)
         document = release.certificate()
         if "certificate" in places:
@@ -112,6 +121,8 @@ def run_on_spark(
             folder = Path(str(write_recipe)).parent
             text = release.recipe.to_toml(folder)
             Path(places["recipe"]).write_text(text, encoding="utf-8")
+        if report is not None:
+            report.write(places["report"], release, document)
         box.join(staged)
         box.publish()
     return SparkFileRelease(release, document)

@@ -88,6 +88,9 @@ from microcell.metrics._separability import separability_score
 from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
 from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 from microcell.metrics._structural import structural_score
+from microcell.metrics._subset_linkage import DRAWN_SUBSETS as DRAWN_SUBSETS
+from microcell.metrics._subset_linkage import LARGEST_SUBSETS as LARGEST_SUBSETS
+from microcell.metrics._subset_linkage import SUBSETS_SEED as SUBSETS_SEED
 from microcell.metrics._subset_linkage import ClassCounter as ClassCounter
 from microcell.metrics._subset_linkage import (
     SizeRisk,
@@ -95,7 +98,10 @@ from microcell.metrics._subset_linkage import (
     SubsetRisk,
     subset_linkage_risk,
 )
+from microcell.metrics._subset_linkage import affordable_subsets as affordable_subsets
 from microcell.metrics._subset_linkage import mean_increases as mean_increases
+from microcell.metrics._subset_linkage import size_risk as size_risk
+from microcell.metrics._subset_linkage import subsets_by_size as subsets_by_size
 from microcell.metrics._success_rate import (
     ExcessRisk,
     SuccessRate,

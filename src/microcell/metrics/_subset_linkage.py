@@ -25,6 +25,13 @@ from microcell.metrics._learning_utility import mean_interval
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+LARGEST_SUBSETS = 3  # columns of which all subsets are looked at, if they are not many
+DRAWN_SUBSETS = 20  # of each larger size, if these are not many
+FEWEST_DRAWN = 3
+SUBSETS_SEED = 0  # of attacks that are shown: no secret depends on it
+MOST_COUNTED = 20_000_000  # distinct records times subsets of columns
+MOST_SUBSETS_TRIED = 10_000  # of columns, however few the records: each takes a call
+
 
 @dataclass(frozen=True)
 class SubsetRisk:
@@ -194,14 +201,12 @@ def subset_linkage_risk(
 
     exact = {columns: risk_of(columns, sizes) for columns, sizes in counter.up_to(size)}
     by_size = []
-    for known in range(1, size + 1):
-        found = [risk for columns, risk in exact.items() if len(columns) == known]
-        by_size.append(_of_size(known, found, exact=True))
-    rng = random_generator(random_state, ATTACKS)
-    for known in range(size + 1, n_columns + 1) if n_draws else ():
-        drawn, is_all = _draw_subsets(n_columns, known, n_draws, rng)
-        found = [risk_of(columns, counter.sizes(columns)) for columns in drawn]
-        by_size.append(_of_size(known, found, exact=is_all))
+    for subsets, is_all in subsets_by_size(n_columns, size, n_draws, random_state):
+        found = [
+            exact.get(columns) or risk_of(columns, counter.sizes(columns))
+            for columns in subsets
+        ]
+        by_size.append(size_risk(found, exact=is_all))
     risks = {columns: risk.risk for columns, risk in exact.items()}
     risks[()] = 1 / n_samples
     increases = mean_increases(risks, n_columns, size)
@@ -304,24 +309,54 @@ def _linkage_by_distance(original: Any, released: Any, nominal: Any) -> Any:
     return link
 
 
-def _draw_subsets(
-    n_columns: Any, size: Any, n_draws: Any, rng: np.random.Generator
-) -> Any:
-    """Random subsets of one size, or all of them if they are no more."""
-    if comb(n_columns, size) <= n_draws:
-        return list(combinations(range(n_columns), size)), True
-    drawn = (rng.choice(n_columns, size, replace=False) for _ in range(n_draws))
-    return [tuple(sorted(columns.tolist())) for columns in drawn], False
+def subsets_by_size(
+    n_columns: int, size: int, n_draws: int, random_state: Any = None
+) -> Iterator[tuple[list[tuple[int, ...]], bool]]:
+    """Subsets of 1, 2, ... columns, and whether they are all of that size.
+
+    All of up to `size` columns; of larger sizes `n_draws` random ones, none if that is
+    0, and all where they are no more.
+    """
+    rng = random_generator(random_state, ATTACKS)
+    for known in range(1, n_columns + 1 if n_draws else size + 1):
+        if known <= size or comb(n_columns, known) <= n_draws:
+            yield list(combinations(range(n_columns), known)), True
+        else:
+            drawn = (
+                rng.choice(n_columns, known, replace=False) for _ in range(n_draws)
+            )
+            yield [tuple(sorted(columns.tolist())) for columns in drawn], False
 
 
-def _of_size(size: int, found: Sequence[SubsetRisk], *, exact: bool) -> SizeRisk:
+def affordable_subsets(n_columns: int, n_distinct: int) -> tuple[int, int]:
+    """Up to which size all subsets can be looked at in good time, and how many beyond.
+
+    Examples
+    --------
+    >>> affordable_subsets(5, 1_000), affordable_subsets(20, 1_000_000)
+    ((3, 20), (1, 3))
+    >>> affordable_subsets(120, 10)
+    (2, 20)
+    """
+    size = n_subsets = 0
+    while size < min(LARGEST_SUBSETS, n_columns):
+        more = n_subsets + comb(n_columns, size + 1)
+        if size and (more > MOST_SUBSETS_TRIED or more * n_distinct > MOST_COUNTED):
+            break
+        size, n_subsets = size + 1, more
+    drawn = max(MOST_COUNTED // n_distinct - n_subsets, 0) // max(n_columns - size, 1)
+    return size, min(max(drawn, FEWEST_DRAWN), DRAWN_SUBSETS)
+
+
+def size_risk(found: Sequence[SubsetRisk], *, exact: bool) -> SizeRisk:
+    """What subsets of one size say together; `exact` if they are all there are."""
     risks = np.array([subset.risk for subset in found])
     mean = float(risks.mean())
     low, high = (mean, mean) if exact else mean_interval(risks)
     if np.isnan(low):  # a single draw says nothing of the others
         low, high = 0.0, 1.0
     return SizeRisk(
-        size=size,
+        size=len(found[0].columns),
         n_subsets=len(found),
         exact=exact,
         worst=found[int(risks.argmax())],

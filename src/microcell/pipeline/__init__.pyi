@@ -1,5 +1,6 @@
 from ._classes import CheckedFinding as CheckedFinding
 from ._classes import Verdict as Verdict
+from ._classes import class_size_counts as class_size_counts
 from ._disclosure import disclosure_lines as disclosure_lines
 from ._disclosure import disclosure_of as disclosure_of
 from ._disclosure import to_decide as to_decide
@@ -39,6 +40,9 @@ from ._plan import make_plan as make_plan
 from ._plan import promises_of as promises_of
 from ._plan import read_columns as read_columns
 from ._refuse import refuse_recipe as refuse_recipe
+from ._report_sample import MAX_RECORDS_REPORTED as MAX_RECORDS_REPORTED
+from ._report_sample import hash_order as hash_order
+from ._report_sample import sampled_sides as sampled_sides
 from ._shards_in_memory import ShardedPlan as ShardedPlan
 from ._shards_in_memory import cores as cores
 from ._sizes import OVERFULL as OVERFULL

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from microcell.columns import AS_IT_IS, ConfidentialReading
 from microcell.pipeline._disclosure import GivenAway
+from microcell.pipeline._known_columns import KnownColumns
 from microcell.pipeline._sample import COUNT, row_hash
 from microcell.pipeline._values import ShownValues, Values, columns_of
 from microcell.privacy import (
@@ -155,11 +156,14 @@ class Verdict:
         records.
     given_away : dict of str to GivenAway
         What classes give away of each confidential column.
+    known_columns : KnownColumns or None
+        Who shares what an intruder knows, where a report is to tell it.
     """
 
     findings: dict[int, CheckedFinding] = field(default_factory=dict)
     sizes: dict[tuple[str, ...], dict[int, int]] = field(default_factory=dict)
     given_away: dict[str, GivenAway] = field(default_factory=dict)
+    known_columns: KnownColumns | None = None
 
     def __add__(self, other: Verdict) -> Verdict:
         findings = added_findings(self.findings, other.findings)
@@ -172,12 +176,39 @@ class Verdict:
         for name, found in other.given_away.items():
             before = given_away.get(name)
             given_away[name] = found if before is None else before + found
-        return Verdict(findings, sizes, given_away)
+        known, more = self.known_columns, other.known_columns
+        if known is not None and more is not None:
+            more = known + more
+        return Verdict(findings, sizes, given_away, more or known)
 
     def class_sizes(self, columns: Sequence[str]) -> np.ndarray:
         """Sizes of all classes over some columns, in ascending order."""
         known = sorted(self.sizes[tuple(columns)].items())
         return np.repeat([size for size, _ in known], [number for _, number in known])
+
+
+def class_size_counts(people: Any, records: Any = None) -> dict[int, tuple[int, int]]:
+    """How many classes have so many people, and the records of these.
+
+    Parameters
+    ----------
+    people : array of int of shape (n_classes,)
+        People of each class.
+    records : array of int of shape (n_classes,), optional
+        Its records, where people have several.
+
+    Examples
+    --------
+    >>> class_size_counts([5, 7, 5])
+    {5: (2, 10), 7: (1, 7)}
+    """
+    people = np.asarray(people)
+    sizes, place, counts = np.unique(people, return_inverse=True, return_counts=True)
+    sums = np.bincount(place, people if records is None else records)
+    every = zip(
+        sizes.tolist(), counts.tolist(), sums.astype(np.int64).tolist(), strict=True
+    )
+    return {size: (number, total) for size, number, total in every}
 
 
 def added_findings(

@@ -38,6 +38,7 @@ from microcell.pipeline._classes import (
 from microcell.pipeline._column_summary import code_counts, resolved_encoder
 from microcell.pipeline._cuts import CutTree
 from microcell.pipeline._disguised import refuse_disguised_text
+from microcell.pipeline._known_columns import KnownColumns
 from microcell.pipeline._looked_up import found_among
 from microcell.pipeline._masking import Cells, Masking, resolved_promises
 from microcell.pipeline._missing import Gaps, gaps_of
@@ -50,13 +51,14 @@ from microcell.pipeline._plan import (
     confidential_reading,
     promises_of,
 )
+from microcell.pipeline._report_sample import MAX_RECORDS_REPORTED, report_sample
 from microcell.pipeline._sample import COUNT
 from microcell.pipeline._sampled import sampled_array, sampled_weights
 from microcell.pipeline._seeds import root_key, seed_of
 from microcell.pipeline._sizes import shard_size
 from microcell.pipeline._table_summary import TableSummary
 from microcell.pipeline._tally import Tally, squared_changes, squares_about_the_middle
-from microcell.privacy import Promise, View
+from microcell.privacy import Promise, View, class_codes
 from microcell.recipe import Recipe, forms_of, is_random, n_changed, representatives_of
 
 if TYPE_CHECKING:
@@ -312,7 +314,18 @@ class Job:
             },
             Counter(dict.fromkeys(notices, 1)),
             *self._changed(prepared, cells),
+            sample=self._sample(prepared.original, numbers, table, labels),
         )
+
+    def _sample(
+        self, X: np.ndarray, X_released: np.ndarray, table: pl.DataFrame, labels: Any
+    ) -> pl.DataFrame | None:
+        """Records of a shard that a report looks at, if there is to be one."""
+        if not self.task.remember:
+            return None
+        cells = labels if labels.ndim == 1 else class_codes(table, list(self.kinds))
+        sizes = np.bincount(cells)[cells]
+        return report_sample(X, X_released, table, sizes, self.n_records)
 
     def _changed(
         self, prepared: Prepared, cells: Cells
@@ -375,7 +388,14 @@ class Job:
     ) -> Verdict:
         """What the classes of whole buckets keep."""
         known = WrittenValues([]) if values is None else values
-        return self.views[view].verify(groups, known)
+        verdict = self.views[view].verify(groups, known)
+        if view or groups.is_empty() or not self.task.remember:
+            return verdict
+        if self.n_records <= MAX_RECORDS_REPORTED:  # the report looks at all of them
+            return verdict
+        columns = self.views[view].columns
+        counted = KnownColumns.of(groups, columns, self.n_records)
+        return replace(verdict, known_columns=counted)
 
     def release(self, tally: Tally, verdict: Verdict) -> Release:
         """What is known of the release; see `make_release`."""
@@ -385,13 +405,7 @@ class Job:
 
     def losses(self, tally: Tally) -> tuple[float, float, float]:
         """Shares lost of one cell and of the variance, and the mean squared change."""
-        prepared = self._prepared(
-            np.full((1, len(self.encoders)), np.nan), pl.DataFrame()
-        )
-        prepared.learnt = self.unclipped
-        scaler = prepared.scaler(self.recipe.scale, expand=False)
-        scaler.missing = scaler.missing if scaler.missing != "error" else "middle"
-        scaler.fit(prepared.original)
+        scaler = self.scaler()
         one_cell, share = (
             tally.squares / spread if spread else Fraction(int(tally.squares > 0))
             for spread in (
@@ -401,6 +415,16 @@ class Job:
         )
         mean = tally.squares / (self.n_records * len(self.encoders))
         return min(float(one_cell), 1.0), float(share), float(mean)
+
+    def scaler(self) -> Any:
+        """The scale of the whole table before anything was clipped, fitted."""
+        prepared = self._prepared(
+            np.full((1, len(self.encoders)), np.nan), pl.DataFrame()
+        )
+        prepared.learnt = self.unclipped
+        scaler = prepared.scaler(self.recipe.scale, expand=False)
+        scaler.missing = scaler.missing if scaler.missing != "error" else "middle"
+        return scaler.fit(prepared.original)
 
 
 def coordinate(j: int) -> str:

@@ -48,8 +48,13 @@ class Sample:
     n_records: int
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, size: int) -> Sample:
-        """The sample of a part of a table."""
+    def of(
+        cls, frame: pl.DataFrame, size: int, counts: pl.Series | None = None
+    ) -> Sample:
+        """The sample of a part of a table, whose rows occur so often, or once."""
+        if counts is not None:
+            rows = frame.with_columns(row_hash(frame), counts.alias(COUNT))
+            return cls(_least(rows, size), size, int(counts.sum()))
         n_records, hashes = frame.height, row_hash(frame)
         if n_records > 4 * size:  # most rows cannot be among the least
             few = hashes <= int(2**64 * 2 * size / n_records)
@@ -71,6 +76,13 @@ class Sample:
     def shortened(self, name: str, length: int) -> Sample:
         """With texts cut to a length; they are told apart by their hashes."""
         return replace(self, rows=self.rows.with_columns(pl.col(name).str.head(length)))
+
+    @property
+    def n_distinct(self) -> float:
+        """How many distinct rows there are, by the least hashes if not all are here."""
+        if self.rows.height < self.size:
+            return self.rows.height
+        return (self.size - 1) * 2**64 / int(self.rows[HASH][-1])
 
     @property
     def frame(self) -> pl.DataFrame:

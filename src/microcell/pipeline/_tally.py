@@ -8,10 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from microcell.embed import ColumnScaler, LearntColumns
 from microcell.pipeline._classes import CheckedFinding, added_findings
 from microcell.pipeline._missing import Gaps
+from microcell.pipeline._report_sample import added_samples
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Tally:
         Values of each column that were beyond its limits.
     gaps : dict of str to Gaps
         Missing values of each column, and cells that publish few.
+    sample : polars.DataFrame or None
+        Some records beside their originals, where a report is to look at them.
     """
 
     n_records: int = 0
@@ -48,6 +52,7 @@ class Tally:
     notices: Counter[str] = field(default_factory=Counter)
     clipped: Counter[str] = field(default_factory=Counter)
     gaps: dict[str, Gaps] = field(default_factory=dict)
+    sample: pl.DataFrame | None = field(default=None, repr=False)
 
     def __add__(self, other: Tally) -> Tally:
         if not self.n_cells or not other.n_cells:
@@ -65,6 +70,7 @@ class Tally:
             self.notices + other.notices,
             self.clipped + other.clipped,
             _added_gaps(self.gaps, other.gaps),
+            added_samples(self.sample, other.sample),
         )
 
 

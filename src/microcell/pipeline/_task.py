@@ -72,6 +72,8 @@ class Task:
         for.
     notices : sequence of str
         What was found out before, for the owner.
+    remember : bool, default=False
+        Whether a sample of the records stays beside the release, for its report.
 
     Attributes
     ----------
@@ -85,12 +87,14 @@ class Task:
         schema: Mapping[str, Any],
         as_text: bool = False,
         notices: Sequence[str] = (),
+        remember: bool = False,
     ) -> None:
         refuse_recipe(recipe)
         refuse_measures(recipe)
         self.recipe = recipe
         self.schema = dict(schema)
         self.notices = list(notices)
+        self.remember = remember
         columns = list(schema)
         self.released = recipe.schema.released(columns)
         self.left_out = recipe.schema.left_out(columns)

@@ -1,8 +1,5 @@
 from ._anonymize import anonymize as anonymize
 from ._anonymize import apply_recipe as apply_recipe
-from ._attacks import DRAWN_SUBSETS as DRAWN_SUBSETS
-from ._attacks import LARGEST_SUBSETS as LARGEST_SUBSETS
-from ._attacks import SEED as SEED
 from ._check import check_file as check_file
 from ._files import anonymize_file as anonymize_file
 from ._files import check_outputs as check_outputs
@@ -12,6 +9,7 @@ from ._fingerprint import fingerprint as fingerprint
 from ._measure import measure as measure
 from ._prepared import prepare_for as prepare_for
 from ._release import Release as Release
+from ._release import ReportFile as ReportFile
 from ._release import check_report_options as check_report_options
 from ._release import software_versions as software_versions
 from ._release import to_json as to_json

@@ -34,6 +34,7 @@ from microcell.pipeline import (
     Groups,
     Strata,
     all_promises,
+    class_size_counts,
     codes_as_numbers,
     confidential_reading,
     disclosure_of,
@@ -55,7 +56,7 @@ from microcell.pipeline import (
     weights_of,
     with_common_values,
 )
-from microcell.privacy import CellModel, View, require, weaker_than_k
+from microcell.privacy import CellModel, View, people_of, require, weaker_than_k
 from microcell.recipe import (
     DEFAULTS,
     OPTIONS,
@@ -238,9 +239,9 @@ def apply_recipe(
     if strata is not None and strata.n_merged:
         findings.append(strata.finding())
     refinement = plan.refinement_
-    before = _before(prepared, recipe, table_released, X_released, forms, y)
+    before = _before(prepared, recipe, table_released, X_released, forms, units)
     with meanwhile(partial(fingerprint, table_released)) as known_by:
-        scores = _scores(before, recipe, view, weights)
+        scores = _scores(before, recipe, view, weights, y)
     labels = labels_of(plan)
     n_strata = (0, 0) if strata is None else (strata.n_merged, strata.n_before)
     columns = nw.from_native(table_released, eager_only=True).columns
@@ -264,6 +265,8 @@ def apply_recipe(
         known=view.known,
         left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
+        n_people=None if units is None else int(units.max()) + 1,
+        class_sizes=_class_sizes(view),
         decide=(
             *text.decide,
             *lost,
@@ -392,7 +395,7 @@ def _before(
     table: Any,
     X_released: np.ndarray,
     forms: Any,
-    y: Any,
+    units: np.ndarray | None,
 ) -> Before:
     """The original, before anything was done to it, beside what was released."""
     original = prepared if prepared.before is None else prepared.before
@@ -401,11 +404,19 @@ def _before(
         X=original.original,
         X_released=original.released_numbers(table, X_released, forms),
         scaler=original.scaler(recipe.scale, expand=False),
-        target=y,
+        table=table,
+        units=units,
     )
 
 
-def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
+def _class_sizes(view: View) -> dict[int, tuple[int, int]]:
+    records = np.bincount(view.classes)
+    if view.units is None:
+        return class_size_counts(records)
+    return class_size_counts(people_of(view.classes, view.units, records.size), records)
+
+
+def _scores(before: Before, recipe: Recipe, view: View, weights: Any, y: Any) -> Scores:
     journalist = None
     if weights is not None:
         people = unit_weights(view.classes, weights, view.units)
@@ -421,10 +432,10 @@ def _scores(before: Before, recipe: Recipe, view: View, weights: Any) -> Scores:
         ),
     )
     scores = compute_scores(comparison, recipe.measures)
-    if before.target is not None:  # cells shaped by an attribute may give it away
+    if y is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)
         cells = labels if labels.ndim == 1 else view.classes
-        shown = cell_scores(cells, before.target).shown
+        shown = cell_scores(cells, y).shown
         scores = Scores((*scores.shown, *shown))
     return scores
 

@@ -13,6 +13,9 @@ import polars as pl
 from microcell.columns import ConfidentialReading
 from microcell.exceptions import InputError
 from microcell.metrics import (
+    DRAWN_SUBSETS,
+    LARGEST_SUBSETS,
+    SUBSETS_SEED,
     attribute_inference_risk,
     marketer_risk,
     singling_out_risk,
@@ -20,11 +23,8 @@ from microcell.metrics import (
 )
 from microcell.privacy import has_order, value_codes, value_numbers
 
-LARGEST_SUBSETS = 3  # columns of which all subsets are looked at, if they are not many
 MOST_SUBSETS = 300
-DRAWN_SUBSETS = 20
 NEAR_GUESS = 0.05  # of the range: a guess of a number that is no farther off is right
-SEED = 0  # of subsets and predicates that are drawn: no secret depends on it
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def attacks_of(
     if original is not None:
         before = reading.read(original.select(names))
         try:
-            singled = singling_out_risk(before, released, random_state=SEED)
+            singled = singling_out_risk(before, released, random_state=SUBSETS_SEED)
         except ValueError as error:  # intervals and groups are no values there
             raise InputError(
                 f"People cannot be singled out in the original: {error}",
@@ -123,7 +123,7 @@ def attacks_of(
             released,
             size=_size(len(names)),
             n_draws=DRAWN_SUBSETS,
-            random_state=SEED,
+            random_state=SUBSETS_SEED,
         ),
         inference=inference,
         singling_out=singled,

@@ -11,6 +11,7 @@ from microcell.metrics import Scores
 from microcell.pipeline import (
     Groups,
     ShardedPlan,
+    class_size_counts,
     confidential_reading,
     left_out_people,
     make_plan,
@@ -83,6 +84,7 @@ def private_release(
         ),
         labels=labels,
         known=view.known,
+        class_sizes=class_size_counts(view.counts().sizes),
         layouts=private_layouts(recipe),
         fingerprint=fingerprint(released),
     )

@@ -32,7 +32,7 @@ from microcell.metrics import Scores
 from microcell.recipe import Recipe, Schema
 from microcell.release._anonymize import apply_recipe
 from microcell.release._measure import measure
-from microcell.release._release import Release, check_report_options
+from microcell.release._release import Release, ReportFile, check_report_options
 from microcell.release._source import (
     PLAIN_GIVES_AWAY,
     SourceDigest,
@@ -152,7 +152,6 @@ def anonymize_file(
         memory=memory,
         jobs=jobs,
         master=master,
-        report=report,
     )
     if chosen.engine in ("disk", "spark"):
         from microcell.engines import run_in_shards
@@ -168,6 +167,9 @@ def anonymize_file(
                 master=master,
                 certificate=certificate,
                 write_recipe=write_recipe,
+                report=None
+                if report is None
+                else ReportFile(report, purpose, author, source_name(path)),
                 source_note=note,
                 plain_source_hash=plain_source_hash,
                 overwrite=overwrite,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -89,6 +89,11 @@ class Release:
         Released columns that an intruder may know; classes are counted over them.
     units : ndarray or None
         Whose record each is, where k counts an identifier; never released.
+    n_people : int or None
+        How many there are, where k counts an identifier.
+    class_sizes : dict
+        Of each number of people that share their known values: how many such
+        equivalence classes there are, and their records.
     n_strata : (int, int)
         Strata that were merged because they were too small, of how many.
     layouts : dict
@@ -98,8 +103,8 @@ class Release:
     versions : dict
         Versions of the software that made it.
     before : Before or None
-        The original's quasi-identifiers, for the report; in memory alone, and in no
-        pickle or copy.
+        The original's quasi-identifiers, for the report, or those of a sample where
+        records are not in memory; in memory alone, and in no pickle or copy.
     refinement : Refinement or None
         What a search for better cells did: the loss of the cells that it began with
         and of those found, in the geometry in which cells are formed.
@@ -131,6 +136,8 @@ class Release:
     labels: np.ndarray | None = None
     known: Sequence[str] = ()
     units: np.ndarray | None = field(default=None, repr=False)
+    n_people: int | None = None
+    class_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     n_strata: tuple[int, int] = (0, 0)
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     fingerprint: str = ""
@@ -181,7 +188,6 @@ class Release:
         """Pictures: `release.plot()`, `release.plot.column("age")`, ...; see `Plot`."""
         from microcell.report import Plot
 
-        self._in_memory("A picture")
         return Plot(self)
 
     def summary(
@@ -199,9 +205,9 @@ class Release:
             How options in notices are spelt: as arguments of Python, unless a command
             line has its own way. None leaves them out.
         """
-        people = "records"
-        if self.units is not None:
-            people = f"{int(self.units.max()) + 1} values of {self.recipe.unit}"
+        people = self.people
+        if self.n_people is not None:
+            people = f"{self.n_people} {people}"
         withheld = ""
         if self.differentially_private:
             withheld = WITHHELD
@@ -244,6 +250,16 @@ class Release:
         if self.refined_words:
             rows.insert(0, ("cells refined", self.refined_words))
         return rows
+
+    @property
+    def k_counts(self) -> str:
+        """What k counts: records, or the column whose values are people."""
+        return "records" if self.n_people is None else str(self.recipe.unit)
+
+    @property
+    def people(self) -> str:
+        """What k counts, as people read it."""
+        return "records" if self.n_people is None else f"values of {self.recipe.unit}"
 
     @property
     def row_order(self) -> str:
@@ -300,7 +316,7 @@ class Release:
             "recipe": self.recipe.without_seed(),
             "records": self.n_records,
             "records_left_out": self.n_dropped,
-            "k_counts": self.recipe.unit if self.units is not None else "records",
+            "k_counts": self.k_counts,
             "columns": self.columns,
             "row_order": self.row_order,
             "cells": self.cells,
@@ -468,11 +484,9 @@ class Release:
             if staged_certificate is not None:
                 text = to_json(document) + "\n"
                 Path(staged_certificate).write_text(text, encoding="utf-8")
-            if staged_report is not None:
-                of = dict(document)
-                if source_name is not None:
-                    of["source"] = {"name": source_name, **document.get("source", {})}
-                self._write_report(staged_report, report, purpose, author, of)
+            if staged_report is not None and report is not None:
+                said = ReportFile(report, purpose, author, source_name)
+                said.write(staged_report, self, document)
             outbox.publish()
         return document
 
@@ -532,26 +546,12 @@ class Release:
         from microcell.io import Outbox
 
         check_report_options(path)
-        self._in_memory("A report")
-        self._check_unchanged()
+        if self.labels is not None:
+            self._check_unchanged()
         with Outbox(overwrite=overwrite) as outbox:
             staged = outbox.stage(path)
-            facts = self._write_report(staged, path, purpose, author)
+            facts = ReportFile(path, purpose, author).write(staged, self)
             outbox.publish()
-        return facts
-
-    def _write_report(
-        self,
-        staged: str,
-        path: str | Path | None,
-        purpose: str | None,
-        author: str | None,
-        document: dict[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        from microcell.report import facts_of, report_text
-
-        facts = facts_of(self, purpose=purpose, author=author, document=document)
-        Path(staged).write_text(report_text(facts, path), encoding="utf-8")
         return facts
 
     def _in_file_order(
@@ -571,6 +571,30 @@ class Release:
                 "a record or a value was changed.",
                 hint="Change the original and anonymize it again.",
             )
+
+
+class ReportFile(NamedTuple):
+    """A report that is to be written, and the words for it."""
+
+    path: str | Path
+    purpose: str | None = None
+    author: str | None = None
+    source_name: str | None = None
+
+    def write(
+        self, staged: str, release: Release, document: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Write it into a file that is published later; gives its facts."""
+        from microcell.report import facts_of, report_text
+
+        if self.source_name is not None and document is not None:
+            source = {"name": self.source_name, **document.get("source", {})}
+            document = {**document, "source": source}
+        facts = facts_of(
+            release, purpose=self.purpose, author=self.author, document=document
+        )
+        Path(staged).write_text(report_text(facts, self.path), encoding="utf-8")
+        return facts
 
 
 def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:

@@ -16,13 +16,16 @@ from microcell.pipeline import (
     Job,
     Tally,
     Verdict,
+    class_size_counts,
     hardly_anything_left,
     said_of_recipe,
+    sampled_sides,
     to_decide,
     to_notice,
 )
 from microcell.privacy import require, weaker_than_k
 from microcell.recipe import clip_notice, representative_notices
+from microcell.release._before import Before
 from microcell.release._release import Release, released_columns
 
 SAMPLED_LINKAGE = "sampled_linkage_risk"
@@ -64,6 +67,9 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
         scores=scores,
         disclosure=disclosure,
         sample=sample,
+        known=names,
+        class_sizes=class_size_counts(sizes),
+        before=_before(job, tally, verdict),
         recipe=job.recipe,
         promises=job.promises,
         columns=released_columns(job.task.released, job.kinds, job.recipe),
@@ -81,6 +87,26 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
             *_said_by_all(tally, job.n_shards),
             *to_notice(disclosure),
         ],
+    )
+
+
+def _before(job: Job, tally: Tally, verdict: Verdict) -> Before | None:
+    """Some records beside their originals, where a report may be asked for."""
+    if tally.sample is None:
+        return None
+    released = list(job.task.released)
+    table, X, X_released, cell_sizes = sampled_sides(tally.sample, released)
+    whole = len(X) == tally.n_records
+    return Before(
+        encoders=job.encoders,
+        X=X,
+        X_released=X_released,
+        scaler=job.scaler(),
+        table=table,
+        cell_sizes=None if whole else cell_sizes,
+        knowledge=None
+        if verdict.known_columns is None
+        else verdict.known_columns.risks(),
     )
 
 

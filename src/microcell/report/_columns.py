@@ -80,17 +80,26 @@ class Column:
         )
 
 
-def columns_of(release: Release) -> list[Column]:
-    """The released columns in their order."""
+def columns_of(release: Release, before: Any) -> list[Column]:
+    """The released columns in their order.
+
+    Parameters
+    ----------
+    release : Release
+    before : Before or None
+        Its records beside their originals; None where nothing may be told of these.
+    """
+    table = release.table if before is None else before.table
     columns = []
     for described in release.columns:
         name, role = described["name"], described["role"]
         if name not in release.kinds:
-            columns.append(_as_released(release, name, role))
-        elif release.before is None:
-            columns.append(_differentially_private(release, name))
+            columns.append(_as_released(release, table, name, role))
+        elif before is None:
+            numbers = value_numbers(table, name)
+            columns.append(Column(name, role, release.kinds[name], None, numbers))
         else:
-            columns.append(_masked(release.before, name))
+            columns.append(_masked(before, name))
     return columns
 
 
@@ -129,17 +138,11 @@ def _places(codes: np.ndarray, x: np.ndarray) -> np.ndarray:
     return places
 
 
-def _differentially_private(release: Release, name: str) -> Column:
-    """A masked column of which nothing but the release may be told."""
-    numbers = value_numbers(release.table, name)
-    return Column(name, "quasi-identifier", release.kinds[name], None, numbers)
-
-
-def _as_released(release: Release, name: str, role: str) -> Column:
+def _as_released(release: Release, table: Any, name: str, role: str) -> Column:
     """A column that is released as it is, or with strata merged."""
     declared = release.recipe.schema.kinds.get(name)
     by_order = declared is None or ENCODERS.of(declared).measured
-    read = confidential_reading(release.recipe).read(as_polars(release.table, [name]))
+    read = confidential_reading(release.recipe).read(as_polars(table, [name]))
     if by_order and has_order(read, name):
         series = read[name]
         dates = series.dtype.is_temporal() or series.dtype == pl.String
@@ -153,8 +156,8 @@ def _as_released(release: Release, name: str, role: str) -> Column:
         return Column(
             name, role, kind, numbers, numbers, of_day=series.dtype == pl.Time
         )
-    codes = value_codes(release.table, name)
-    texts = as_polars(release.table, [name])[name]
+    codes = value_codes(table, name)
+    texts = as_polars(table, [name])[name]
     first = np.unique(codes, return_index=True)[1]
     labels = [texts[int(row)] for row in first]
     missing = [c for c, v in enumerate(labels) if v is None or v == "" or v != v]

@@ -75,85 +75,72 @@ def facts_of(
             hint="Make the report where the release is made.",
         )
     document = release.certificate() if document is None else document
-    people = People(release.recipe.k, release.n_records, release.units)
-    facts = _about(release, people, document, purpose, author)
+    before = None if release.before is None else release.before.ordered()
+    table = release.table if before is None else before.table
+    n_seen = release.n_records if before is None else len(before.X)
+    people = People(release.recipe.k, n_seen, None if before is None else before.units)
+    facts = _about(release, document, purpose, author)
+    sampled = n_seen < release.n_records
+    facts["sampled"] = n_seen if sampled else None
     _say("classes of the release")
-    classes = class_codes(release.table, release.known)
-    open_ = facts["withheld"] is None
+    classes = class_codes(table, release.known)
     _say("columns before and after")
-    columns = columns_of(release)
-    shown = open_ or release.differentially_private
-    shown_columns = [column.shown(people) for column in columns] if shown else []
-    _say("columns together")
-    geometry = Geometry(release.before) if open_ else None
-    utility: dict[str, Any] = {
-        "columns": shown_columns,
-        "associations": associations(columns, people) if open_ else None,
-        "cells": None if geometry is None else picture_of_cells(geometry, classes),
-        "models": [],
-        "costs": [] if geometry is None else _costs(geometry, columns, people),
-    }
+    columns = columns_of(release, before)
+    geometry = None if before is None or facts["withheld"] else Geometry(before)
+    shown = geometry is not None or release.differentially_private
     _say("what intruders learn")
-    facts["risk"] = {
-        "class_sizes": class_sizes(classes, people)
-        | {"counts": _counted(facts["k_counts"])},
+    risk: dict[str, Any] = {
+        "class_sizes": class_sizes(release.class_sizes, release.recipe.k)
+        | {"counts": release.people},
         "scores": _scores(release, facts["withheld"]),
-        "knowledge": knowledge(release, classes, people),
-        "interval": interval_disclosure(columns, people) if open_ else [],
+        "knowledge": knowledge(release, before, classes, people),
+        "interval": [],
         "attributes": attributes(release, columns),
         "carriers": [],
         "linkage": None,
     }
-    if geometry is not None:
+    _say("columns together")
+    utility: dict[str, Any] = {
+        "columns": [column.shown(people) for column in columns] if shown else [],
+        "associations": None,
+        "cells": None,
+        "models": [],
+        "costs": [],
+    }
+    if before is not None and geometry is not None:
+        risk["interval"] = interval_disclosure(columns, people)
+        utility["associations"] = associations(columns, people)
+        n_classes = sum(number for number, _ in release.class_sizes.values())
+        cells = picture_of_cells(geometry, classes, before.cell_sizes, n_classes)
+        utility["cells"] = cells
+        utility["costs"] = _costs(geometry, columns, people)
         _say("which columns can be linked")
         linked = carriers(geometry)
-        facts["risk"]["carriers"] = linked.pop("columns")
-        measured = release.scores.get("distance_linkage_risk")
-        if measured is not None:  # of all records, and not of a sample
-            linked = {"all": digits(measured), "records": facts["records"]}
-        facts["risk"]["linkage"] = linked
+        risk["carriers"] = linked.pop("columns")
+        risk["linkage"] = _linkage(release, None if sampled else linked)
         _say("models")
         utility["models"] = models(release, columns, geometry, people)
-    facts["utility"] = utility
+    facts |= {"risk": risk, "utility": utility}
     facts["answer"] = answer(release, facts)
     facts["limits"] = limits(release, facts)
-    return {name: facts[name] for name in _ORDER}
+    return facts
 
 
-_ORDER = (
-    "title",
-    "created",
-    "microcell",
-    "purpose",
-    "author",
-    "source",
-    "file",
-    "k",
-    "records",
-    "records_left_out",
-    "k_counts",
-    "people",
-    "cells",
-    "refined",
-    "method",
-    "columns",
-    "left_out",
-    "decide",
-    "answer",
-    "findings",
-    "notices",
-    "withheld",
-    "risk",
-    "utility",
-    "limits",
-    "recipe",
-    "versions",
-    "hashes",
-)
+def _linkage(release: Release, linked: dict[str, Any] | None) -> dict[str, Any] | None:
+    """How often the nearest original is the right one, of as many as it is known of.
 
-
-def _counted(unit: str) -> str:
-    return unit if unit == "records" else f"values of {unit}"
+    Parameters
+    ----------
+    linked : dict or None
+        What was found of some records among all; None if only some are known.
+    """
+    measured = release.scores.get("distance_linkage_risk")
+    if measured is not None:  # of all records, and not of a sample
+        return {"all": digits(measured), "records": release.n_records}
+    found = release.scores.get("sampled_linkage_risk")
+    if linked is None and found is not None:
+        return {"all": digits(found), "records": int(release.sample["records"])}
+    return linked
 
 
 def _say(step: str) -> None:
@@ -162,7 +149,6 @@ def _say(step: str) -> None:
 
 def _about(
     release: Release,
-    people: People,
     document: dict[str, Any],
     purpose: str | None,
     author: str | None,
@@ -199,7 +185,7 @@ def _about(
         "records": release.n_records,
         "records_left_out": int(release.n_dropped),
         "k_counts": document["k_counts"],
-        "people": int(people.total),
+        "people": release.n_people or release.n_records,
         "cells": release.cells,
         "refined": release.refined_words or None,
         "method": release.recipe.method_name,

@@ -19,7 +19,7 @@ from microcell.metrics import (
 )
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
-from microcell.report._people import People, sample_rows
+from microcell.report._people import People, first_rows
 from microcell.report._shown import frequent_codes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def models(
     the original values of others. Test records took part in the release: the picture
     is a little too bright for both.
     """
-    rows = sample_rows(people.n_records, MOST_TAUGHT)
+    rows = first_rows(people.n_records, MOST_TAUGHT)
     if rows.size < FEWEST_LEARNT:
         return []
     found = []

@@ -10,6 +10,7 @@ from microcell.report import _alternatives as alternatives
 from microcell.report import _pictures as pictures
 from microcell.report._format import count, day, listed, number, share
 from microcell.report._svg import inline_svg
+from microcell.report._words import said_of_sample
 
 PICTURE_WIDTH = 3.7  # inches of a picture, so that its text can be read on a phone
 MOST_PICTURED = 100  # columns that have a picture of their own: each takes 0.1 s
@@ -76,6 +77,7 @@ def page_of(facts: Any) -> str:
         withheld=facts["withheld"]
         and f"Comparisons with the original are withheld: {facts['withheld']}.",
         people=_counted(facts),
+        sampled=said_of_sample(facts),
         css=Markup(home.joinpath("page.css").read_text(encoding="utf-8")),
         figures=headline(facts),
         roles=_roles(facts),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 
@@ -29,11 +27,6 @@ class People:
         self.k = k
         self.n_records = n_records
         self.units = units
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return self.n_records if self.units is None else np.unique(self.units).size
 
     def among(self, rows: np.ndarray) -> People:
         """The people of some records, whose places count from 0."""
@@ -106,9 +99,9 @@ class People:
 MOST_OF_A_SUM = 0.75  # by fewer than k people: the sum is theirs
 
 
-def sample_rows(n_records: int, most: int) -> np.ndarray:
-    """Records that stand for all, where these are more; drawn with a public seed."""
-    if n_records <= most:
-        return np.arange(n_records)
-    rng: Any = np.random.default_rng(0)
-    return np.sort(rng.choice(n_records, most, replace=False))
+def first_rows(n_records: int, most: int) -> np.ndarray:
+    """Records that stand for all where these are more: they come in no order of theirs.
+
+    See `Before.ordered`.
+    """
+    return np.arange(min(n_records, most))

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from math import comb
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 
 from microcell.columns import ENCODERS
 from microcell.metrics import (
+    SUBSETS_SEED,
+    affordable_subsets,
     column_disclosure,
     sampled_linkage_risks,
     subset_linkage_risk,
 )
 from microcell.pipeline import warnings_of
-from microcell.release import DRAWN_SUBSETS, LARGEST_SUBSETS, SEED
+from microcell.privacy import as_polars
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
-from microcell.report._people import People, sample_rows
+from microcell.report._people import People, first_rows
 from microcell.report._rulers import decimals, digits
 
 if TYPE_CHECKING:
@@ -27,42 +28,48 @@ if TYPE_CHECKING:
 MOST_LOOKED_UP = 1_000  # released records that are linked with all originals
 MOST_RANKED = 20_000  # records whose ranks are compared
 MOST_LEFT_OUT = 15  # columns up to which each is left out in turn
-MOST_COUNTED = 20_000_000  # distinct records times subsets of columns
-MOST_SUBSETS_TRIED = 10_000  # of columns, however few the records: each takes a call
-FEWEST_DRAWN = 3
 
 
-def class_sizes(classes: np.ndarray, people: People) -> dict[str, Any]:
-    """People who share their released values: the sizes of such classes."""
-    sizes = people.by_code(classes, int(classes.max()) + 1)
-    n_records = np.bincount(classes)
-    k = people.k
+def class_sizes(counted: Mapping[int, tuple[int, int]], k: int) -> dict[str, Any]:
+    """People who share their released values: the sizes of such classes.
+
+    Parameters
+    ----------
+    counted : mapping
+        Of each size the classes that have it, and their records.
+    k : int
+    """
+    sizes = np.array(sorted(counted))
+    classes, records = np.array([counted[size] for size in sizes.tolist()]).T
+    n_classes = int(classes.sum())
+    middle = [(n_classes + 1) // 2, n_classes // 2 + 1]  # one of them, if it is odd
+    half = np.searchsorted(np.cumsum(classes), middle)
     starts = sorted({1, 2, k, k + 1, 2 * k, 5 * k, 10 * k, 100 * k})
     bins = []
     for start, end in zip(starts, [*starts[1:], None], strict=True):
-        inside = np.flatnonzero((sizes >= start) & (sizes < (end or np.inf)))
-        if inside.size == 0:
+        inside = (sizes >= start) & (sizes < (end or np.inf))
+        if not inside.any():
             continue
         label = f"{start} or more" if end is None else f"{start} to {end - 1}"
         bins.append(
             {
                 "label": str(start) if end == start + 1 else label,
-                "classes": int(inside.size),
-                "records": int(n_records[inside].sum()),
+                "classes": int(classes[inside].sum()),
+                "records": int(records[inside].sum()),
             }
         )
     return {
-        "smallest": int(sizes.min()),
-        "median": float(np.median(sizes)),
-        "largest": int(sizes.max()),
-        "alone": int(n_records[sizes == 1].sum()),
-        "below_k": int(n_records[sizes < k].sum()),
+        "smallest": int(sizes[0]),
+        "median": float(sizes[half].mean()),
+        "largest": int(sizes[-1]),
+        "alone": int(records[sizes == 1].sum()),
+        "below_k": int(records[sizes < k].sum()),
         "bins": bins,
     }
 
 
 def knowledge(
-    release: Release, classes: np.ndarray, people: People
+    release: Release, before: Any, classes: np.ndarray, people: People
 ) -> list[dict[str, Any]]:
     """Risk from intruders who know the released values of 1, 2, ... or all columns.
 
@@ -70,23 +77,26 @@ def knowledge(
 
     Parameters
     ----------
+    release : Release
+    before : Before or None
+        Its records beside their originals, or a sample and what was counted of all.
     classes : ndarray of shape (n_records,)
         Equivalence class of each record.
+    people : People
     """
-    first = first_of_classes(classes)
-    frame = nw.from_native(release.table, eager_only=True).select(*release.known)
-    n_columns, n_distinct = len(release.known), first.size
-    size = affordable_size(n_columns, n_distinct)
-    spent = sum(comb(n_columns, known) for known in range(1, size + 1))
-    left = max(MOST_COUNTED // n_distinct - spent, 0)
-    drawn = left // max(n_columns - size, 1)
-    found = subset_linkage_risk(
-        frame.to_polars()[first],
-        copies=people.by_code(classes, n_distinct),
-        size=size,
-        n_draws=int(np.clip(drawn, FEWEST_DRAWN, DRAWN_SUBSETS)),
-        random_state=SEED,
-    )
+    if before is not None and before.knowledge is not None:
+        by_size = before.knowledge
+    else:
+        table = release.table if before is None else before.table
+        first = first_of_classes(classes)
+        size, n_draws = affordable_subsets(len(release.known), first.size)
+        by_size = subset_linkage_risk(
+            as_polars(table, release.known)[first],
+            copies=people.by_code(classes, first.size),
+            size=size,
+            n_draws=n_draws,
+            random_state=SUBSETS_SEED,
+        ).by_size
     return [
         {
             "size": known.size,
@@ -97,7 +107,7 @@ def knowledge(
             "unique": digits(known.worst.unique),
             "columns": [str(name) for name in known.worst.columns],
         }
-        for known in found.by_size
+        for known in by_size
     ]
 
 
@@ -114,25 +124,6 @@ def first_of_classes(classes: np.ndarray) -> np.ndarray:
     return first
 
 
-def affordable_size(n_columns: int, n_distinct: int) -> int:
-    """Largest size of subsets of which all can be looked at in good time.
-
-    Examples
-    --------
-    >>> affordable_size(5, 1_000), affordable_size(20, 1_000_000)
-    (3, 1)
-    >>> affordable_size(120, 10)
-    2
-    """
-    size, n_subsets = 1, n_columns
-    while size < min(LARGEST_SUBSETS, n_columns):
-        n_subsets += comb(n_columns, size + 1)
-        if n_subsets > MOST_SUBSETS_TRIED or n_subsets * n_distinct > MOST_COUNTED:
-            break
-        size += 1
-    return size
-
-
 def interval_disclosure(columns: list[Column], people: People) -> list[dict[str, Any]]:
     """How often an original value lies near its released one, by its rank."""
     found = []
@@ -144,7 +135,7 @@ def interval_disclosure(columns: list[Column], people: People) -> list[dict[str,
         there = np.flatnonzero(~(np.isnan(before) | np.isnan(after)))
         if not people.enough(there):
             continue
-        rows = there[sample_rows(there.size, MOST_RANKED)]
+        rows = there[first_rows(there.size, MOST_RANKED)]
         share = column_disclosure(before[rows, None], after[rows, None])[0]
         found.append({"name": column.name, "share": digits(float(share))})
     return found
@@ -182,7 +173,7 @@ def carriers(geometry: Geometry) -> dict[str, Any]:
     subsets = [everything, *([j] for j in everything)]
     if 1 < n_columns <= MOST_LEFT_OUT:
         subsets += [[i for i in everything if i != j] for j in everything]
-    rows = sample_rows(n_records, MOST_LOOKED_UP)
+    rows = first_rows(n_records, MOST_LOOKED_UP)
     known, *found = sampled_linkage_risks(
         geometry.Z,
         geometry.Z_released,

@@ -38,7 +38,7 @@ def short_html(release: Any) -> str:
     records = count(release.n_records)
     if release.n_dropped:
         records += f" ({count(release.n_dropped)} left out)"
-    people = "records" if release.units is None else f"values of {recipe.unit}"
+    people = release.people
     rows = [("to decide", said) for said in release.decide]
     rows += [
         ("records", records),

@@ -9,7 +9,7 @@ import numpy as np
 from microcell.metrics import association_matrix, rounded_joint
 from microcell.report._columns import Column
 from microcell.report._geometry import Geometry
-from microcell.report._people import People, sample_rows
+from microcell.report._people import People, first_rows
 from microcell.report._risk import first_of_classes
 from microcell.report._rulers import decimals, digits
 from microcell.report._shown import NOT_THERE, frequent_codes
@@ -27,7 +27,7 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
     in which fewer than k people make up most of the spread are left out, and rare
     categories count as one.
     """
-    rows = sample_rows(people.n_records, MOST_PAIRED)
+    rows = first_rows(people.n_records, MOST_PAIRED)
     people = people.among(rows)
     found: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     compared: list[Any] = []
@@ -119,13 +119,30 @@ def _matrix(values: np.ndarray) -> list[list[float | None]]:
     return [[decimals(float(value)) for value in row] for row in values]
 
 
-def picture_of_cells(geometry: Geometry, classes: np.ndarray) -> dict[str, Any] | None:
-    """Classes of the release on their two principal axes; nothing of the original."""
+def picture_of_cells(
+    geometry: Geometry,
+    classes: np.ndarray,
+    cell_sizes: np.ndarray | None = None,
+    n_classes: int | None = None,
+) -> dict[str, Any] | None:
+    """Classes of the release on their two principal axes; nothing of the original.
+
+    Parameters
+    ----------
+    geometry : Geometry
+    classes : ndarray of shape (n_records,)
+        Equivalence class of each record that it has.
+    cell_sizes : ndarray of shape (n_records,), optional
+        Records in the cell of each, and
+    n_classes : int, optional
+        classes of the release, where these records are a sample.
+    """
     first = first_of_classes(classes)
     if first.size < 2:
         return None
     sizes = np.bincount(classes)
     weights = sizes / sizes.sum()
+    sizes = sizes if cell_sizes is None else cell_sizes[first]
     points = geometry.released_points(first, weights)
     variances, axes = np.linalg.eigh((points * weights[:, None]).T @ points)
     total = float(variances.clip(0).sum())
@@ -146,7 +163,7 @@ def picture_of_cells(geometry: Geometry, classes: np.ndarray) -> dict[str, Any] 
         "records": [int(size) for size in sizes[shown]],
         "explained": [digits(float(max(share, 0))) for share in shares[:2]],
         "shown": int(shown.size),
-        "of": int(first.size),
+        "of": int(first.size if n_classes is None else n_classes),
     }
 
 

@@ -45,7 +45,7 @@ def _released(release: Release, facts: dict[str, Any]) -> str:
     source = facts["source"] or {}
     if source.get("name"):
         records += f" of {source['name']}"
-    if release.units is not None:
+    if release.n_people is not None:
         records += f" ({facts['people']:,} values of {facts['k_counts']})"
     text = f"{records} were released"
     if facts["records_left_out"]:
@@ -60,7 +60,7 @@ def _released(release: Release, facts: dict[str, Any]) -> str:
 
 
 def _promised(release: Release, finding: Any) -> dict[str, Any]:
-    people = "records" if release.units is None else f"values of {release.recipe.unit}"
+    people = release.people
     found = f"{finding.found:.6g}"
     if finding.promise.startswith("k-anonymity") and finding.promised is not None:
         text = (
@@ -100,10 +100,13 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
         )
     linkage = facts["risk"]["linkage"]
     if linkage is not None:
+        found_on = ""
+        if facts["sampled"]:
+            found_on = f" (of {linkage['records']:,} that were looked up)"
         fears.append(
             "Somebody who has all original values of the masked columns finds the "
             f"right record for {percent(linkage['all'])} of the records by taking the "
-            "nearest."
+            f"nearest{found_on}."
         )
     fears += _fear_of_units(facts)
     carriers = [c for c in facts["risk"]["carriers"] if c["share"]]
@@ -191,7 +194,7 @@ def _number(value: float | None) -> str:
 
 def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
     """What this release does not protect from, in plain words."""
-    k, known = facts["k"], listed(release.known)
+    k, known, sampled = facts["k"], listed(release.known), said_of_sample(facts)
     found = [
         (
             "What k means",
@@ -309,11 +312,27 @@ def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:
             "This report",
             f"No value in it comes from fewer than {k} people: bins, categories and "
             "quantiles of fewer are merged, rounded or left out. Means and spreads "
-            f"that fewer than {k} people make up are left out. Counts and shares are "
-            "exact, so that two of them may differ by one person.",
+            f"that fewer than {k} people make up are left out. "
+            + (
+                f"{sampled} Numbers of records and of people, and what classes give "
+                "away, are counted on all."
+                if sampled
+                else "Counts and shares are exact, so that two of them may differ by "
+                "one person."
+            ),
         )
     )
     return [{"title": title, "text": text} for title, text in found]
+
+
+def said_of_sample(facts: Any) -> str:
+    """That comparisons are made on some of the records, where it is so."""
+    if facts["sampled"] is None:
+        return ""
+    return (
+        "The original and the release are compared on a sample of "
+        f"{facts['sampled']:,} of {facts['records']:,} records."
+    )
 
 
 def _as_they_are(names: list[str]) -> str:
