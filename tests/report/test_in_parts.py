@@ -20,7 +20,15 @@ from microcell.release import anonymize_file
 from microcell.report import facts_of
 
 N = 700
-OF_ENGINES = ("created", "recipe", "notices", "versions", "answer", "findings")
+OF_ENGINES = (
+    "created",
+    "recipe",
+    "decide",
+    "notices",
+    "versions",
+    "answer",
+    "findings",
+)
 
 
 def at_most(monkeypatch, n_records):
