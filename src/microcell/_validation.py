@@ -165,3 +165,16 @@ def column_blocks(blocks: Any, n_features: int) -> list[list[int]]:
             f"Got {[list(block) for block in blocks]} instead."
         )
     return [list(block) for block in blocks]
+
+
+def mismatch_units(nominal: Any, units: Any) -> np.ndarray:
+    """What a mismatch in each column of codes counts; one unit by default."""
+    n_coded = len(list(nominal))
+    found = np.ones(n_coded) if units is None else np.asarray(units, np.float64)
+    if found.shape != (n_coded,) or not (found > 0).all():
+        raise ParameterError(
+            "units",
+            f"must be a positive number for each of the {n_coded} nominal columns. "
+            f"Got {found.tolist()!r} instead.",
+        )
+    return found

@@ -27,7 +27,7 @@ LAYERS = [
     {"_capabilities", "_validation", "_centre", "_density", "_slices", "kernels"},
     {"base"},
     {"aggregate", "embed", "partition", "privacy", "io"},
-    {"metrics", "columns", "refine"},
+    {"bounds", "metrics", "columns", "refine"},
     {"compose", "recognition"},
     {"methods", "testing"},
     {"recipe", "pipeline", "engines", "release", "report", "learning", "selection"},

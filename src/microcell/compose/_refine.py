@@ -13,11 +13,11 @@ from microcell._capabilities import Capabilities, capabilities_of
 from microcell._random import CELLS, random_generator
 from microcell._slices import take_rows
 from microcell._validation import check_choice
+from microcell.bounds import loss_lower_bound
 from microcell.compose._refinement import Refinement
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
-from microcell.metrics import loss_lower_bound
 from microcell.refine import Budget, refined_labels
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Refine(PartitionWrapper):
         version of SciPy.
     bound : {"neighbours", "columns"}, optional
         Also certify how far the loss is from that of the best partition, see
-        `microcell.metrics.loss_lower_bound`: by "neighbours" in about the time that the
+        `microcell.bounds.loss_lower_bound`: by "neighbours" in about the time that the
         search for neighbours takes, or closer by "columns", for some thousands of
         records and small k, in a time of its own; `seconds` limit that too.
     random_state : None, int, RandomState or Generator, default=0

@@ -113,6 +113,24 @@ def split_codes(X, categorical_features, units=None):
     return ordered, Codes(n_measured, np.array(starts, dtype=np.int64), units)
 
 
+def sums_of_codes(X_original, X_released, nominal, units, about="shares"):
+    """Mismatches of all codes, and how far they are from the middle of the table.
+
+    `about` says from what: from the shares of codes, as squared distances, or from the
+    most frequent code ("mode"), as mismatches.
+    """
+    mismatches = spread = 0.0
+    for column, unit in zip(nominal, units, strict=True):
+        codes = X_original[:, column]
+        mismatches += unit * float(np.sum(codes != X_released[:, column]))
+        counts = np.unique(codes, return_counts=True)[1]
+        if about == "mode":
+            spread += unit * (len(codes) - counts.max())
+        else:
+            spread += unit * (len(codes) - np.sum(counts * (counts / len(codes)))) / 2
+    return float(mismatches), float(spread)
+
+
 @njit(cache=True, nogil=True)
 def add_record(total, lost, record, sign, n_measured):
     """Add a record to the running sum: its measures, and one to each of its codes."""

@@ -4,6 +4,7 @@
 `score`, named so in the literature: half loss, half risk, better low.
 """
 
+from microcell.bounds import loss_lower_bound
 from microcell.metrics._association_matrix import association_matrix
 from microcell.metrics._attacks import (
     DifferentialAttack,
@@ -53,7 +54,6 @@ from microcell.metrics._learning_utility import (
 from microcell.metrics._learning_utility import default_estimator as default_estimator
 from microcell.metrics._learning_utility import hold_out as hold_out
 from microcell.metrics._learning_utility import task_of as task_of
-from microcell.metrics._loss_lower_bound import loss_lower_bound
 from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
 from microcell.metrics._measures import EXPENSIVE_FROM as EXPENSIVE_FROM
 from microcell.metrics._measures import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell._validation import check_count, check_same_shape
+from microcell._validation import check_count, check_same_shape, mismatch_units
 from microcell.kernels.box_tree import sort_into_leaves
 from microcell.kernels.distinct import distinct_records
 from microcell.kernels.nearest_others import QUERIES_AT_ONCE
@@ -21,7 +21,6 @@ from microcell.metrics._distance_linkage_kernel import (
     own_distances,
     search_all,
 )
-from microcell.metrics._sse_loss import mismatch_units
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell._centre import centred_and_small, times_power_of_two
-from microcell._validation import check_same_shape
-from microcell.exceptions import ParameterError
+from microcell._validation import check_same_shape, mismatch_units
+from microcell.kernels.codes import sums_of_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -112,43 +112,6 @@ def _ratio(
         sse = np.sum(np.square(changes, out=changes))
         sse += np.ldexp(mismatches, -2 * exponent)
     return float(sse / sst) if sst > 0 else float(sse > 0)
-
-
-def mismatch_units(nominal: Any, units: Any) -> np.ndarray:
-    """What a mismatch in each column of codes counts; one unit by default."""
-    n_coded = len(list(nominal))
-    found = np.ones(n_coded) if units is None else np.asarray(units, np.float64)
-    if found.shape != (n_coded,) or not (found > 0).all():
-        raise ParameterError(
-            "units",
-            f"must be a positive number for each of the {n_coded} nominal columns. "
-            f"Got {found.tolist()!r} instead.",
-        )
-    return found
-
-
-def sums_of_codes(
-    X_original: np.ndarray,
-    X_released: np.ndarray,
-    nominal: Any,
-    units: Any,
-    about: str = "shares",
-) -> tuple[float, float]:
-    """Mismatches of all codes, and how far they are from the middle of the table.
-
-    `about` says from what: from the shares of codes, as squared distances, or from the
-    most frequent code ("mode"), as mismatches.
-    """
-    mismatches = spread = 0.0
-    for column, unit in zip(nominal, units, strict=True):
-        codes = X_original[:, column]
-        mismatches += unit * float(np.sum(codes != X_released[:, column]))
-        counts = np.unique(codes, return_counts=True)[1]
-        if about == "mode":
-            spread += unit * (len(codes) - counts.max())
-        else:
-            spread += unit * (len(codes) - np.sum(counts * (counts / len(codes)))) / 2
-    return float(mismatches), float(spread)
 
 
 def mse_distortion(

@@ -9,11 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from tables import gaussian
 
 from microcell.aggregate import Centroid
-from microcell.datasets import fetch_census, fetch_eia
-from microcell.exceptions import ParameterError
-from microcell.kernels.codes import no_codes, split_codes
-from microcell.metrics import loss_lower_bound, sse_loss
-from microcell.metrics._column_generation import (
+from microcell.bounds._column_generation import (
     column_bound,
     feasible_prices,
     priced,
@@ -21,8 +17,12 @@ from microcell.metrics._column_generation import (
     unique_sets,
     windows_of_cells,
 )
-from microcell.metrics._neighbour_bound import neighbour_bound
-from microcell.metrics._prices import interior_prices
+from microcell.bounds._neighbour_bound import neighbour_bound
+from microcell.bounds._prices import interior_prices
+from microcell.datasets import fetch_census, fetch_eia
+from microcell.exceptions import ParameterError
+from microcell.kernels.codes import no_codes, split_codes
+from microcell.metrics import loss_lower_bound, sse_loss
 from microcell.partition import MDAV
 
 

@@ -10,14 +10,14 @@ from tables import any_values, few_values, gaussian
 
 from microcell._progress import listen
 from microcell.aggregate import Centroid
-from microcell.exceptions import InputError, ParameterError
-from microcell.kernels.codes import no_codes, split_codes
-from microcell.metrics import loss_lower_bound, sse_loss
-from microcell.metrics._neighbour_bound import (
+from microcell.bounds._neighbour_bound import (
     certified_sum,
     neighbour_bound,
     power_neighbours,
 )
+from microcell.exceptions import InputError, ParameterError
+from microcell.kernels.codes import no_codes, split_codes
+from microcell.metrics import loss_lower_bound, sse_loss
 from microcell.partition import MDAV
 
 BOUNDS = ["columns", "neighbours"]
@@ -148,7 +148,7 @@ def test_pairs_of_duplicates_lose_nothing():
 def test_threads_do_not_change_the_bound(monkeypatch):
     X = gaussian(400, 3)
     bound = loss_lower_bound(X, 3, method="neighbours")
-    monkeypatch.setattr("microcell.metrics._neighbour_bound.ASKING_AT_ONCE", 37)
+    monkeypatch.setattr("microcell.bounds._neighbour_bound.ASKING_AT_ONCE", 37)
     assert loss_lower_bound(X, 3, method="neighbours") == bound
 
 

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell._centre import centred_and_small
-from microcell._validation import check_at_least, check_choice, check_k, check_labels
+from microcell._validation import (
+    check_at_least,
+    check_choice,
+    check_k,
+    check_labels,
+    mismatch_units,
+)
+from microcell.bounds._column_generation import column_bound
+from microcell.bounds._neighbour_bound import neighbour_bound
 from microcell.exceptions import InputError, ParameterError
-from microcell.kernels.codes import split_codes
-from microcell.metrics._column_generation import column_bound
-from microcell.metrics._neighbour_bound import neighbour_bound
-from microcell.metrics._sse_loss import mismatch_units, sums_of_codes
+from microcell.kernels.codes import split_codes, sums_of_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

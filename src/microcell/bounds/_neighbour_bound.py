@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell._progress import report
-from microcell.kernels.box_tree import make_box_tree
-from microcell.kernels.threads import in_slices
-from microcell.metrics._neighbour_bound_kernel import (
+from microcell.bounds._neighbour_bound_kernel import (
     meet_halfway,
     nearest_by_power,
     sums_of_least,
 )
+from microcell.kernels.box_tree import make_box_tree
+from microcell.kernels.threads import in_slices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

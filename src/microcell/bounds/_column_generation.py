@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from microcell._progress import report
-from microcell.kernels.threads import in_slices, one_thread_for_products
-from microcell.metrics._neighbour_bound import balanced_multipliers, power_neighbours
-from microcell.metrics._prices import interior_prices
-from microcell.metrics._pricing_kernel import (
+from microcell.bounds._neighbour_bound import balanced_multipliers, power_neighbours
+from microcell.bounds._prices import interior_prices
+from microcell.bounds._pricing_kernel import (
     costs_of_sets,
     half_stars,
     search_roots,
     sets_around,
 )
+from microcell.kernels.threads import in_slices, one_thread_for_products
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

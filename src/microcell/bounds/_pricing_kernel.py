@@ -10,10 +10,10 @@ its root, and only records that can belong to so small a star are tried.
 
 import numpy as np
 
+from microcell.bounds._neighbour_bound_kernel import keep_least
 from microcell.kernels.codes import add_record, centre_of, distance_to_centre
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import record_distance, sift_down, sort_heap
-from microcell.metrics._neighbour_bound_kernel import keep_least
 
 MANY_CANDIDATES = 400  # of a root, whose pairs take long
 
