@@ -44,6 +44,7 @@ TESTS = {
     "compose": ["compose", "release"],
     "base.py": ["test_base.py", "common/test_contracts.py"],
     "_validation.py": ["test_base.py", "common/test_contracts.py"],
+    "_capabilities.py": ["compose/test_plan.py", "recipe"],
     "_locks.py": ["io/test_outbox.py", "engines/test_work.py"],
 }
 
