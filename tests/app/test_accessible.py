@@ -162,6 +162,7 @@ def without_texts(words):
     return words
 
 
+@pytest.mark.slow
 def test_every_text_is_from_one_file_or_from_the_library(visit, app, document):
     """Of a made-up language, in which each text is in brackets."""
     visitor = visit()

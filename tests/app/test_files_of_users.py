@@ -15,7 +15,10 @@ from app_pages import (
 )
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,  # the whole way is in test_whole_flow.py
+]
 
 NOT_NEEDED = [
     "workclass", "marital-status", "occupation", "relationship", "race",
@@ -47,13 +50,11 @@ def release_of(page, path):
     return path
 
 
-@pytest.mark.slow
 def test_adult_with_mistakes_on_the_way(visit, benchmark_data, tmp_path):
     """2,000 of its records; the whole takes as many steps and much longer."""
     adult_is_released(visit, benchmark_data, tmp_path, 2_000)
 
 
-@pytest.mark.slow
 def test_whole_adult(visit, benchmark_data, tmp_path):
     adult_is_released(visit, benchmark_data, tmp_path, None)
 
@@ -102,7 +103,6 @@ def adult_is_released(visit, benchmark_data, tmp_path, n_records):
     assert released.group_by("age", "sex", "education").len()["len"].min() >= 5
 
 
-@pytest.mark.slow
 def test_a_workbook_asks_for_its_sheet(visit, tmp_path):
     xlsxwriter = pytest.importorskip("xlsxwriter")
     file = tmp_path / "study.xlsx"
@@ -125,7 +125,6 @@ def test_a_workbook_asks_for_its_sheet(visit, tmp_path):
     assert released.height == 90
 
 
-@pytest.mark.slow
 def test_labels_of_spss_are_kept(visit, tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     file = tmp_path / "survey.sav"
@@ -176,7 +175,6 @@ def test_a_wrong_encoding_is_said_and_put_right(visit, tmp_path):
     page.get_by_role("link", name="Continue to the columns").wait_for()
 
 
-@pytest.mark.slow
 def test_a_table_of_german_excel_needs_two_clicks(visit, tmp_path):
     """Semicolons, decimal commas, an old encoding, and marks of missing values."""
     rng = np.random.default_rng(5)

@@ -80,9 +80,8 @@ def test_a_killed_server_leaves_neither_workers_nor_files(tmp_path, kind):
         assert files_gone(app)
 
 
-@pytest.mark.parametrize(
-    "state", first_is_quick(["released", "new", "uploading", "looked at"])
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("state", ["new", "uploading", "looked at", "released"])
 def test_a_server_killed_while_it_waits_leaves_nothing(tmp_path, state):
     with running_app(tmp_path / "app") as app:
         place = urlsplit(app.origin)

@@ -49,6 +49,7 @@ def k_field(page):
     return page.get_by_role("spinbutton", name="k", exact=True)
 
 
+@pytest.mark.slow
 def test_a_reload_changes_nothing(visit, document):
     page = visit().tab(f"#/document/{document}/protect")
     say_k(page, 8)
@@ -153,6 +154,7 @@ def test_a_change_in_one_tab_shows_in_the_other(visit, document):
     expect(other.get_by_role("heading", name="Released.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_changes_at_the_same_time_both_hold(visit, app, document):
     """The second to arrive is told that it is late, and comes again on top."""
     visitor = visit()
