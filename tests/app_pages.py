@@ -8,7 +8,6 @@ from app_server import PATIENCE
 SOON = 1000 * PATIENCE  # milliseconds, as Playwright counts
 STEPS = ["File", "Columns", "Protect", "Compare", "Release"]
 MEANT = "b => (b.parentNode.querySelector('code') ?? b.parentNode).textContent"
-DRAWN = "n => document.querySelectorAll('.point').length === n"
 VIOLATIONS = """() => {
     window.__refused = [];
     document.addEventListener("securitypolicyviolation", event =>

@@ -26,7 +26,6 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 FILES = ["The release", "Report", "Certificate", "Recipe"]
-FOCUSED = "all => all.filter(p => p === document.activeElement).length"
 WATCH_THE_MAP = """() => {
     window.__seen = [];
     new MutationObserver(() => {

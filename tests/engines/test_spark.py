@@ -347,6 +347,7 @@ class TestOneMachine:
         with pytest.raises(OutputExistsError):
             anonymize(df.drop("age", "odd"), recipe, path=tmp_path / "there")
 
+    @pytest.mark.slow
     def test_errors_of_records_are_ours(self, spark):
         recipe = Recipe(Schema(["age"], others="drop"), k=5, shard=100)
         df = on_spark(spark, patients().select("age"), 2)
@@ -354,6 +355,7 @@ class TestOneMachine:
             anonymize(df, recipe)
         assert caught.value.option == "missing"
 
+    @pytest.mark.slow
     def test_a_repeat_that_a_sample_does_not_show_is_refused(self, spark):
         n_records = VALUES_OF_IDENTIFIERS + 1000
         hashes = row_hash(pl.DataFrame({"pid": range(n_records - 1)}))

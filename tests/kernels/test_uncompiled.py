@@ -14,7 +14,7 @@ SUBSET = [
     "kernels/test_distinct.py",
     "kernels/test_outer_shell.py",
     "kernels/test_free_records.py",
-    "partition/test_mdav.py::test_same_cells_as_slow_twin_on_ties",
+    "partition/test_twins.py::test_same_cells_as_slow_twin_on_ties",
     "partition/test_mdav_paths.py::test_same_cells_on_small_grids",
     "partition/test_mdav_paths.py::test_same_cells_on_small_tables",
     "partition/test_mondrian.py::test_same_cells_as_slow_twin_on_ties",

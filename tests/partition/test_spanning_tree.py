@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from figures import percent_lost
 from hypothesis import given
 from numpy.testing import assert_array_equal
 from slow_twins import (
@@ -12,7 +11,6 @@ from slow_twins import (
 )
 from tables import any_values, gaussian, tables_and_k
 
-from microcell.datasets import fetch_census, fetch_eia
 from microcell.partition import SpanningTree
 from microcell.partition._spanning_tree import spanning_tree
 
@@ -54,26 +52,6 @@ def test_same_tree_as_slow_twin(table):
     assert_array_equal(parent[order[1:]], [parent for _, parent in edges])
 
 
-def test_work_in_slices_gives_the_same_cells(monkeypatch):
-    X = gaussian(300, 2)
-    whole = SpanningTree(3).fit_predict(X)
-    path = "microcell.partition._spanning_tree.VISITS_PER_SLICE"
-    monkeypatch.setattr(path, 1)
-    assert_array_equal(SpanningTree(3).fit_predict(X), whole)
-
-
 def test_unknown_split():
     with pytest.raises(ValueError, match="'split' parameter must be one of"):
         SpanningTree(split="half").fit(gaussian(9, 2))
-
-
-CENSUS = {3: 6.120503786, 4: 8.247082552, 5: 10.267822742, 10: 17.159625062}
-EIA = {3: 0.396205692, 4: 0.564430584, 5: 0.796471633, 10: 2.228332451}
-
-
-@pytest.mark.parametrize("k", [3, 4, 5, 10])
-def test_figures(benchmark_data, k):
-    loss = percent_lost(fetch_census().arrays()[0], SpanningTree(k))
-    assert loss == pytest.approx(CENSUS[k], abs=1e-9)
-    loss = percent_lost(fetch_eia().arrays()[0], SpanningTree(k))
-    assert loss == pytest.approx(EIA[k], abs=1e-9)

@@ -20,22 +20,6 @@ from microcell.partition._parts import drawn, kmeans_parts, merge_small_parts
 from microcell.partition._top_down import top_down_labels
 
 
-def one_part(X):
-    return np.zeros(len(X), dtype=np.int64)
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 7])
-def test_same_cells_as_slow_twin(k):
-    X = gaussian(120, 3)
-    assert_array_equal(TopDown(k, 1).fit_predict(X), slow_top_down(X, k, one_part(X)))
-
-
-@given(table=tables_and_k())
-def test_same_cells_as_slow_twin_on_ties(table):
-    X, k = table
-    assert_array_equal(TopDown(k, 1).fit_predict(X), slow_top_down(X, k, one_part(X)))
-
-
 @given(table=tables_and_k(), c=st.integers(2, 5), seed=st.integers(0, 9))
 def test_same_cells_as_slow_twin_in_parts(table, c, seed):
     X, k = table
@@ -136,16 +120,13 @@ CENSUS = {3: 8.93, 4: 10.99, 5: 12.10, 10: 17.18}
 EIA = {3: 1.24, 4: 1.71, 5: 2.07, 10: 4.50}
 
 
-@pytest.mark.parametrize(("k", "published"), CENSUS.items())
-def test_loss_on_census(benchmark_data, k, published):
-    X, _ = fetch_census().arrays()
-    assert round(percent_lost(X, TopDown(k, 1)), 2) == published
-
-
-@pytest.mark.parametrize(("k", "published"), EIA.items())
-def test_loss_on_eia(benchmark_data, k, published):
-    X, _ = fetch_eia().arrays()
-    assert round(percent_lost(X, TopDown(k, 1)), 2) == published
+@pytest.mark.parametrize(
+    ("fetch", "figures"), [(fetch_census, CENSUS), (fetch_eia, EIA)]
+)
+def test_published_losses(benchmark_data, fetch, figures):
+    X, _ = fetch().arrays()
+    found = {k: round(percent_lost(X, TopDown(k, 1)), 2) for k in figures}
+    assert found == figures
 
 
 def test_parts_below_k_are_merged_into_the_nearest():
