@@ -14,6 +14,7 @@ __all__ = [
     "ByBlock",
     "ByStratum",
     "ByUnit",
+    "Column",
     "Inspection",
     "Microaggregator",
     "NoCandidate",

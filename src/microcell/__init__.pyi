@@ -10,6 +10,7 @@ from .inspection import inspect_file as inspect_file
 from .learning import ReleaseClassifier as ReleaseClassifier
 from .learning import ReleaseRegressor as ReleaseRegressor
 from .methods import METHODS as METHODS
+from .recipe import Column as Column
 from .recipe import Recipe as Recipe
 from .recipe import Schema as Schema
 from .release import Release as Release

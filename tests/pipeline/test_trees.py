@@ -171,7 +171,7 @@ def test_from_file_to_file(folder):
     assert released["icd"].to_list() == expected["icd"].to_list()
 
     paper = (folder / "c.json").read_text()
-    assert json.loads(paper)["recipe"]["hierarchies"] == {"icd": "icd.csv"}
+    assert json.loads(paper)["recipe"]["columns"]["icd"]["hierarchy"] == "icd.csv"
     assert "codes/" not in paper and "E113" not in paper
 
     scores = run(

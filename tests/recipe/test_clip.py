@@ -122,7 +122,7 @@ def test_notices_count_only_what_k_records_share():
     )
     many = anonymize(before, Schema(["age"]), k=5, clip={"age": ":50"})
     assert many.notices == ("'age' is clipped to at most 50: 11 records were beyond",)
-    assert many.certificate()["recipe"]["clip"] == {"age": ":50"}
+    assert many.certificate()["recipe"]["columns"] == {"age": {"clip": ":50"}}
 
 
 @pytest.mark.parametrize(

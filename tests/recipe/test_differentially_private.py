@@ -162,7 +162,11 @@ def test_every_option_that_looks_at_records_is_refused():
     plan = plain.build(None)
     for name, value in asked.items():
         recipe = copy(plain)
-        object.__setattr__(recipe, name, value)
+        if OPTIONS[name].by_column:
+            schema = SCHEMA.saying(**{name: value})
+            object.__setattr__(recipe, "schema", schema)
+        else:
+            object.__setattr__(recipe, name, value)
         with pytest.raises(ValueError, match=f"cannot honour {name}"):
             check_private(recipe, plan)
 

@@ -127,7 +127,7 @@ def test_weights_are_positive_numbers(weight):
 def test_names_are_quasi_identifiers():
     with pytest.raises(SchemaError, match="'ill', which is not a quasi-identifier"):
         Recipe(Schema(["a", "b"], confidential="ill"), k=2, importance={"ill": 2})
-    with pytest.raises(InputError, match="must map columns to numbers"):
+    with pytest.raises(InputError, match="must map columns to values"):
         Recipe(Schema(["a", "b"]), k=2, importance=[2, 1])
 
 
@@ -151,5 +151,5 @@ def test_merged_strata_go_by_importance():
 
 def test_a_recipe_holds_it():
     recipe = Recipe(Schema(["a", "b"]), k=2, importance={"a": 2, "b": 0.5})
-    assert recipe.to_dict()["importance"] == {"a": 2, "b": 0.5}
+    assert recipe.importance == {"a": 2, "b": 0.5}
     assert Recipe.from_dict(recipe.to_dict()) == recipe

@@ -72,7 +72,10 @@ HEAD = "[roles]\nquasi_identifiers = ['a']\n[method]\nk = 5\n"
         ("[roles]\nquasi_identifiers = ['a']\n[method]\nk = 2.5", "integer >= 2"),
         ("not toml", "is not a TOML file"),
         ("[roles]\nquasi_identifiers = 5\n[method]\nk = 5", "'quasi_identifiers' must"),
-        (HEAD + "[kinds]\na = 5", "order of column 'a'"),
+        (HEAD + "[columns.a]\nkind = 5", "order of column 'a'"),
+        (HEAD + "[columns.a]\nclipp = 5", r"no key 'clipp'. Did you mean 'clip'"),
+        (HEAD + "[columns.b]\nclip = ':9'", "'clip' names 'b', which is not a quasi"),
+        (HEAD + "[columns]\na = 5", r"\[columns.a\] in the recipe must be a table"),
         (HEAD + "parameters = 5", "'parameters' must map"),
         (HEAD + "[records]\nstrata = 5", "'strata' must be"),
     ],
@@ -87,7 +90,7 @@ def test_bad_recipes(text, message, tmp_path):
 def test_a_recipe_is_readable():
     contents = tomllib.loads(FULL.to_toml())
     assert contents["method"]["parameters"] == {"gamma": 0.9}
-    assert contents["kinds"]["grade"] == ["low", "high"]
+    assert contents["columns"]["grade"] == {"kind": ["low", "high"]}
 
 
 def test_numbers_of_numpy_can_be_written():

@@ -60,7 +60,7 @@ def written(place, more, head=HEAD):
     [
         POPULATION,
         '[promises]\ndelta-presence = [{{most = 1, population = "{}"}}]',
-        '[hierarchies]\nage = "{}"',
+        '[columns.age]\nhierarchy = "{}"',
     ],
 )
 def test_a_recipe_reads_only_below_its_folder(place, more, source):
@@ -82,7 +82,7 @@ def test_a_recipe_reads_only_files(place):
     os.mkfifo(place / "recipes/pipe.csv")
     (place / "recipes/folder.parquet").mkdir()
     for source in ("pipe.csv", "folder.parquet"):
-        for more in ('[hierarchies]\nage = "{}"', POPULATION):
+        for more in ('[columns.age]\nhierarchy = "{}"', POPULATION):
             path = written(place, more.format(source))
             with pytest.raises(InputError, match="reads only files"):
                 Recipe.from_toml(path)

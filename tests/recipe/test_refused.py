@@ -44,8 +44,8 @@ def test_a_method_of_a_smaller_k_is_refused(method):
 
 
 def test_what_the_schema_says_is_not_an_option():
-    with pytest.raises(InputError, match="'kinds' is said in the schema"):
-        anonymize(TABLE, SCHEMA, k=3, kinds={"age": "nominal"})
+    with pytest.raises(InputError, match="'others' is said in the schema"):
+        anonymize(TABLE, SCHEMA, k=3, others="drop")
 
 
 def test_a_scale_that_an_estimator_would_ignore_is_refused():

@@ -258,9 +258,11 @@ def test_a_recipe_file_holds_them(tmp_path):
     path = tmp_path / "recipe.toml"
     path.write_text(recipe.to_toml())
     assert Recipe.from_toml(path) == recipe
-    assert json.loads(json.dumps(recipe.to_dict()["clip"])) == {
-        "age": "20:80",
-        "born": ":1990-01-01",
+    assert json.loads(json.dumps(recipe.to_dict()["columns"])) == {
+        "age": {"publish": "interval", "clip": "20:80"},
+        "city": {"publish": "set"},
+        "born": {"clip": ":1990-01-01"},
+        "bmi": {"digits": 1},
     }
 
 

@@ -178,4 +178,4 @@ def test_orders_of_dates_can_be_certified(tmp_path):
     table = pl.DataFrame({"d": days * 5})
     release = anonymize(table, Schema(["d"], kinds={"d": days}), k=3)
     release.save(tmp_path / "o.csv", certificate=tmp_path / "c.json")
-    assert json.loads((tmp_path / "c.json").read_text())["recipe"]["kinds"]
+    assert json.loads((tmp_path / "c.json").read_text())["recipe"]["columns"]

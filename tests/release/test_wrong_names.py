@@ -90,9 +90,13 @@ def recipe_file(path, place=None):
         for key, name in keys.items():
             if name == place:
                 entry = PLACES[place][0]
-                contents[section] = (
-                    entry if section == key else contents[section] | {key: entry}
-                )
+                if section == "columns":
+                    for column, value in entry.items():
+                        contents[section].setdefault(column, {})[key] = value
+                elif section == key:
+                    contents[section] = entry
+                else:
+                    contents[section] |= {key: entry}
     if place == "target":
         contents["method"]["name"] = "mdav-sd"
     path.write_text(tomli_w.dumps(contents))

@@ -345,7 +345,7 @@ def test_a_column_called_seed_does_not_spoil_the_recipe():
     table = TABLE.select(pl.col("age").alias("seed"))
     schema = Schema("seed", kinds={"seed": "numeric"})
     recipe = tomllib.loads(facts_of(anonymize(table, schema, k=5))["recipe"])
-    assert recipe["kinds"] == {"seed": "numeric"}
+    assert recipe["columns"] == {"seed": {"kind": "numeric"}}
 
 
 def test_the_same_release_gives_the_same_facts():

@@ -117,21 +117,23 @@ def _promises() -> list[dict[str, Any]]:
 
 
 def _options() -> list[dict[str, Any]]:
-    from microcell.recipe import OPTIONS, Recipe, Schema
+    from microcell.recipe import OPTIONS, Column, Recipe, Schema
 
     said = described(Schema) | described(Recipe)
+    of_column = described(Column)
     empty: dict[str, Any] = {"pairs": {}, "names": [], "count": None}
     return [
         {
             "name": name,
             "section": spec.section,
             "help": COMMAND_LINE_WORDS.sub("", spec.help),
-            "details": said.get(name, ""),
+            "details": of_column[spec.key] if spec.by_column else said.get(name, ""),
             "choices": list(spec.choices),
             "form": spec.form,
             "default": empty[spec.form] if spec.default == () else spec.default,
         }
         for name, spec in OPTIONS.items()
+        if spec.section
     ]
 
 

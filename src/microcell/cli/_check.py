@@ -15,6 +15,7 @@ from microcell.cli._options import (
     AsJson,
     columns_of,
     given_options,
+    read_recipe,
     with_recipe_options,
 )
 
@@ -64,14 +65,11 @@ def check_command(
     from microcell.cli._progress import shown_progress
     from microcell.pipeline import disclosure_lines, to_notice
     from microcell.privacy import unprotected
-    from microcell.recipe import Recipe
     from microcell.release import check_file
 
     dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
     columns = columns_of(table, dialect)
-    promised = None
-    if recipe is not None:
-        promised = Recipe.from_toml(recipe, trusted=allow_import)
+    promised = read_recipe(recipe, allow_import)
     with shown_progress():
         check = check_file(
             table,

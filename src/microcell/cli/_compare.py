@@ -13,6 +13,7 @@ from rich.table import Table
 
 from microcell.cli._echo import TextConsole
 from microcell.cli._options import (
+    FLAGGED,
     TABLE_HELP,
     AllowImport,
     AsJson,
@@ -26,12 +27,12 @@ from microcell.cli._options import (
     with_recipe_options,
 )
 from microcell.cli._signals import take_workers_along
-from microcell.recipe import OPTIONS, READING_OPTIONS, SCHEMA_OPTIONS
+from microcell.recipe import READING_OPTIONS, SCHEMA_OPTIONS
 
 if TYPE_CHECKING:
     from microcell.selection import Compared
 
-SHARED = tuple(name for name in OPTIONS if name not in ("k", "method"))
+SHARED = tuple(name for name in FLAGGED if name not in ("k", "method"))
 KS = "3,5,10,25,50"
 
 Methods = Annotated[

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,7 +45,7 @@ def demo_command(
     paths = {name: folder / file for name, file in FILES.items()}
     _check(folder, paths, overwrite)
     patients = load_diabetes_patients()
-    recipe = Recipe(replace(patients.schema, kinds=KINDS_OF_PATIENTS), k=PROMISED)
+    recipe = Recipe(patients.schema.saying(kinds=KINDS_OF_PATIENTS), k=PROMISED)
 
     folder.mkdir(exist_ok=True)
     original = paths["original"]

@@ -14,6 +14,7 @@ from microcell.cli._options import (
     AsJson,
     columns_of,
     given_options,
+    read_recipe,
     with_recipe_options,
 )
 
@@ -63,7 +64,6 @@ def measure_command(
     needs no order is measured.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.recipe import Recipe
     from microcell.release import measure_files
 
     with shown_progress():
@@ -71,7 +71,7 @@ def measure_command(
         columns = columns_of(original, dialect)
         options = given_options(given, columns)
         if recipe is not None:
-            options["recipe"] = Recipe.from_toml(recipe, trusted=allow_import)
+            options["recipe"] = read_recipe(recipe, allow_import)
         else:
             options = {"quasi_identifiers": []} | options
         scores = measure_files(

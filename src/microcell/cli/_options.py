@@ -9,7 +9,9 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -18,9 +20,10 @@ from microcell.exceptions import absent_column, nearest_name
 from microcell.recipe import OPTIONS, PANELS, READING_OPTIONS, help_line, panel_of
 
 if TYPE_CHECKING:
-    from microcell.recipe import OptionSpec
+    from microcell.recipe import OptionSpec, Recipe
 
 Names = list[str] | None
+FLAGGED = tuple(name for name, spec in OPTIONS.items() if spec.section)
 SHORT_PROMISES = {  # flags of promises about confidential columns
     "p": ("p-sensitivity", "at least this many distinct values in a class."),
     "l": ("l-diversity", "at least this many distinct values in a class."),
@@ -84,7 +87,7 @@ def with_recipe_options(
             for p in inspect.signature(command).parameters.values()
             if p.kind is not inspect.Parameter.VAR_KEYWORD
         ]
-        own_names = names or tuple(OPTIONS)
+        own_names = names or FLAGGED
         said = required or {}
         added = [_parameter(n, OPTIONS[n], said.get(n, "")) for n in own_names]
         shorts = SHORT_PROMISES if "promises" in own_names else {}
@@ -115,7 +118,7 @@ def with_recipe_options(
 
 
 def _parameter(name: str, spec: OptionSpec, required: str) -> inspect.Parameter:
-    several = spec.form in ("names", "pairs", "others", "marks")
+    several = spec.form not in ("text", "count")
     said = typer.Option(
         *(spec.flags or (flag(name),)),
         metavar=spec.metavar or ("NAMES" if spec.form == "names" else None),
@@ -173,7 +176,28 @@ def recipe_options(
     from microcell.recipe import LAYOUT, read_options
 
     replaced = [name for name, value in typed.items() if value is not None]
-    return read_options(recipe, LAYOUT, trusted=allow_import, replaced=replaced)
+    with notes_of_recipes():
+        return read_options(recipe, LAYOUT, trusted=allow_import, replaced=replaced)
+
+
+def read_recipe(recipe: str | None, allow_import: bool) -> Recipe | None:
+    """The recipe of a file, if one is named."""
+    from microcell.recipe import Recipe
+
+    if recipe is None:
+        return None
+    with notes_of_recipes():
+        return Recipe.from_toml(recipe, trusted=allow_import)
+
+
+@contextmanager
+def notes_of_recipes() -> Iterator[None]:
+    """Say what is out of date in a recipe; it is no error, however Python is told."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DeprecationWarning)
+        yield
+    for each in caught:
+        warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
 
 def given_options(
@@ -198,7 +222,10 @@ def given_options(
         "names": lambda name, texts: split_names(texts, columns),
         "others": lambda name, texts: one_or_names(texts, columns),
         "marks": lambda name, texts: parse_marks(texts, columns),
-        "pairs": lambda name, texts: parse_pairs(name, texts, columns),
+        **dict.fromkeys(
+            ("pairs", "texts", "orders"),
+            lambda name, texts: parse_pairs(name, texts, columns),
+        ),
         "text": lambda name, text: text,
     }
     return {
@@ -256,10 +283,9 @@ def parse_pairs(
     >>> parse_pairs("parameters", ["gamma=0.9", "mode=relaxed"])
     {'gamma': 0.9, 'mode': 'relaxed'}
     """
-    readers: dict[str, Callable[[str], Any]] = {"kinds": _kind}
-    readers |= dict.fromkeys(("hierarchies", "clip", "dates"), str)
-    read = readers.get(name, read_value)
     spec = OPTIONS[name]
+    readers: dict[str, Callable[[str], Any]] = {"orders": _kind, "texts": str}
+    read = readers.get(spec.form, read_value)
     pairs: dict[str, Any] = {}
     for value in values:
         key, mark, text = value.partition("=")

@@ -14,7 +14,7 @@ import polars as pl
 from microcell.datasets._dataset import Dataset
 from microcell.datasets._fetch import fetch
 from microcell.datasets._tables import TABLES
-from microcell.recipe import Schema
+from microcell.recipe import Column, Schema
 
 ADULT_QUASI_IDENTIFIERS = {
     "papers": (
@@ -223,7 +223,7 @@ def _schema(
         identifiers=identifiers,
         confidential=confidential,
         others="drop" if set(TABLES[name].columns) - named else "error",
-        kinds=kinds or {},
+        columns={n: Column(kind=kind) for n, kind in (kinds or {}).items()},
     )
 
 

@@ -13,7 +13,7 @@ from microcell.inspection._recipe_text import recipe_text
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
 from microcell.inspection._singling_out import SetFigures, SinglingOut
 from microcell.io import Outbox
-from microcell.recipe import Recipe, Schema
+from microcell.recipe import Column, Recipe, Schema
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,10 @@ class Inspection:
                 identifiers=[*self.names(IDENTIFIERS), *weights],
                 confidential=self.names(CONFIDENTIAL),
                 others="drop",
-                kinds={c.name: c.kind for c in masked if c.declared},
+                columns={
+                    c.name: Column(kind=c.kind if c.declared else None, dates=c.format)
+                    for c in masked
+                },
             ),
             k=self.k,
             missing="category" if gaps else "error",
@@ -141,7 +144,6 @@ class Inspection:
             unit=self.unit,
             weights=weights[0] if weights else None,
             decimal=self.decimal,
-            dates={c.name: c.format for c in masked if c.format is not None},
             **self.file_options,
         )
 

@@ -6,6 +6,7 @@ key and value is written by it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import tomli_w
@@ -35,13 +36,15 @@ def recipe_text(inspection: Inspection) -> str:
     lines = [*map(comment, HEAD), ""]
     for section, keys in LAYOUT.items():
         written = contents[section]
+        if section == "columns":
+            lines += _column_lines(inspection, keys, written)
+            continue
         lines.append(f"[{section}]")
         if section == "roles":
             lines += _role_lines(inspection, written)
-        elif section in keys:  # an entry for each column
+        elif section in keys:  # an entry for each promise
             lines.append(comment(_help(keys[section])))
-            for key, value in written.items():
-                lines += [*_notes(inspection, section, key), _entry(key, value)]
+            lines += [_entry(key, value) for key, value in written.items()]
         else:
             for key, name in keys.items():
                 if key in written:
@@ -50,6 +53,19 @@ def recipe_text(inspection: Inspection) -> str:
                     lines.append(_entry(key, written[key]))
         lines.append("")
     return "\n".join(lines)
+
+
+def _column_lines(
+    inspection: Inspection, keys: Mapping[str, str], written: Mapping[str, Any]
+) -> list[str]:
+    """A table for each column of which something is said, below what may be said."""
+    lines = [comment("What is said of a column stands in [columns.NAME]:")]
+    lines += [comment(f"  {key}: {_help(name)}") for key, name in keys.items()]
+    for column, said in written.items():
+        lines += ["", f"[columns.{_key(column)}]"]
+        for key, value in said.items():
+            lines += [*_notes(inspection, keys[key], column), _entry(key, value)]
+    return [*lines, ""]
 
 
 def comment(text: str) -> str:

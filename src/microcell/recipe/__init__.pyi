@@ -2,6 +2,8 @@ from ._clip import clip_notice as clip_notice
 from ._clip import clip_notices as clip_notices
 from ._clip import n_changed as n_changed
 from ._clip import parse_limits as parse_limits
+from ._column import COLUMN_OPTIONS as COLUMN_OPTIONS
+from ._column import Column as Column
 from ._differentially_private import WITHHELD as WITHHELD
 from ._differentially_private import check_private_table as check_private_table
 from ._differentially_private import numbers_only as numbers_only
@@ -51,6 +53,5 @@ from ._schema import ROLES as ROLES
 from ._schema import Schema as Schema
 from ._schema import column_names as column_names
 from ._text_options import check_decimal as check_decimal
-from ._text_options import given_dates as given_dates
 from ._text_options import given_marks as given_marks
 from ._written import SEED_NAMES as SEED_NAMES

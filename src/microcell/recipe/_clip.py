@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell.exceptions import ParameterError
-from microcell.recipe._representatives import column_mapping
 
 if TYPE_CHECKING:
     from microcell.columns import Encoder, Prepared
@@ -19,18 +18,6 @@ if TYPE_CHECKING:
 
 PERCENTAGE = re.compile(r"([0-9]+(?:\.[0-9]+)?)%")
 Limits = tuple[Any, Any]
-
-
-def check_clip(recipe: Recipe) -> dict[str, Any]:
-    """The limits of a recipe by column, as a file holds them.
-
-    That is text "low:high" where it can be read again, and otherwise a list of two.
-    """
-    of_text = recipe.decimal is not None  # numbers are not texts of the column's
-    return {
-        column: written_limits(parse_limits(column, given), of_text)
-        for column, given in column_mapping(recipe, "clip").items()
-    }
 
 
 def parse_limits(column: str, given: Any) -> Limits:

@@ -8,7 +8,6 @@ that was computed from the original is published: no score, no digest of the sou
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -16,6 +15,7 @@ import numpy as np
 
 from microcell.columns import ENCODERS
 from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.recipe._column import COLUMN_OPTIONS
 from microcell.recipe._options import options_of
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def check_private(recipe: Recipe, plan: Plan) -> None:
             "the number of records is public and may not depend on their values, and "
             "what fills a gap comes from other records. Fill missing values before",
         )
-    for name, spec in options_of(recipe).items():
+    for name, spec in (COLUMN_OPTIONS | options_of(recipe)).items():
         honoured = spec.with_dp
         if honoured is None or getattr(recipe, name) in (spec.default, *honoured):
             continue
@@ -103,7 +103,7 @@ def numbers_only(recipe: Recipe) -> Iterator[Schema]:
     """
     names = recipe.schema.quasi_identifiers
     try:
-        yield replace(recipe.schema, kinds=dict.fromkeys(names, "numeric"))
+        yield recipe.schema.saying(kinds=dict.fromkeys(names, "numeric"))
     except SchemaError as error:
         if error.column not in names or error.option == "missing":
             raise

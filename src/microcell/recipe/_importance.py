@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from microcell.exceptions import (
     InputError,
     Option,
-    ParameterError,
-    SchemaError,
-    nearest_name,
 )
-from microcell.recipe._written import plain
 
 if TYPE_CHECKING:
     from microcell.compose import Plan
     from microcell.recipe._recipe import Recipe
-
-
-def check_importance(recipe: Recipe) -> dict[str, float]:
-    """Weights of quasi-identifiers by name, checked."""
-    if not isinstance(recipe.importance, Mapping):
-        raise ParameterError(
-            "importance",
-            f"must map columns to numbers. Got {recipe.importance!r} instead.",
-        )
-    weights: dict[str, float] = plain(recipe.importance)
-    names = list(recipe.schema.quasi_identifiers)
-    for name, weight in weights.items():
-        if name not in names:
-            raise SchemaError(
-                f"'importance' names {name!r}, which is not a quasi-identifier "
-                f"{names}.",
-                column=name,
-                option="importance",
-                hint=nearest_name(name, names),
-            )
-        number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-        if not number or not 0 < weight < float("inf"):
-            raise ParameterError(
-                "importance",
-                f"must be a positive number. Got {weight!r} for column {name!r} "
-                "instead.",
-            )
-    return weights
 
 
 def weights_in_order(recipe: Recipe) -> list[float] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -39,9 +39,8 @@ def meant(name: str, value: Any, known: Sequence[str]) -> list[str | Option]:
     return words
 
 
-def refuse_mistyped(owner: type, given: Collection[str]) -> None:
-    """Refuse names that a dataclass has no field for, with the nearest that it has."""
-    known = [field.name for field in fields(owner)]
+def refuse_mistyped(owner: type, given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse names of arguments that a class does not know, with the nearest of it."""
     for name in given:
         if name not in known:
             guess = nearest_name(name, known)

@@ -19,13 +19,7 @@ from microcell.exceptions import ParameterError
 NAMES_HELP = "repeat the option or separate names by commas"
 PANELS = {  # of a help, by section of the recipe
     "roles": "Columns",
-    "kinds": "Columns",
-    "hierarchies": "Columns",
-    "representatives": "Columns",
-    "clip": "Columns",
-    "digits": "Columns",
-    "importance": "Columns",
-    "dates": "Columns",
+    "columns": "Columns",
     "method": "Method",
     "promises": "Promises besides k",
     "records": "Records and people",
@@ -60,7 +54,7 @@ class OptionSpec:
     Attributes
     ----------
     section : str
-        Table of the recipe file that holds it.
+        Table of the recipe file that holds it; empty, if others hold its parts.
     help : str
         One sentence for whoever asks.
     choices : tuple of str
@@ -70,7 +64,8 @@ class OptionSpec:
         is wrong with it. Options that were said before it are checked.
     form : str
         How a command line gives it: "text", "count", "names" (several), "pairs"
-        (NAME=VALUE, several), "marks" or "others".
+        (NAME=VALUE, several), "texts" (NAME=TEXT, several), "orders" (NAME=A<B,
+        several), "marks" or "others".
     flags : tuple of str
         Flags of the command line; by default made from the name.
     metavar : str
@@ -79,8 +74,8 @@ class OptionSpec:
         Key in the recipe file; by default the name.
     usual : bool
         Whether almost every release says it: a help shows it first, in no panel.
-    by_column : bool
-        Whether it has an entry for each column.
+    by_column : str
+        Of an option of a column: the name under which a mapping gives it for several.
     of_file : {"", "read", "written"}
         Whether it is how a table's file is read, or that of its release written.
     of_search : bool
@@ -103,7 +98,7 @@ class OptionSpec:
     metavar: str | None = None
     key: str = ""
     usual: bool = False
-    by_column: bool = False
+    by_column: str = ""
     of_file: str = ""
     of_search: bool = False
     on_parts: Whole | None = None
@@ -155,7 +150,8 @@ def layout(options: Mapping[str, OptionSpec]) -> dict[str, dict[str, str]]:
     """Sections of a recipe file: for each its keys and the options they stand for."""
     sections: dict[str, dict[str, str]] = {}
     for name, spec in options.items():
-        sections.setdefault(spec.section, {})[spec.key or name] = name
+        if spec.section:
+            sections.setdefault(spec.section, {})[spec.key or name] = name
     return sections
 
 

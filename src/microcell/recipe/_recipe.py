@@ -7,17 +7,18 @@ used.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from microcell.exceptions import InputError, Option, SchemaError
-from microcell.recipe._column_options import ColumnOptions
+from microcell.recipe._clip import parse_limits, written_limits
+from microcell.recipe._column import COLUMN_OPTIONS, checked_names, merged
 from microcell.recipe._file_options import FileOptions
 from microcell.recipe._importance import weights_in_order
 from microcell.recipe._method_options import MethodOptions
-from microcell.recipe._mistyped import refuse_mistyped
 from microcell.recipe._options import check_options, document, layout, options_of
 from microcell.recipe._promises import written_promises
 from microcell.recipe._recipe_file import flatten, read_options
@@ -30,20 +31,25 @@ if TYPE_CHECKING:
     from microcell.compose import Plan
 
 
+@checked_names
 @dataclass(frozen=True)
-class Recipe(FileOptions, RecordOptions, MethodOptions, ColumnOptions):
+class Recipe(FileOptions, RecordOptions, MethodOptions):
     """Roles, kinds, method, promises and file dialect of a release.
 
     Parameters
     ----------
+    columns : mapping of str to Column, optional
+        What is said of single columns, beside what the schema says of them.
     """
 
-    def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Refuse mistyped names before anything is made of them."""
-        refuse_mistyped(cls, given)
-        return super().__new__(cls)
+    columns: InitVar[Mapping[str, Any] | None] = None
+    representatives = property(attrgetter("schema.representatives"))
+    clip = property(attrgetter("schema.clip"))
+    digits = property(attrgetter("schema.digits"))
+    importance = property(attrgetter("schema.importance"))
+    dates = property(attrgetter("schema.dates"))
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, columns: Mapping[str, Any] | None) -> None:
         if not isinstance(self.schema, Schema):
             raise TypeError(
                 "The second argument is a Schema with the roles of the columns, for "
@@ -53,11 +59,22 @@ class Recipe(FileOptions, RecordOptions, MethodOptions, ColumnOptions):
         from microcell.embed import ColumnScaler
         from microcell.recipe._plan_checks import check_plan
 
+        object.__setattr__(self, "schema", self._with_columns(columns or {}))
         check_options(self)
         scale = ColumnScaler(self.scale, importance=weights_in_order(self))
         plan = self.build(scale)  # which may not honour the scale
         check_plan(self, plan)
         self.__dict__["plan"] = plan
+
+    def _with_columns(self, more: Mapping[str, Any]) -> Schema:
+        """The schema with all that is said of its columns."""
+        columns = merged(self.schema.columns, more)
+        if self.decimal is None:  # else a number is no text of the column's
+            for name, column in columns.items():
+                if column.clip is not None:
+                    limits = written_limits(parse_limits(name, column.clip))
+                    columns[name] = replace(column, clip=limits)
+        return replace(self.schema, columns=columns) if columns else self.schema
 
     @property
     def targets(self) -> list[str]:
@@ -107,6 +124,10 @@ class Recipe(FileOptions, RecordOptions, MethodOptions, ColumnOptions):
         """The recipe as plain dictionaries, in the layout of the TOML file."""
         contents: dict[str, Any] = {}
         for section, keys in LAYOUT.items():
+            if section == "columns":
+                columns = self.schema.columns.items()
+                contents[section] = {name: plain(c.said) for name, c in columns}
+                continue
             entries = {}
             for key, name in keys.items():
                 value = self._written(name)
@@ -164,9 +185,9 @@ class Recipe(FileOptions, RecordOptions, MethodOptions, ColumnOptions):
     @classmethod
     def of(cls, entries: Mapping[str, Any]) -> Recipe:
         """The recipe of options by name, those of the schema among them."""
-        roles = {n: v for n, v in entries.items() if n in SCHEMA_OPTIONS}
-        rest = {n: v for n, v in entries.items() if n not in SCHEMA_OPTIONS}
+        rest = dict(entries)
         if "schema" not in rest:
+            roles = {n: rest.pop(n) for n in entries if n in SCHEMA_OPTIONS}
             rest["schema"] = Schema(**{"quasi_identifiers": (), **roles})
         if "k" not in rest:
             raise InputError(
@@ -205,8 +226,9 @@ class Recipe(FileOptions, RecordOptions, MethodOptions, ColumnOptions):
         return cls.of(flat)
 
 
-document(Recipe, MethodOptions, ColumnOptions, RecordOptions, FileOptions)
-SCHEMA_OPTIONS = options_of(Schema)
+document(Recipe, MethodOptions, RecordOptions, FileOptions)
+ROLE_OPTIONS = {n: s for n, s in options_of(Schema).items() if s.section == "roles"}
+SCHEMA_OPTIONS = options_of(Schema) | COLUMN_OPTIONS
 OPTIONS = SCHEMA_OPTIONS | options_of(Recipe)
 LAYOUT = layout(OPTIONS)
 DEFAULTS = {name: spec.default for name, spec in OPTIONS.items()}
@@ -214,9 +236,9 @@ READING_OPTIONS = tuple(n for n, spec in OPTIONS.items() if spec.of_file == "rea
 
 
 def refuse_of_schema(options: Mapping[str, Any]) -> None:
-    """Refuse options of a release that the schema says."""
+    """Refuse roles, which the schema says."""
     for name in options:
-        if name in SCHEMA_OPTIONS:
+        if name in ROLE_OPTIONS:
             raise InputError(
                 f"{name!r} is said in the schema.",
                 option=name,

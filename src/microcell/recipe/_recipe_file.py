@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -103,7 +104,16 @@ def read_options(
     replaced : iterable of str
         Options that hold whatever the file says of them.
     """
-    options = flatten(read_toml(path), layout)
+    contents = read_toml(path)
+    options = flatten(contents, layout)
+    older = [name for name in contents if name in layout["columns"].values()]
+    if older:
+        warnings.warn(
+            f"The recipe {path} has {older}: what is said of a column now stands in "
+            "[columns.NAME]. It is read as before.",
+            DeprecationWarning,
+            stacklevel=3,
+        )
     for name in replaced:
         options.pop(name, None)
     method = options.get("method")
@@ -155,11 +165,19 @@ def with_files(
         return {**said, "population": placed(said["population"])}
 
     made = dict(options)
+
+    def of_column(said: Any) -> Any:
+        if not isinstance(said, Mapping) or not isinstance(said.get("hierarchy"), str):
+            return said
+        return {**said, "hierarchy": placed(said["hierarchy"])}
+
     if isinstance(made.get("hierarchies"), Mapping):
         made["hierarchies"] = {
             name: placed(source) if isinstance(source, str) else source
             for name, source in made["hierarchies"].items()
         }
+    if isinstance(made.get("columns"), Mapping):
+        made["columns"] = {n: of_column(said) for n, said in made["columns"].items()}
     if isinstance(made.get("promises"), Mapping):
         made["promises"] = {n: of_promise(said) for n, said in made["promises"].items()}
     return made
@@ -222,11 +240,26 @@ def flatten(
     if not isinstance(contents, Mapping):
         raise InputError(f"A recipe is a table of sections. Got {contents!r} instead.")
     flat: dict[str, Any] = {}
+    older = set(layout["columns"].values())  # which had sections of their own
     for section, entries in contents.items():
-        check_key(section, layout, "The recipe")
+        if section not in older:
+            check_key(section, layout, "The recipe")
         if not isinstance(entries, Mapping):
             raise InputError(f"[{section}] in the recipe must be a table of keys.")
+        if section in older:
+            for column, value in entries.items():
+                _put(flat, section, column, value)
+            continue
         keys = layout[section]
+        if section == "columns":
+            for column, said in entries.items():
+                where = f"[columns.{column}] in the recipe"
+                if not isinstance(said, Mapping):
+                    raise InputError(f"{where} must be a table of keys.", column=column)
+                for key, value in said.items():
+                    check_key(key, keys, where)
+                    _put(flat, keys[key], column, value)
+            continue
         if section in keys:  # its keys are columns or promises
             flat[section] = dict(entries)
             continue
@@ -234,6 +267,18 @@ def flatten(
             check_key(key, keys, f"[{section}] in the recipe")
             flat[keys[key]] = value
     return flat
+
+
+def _put(flat: dict[str, Any], name: str, column: str, value: Any) -> None:
+    """Put down what a recipe says of a column, once."""
+    of_option = flat.setdefault(name, {})
+    if of_option.setdefault(column, value) != value:
+        raise InputError(
+            f"The recipe says {name!r} of column {column!r} twice.",
+            column=column,
+            option=name,
+            hint="Leave one of them out.",
+        )
 
 
 def check_key(key: str, known: Mapping[str, Any], where: str) -> None:

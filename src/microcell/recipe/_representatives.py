@@ -14,9 +14,7 @@ from microcell.columns import ENCODERS
 from microcell.exceptions import (
     InputError,
     Option,
-    ParameterError,
     SchemaError,
-    nearest_name,
 )
 
 if TYPE_CHECKING:
@@ -93,20 +91,6 @@ WEIGHTED = frozenset(name for name, r in REPRESENTATIVES.items() if r.weighted)
 FOR_ALL = tuple(name for name, r in REPRESENTATIVES.items() if r.needs != "tree")
 
 
-def check_representatives(recipe: Recipe) -> dict[str, str]:
-    """The representatives of a recipe, by column; names must be known."""
-    given = column_mapping(recipe, "representatives")
-    for column, name in given.items():
-        if name not in REPRESENTATIVES:
-            raise ParameterError(
-                "representatives",
-                f"of column {column!r} must be one of {list(REPRESENTATIVES)}. "
-                f"Got {name!r} instead.",
-                hint=nearest_name(name, REPRESENTATIVES),
-            )
-    return given
-
-
 def check_ends(recipe: Any, ends: str) -> str:
     """Refuse ends of intervals where no column is one."""
     given = recipe.representatives
@@ -122,25 +106,6 @@ def check_ends(recipe: Any, ends: str) -> str:
             ],
         )
     return ends
-
-
-def column_mapping(recipe: Recipe, option: str) -> dict[str, Any]:
-    """An option that maps quasi-identifiers to something."""
-    given = getattr(recipe, option)
-    if not isinstance(given, Mapping):
-        raise ParameterError(
-            option, f"must map columns to values. Got {given!r} instead."
-        )
-    for column in given:
-        if column not in recipe.schema.quasi_identifiers:
-            raise SchemaError(
-                f"{option!r} names {column!r}, which is not a quasi-identifier "
-                f"{list(recipe.schema.quasi_identifiers)}.",
-                column=str(column),
-                option=option,
-                hint=nearest_name(column, recipe.schema.quasi_identifiers),
-            )
-    return dict(given)
 
 
 def representatives_of(recipe: Recipe, kinds: Mapping[str, str]) -> dict[str, str]:

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
-from microcell.columns import ENCODERS
-from microcell.exceptions import Option, SchemaError, absent_column, nearest_name
-from microcell.recipe._mistyped import refuse_mistyped
+from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.recipe._column import (
+    check_columns,
+    checked_names,
+    in_columns,
+    merged,
+)
 from microcell.recipe._options import NAMES_HELP, option
 
 ROLES = ("identifiers", "quasi_identifiers", "confidential")
 UNASSIGNED = ("error", "drop", "keep")
 
 
+def of_columns(key: str) -> cached_property[dict[str, Any]]:
+    """The values of one option of columns, by column."""
+
+    def values(schema: Any) -> dict[str, Any]:
+        said = {name: getattr(column, key) for name, column in schema.columns.items()}
+        return {name: value for name, value in said.items() if value is not None}
+
+    return cached_property(values)
+
+
+@checked_names
 @dataclass(frozen=True)
 class Schema:
     """The roles of a table's columns.
@@ -38,25 +52,16 @@ class Schema:
         as they are. A sequence names the columns to release as they are; any column
         not named anywhere is then still an error, unless "drop" is in the sequence
         too: ``others=["city", "drop"]`` releases the city and leaves the rest out.
-    kinds : mapping of str to str or sequence, optional
-        How to treat a quasi-identifier (or a confidential column) where its data type
-        does not say it:
-        "numeric", "ordinal", "nominal" or "date"; "prefix" for codes whose first
-        characters are groups, as postcodes have them; a sequence of values declares an
-        ordinal column with that order, lowest first. By default numbers are numeric,
-        but integers that take only two values are nominal codes; dates are dates;
-        ordered categories are ordinal; text, booleans and other categories nominal.
-    hierarchies : mapping of str to path or mapping, optional
-        Groups of the values of a quasi-identifier, which is then of kind "hierarchy":
-        a text file without a header whose lines hold a value and its groups, the
-        nearest first (``E11;E1;E;*``, as ARX writes them), or a mapping of values to
-        lists of groups.
+    columns : mapping of str to Column, optional
+        What is said of single columns: kind, hierarchy, limits, ...; see `Column`.
 
     Examples
     --------
     >>> Schema(["age", "sex"], identifiers="name", confidential=["diagnosis"])
     Schema(quasi_identifiers=('age', 'sex'), identifiers=('name',),
-           confidential=('diagnosis',), others='error', kinds={}, hierarchies={})
+           confidential=('diagnosis',), others='error', columns={})
+    >>> Schema(["age"], columns={"age": Column(clip="18:90", digits=0)}).digits
+    {'age': 0}
     """
 
     quasi_identifiers: Sequence[str] = option(
@@ -91,46 +96,39 @@ class Schema:
         metavar="drop|keep|NAMES",
         usual=True,
     )
-    kinds: Mapping[str, Any] = option(
+    columns: Mapping[str, Any] = option(
         {},
-        section="kinds",
-        help="Treat a column as numeric, nominal, ordinal, date or prefix; or give its "
-        "order, grade=low<mid<high.",
-        form="pairs",
-        flags=("--kind",),
-        metavar="NAME=KIND",
-        by_column=True,
+        section="",
+        help="What is said of single columns.",
+        form="columns",
     )
-    hierarchies: Mapping[str, Any] = option(
-        {},
-        section="hierarchies",
-        help="A file with the groups of a column's values, a line for each: "
-        "value;group;larger group;*.",
-        form="pairs",
-        flags=("--hierarchy",),
-        metavar="NAME=FILE",
-        by_column=True,
-    )
-
-    def __new__(cls, *_: Any, **given: Any) -> Self:
-        """Refuse mistyped names before anything is made of them."""
-        refuse_mistyped(cls, given)
-        return super().__new__(cls)
+    kinds = of_columns("kind")
+    hierarchies = of_columns("hierarchy")
+    representatives = of_columns("publish")
+    clip = of_columns("clip")
+    digits = of_columns("digits")
+    importance = of_columns("importance")
+    dates = of_columns("dates")
 
     def __post_init__(self) -> None:
         for role in ROLES:
             object.__setattr__(self, role, column_names(getattr(self, role), role))
         if not (isinstance(self.others, str) and self.others in UNASSIGNED):
             object.__setattr__(self, "others", column_names(self.others, "others"))
-        if not isinstance(self.kinds, Mapping):
-            raise SchemaError(
-                f"'kinds' must map columns to kinds. Got {self.kinds!r} instead."
-            )
-        object.__setattr__(self, "kinds", dict(self.kinds))
-        self._check_hierarchies()
         self._check_quasi_identifiers()
         self._check_one_role_each()
-        self._check_kinds()
+        object.__setattr__(self, "columns", check_columns(self))
+
+    def saying(self, **mappings: Mapping[str, Any]) -> Schema:
+        """The schema with more said of its columns, by option.
+
+        Examples
+        --------
+        >>> Schema(["age"]).saying(kinds={"age": "numeric"}).columns
+        {'age': Column(kind='numeric')}
+        """
+        columns = merged(self.columns, in_columns(mappings))
+        return replace(self, columns=columns)
 
     def _check_quasi_identifiers(self) -> None:
         if not self.quasi_identifiers:
@@ -160,91 +158,6 @@ class Schema:
                         hint="Give it one.",
                     )
                 role_of[name] = role
-
-    def _check_hierarchies(self) -> None:
-        """A column with a hierarchy is of that kind, and the other way round."""
-        if not isinstance(self.hierarchies, Mapping):
-            raise SchemaError(
-                "'hierarchies' must map columns to files or to mappings of values to "
-                f"groups. Got {type(self.hierarchies).__name__} instead."
-            )
-        given: dict[str, Any] = {}
-        kinds = dict(self.kinds)
-        for name, source in self.hierarchies.items():
-            if name not in self.quasi_identifiers:
-                raise SchemaError(
-                    f"'hierarchies' names {name!r}, which is not a quasi-identifier "
-                    f"{list(self.quasi_identifiers)}.",
-                    column=name,
-                    option="hierarchies",
-                    hint=nearest_name(name, self.quasi_identifiers),
-                )
-            if not isinstance(source, (str, os.PathLike, Mapping)):
-                raise SchemaError(
-                    f"The hierarchy of column {name!r} must be a file or a mapping of "
-                    f"values to groups. Got {type(source).__name__} instead.",
-                    column=name,
-                    option="hierarchies",
-                )
-            if kinds.setdefault(name, "hierarchy") != "hierarchy":
-                raise SchemaError(
-                    f"Column {name!r} has a hierarchy, and its kind is "
-                    f"{kinds[name]!r}.",
-                    column=name,
-                    option="kinds",
-                    hint="Leave one of them out.",
-                )
-            if isinstance(source, Mapping):
-                given[name] = dict(source)
-            else:
-                given[name] = os.fspath(source)
-        object.__setattr__(self, "hierarchies", given)
-        object.__setattr__(self, "kinds", kinds)
-
-    def _check_kinds(self) -> None:
-        for name, kind in self.kinds.items():
-            if name not in (*self.quasi_identifiers, *self.confidential):
-                raise SchemaError(
-                    f"'kinds' names {name!r}, which is not a quasi-identifier "
-                    f"{list(self.quasi_identifiers)} and not confidential.",
-                    column=name,
-                    option="kinds",
-                    hint=nearest_name(
-                        name, (*self.quasi_identifiers, *self.confidential)
-                    ),
-                )
-            if isinstance(kind, str):
-                if kind not in ENCODERS:
-                    raise SchemaError(
-                        f"The kind of column {name!r} must be one of {list(ENCODERS)} "
-                        f"or a list of values in order. Got {kind!r} instead.",
-                        column=name,
-                        option="kinds",
-                        hint=nearest_name(kind, tuple(ENCODERS)),
-                    )
-                self._check_tree(name, kind)
-            elif not is_order(kind):
-                raise SchemaError(
-                    f"The order of column {name!r} must list each value once. "
-                    f"Got {kind!r} instead."
-                )
-
-    def _check_tree(self, name: str, kind: str) -> None:
-        if name in self.confidential and ENCODERS[kind].tree:
-            raise SchemaError(
-                f"Column {name!r} is confidential: the kind {kind!r} says how a "
-                "quasi-identifier is masked.",
-                column=name,
-                option="kinds",
-                hint="Leave it out.",
-            )
-        if kind == "hierarchy" and name not in self.hierarchies:
-            raise SchemaError(
-                f"Column {name!r} is of kind 'hierarchy', but there is none of it.",
-                column=name,
-                option="hierarchies",
-                hint=["Give the file with its groups in ", Option("hierarchies"), "."],
-            )
 
     def _named_roles(self) -> list[tuple[str, Sequence[str]]]:
         roles = [(role, getattr(self, role)) for role in ROLES]
@@ -318,14 +231,6 @@ class Schema:
         """Columns of a table that are not released."""
         released = set(self.released(columns))
         return [name for name in columns if name not in released]
-
-
-def is_order(kind: Any) -> bool:
-    """Whether a kind lists values, each once."""
-    try:
-        return isinstance(kind, Sequence) and 0 < len(set(kind)) == len(kind)
-    except TypeError:  # lists in the list
-        return False
 
 
 def column_names(value: Any, role: str) -> tuple[str, ...]:

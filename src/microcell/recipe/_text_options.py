@@ -8,37 +8,12 @@ from typing import Any
 
 from microcell._patterns import EVERY_COLUMN
 from microcell._validation import check_choice
-from microcell.columns import ENCODERS
 from microcell.exceptions import SchemaError, nearest_name
-from microcell.recipe._schema import Schema
 
 
 def check_decimal(decimal: Any) -> Any:
     """The decimal mark, or none; refuse what is no decimal mark."""
     return decimal if decimal is None else check_choice("decimal", decimal, (".", ","))
-
-
-def given_dates(dates: Any, schema: Schema) -> dict[str, str]:
-    """Formats of columns, checked; a column that has one is a date."""
-    from microcell.io import check_format
-
-    if not isinstance(dates, Mapping):
-        raise SchemaError(
-            f"'dates' must map columns to formats. Got {dates!r} instead.",
-            option="dates",
-        )
-    _check_columns("dates", dates, schema.quasi_identifiers)
-    for name, format in dates.items():
-        check_format(name, format)
-        if name in schema.kinds and not ENCODERS.of(schema.kinds[name]).moments:
-            raise SchemaError(
-                f"Column {name!r} has a format of dates, but is declared "
-                f"{schema.kinds[name]!r}.",
-                column=name,
-                option="dates",
-                hint="Leave one of them out.",
-            )
-    return dict(dates)
 
 
 def given_marks(marks: Any, names: Sequence[str]) -> Any:

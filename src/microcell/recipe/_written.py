@@ -47,9 +47,9 @@ def published(contents: Mapping[str, Any]) -> dict[str, Any]:
     for name in SEED_NAMES & method.get("parameters", {}).keys():
         method["parameters"] = {**method["parameters"], name: "withheld"}
     contents["file"].pop("sheet", None)
-    contents["hierarchies"] = {
-        name: public_name(given) for name, given in contents["hierarchies"].items()
-    }
+    for column in contents["columns"].values():
+        if "hierarchy" in column:
+            column["hierarchy"] = public_name(column["hierarchy"])
     return contents
 
 

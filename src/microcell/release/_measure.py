@@ -41,7 +41,6 @@ from microcell.recipe import (
     Recipe,
     Schema,
     check_decimal,
-    given_dates,
     given_marks,
 )
 from microcell.release._alignment import is_reordered, rows_beside
@@ -158,11 +157,8 @@ def measure(
         unit, weights = recipe.unit, recipe.weights
         strata = [name for name in recipe.strata if name not in quasi_identifiers]
     missing = "ignore" if missing == "impute" else missing  # nothing to fill here
-    schema = Schema(
-        quasi_identifiers,
-        others="drop",
-        kinds=kinds or {},
-        hierarchies=hierarchies or {},
+    schema = Schema(quasi_identifiers, others="drop").saying(
+        kinds=kinds or {}, hierarchies=hierarchies or {}, dates=dates or {}
     )
     frame = open_frame(original)
     schema.released(frame.columns)
@@ -170,7 +166,7 @@ def measure(
     names = list(schema.quasi_identifiers)
     marks = marks_of(given_marks(missing_marks, names), as_text, names)
     check_decimal(decimal)
-    reading = Reading(decimal, given_dates(dates or {}, schema))
+    reading = Reading(decimal, schema.dates)
     release = as_table(release)  # a stream can be read once
     released = open_frame(release)
     check_reading([frame, released], names, reading)

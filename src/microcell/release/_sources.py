@@ -62,13 +62,12 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
     }
     if not noted:
         return source, recipe
-    kinds = {**schema.kinds, **noted}
     notices = [
         f"column {name!r} is {kind}, as the file's labels and measurement levels say"
         for name, kind in noted.items()
     ]
     source = replace(source, notices=(*source.notices, *notices))
-    return source, replace(recipe, schema=replace(schema, kinds=kinds))
+    return source, replace(recipe, schema=schema.saying(kinds=noted))
 
 
 def read_whole(

@@ -104,10 +104,9 @@ def recipe_contents(recipe: Recipe) -> dict[str, Any]:
     """A recipe as plain data, with what is in the files that it names."""
     contents = recipe.to_dict()
     contents["method"].pop("seed", None)
-    contents["hierarchies"] = {
-        name: _file_digest(given) if isinstance(given, str) else given
-        for name, given in recipe.schema.hierarchies.items()
-    }
+    for name, given in recipe.schema.hierarchies.items():
+        if isinstance(given, str):
+            contents["columns"][name]["hierarchy"] = _file_digest(given)
     return contents
 
 

@@ -1,0 +1,419 @@
+"""Column: what is said of one column of a table."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from microcell._validation import check_count
+from microcell.columns import ENCODERS
+from microcell.exceptions import (
+    Option,
+    ParameterError,
+    SchemaError,
+    nearest_name,
+)
+from microcell.recipe._clip import parse_limits, written_limits
+from microcell.recipe._mistyped import refuse_mistyped
+from microcell.recipe._options import DEFAULT_ALONE, option, options_of
+from microcell.recipe._representatives import REPRESENTATIVES
+from microcell.recipe._written import plain
+
+if TYPE_CHECKING:
+    from microcell.recipe._schema import Schema
+
+MOST_DIGITS = 15  # floats have no more
+Owner = TypeVar("Owner", bound=type)
+
+
+class Said(NamedTuple):
+    """What is said of a column, where an option of it is checked."""
+
+    name: str
+    column: Column
+    schema: Schema
+
+
+def checked_names(owner: Owner) -> Owner:
+    """Refuse arguments that a dataclass has not, with the nearest that it has.
+
+    One that has `columns` takes mappings as well, from columns to values of one option
+    (``clip={"age": "18:90"}``): options of columns were given so before, and a command
+    line and the page in the browser still do.
+    """
+    make: Any = getattr(owner, "__init__")  # noqa: B009 -- of the class itself
+    known = list(inspect.signature(make).parameters)[1:]
+    by_column = "columns" in known
+
+    @wraps(make)
+    def __init__(self: Any, *values: Any, **given: Any) -> None:
+        mappings = [name for name in COLUMN_OPTIONS if by_column and name in given]
+        refuse_mistyped(owner, given.keys() - {*mappings}, known)
+        if mappings:
+            more = in_columns({name: given.pop(name) for name in mappings})
+            given["columns"] = merged(given.get("columns") or {}, more)
+        make(self, *values, **given)
+
+    owner.__init__ = __init__  # type: ignore[misc]
+    return owner
+
+
+def _kind(of: Said, kind: Any) -> Any:
+    if not isinstance(kind, str):
+        if not _is_order(kind):
+            raise SchemaError(
+                f"The order of column {of.name!r} must list each value once. "
+                f"Got {kind!r} instead.",
+                column=of.name,
+                option="kinds",
+            )
+        return kind
+    if kind not in ENCODERS:
+        raise SchemaError(
+            f"The kind of column {of.name!r} must be one of {list(ENCODERS)} or a "
+            f"list of values in order. Got {kind!r} instead.",
+            column=of.name,
+            option="kinds",
+            hint=nearest_name(kind, tuple(ENCODERS)),
+        )
+    if of.name in of.schema.confidential and ENCODERS[kind].tree:
+        raise SchemaError(
+            f"Column {of.name!r} is confidential: the kind {kind!r} says how a "
+            "quasi-identifier is masked.",
+            column=of.name,
+            option="kinds",
+            hint="Leave it out.",
+        )
+    if kind == "hierarchy" and of.column.hierarchy is None:
+        raise SchemaError(
+            f"Column {of.name!r} is of kind 'hierarchy', but there is none of it.",
+            column=of.name,
+            option="hierarchies",
+            hint=["Give the file with its groups in ", Option("hierarchies"), "."],
+        )
+    return kind
+
+
+def _is_order(kind: Any) -> bool:
+    """Whether a kind lists values, each once."""
+    try:
+        return isinstance(kind, Sequence) and 0 < len(set(kind)) == len(kind)
+    except TypeError:  # lists in the list
+        return False
+
+
+def _hierarchy(of: Said, source: Any) -> Any:
+    if not isinstance(source, (str, os.PathLike, Mapping)):
+        raise SchemaError(
+            f"The hierarchy of column {of.name!r} must be a file or a mapping of "
+            f"values to groups. Got {type(source).__name__} instead.",
+            column=of.name,
+            option="hierarchies",
+        )
+    if of.column.kind not in (None, "hierarchy"):
+        raise SchemaError(
+            f"Column {of.name!r} has a hierarchy, and its kind is {of.column.kind!r}.",
+            column=of.name,
+            option="kinds",
+            hint="Leave one of them out.",
+        )
+    return dict(source) if isinstance(source, Mapping) else os.fspath(source)
+
+
+def _publish(of: Said, name: Any) -> str:
+    if name not in REPRESENTATIVES:
+        raise ParameterError(
+            "representatives",
+            f"of column {of.name!r} must be one of {list(REPRESENTATIVES)}. "
+            f"Got {name!r} instead.",
+            hint=nearest_name(name, REPRESENTATIVES),
+        )
+    return str(name)
+
+
+def _clip(of: Said, limits: Any) -> Any:
+    return written_limits(parse_limits(of.name, limits), of_text=True)
+
+
+def _digits(of: Said, digits: Any) -> int:
+    if check_count(digits, -MOST_DIGITS, "digits") > MOST_DIGITS:
+        raise ParameterError(
+            "digits",
+            f"of column {of.name!r} must be at most {MOST_DIGITS}. Got {digits!r} "
+            "instead.",
+        )
+    return int(digits)
+
+
+def _importance(of: Said, weight: Any) -> Any:
+    weight = plain(weight)
+    number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
+    if not number or not 0 < weight < float("inf"):
+        raise ParameterError(
+            "importance",
+            f"must be a positive number. Got {weight!r} for column {of.name!r} "
+            "instead.",
+        )
+    return weight
+
+
+def _dates(of: Said, format: Any) -> str:
+    from microcell.io import check_format
+
+    if of.column.kind is not None and not ENCODERS.of(of.column.kind).moments:
+        raise SchemaError(
+            f"Column {of.name!r} has a format of dates, but is declared "
+            f"{of.column.kind!r}.",
+            column=of.name,
+            option="dates",
+            hint="Leave one of them out.",
+        )
+    return check_format(of.name, format)
+
+
+@checked_names
+@dataclass(frozen=True, repr=False)
+class Column:
+    """What is said of one column: what is not said follows from its values.
+
+    Parameters
+    ----------
+    kind : str or sequence, optional
+        How to treat a quasi-identifier (or a confidential column) where its data type
+        does not say it:
+        "numeric", "ordinal", "nominal" or "date"; "prefix" for codes whose first
+        characters are groups, as postcodes have them; a sequence of values declares an
+        ordinal column with that order, lowest first. By default numbers are numeric,
+        but integers that take only two values are nominal codes; dates are dates;
+        ordered categories are ordinal; text, booleans and other categories nominal.
+    hierarchy : path or mapping, optional
+        Groups of the values of a quasi-identifier, which is then of kind "hierarchy":
+        a text file without a header whose lines hold a value and its groups, the
+        nearest first (``E11;E1;E;*``, as ARX writes them), or a mapping of values to
+        lists of groups.
+    publish : str, optional
+        What is published of it, by default what `aggregate` of a `Recipe` says:
+        "mean", "median", "medoid", "mode", "interval", "set", "ancestor" or
+        "midpoint". One that does not fit the column's kind is an error.
+        Medians, medoids, modes, sets, midpoints and the ends of intervals may be
+        values of real people; the release says so where one was chosen.
+    clip : str or pair, optional
+        Limits: "18:90", ":99%", (18, 90), (None, 90). Values beyond are
+        set to them before anything else. A percentage is a quantile of the records,
+        moved inwards until at least k records share the limit.
+    digits : int, optional
+        Decimals of what is released of a numeric column; -2 rounds to hundreds. It
+        goes before `integers` of a `Recipe`.
+    importance : float, optional
+        Weight of a quasi-identifier, 1 by default: its part in squared distances is
+        multiplied by it. Loss and risk are measured without it.
+    dates : str, optional
+        How a quasi-identifier of text writes its dates, as `strptime` has it, for
+        example ``"%d/%m/%Y"``.
+
+    Examples
+    --------
+    >>> Column(kind="numeric", clip="18:90", digits=0)
+    Column(kind='numeric', clip='18:90', digits=0)
+    """
+
+    kind: Any = option(
+        None,
+        section="columns",
+        by_column="kinds",
+        help="Treat a column as numeric, nominal, ordinal, date or prefix; or give its "
+        "order, grade=low<mid<high.",
+        check=_kind,
+        form="orders",
+        flags=("--kind",),
+        metavar="NAME=KIND",
+    )
+    hierarchy: Any = option(
+        None,
+        section="columns",
+        by_column="hierarchies",
+        help="A file with the groups of a column's values, a line for each: "
+        "value;group;larger group;*.",
+        check=_hierarchy,
+        form="texts",
+        flags=("--hierarchy",),
+        metavar="NAME=FILE",
+    )
+    publish: str | None = option(
+        None,
+        section="columns",
+        by_column="representatives",
+        help="What one column becomes, age=interval (repeat the option).",
+        check=_publish,
+        form="pairs",
+        flags=("--representative",),
+        metavar="NAME=WHAT",
+        with_dp=DEFAULT_ALONE,
+    )
+    clip: Any = option(
+        None,
+        section="columns",
+        by_column="clip",
+        help="Limits of a column, age=18:90 or income=:99% (repeat the option).",
+        check=_clip,
+        form="texts",
+        flags=("--clip",),
+        metavar="NAME=LOW:HIGH",
+        with_dp=DEFAULT_ALONE,  # bounds are limits
+    )
+    digits: int | None = option(
+        None,
+        section="columns",
+        by_column="digits",
+        help="Decimals of a released column, bmi=1 (repeat the option).",
+        check=_digits,
+        form="pairs",
+        flags=("--digits",),
+        metavar="NAME=NUMBER",
+        with_dp=DEFAULT_ALONE,
+    )
+    importance: float | None = option(
+        None,
+        section="columns",
+        by_column="importance",
+        help="Weight of a column in the distances, for example age=2; 1 by default.",
+        check=_importance,
+        form="pairs",
+        flags=("--importance",),
+        metavar="NAME=NUMBER",
+        with_dp=DEFAULT_ALONE,
+    )
+    dates: str | None = option(
+        None,
+        section="columns",
+        by_column="dates",
+        help="How a column of text writes dates, for example born=%d/%m/%Y (repeat the "
+        "option).",
+        check=_dates,
+        form="texts",
+        flags=("--date",),
+        metavar="NAME=FORMAT",
+        with_dp=DEFAULT_ALONE,
+    )
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What is said, by key."""
+        values = {key: getattr(self, key) for key in KEYS}
+        return {key: value for key, value in values.items() if value is not None}
+
+    def __repr__(self) -> str:
+        return f"Column({', '.join(f'{n}={v!r}' for n, v in self.said.items())})"
+
+
+KEYS = options_of(Column)
+COLUMN_OPTIONS = {  # by the name of the mapping that gives each for several columns
+    spec.by_column: replace(spec, key=key, default={}) for key, spec in KEYS.items()
+}
+
+
+def in_columns(mappings: Mapping[str, Any]) -> dict[str, Column]:
+    """Columns from mappings of one option each.
+
+    Examples
+    --------
+    >>> in_columns({"clip": {"age": "18:90"}, "digits": {"age": 0}})
+    {'age': Column(clip='18:90', digits=0)}
+    """
+    found: dict[str, Column] = {}
+    for option_name, mapping in mappings.items():
+        spec = COLUMN_OPTIONS[option_name]
+        if not isinstance(mapping, Mapping):
+            raise SchemaError(
+                f"{option_name!r} must map columns to values. Got {mapping!r} instead.",
+                option=option_name,
+            )
+        for name, value in mapping.items():
+            if value is None and spec.check is not None:
+                spec.check(Said(name, Column(), None), None)  # type: ignore[arg-type]
+            found[name] = replace(found.get(name, Column()), **{spec.key: value})
+    return found
+
+
+def merged(columns: Any, more: Any) -> dict[str, Column]:
+    """What is said of columns in two places, which may not contradict each other."""
+    made = as_columns(columns)
+    for name, column in as_columns(more).items():
+        there = made.get(name, Column())
+        for key, value in column.said.items():
+            before = getattr(there, key)
+            if before is not None and plain(before) != plain(value):
+                raise SchemaError(
+                    f"{key!r} of column {name!r} is said twice: {before!r} and "
+                    f"{value!r}.",
+                    column=name,
+                    option=KEYS[key].by_column,
+                    hint="Leave one of them out.",
+                )
+        made[name] = replace(there, **column.said)
+    return made
+
+
+def as_columns(columns: Any) -> dict[str, Column]:
+    """Columns by name; each a `Column`, or a table of its keys as a recipe has it."""
+    if not isinstance(columns, Mapping):
+        raise SchemaError(
+            f"'columns' must map names to Column(...). Got {columns!r} instead.",
+            option="columns",
+        )
+    return {name: _as_column(name, said) for name, said in columns.items()}
+
+
+def _as_column(name: Any, said: Any) -> Column:
+    if isinstance(said, Column):
+        return said
+    if not isinstance(said, Mapping):
+        raise SchemaError(
+            f"What is said of column {name!r} must be a Column, for example "
+            f"Column(kind='nominal'). Got {said!r} instead.",
+            column=str(name),
+            option="columns",
+        )
+    for key in said:
+        if key not in KEYS:
+            raise SchemaError(
+                f"Column {name!r} has no key {key!r}.",
+                column=str(name),
+                option="columns",
+                hint=f"{nearest_name(key, KEYS)} Its keys are {list(KEYS)}.".lstrip(),
+            )
+    return Column(**said)
+
+
+def check_columns(schema: Schema) -> dict[str, Column]:
+    """What a schema says of its columns, each option checked."""
+    masked, confidential = schema.quasi_identifiers, schema.confidential
+    checked: dict[str, Column] = {}
+    for name, column in as_columns(schema.columns).items():
+        for key in column.said or {"kind": None}:
+            fits = (*masked, *confidential) if key == "kind" else masked
+            if name not in fits:
+                also = " and not confidential" if key == "kind" else ""
+                option_name = KEYS[key].by_column if column.said else "columns"
+                raise SchemaError(
+                    f"{option_name!r} names {name!r}, which is not a quasi-identifier "
+                    f"{list(masked)}{also}.",
+                    column=str(name),
+                    option=option_name,
+                    hint=nearest_name(name, fits),
+                )
+        said = {}
+        for key, value in column.said.items():
+            check = KEYS[key].check
+            said[key] = (
+                value if check is None else check(Said(name, column, schema), value)
+            )
+        if "hierarchy" in said:
+            said["kind"] = "hierarchy"
+        if said:
+            checked[name] = Column(**said)
+    return checked
