@@ -26,7 +26,7 @@ OF_FUNCTIONS = {  # of measures that no command has
     "n_folds",
 }
 IN_LISTS = {  # given to Option by a name that is not written there
-    *OPTIONS,
+    *(name for name, spec in OPTIONS.items() if spec.section),
     *("memory", "jobs", "source_note", "plain_source_hash", "purpose", "author"),
     *("unit", "weights", "least", "highest", "delimiter", "encoding", "sheet"),
 }

@@ -263,6 +263,7 @@ def test_a_recipe_file_holds_them(tmp_path):
         "city": {"publish": "set"},
         "born": {"clip": ":1990-01-01"},
         "bmi": {"digits": 1},
+        "grade": {"kind": ["low", "mid", "high", "top"]},
     }
 
 

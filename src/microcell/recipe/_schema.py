@@ -60,6 +60,7 @@ class Schema:
     >>> Schema(["age", "sex"], identifiers="name", confidential=["diagnosis"])
     Schema(quasi_identifiers=('age', 'sex'), identifiers=('name',),
            confidential=('diagnosis',), others='error', columns={})
+    >>> from microcell import Column
     >>> Schema(["age"], columns={"age": Column(clip="18:90", digits=0)}).digits
     {'age': 0}
     """
