@@ -33,8 +33,8 @@ NAMED = [
     ("compose/_promise_check.py", "if promise.cells_hold(whole).all():", "if True:"),
     (
         "embed/_statistical_dependence.py",
-        "LARGEST_LAMBDA = 0.999",
-        "LARGEST_LAMBDA = 1.0",
+        "MAX_LAMBDA = 0.999",
+        "MAX_LAMBDA = 1.0",
     ),
     ("kernels/box_bounds.py", "SLACK = 1e-12", "SLACK = 0.0"),
     ("kernels/outer_shell.py", "SLACK = 1e-9", "SLACK = 0.0"),

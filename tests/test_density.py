@@ -109,7 +109,7 @@ def test_evenly_spread_values_are_one_interval():
 def test_narrow_bells_get_a_finer_grid(monkeypatch):
     column = np.r_[three_bumps(1000), 5000.0]  # an outlier makes the grid wide
     assert len(density_intervals(column).borders) >= 3
-    monkeypatch.setattr(_density, "MOST_POINTS", 1024)
+    monkeypatch.setattr(_density, "MAX_GRID_POINTS", 1024)
     coarse = density_intervals(column)
     assert (np.diff(coarse.borders) > 0).all()
 

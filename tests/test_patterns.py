@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microcell._patterns import LONGEST_PATTERN, pattern_of
+from microcell._patterns import MAX_PATTERN_LENGTH, pattern_of
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,11 @@ def test_patterns(value, pattern):
 @given(text=st.text())
 def test_a_pattern_is_short_and_shows_neither_letters_nor_digits(text):
     pattern = pattern_of(text)
-    assert len(pattern) <= LONGEST_PATTERN
+    assert len(pattern) <= MAX_PATTERN_LENGTH
     shown = {mark for mark in pattern if mark.isalnum()}
     assert shown <= {"A", "a", "9"}
 
 
 def test_a_long_value_is_cut():
     pattern = pattern_of("a1" * 1_000_000)
-    assert len(pattern) == LONGEST_PATTERN and pattern.endswith("…")
+    assert len(pattern) == MAX_PATTERN_LENGTH and pattern.endswith("…")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-LARGE_EXPONENT = 400  # of a range whose square, times many columns, is out of range
+MAX_RANGE_EXPONENT = 400  # of a range whose square, times many columns, is out of range
 
 
 def mean_in_two_parts(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -47,7 +47,7 @@ def times_power_of_two(
     >>> times_power_of_two(np.array([3.0, 5e-324]), -1)
     array([1.5, 0. ])
     """
-    if np.max(np.abs(exponent)) > LARGE_EXPONENT:
+    if np.max(np.abs(exponent)) > MAX_RANGE_EXPONENT:
         return np.ldexp(X, exponent, out=out)
     return np.multiply(X, np.ldexp(1.0, exponent), out=out)
 
@@ -123,4 +123,4 @@ def in_range(X: np.ndarray) -> np.ndarray:
     (True, True)
     """
     exponent = int(np.max(exponents_of_ranges(X)))
-    return np.ldexp(X, -exponent) if abs(exponent) > LARGE_EXPONENT else X
+    return np.ldexp(X, -exponent) if abs(exponent) > MAX_RANGE_EXPONENT else X

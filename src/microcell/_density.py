@@ -10,9 +10,9 @@ from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._validation import check_at_least
 from microcell.exceptions import ParameterError
 
-LEAST_POINTS = 1024  # of the grid
+MIN_GRID_POINTS = 1024  # of the grid
 POINTS_PER_WIDTH = 8  # of the bell, where a grid of 1024 would be coarser
-MOST_POINTS = 2**20
+MAX_GRID_POINTS = 2**20
 WIDTHS_OF_A_BELL = 8  # it ends there
 DECIMALS = 3  # of the bell of one value that count: less is the grid's doing
 DISCRETE = 10  # a column with so few values has an interval for each
@@ -118,7 +118,7 @@ def density_on_grid(
         width = bandwidth * values.std()
     low, high = values.min() - 3 * width, values.max() + 3 * width
     wanted = POINTS_PER_WIDTH * (high - low) / width
-    n_points = int(np.clip(wanted, LEAST_POINTS, MOST_POINTS))
+    n_points = int(np.clip(wanted, MIN_GRID_POINTS, MAX_GRID_POINTS))
     points = np.linspace(low, high, n_points)
     step = points[1] - points[0]
     # Each value is shared by the two points beside it, so that means are kept.

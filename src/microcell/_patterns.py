@@ -12,15 +12,15 @@ TIME = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
 DATE = rf"^{DAY}$"
 MOMENT = rf"^{DAY}[T ]{TIME}$"
 UTC_MOMENT = rf"^{DAY}[T ]{TIME}(Z|\+00:?00)$"
-LARGEST_EXACT_INTEGER = 2**53  # as a float; a larger one is often a record's number
+MAX_EXACT_INTEGER = 2**53  # as a float; a larger one is often a record's number
 BEYOND = (
     "holds whole numbers beyond 2**53: does it number the records? Make it an "
     "identifier, declare it nominal, or change the unit."
 )
 
 EVERY_COLUMN = "*"  # in place of a column's name: what holds for all of them
-LONGEST_RUN = 5  # of one class of characters: a longer one would tell a length
-LONGEST_PATTERN = 40
+MAX_RUN_LENGTH = 5  # of one class of characters: a longer one would tell a length
+MAX_PATTERN_LENGTH = 40
 CUT = "…"
 
 
@@ -54,14 +54,14 @@ def pattern_of(value: Any) -> str:
     >>> pattern_of("123456789")
     '99999…'
     """
-    text = unicodedata.normalize("NFC", str(value)[: 50 * LONGEST_PATTERN])
+    text = unicodedata.normalize("NFC", str(value)[: 50 * MAX_PATTERN_LENGTH])
     shape = "".join(map(_class_of, text))
     runs = [(mark, len(list(run))) for mark, run in itertools.groupby(shape)]
     pattern = "".join(
-        mark * min(n, LONGEST_RUN) + CUT * (n > LONGEST_RUN) for mark, n in runs
+        mark * min(n, MAX_RUN_LENGTH) + CUT * (n > MAX_RUN_LENGTH) for mark, n in runs
     )
-    if len(pattern) > LONGEST_PATTERN:
-        return pattern[: LONGEST_PATTERN - 1].rstrip(CUT) + CUT
+    if len(pattern) > MAX_PATTERN_LENGTH:
+        return pattern[: MAX_PATTERN_LENGTH - 1].rstrip(CUT) + CUT
     return pattern
 
 

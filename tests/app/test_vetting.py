@@ -161,7 +161,7 @@ def test_nothing_is_nested_without_end(tmp_path):
 def test_nothing_is_larger_than_the_page_needs(tmp_path, monkeypatch):
     names = {"quasi_identifiers": [f"column {i}" for i in range(1000)]}
     assert vetted(names, tmp_path)
-    monkeypatch.setattr(_vetting, "LARGEST_DRAFT", 5000)
+    monkeypatch.setattr(_vetting, "MAX_DRAFT_SIZE", 5000)
     with pytest.raises(InputError, match="too much"):
         vetted(names, tmp_path)
 

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from microcell import inspect
 from microcell.columns import open_frame
 from microcell.inspection._column import look_at
-from microcell.inspection._shapes import MOST_BARS, MOST_EVEN_BINS, column_shape
+from microcell.inspection._shapes import MAX_BARS, MAX_EVEN_BINS, column_shape
 
 
 def shape_of(values, k=5, kind=None, people=None, **options):
@@ -43,7 +43,7 @@ def test_no_bin_or_bar_is_of_fewer_than_k(x, k):
         assert sum(bar["count"] for bar in shape["bars"]) + shape["other"] == x.size
         return
     counts = shape["counts"]
-    assert 2 <= len(counts) <= MOST_EVEN_BINS
+    assert 2 <= len(counts) <= MAX_EVEN_BINS
     assert len(shape["edges"]) == len(counts) + 1
     assert sum(counts) == pytest.approx(x.size, abs=0.1)
     assert min(runs(counts)) >= k - 0.1
@@ -99,11 +99,9 @@ def test_dates_have_bins_of_the_calendar():
 def test_categories_are_the_most_frequent():
     values = [f"v{i}" for i in range(30) for _ in range(40 - i)] + ["rare"] * 4
     shape = shape_of(values)
-    assert [bar["value"] for bar in shape["bars"]] == [
-        f"v{i}" for i in range(MOST_BARS)
-    ]
+    assert [bar["value"] for bar in shape["bars"]] == [f"v{i}" for i in range(MAX_BARS)]
     assert shape["n_other"] == 19
-    assert shape["other"] == sum(40 - i for i in range(MOST_BARS, 30)) + 4
+    assert shape["other"] == sum(40 - i for i in range(MAX_BARS, 30)) + 4
 
 
 def test_the_only_rare_value_hides_with_another():

@@ -99,7 +99,7 @@ def test_a_sample_finds_the_sets_and_all_records_count_them(monkeypatch):
     rows = [tuple(row) for row in rng.integers(0, 12, (3000, 4)).tolist()]
     exact = singling_out(columns_of(rows), 5)
     monkeypatch.setattr(_singling_out, "WORK", 1)
-    monkeypatch.setattr(_singling_out, "LEAST_SAMPLE", 800)
+    monkeypatch.setattr(_singling_out, "MIN_SAMPLED_RECORDS", 800)
     sampled = singling_out(columns_of(rows), 5)
     assert sampled.n_counted == 800 < exact.n_counted == 3000
     of_set = {s.columns: s for s in exact.sets}
@@ -111,7 +111,7 @@ def test_a_sample_finds_the_sets_and_all_records_count_them(monkeypatch):
 
 
 def test_too_many_columns_are_looked_at_alone(monkeypatch):
-    monkeypatch.setattr(_singling_out, "MOST_CANDIDATES", 2)
+    monkeypatch.setattr(_singling_out, "MAX_CANDIDATE_COLUMNS", 2)
     rows = [(i % 2, i % 7, i % 5) for i in range(40)]
     found = singling_out(columns_of(rows), 5)
     assert found.left_out == ("c0",) and set(found.added) == {"c1", "c2"}

@@ -21,7 +21,7 @@ ROOM = 1 << 20
 @pytest.fixture
 def small_room(monkeypatch):
     """A machine on which little may be unpacked, so that tests need little."""
-    monkeypatch.setattr(_unpacked, "HARMLESS", ROOM)
+    monkeypatch.setattr(_unpacked, "HARMLESS_BYTES", ROOM)
     monkeypatch.setattr(_unpacked, "available_memory", lambda: ROOM)
 
 
@@ -179,7 +179,7 @@ def test_larger_than_memory_may_be_streamed_and_not_held(small_room, tmp_path):
 
 
 def test_the_limit_grows_with_the_file_and_the_memory(monkeypatch):
-    assert most_unpacked(0) >= _unpacked.HARMLESS
-    assert most_unpacked(10**12) == 10**12 * _unpacked.HONEST_RATIO
+    assert most_unpacked(0) >= _unpacked.HARMLESS_BYTES
+    assert most_unpacked(10**12) == 10**12 * _unpacked.MAX_HONEST_RATIO
     monkeypatch.setattr(_unpacked, "available_memory", lambda: 64 * 10**9)
     assert most_unpacked(0) == 16 * 10**9

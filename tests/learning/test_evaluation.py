@@ -194,7 +194,7 @@ def test_records_without_a_label_are_left_out():
 
 
 def test_large_tables_are_learnt_from_a_sample(monkeypatch):
-    monkeypatch.setattr(_evaluation, "MOST_LEARNT", 100)
+    monkeypatch.setattr(_evaluation, "MAX_LEARNT_RECORDS", 100)
     evaluation = evaluation_of(people(), RECIPE, "ill")
     assert evaluation.y.size == 100
     assert "a sample of 100 of 200 records" in evaluation.notes[0]

@@ -34,17 +34,17 @@ whole_weights = arrays(
 def assignment(request, monkeypatch):
     """Run a test with both ways to assign, whatever the number of records."""
     if request.param == "greedy":
-        monkeypatch.setattr(part, "MOST_OPTIMAL", 0)
+        monkeypatch.setattr(part, "MAX_RECORDS_OF_ASSIGNMENT", 0)
     return request.param
 
 
 def greedily(X, X_released, **options):
     """The risk as it is for a table of more than 3,000 records."""
-    limit, part.MOST_OPTIMAL = part.MOST_OPTIMAL, 0
+    limit, part.MAX_RECORDS_OF_ASSIGNMENT = part.MAX_RECORDS_OF_ASSIGNMENT, 0
     try:
         return probabilistic_linkage_risk(X, X_released, **options)
     finally:
-        part.MOST_OPTIMAL = limit
+        part.MAX_RECORDS_OF_ASSIGNMENT = limit
 
 
 @contextmanager
@@ -54,12 +54,12 @@ def fixed_rounds():
     Where the change is just about the limit, rounding decides whether there is one
     more round, and a chance near its least value of 1e-6 still moves in it.
     """
-    kept = part.MOST_ROUNDS, part.CHANGE
-    part.MOST_ROUNDS, part.CHANGE = 30, -1.0
+    kept = part.MAX_EM_ROUNDS, part.CHANGE
+    part.MAX_EM_ROUNDS, part.CHANGE = 30, -1.0
     try:
         yield
     finally:
-        part.MOST_ROUNDS, part.CHANGE = kept
+        part.MAX_EM_ROUNDS, part.CHANGE = kept
 
 
 def slow_ranks(column):
@@ -79,7 +79,7 @@ def slow_weights(X, X_released, tolerance):
         return np.clip(chance, 1e-6, 1 - 1e-6)
 
     m, u, p = np.full(n_features, 0.9), np.full(n_features, 0.1), clip(1 / n)
-    for _ in range(part.MOST_ROUNDS):
+    for _ in range(part.MAX_EM_ROUNDS):
         match = p * np.prod(np.where(agree, m, 1 - m), axis=1)
         other = (1 - p) * np.prod(np.where(agree, u, 1 - u), axis=1)
         g = match / (match + other)
@@ -196,7 +196,7 @@ def test_em_stops_when_nothing_changes():
     released = X + 0.05 * gaussian(60, 4, seed=1)
     usual = probabilistic_linkage_risk(X, released)
     with fixed_rounds():
-        part.MOST_ROUNDS = 2000
+        part.MAX_EM_ROUNDS = 2000
         assert probabilistic_linkage_risk(X, released) == pytest.approx(usual, abs=1e-3)
 
 

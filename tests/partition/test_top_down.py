@@ -104,7 +104,7 @@ def test_work_in_slices_gives_the_same_cells(k, monkeypatch):
     whole = TopDown(k, 1).fit_predict(X)
     monkeypatch.setattr("microcell.partition._top_down.VISITS_PER_SLICE", 1)
     assert_array_equal(TopDown(k, 1).fit_predict(X), whole)
-    monkeypatch.setattr("microcell.partition._top_down.LARGE", 25)
+    monkeypatch.setattr("microcell.partition._top_down.MAX_PART_WITHOUT_SLICES", 25)
     assert_array_equal(TopDown(k, 1).fit_predict(X), whole)
 
 

@@ -12,7 +12,7 @@ from microcell import Schema, anonymize
 from microcell.cli._errors import as_flag
 from microcell.exceptions import in_words
 from microcell.pipeline._notices import hardly_anything_left, proposed_marks
-from microcell.recognition import FEW
+from microcell.recognition import MIN_PEOPLE
 
 CODES = [1, 2, 3, 9] * 5
 
@@ -98,7 +98,7 @@ def test_numbers_that_are_not_proposed(values):
         ([1], 0.0, 200, ""),
         ([2], 0.91, 200, "91 % of what the masked columns say is lost"),
         ([2], 0.9, 200, ""),
-        ([2], 0.91, FEW - 1, ""),
+        ([2], 0.91, MIN_PEOPLE - 1, ""),
         ([1, 2], 0.5, 200, ""),
     ],
 )

@@ -17,13 +17,13 @@ from microcell.partition import MDAV
 from microcell.refine import Budget, _neighbours, _region, _search, refined_labels
 from microcell.refine._draws import seeded
 from microcell.refine._moves import (
-    MOST_MEMBERS_COMPARED,
+    MAX_MEMBERS_COMPARED,
     dissolve,
     found,
     records_around,
     stride_of,
 )
-from microcell.refine._neighbours import MOST_OPENED
+from microcell.refine._neighbours import MAX_OPENED_BOXES
 from microcell.refine._region import Region
 from microcell.refine._search import sum_of_squares
 
@@ -102,11 +102,11 @@ def test_what_a_founding_may_cost_is_known_beforehand():
     assert found(cells, 0, 1e9, seeded(0)) == 0.0
 
 
-@pytest.mark.parametrize("size", [1, 10, MOST_MEMBERS_COMPARED, 25, 99, 1000, 12345])
+@pytest.mark.parametrize("size", [1, 10, MAX_MEMBERS_COMPARED, 25, 99, 1000, 12345])
 def test_a_record_is_compared_with_few_of_a_large_cell(size):
     compared = len(range(0, size, stride_of(size)))
-    assert compared <= MOST_MEMBERS_COMPARED
-    assert compared == size or compared > MOST_MEMBERS_COMPARED // 2
+    assert compared <= MAX_MEMBERS_COMPARED
+    assert compared == size or compared > MAX_MEMBERS_COMPARED // 2
 
 
 @pytest.mark.parametrize("k, moves", [(3, 1), (10, 1), (50, 300)])
@@ -170,9 +170,9 @@ def test_neighbours_among_ties_cost_no_more_than_a_few_boxes():
     for record in range(0, 20_000, 997):
         leaf = tree.place[record] // LANES
         exact.append(nearest_in_tree(tree, X[record], leaf, near, rows))
-        opened = nearest_in_tree(tree, X[record], leaf, near, rows, MOST_OPENED)
-        assert opened <= MOST_OPENED and np.isfinite(near).all()
-    assert np.mean(exact) > 2 * MOST_OPENED
+        opened = nearest_in_tree(tree, X[record], leaf, near, rows, MAX_OPENED_BOXES)
+        assert opened <= MAX_OPENED_BOXES and np.isfinite(near).all()
+    assert np.mean(exact) > 2 * MAX_OPENED_BOXES
 
 
 def test_finding_neighbours_is_a_phase_of_its_own(monkeypatch):

@@ -56,7 +56,7 @@ def test_some_equal_records():
 
 
 def test_a_full_pool_begins_anew(monkeypatch):
-    monkeypatch.setattr(_pool, "MOST_POOLED", 3)
+    monkeypatch.setattr(_pool, "MAX_POOLED_CELLS", 3)
     best = pool_of(FIRST_GOOD, LAST_GOOD).best_partition(nodes=50)
     assert as_sets(best) == as_sets(LAST_GOOD)
 

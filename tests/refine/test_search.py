@@ -366,7 +366,7 @@ def test_near_records_are_the_nearest(X, n_coded):
     expected = np.sort(distances, axis=1)[:, :n_near]
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-14)
     with pytest.MonkeyPatch.context() as patch:  # by the index, ties alike
-        patch.setattr(_neighbours, "SCANNED", 0)
+        patch.setattr(_neighbours, "MAX_SCANNED_RECORDS", 0)
         assert_array_equal(near_records(X, codes, 5), near)
 
 

@@ -12,7 +12,7 @@ from microcell.inspection import inspect
 from microcell.recipe import Recipe
 from microcell.release import anonymize_file, check_file
 
-FEW, TIMES = 30, 4
+MIN_PEOPLE, TIMES = 30, 4
 MORE = 1.5 * TIMES  # calls that may be made of so many times the columns; 16 if squared
 
 
@@ -71,9 +71,11 @@ def checked(n, folder):
 @pytest.mark.parametrize("work", [in_memory, in_shards, on_disk, inspected, checked])
 def test_calls_grow_with_columns(work, tmp_path):
     work(5, tmp_path)  # what is imported and compiled once
-    few = calls_of(lambda: work(FEW, tmp_path))
-    many = calls_of(lambda: work(TIMES * FEW, tmp_path))
-    grown = {k: (few[k], n) for k, n in many.items() if n > MORE * few[k] + 4 * FEW}
+    few = calls_of(lambda: work(MIN_PEOPLE, tmp_path))
+    many = calls_of(lambda: work(TIMES * MIN_PEOPLE, tmp_path))
+    grown = {
+        k: (few[k], n) for k, n in many.items() if n > MORE * few[k] + 4 * MIN_PEOPLE
+    }
     assert not grown
 
 

@@ -58,7 +58,7 @@ def outline(text):
 
 
 def test_of_many_columns_the_first_have_pictures(monkeypatch, outline):
-    monkeypatch.setattr("microcell.report._page.MOST_PICTURED", 1)
+    monkeypatch.setattr("microcell.report._page.MAX_PICTURED_COLUMNS", 1)
     facts = made_facts()
     n_columns = len(facts["utility"]["columns"])
     bounded = Outline(page_of(facts))

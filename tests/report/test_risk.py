@@ -82,7 +82,7 @@ def test_knowledge_is_that_of_all_records(unit):
 
 
 def test_subsets_are_drawn_where_there_are_too_many(release, monkeypatch):
-    monkeypatch.setattr(_subset_linkage, "MOST_COUNTED", 1)
+    monkeypatch.setattr(_subset_linkage, "MAX_COUNTED_SUBSETS", 1)
     classes = class_codes(release.table, release.known)
     found = risk.knowledge(release, release.before, classes, People(4, N))
     assert [f["subsets"] for f in found] == [3, 3, 1]
@@ -135,14 +135,14 @@ def test_a_constant_column_carries_nothing():
 
 
 def test_of_many_columns_none_is_left_out(release, monkeypatch):
-    monkeypatch.setattr(risk, "MOST_LEFT_OUT", 2)
+    monkeypatch.setattr(risk, "MAX_COLUMNS_LEFT_OUT", 2)
     found = risk.carriers(Geometry(release.before))["columns"]
     assert {c["without"] for c in found} == {None}
     assert sum(c["share"] for c in found) == pytest.approx(1, abs=1e-3)
 
 
 def test_a_sample_stands_for_all(release, monkeypatch):
-    monkeypatch.setattr(risk, "MOST_LOOKED_UP", 50)
+    monkeypatch.setattr(risk, "MAX_LINKED_RECORDS", 50)
     found = risk.carriers(Geometry(release.before))
     assert found["records"] == 50
     assert abs(found["all"] - release.scores["distance_linkage_risk"]) < 0.2

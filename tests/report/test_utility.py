@@ -96,7 +96,7 @@ def test_what_does_not_vary_is_not_in_the_picture():
 
 
 def test_some_cells_stand_for_many(release, monkeypatch):
-    monkeypatch.setattr(utility, "MOST_CELLS", 7)
+    monkeypatch.setattr(utility, "MAX_PICTURED_CELLS", 7)
     classes = class_codes(release.table, release.known)
     found = utility.picture_of_cells(Geometry(release.before), classes)
     assert found["shown"] == len(found["x"]) == 7 < found["of"]
@@ -227,7 +227,7 @@ def test_rare_classes_are_not_learnt_by_name():
 
 
 def test_a_sample_is_learnt(release, monkeypatch):
-    monkeypatch.setattr(learning, "MOST_TAUGHT", 100)
+    monkeypatch.setattr(learning, "MAX_TRAINING_RECORDS", 100)
     (model,) = learn(release)
     assert model["records_used"] == 100
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from microcell.exceptions import InputError, ParameterError
 
-LARGEST_DRAFT = 4_000_000  # characters and values, all together
-LONGEST_WORD = 10_000  # characters of one text
-LARGEST_NUMBER = 10**18
-DEEPEST = 8  # tables in tables
+MAX_DRAFT_SIZE = 4_000_000  # characters and values, all together
+MAX_TEXT_CHARACTERS = 10_000  # characters of one text
+MAX_DRAFT_NUMBER = 10**18
+MAX_DRAFT_DEPTH = 8  # tables in tables
 
 SEED_REFUSED = (
     "A seed would stand in the recipe, and whoever has it can undo the noise of the "
@@ -99,7 +99,7 @@ def check_plain(entries: Mapping[str, Any]) -> None:
     todo: list[tuple[int, Any]] = [(0, entries)]
     while todo:
         depth, value = todo.pop()
-        if depth > DEEPEST:
+        if depth > MAX_DRAFT_DEPTH:
             raise InputError("The recipe is nested too deeply.")
         size += 1
         if isinstance(value, str):
@@ -110,7 +110,7 @@ def check_plain(entries: Mapping[str, Any]) -> None:
             todo += [(depth + 1, each) for each in value]
         elif isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"A number in a recipe is finite. Got {value!r}.")
-        elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        elif isinstance(value, int) and abs(value) > MAX_DRAFT_NUMBER:
             raise InputError("A number in the recipe is too large.")
         elif not (value is None or isinstance(value, (bool, int, float))):
             kind = type(value).__name__
@@ -118,7 +118,7 @@ def check_plain(entries: Mapping[str, Any]) -> None:
                 f"A recipe holds texts, numbers and tables of them here. Got a {kind}.",
                 hint="Write it in quotes.",
             )
-        if size > LARGEST_DRAFT:
+        if size > MAX_DRAFT_SIZE:
             raise InputError(
                 "The recipe holds too much for the page.",
                 hint="Put what is long into a file, as a hierarchy can be, or use the "
@@ -128,10 +128,10 @@ def check_plain(entries: Mapping[str, Any]) -> None:
 
 def _check_text(text: str) -> int:
     """Refuse a text that no file can hold; how long it is."""
-    if len(text) > LONGEST_WORD:
+    if len(text) > MAX_TEXT_CHARACTERS:
         raise InputError(
             f"A text in the recipe has {len(text)} characters, more than "
-            f"{LONGEST_WORD}: {text[:20]!r}..."
+            f"{MAX_TEXT_CHARACTERS}: {text[:20]!r}..."
         )
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise InputError(f"A text in the recipe is no text: {text!r}.")

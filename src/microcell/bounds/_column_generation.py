@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-CLOSE_ENOUGH = 1e-5  # of the value of the linear programme
+PRICING_TOLERANCE = 1e-5  # of the value of the linear programme
 # Branches of a root, and candidates that are compared with each other, at most.
 EFFORTS = ((1_000, 200), (100_000, 2_000), (10_000_000, 4_000))
 _MOST_ROUNDS = 100
@@ -57,7 +57,7 @@ class ColumnBound(NamedTuple):
         How much of each the last solution takes; 0 for those that came later.
     is_close : bool
         Whether the bound is as high as the linear programme can bring it, but for
-        `CLOSE_ENOUGH` of it.
+        `PRICING_TOLERANCE` of it.
     """
 
     bound: float
@@ -112,7 +112,7 @@ def column_bound(
                 sets, costs, best_prices - width, best_prices + width, tolerance
             )
         value = float(prices.sum())
-        threshold = k * k / len(X) * 0.1 * CLOSE_ENOUGH * max(value, 0.0)
+        threshold = k * k / len(X) * 0.1 * PRICING_TOLERANCE * max(value, 0.0)
         taken = sets[weights > 1e-3]
         near = around(X, codes, prices, taken, k)
         asked = prices
@@ -123,7 +123,7 @@ def column_bound(
             bound, best_prices = proven, asked
         held = at_limit > 1e-3
         width[held] *= 3
-        if value - bound <= CLOSE_ENOUGH * value and not held.any():
+        if value - bound <= PRICING_TOLERANCE * value and not held.any():
             is_close = True
             break
         n_before = len(sets)

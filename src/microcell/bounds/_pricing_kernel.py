@@ -15,7 +15,7 @@ from microcell.kernels.codes import add_record, centre_of, distance_to_centre
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import record_distance, sift_down, sort_heap
 
-MANY_CANDIDATES = 400  # of a root, whose pairs take long
+MAX_QUICK_CANDIDATES = 400  # of a root, whose pairs take long
 
 
 @njit(cache=True, nogil=True)
@@ -85,7 +85,7 @@ def search_roots(X, codes, q, halves, threshold, effort, roots, least, sets, fou
             least[place], found[place] = v[0], 1
             sets[place, 0, 0], sets[place, 0, 1] = root, rows[0]
             continue
-        if n_left <= MANY_CANDIDATES:
+        if n_left <= MAX_QUICK_CANDIDATES:
             fixed = np.full(1, root)
             bound, found[place] = search_branches(
                 X, codes, q, k, fixed, rows, v, v, 0.0, -threshold, effort[0],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
-from microcell._patterns import EVERY_COLUMN, LARGEST_EXACT_INTEGER
+from microcell._patterns import EVERY_COLUMN, MAX_EXACT_INTEGER
 from microcell.columns._text_types import MISSING_MARKS, number_or_none
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def numbers_of(marks: Sequence[Any]) -> list[Any]:
     [-9.0, 99.5]
     """
     numbers = [number_or_none(mark) for mark in marks]
-    return [n for n in numbers if n is not None and abs(n) <= LARGEST_EXACT_INTEGER]
+    return [n for n in numbers if n is not None and abs(n) <= MAX_EXACT_INTEGER]
 
 
 def is_marked(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import narwhals as nw
 import numpy as np
 
-from microcell._patterns import BEYOND, LARGEST_EXACT_INTEGER
+from microcell._patterns import BEYOND, MAX_EXACT_INTEGER
 from microcell.columns._date import ONE_DAY, STEPS
 from microcell.columns._encoder import MeasuredEncoder
 from microcell.columns._releasable import type_name
@@ -262,7 +262,7 @@ def exact_numbers(series: nw.Series[Any]) -> np.ndarray:
     whole = series.dtype.is_integer() or (values == np.rint(values)).all()
     written = series.to_numpy() if series.dtype.is_integer() else values
     largest = max(abs(int(written.min())), abs(int(written.max()))) if whole else 0
-    if largest > LARGEST_EXACT_INTEGER:
+    if largest > MAX_EXACT_INTEGER:
         raise SchemaError(f"Column {series.name!r} {BEYOND}", column=series.name)
     return values
 

@@ -20,7 +20,7 @@ from microcell._patterns import (
     BEYOND,
     DATE,
     DAY,
-    LARGEST_EXACT_INTEGER,
+    MAX_EXACT_INTEGER,
     MOMENT,
     NUMBER,
     UTC_MOMENT,
@@ -367,7 +367,7 @@ def _too_long(values: pl.Series, whole: pl.Series) -> bool:
     """Whether floats cannot hold some of the numbers that are whole."""
     signed = values.filter(whole.fill_null(False))
     digits = signed.str.strip_chars_start("+-").str.strip_chars_start("0")
-    largest = str(LARGEST_EXACT_INTEGER)
+    largest = str(MAX_EXACT_INTEGER)
     length = digits.str.len_bytes()
     as_long = digits.filter(length == len(largest))  # which sort as their numbers do
     return bool((length > len(largest)).any() or (as_long > largest).any())

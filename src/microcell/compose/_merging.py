@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 CELLS_AT_ONCE = 64  # of a thread
-FEW_CELLS = 128  # to look from without an index
-MOST_AT_ONCE = 1 / 128  # of the records of a cell, taken in with one turn
-MOST_NEAR = 64  # cells to look for
+MAX_CELLS_WITHOUT_INDEX = 128  # to look from without an index
+MAX_SHARE_AT_ONCE = 1 / 128  # of the records of a cell, taken in with one turn
+MAX_NEAR_CELLS = 64  # cells to look for
 
 
 def merge_until_kept(
@@ -39,7 +39,7 @@ def merge_until_kept(
     check: PromiseCheck,
     codes: Codes,
     *,
-    at_once: float = MOST_AT_ONCE,
+    at_once: float = MAX_SHARE_AT_ONCE,
 ) -> NDArray[Any]:
     """Merge cells until each keeps the promises of a check.
 
@@ -114,7 +114,7 @@ def cells_at_once(sizes: np.ndarray, cells: np.ndarray, at_once: float) -> np.nd
     array([1, 2])
     """
     most = (at_once * sizes[cells] / sizes.min()).astype(np.int64)
-    return np.clip(most, 1, min(MOST_NEAR, len(sizes) - 1))
+    return np.clip(most, 1, min(MAX_NEAR_CELLS, len(sizes) - 1))
 
 
 def nearest_cells(
@@ -139,7 +139,7 @@ def nearest_cells(
     near, distances = np.empty(first[-1], dtype=np.int64), np.empty(first[-1])
     asked = np.arange(len(cells))
     alone = asked[wanted == 1]
-    if codes.units.size == 0 and alone.size > FEW_CELLS:
+    if codes.units.size == 0 and alone.size > MAX_CELLS_WITHOUT_INDEX:
         at = first[alone]
         near[at], distances[at] = nearest_others(middles, cells[alone])
         asked = asked[wanted > 1]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 RESOLUTION = 2**30  # from the low bound to the high one
-LEAST_EPSILON = 1e-9
+MIN_EPSILON = 1e-9
 
 
 def _wrong(name: str, requirement: Any, *, hint: Any = "", column: Any = None) -> Any:
@@ -34,10 +34,10 @@ def _wrong(name: str, requirement: Any, *, hint: Any = "", column: Any = None) -
 def check_epsilon(epsilon: Any) -> float:
     """Return epsilon as a positive float, or say how to give it."""
     real = isinstance(epsilon, numbers.Real) and not isinstance(epsilon, bool)
-    if not real or not LEAST_EPSILON <= epsilon < np.inf:
+    if not real or not MIN_EPSILON <= epsilon < np.inf:
         raise _wrong(
             "epsilon",
-            f"must be a number >= {LEAST_EPSILON:g}. Got {epsilon!r} instead.",
+            f"must be a number >= {MIN_EPSILON:g}. Got {epsilon!r} instead.",
             hint=[
                 "It is the privacy that a release may spend and has no default: give ",
                 Option("epsilon", 1.0),

@@ -18,7 +18,9 @@ from microcell.kernels.records import record_distance
 from microcell.partition import close_cell, farthest_from
 
 GROWTH = 4  # how many times more records are looked at when values are missing
-MOST_SHARE = 1 / 256  # of the records, to look for by an index; more are scanned for
+MAX_INDEXED_SHARE = (
+    1 / 256
+)  # of the records, to look for by an index; more are scanned for
 
 
 @njit(cache=True, nogil=True)
@@ -106,7 +108,7 @@ def indexed_p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits
     """The same by an index."""
     k, least_free = run.k, max(2 * run.k, run.stop_at)
     cell = np.empty(k, dtype=np.int64)
-    most_near = max(GROWTH * k, MOST_SHARE * n_free)
+    most_near = max(GROWTH * k, MAX_INDEXED_SHARE * n_free)
     visits += run.records.visits[0]
     while n_free >= least_free and run.records.visits[0] < visits:
         extreme = farthest_free(run, n_free)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
 LONG_MOVES_PER_RECORD = 50_000  # of a long one
-MOST_LONG_MOVES = 300_000_000  # a minute or two
+MAX_LONG_MOVES = 300_000_000  # a minute or two
 
 
 class Refine(PartitionWrapper):
@@ -198,7 +198,7 @@ class Refine(PartitionWrapper):
 
     def _moves(self, n_samples: int) -> Any:
         if isinstance(self.moves, str) and self.moves == "long":
-            return min(LONG_MOVES_PER_RECORD * n_samples, MOST_LONG_MOVES)
+            return min(LONG_MOVES_PER_RECORD * n_samples, MAX_LONG_MOVES)
         if self.moves is not None:
             return check_moves(self.moves)
         if self.seconds is None and self.search != "descent":

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from microcell._centre import LARGE_EXPONENT, centred_and_small, exponents_of_ranges
+from microcell._centre import MAX_RANGE_EXPONENT, centred_and_small, exponents_of_ranges
 from microcell._progress import report
 from microcell._random import CELLS, random_generator
 from microcell._slices import take_columns
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from microcell.embed._self_organising_map import Grid
 
 
-LEAST_RADIUS = 0.1  # of less, no unit hears of its neighbours
+MIN_RADIUS = 0.1  # of less, no unit hears of its neighbours
 ROWS_AT_ONCE = 256  # of distances between units
 
 
@@ -169,7 +169,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         """
         check_choice("code", self.code, ("unit", "mixture"))
         beta = check_at_least("beta", self.beta, 0)
-        check_at_least("radius", self.radius, LEAST_RADIUS)
+        check_at_least("radius", self.radius, MIN_RADIUS)
         X = self._checked(X, reset=True)
         self.views_ = column_views(self.views, X.shape[1])
         self.scales_ = [
@@ -251,7 +251,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
                 tables[place] = scaled(tables[place])
         if fit:
             exponent = int(np.max(exponents_of_ranges(np.hstack(tables))))
-            self._exponent = exponent if abs(exponent) > LARGE_EXPONENT else 0
+            self._exponent = exponent if abs(exponent) > MAX_RANGE_EXPONENT else 0
         return [
             np.ascontiguousarray(np.ldexp(table, -self._exponent)) for table in tables
         ]

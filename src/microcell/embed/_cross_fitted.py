@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 N_FOLDS = 5
-ENOUGH_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
+MIN_RECORDS_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
 SMALL_TREES = {"max_iter": 50, "max_leaf_nodes": 15, "random_state": 0}
 
 # The last table's predictions: an embedding that is tried with many weights, as a tuner
@@ -79,7 +79,7 @@ def _probabilities(X: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.tile(sizes / y.size, (y.size, 1))
     X = np.asarray(StandardScale().fit_transform(X))  # of all, or some overflow
     models = [LogisticRegression(max_iter=1000)]
-    if y.size >= ENOUGH_FOR_TREES:
+    if y.size >= MIN_RECORDS_FOR_TREES:
         models.append(HistGradientBoostingClassifier(**SMALL_TREES))
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
     found = [np.zeros((y.size, classes.size)) for _ in models]
@@ -111,7 +111,7 @@ def _numbers(X: np.ndarray, y: Any) -> Any:
         return y[:, None]
     X = np.asarray(StandardScale().fit_transform(X))
     models = [Ridge()]
-    if y.size >= ENOUGH_FOR_TREES:
+    if y.size >= MIN_RECORDS_FOR_TREES:
         models.append(HistGradientBoostingRegressor(**SMALL_TREES))
     found = [np.zeros(y.size) for _ in models]
     folds = KFold(n_folds, shuffle=True, random_state=0)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
-LARGEST_ALPHA = 1e6  # alpha^2 leaves the other directions four digits
+MAX_ALPHA = 1e6  # alpha^2 leaves the other directions four digits
 FACTORS = ("same", "each")
 DISCRIMINANTS = ("linear", "bayes")
 SAME_DIRECTION = 1e-8  # what is left of a unit vector that others span
@@ -116,7 +116,7 @@ class LinearDiscriminantRotation(
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Confidential attributes.
         """
-        check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
+        check_at_least("alpha", self.alpha, 1, most=MAX_ALPHA)
         check_choice("factors", self.factors, FACTORS)
         check_choice("discriminant", self.discriminant, DISCRIMINANTS)
         if self.discriminant == "bayes" and self.factors == "each":
@@ -164,7 +164,7 @@ class LinearDiscriminantRotation(
         """The columns of X, and the stretched directions beside them."""
         check_is_fitted(self)
         X = check_records(self, X, reset=False)
-        alpha = check_at_least("alpha", self.alpha, 1, most=LARGEST_ALPHA)
+        alpha = check_at_least("alpha", self.alpha, 1, most=MAX_ALPHA)
         centred = (X - self.mean_) - self.rest_
         if self._factors is not None:
             factors = [each.log_factors(centred) for each in self._factors]

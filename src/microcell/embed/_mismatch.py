@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-MOST_COORDINATES = 1000  # of a record: a million of them are 8 GB
+MAX_COORDINATES = 1000  # of a record: a million of them are 8 GB
 
 
 class Mismatch(TransformerMixin, BaseEstimator):
@@ -49,10 +49,10 @@ class Mismatch(TransformerMixin, BaseEstimator):
         self.categories_ = categories
         self.n_features_in_ = len(categories)
         n_coordinates = sum(categories.size for categories in self.categories_)
-        if n_coordinates > MOST_COORDINATES:
+        if n_coordinates > MAX_COORDINATES:
             raise InputError(
                 f"The nominal columns have {n_coordinates} categories, and this way of "
-                f"grouping needs a coordinate for each: more than {MOST_COORDINATES}.",
+                f"grouping needs a coordinate for each: more than {MAX_COORDINATES}.",
                 option="method",
                 hint="Group rare categories, or choose a method that works with codes: "
                 "'mdav' or 'vmdav'.",

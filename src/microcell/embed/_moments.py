@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from microcell.kernels.exact_sums import LEAST_EXPONENT, exact_sums
+from microcell.kernels.exact_sums import MIN_EXPONENT, exact_sums
 
-SUM_UNIT = Fraction(1, 2**-LEAST_EXPONENT)  # of a sum
+SUM_UNIT = Fraction(1, 2**-MIN_EXPONENT)  # of a sum
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-LEAST_QUARTILES = 1e-100  # of the range, which is about 1 here
+MIN_QUARTILE_RANGE = 1e-100  # of the range, which is about 1 here
 
 
 class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -170,7 +170,7 @@ class QuartileScale(BaseScale):
         origin = np.partition(X, middle, axis=0)[middle]
         first, median, third = np.quantile(X - origin, [0.25, 0.5, 0.75], axis=0)
         between = third - first
-        return origin, median, np.where(between < LEAST_QUARTILES, 0, between)
+        return origin, median, np.where(between < MIN_QUARTILE_RANGE, 0, between)
 
 
 class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 TARGETS = ("label", "posterior")
-MOST_CLASSES = 20  # of numbers; more are a measurement
-LARGEST_LAMBDA = 0.999  # at 1 only the confidential attribute counts, and ties decide
+MAX_NUMERIC_CLASSES = 20  # of numbers; more are a measurement
+MAX_LAMBDA = 0.999  # at 1 only the confidential attribute counts, and ties decide
 
 
 class StatisticalDependence(BaseEstimator):
@@ -91,7 +91,7 @@ class StatisticalDependence(BaseEstimator):
         -------
         Z : ndarray of shape (n_samples, n_features + n_coordinates_of_y)
         """
-        share = min(check_at_least("lambda_", self.lambda_, 0, most=1), LARGEST_LAMBDA)
+        share = min(check_at_least("lambda_", self.lambda_, 0, most=1), MAX_LAMBDA)
         check_choice("target", self.target, TARGETS)
         X, y = validate_data(
             self, X, y, dtype=np.float64, y_numeric=False, multi_output=True
@@ -148,7 +148,7 @@ def is_measured(values: np.ndarray) -> bool:
     """Whether distinct values are those of a measurement rather than of classes."""
     if values.dtype.kind not in "fiu":
         return False
-    return values.size > MOST_CLASSES or bool((values != np.rint(values)).any())
+    return values.size > MAX_NUMERIC_CLASSES or bool((values != np.rint(values)).any())
 
 
 def unit_total(X: Any) -> np.ndarray:

@@ -4,7 +4,7 @@ import numpy as np
 
 from microcell.metrics import mean_interval
 
-LEAST_REPETITIONS = 5  # of an interval: with fewer it says nothing
+MIN_REPETITIONS = 5  # of an interval: with fewer it says nothing
 
 
 def mean_and_interval(values):
@@ -24,7 +24,7 @@ def point(values):
     (0.85..., nan)
     """
     mean, half = mean_and_interval(values)
-    return mean, half if len(values) >= LEAST_REPETITIONS else float("nan")
+    return mean, half if len(values) >= MIN_REPETITIONS else float("nan")
 
 
 def shown_interval(half, decimals=1):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import rankdata, t
 
 from microcell.embed import cross_fitted, target_coordinates
-from microcell.experiments._curves import LEAST_REPETITIONS, shown_interval
+from microcell.experiments._curves import MIN_REPETITIONS, shown_interval
 from microcell.metrics import (
     combined_distortion,
     distance_linkage_risk,
@@ -37,7 +37,7 @@ CORRELATED = {
     "within": "along k, one way to form cells",
     "across": "at one k, over all ways",
 }
-LEAST_CASES = 3  # of a rank correlation
+MIN_CASES = 3  # of a rank correlation
 
 
 def expected_class(X, y):
@@ -108,7 +108,7 @@ def correlation(cases, pairs, way):
     found = [
         rank_correlation(*pairs[places].T)
         for places in groups.values()
-        if len(places) >= LEAST_CASES
+        if len(places) >= MIN_CASES
     ]
     return np.mean(found) if found else np.nan
 
@@ -141,7 +141,7 @@ def with_one_left_out(rows, names, measure, way):
 def jackknifed(values):
     """The value of all repetitions, and half of its 95 % interval; NaN below five."""
     n = len(values) - 1
-    if n < LEAST_REPETITIONS:
+    if n < MIN_REPETITIONS:
         return float(values[0]), float("nan")
     spread = np.sqrt((n - 1) ** 2 / n * np.var(values[1:], ddof=1))
     return float(values[0]), float(t.ppf(0.975, n - 1) * spread)

@@ -13,13 +13,13 @@ from microcell._progress import report
 from microcell._random import ATTACKS, random_generator
 from microcell.recognition import exceptions_to
 
-MOST_COMPARED = 60  # columns in pairs
+MAX_COMPARED_COLUMNS = 60  # columns in pairs
 PROBED = 5_000  # records that refute most pairs
 EXCEPTIONS = 0.05  # share of records up to which a column nearly follows
 MORE_PROBED = 0.02  # of that share, in the probe
 OF_CHANCE = 0.1  # times the exceptions that there would be by chance
 OF_CHANCE_PROBED = 0.5  # the same, in the probe
-FEWEST_BY_CHANCE = 10  # records; of fewer, nothing is learnt
+MIN_EXCEPTIONS_BY_CHANCE = 10  # records; of fewer, nothing is learnt
 REPEATED = 0.5  # share of records whose value occurs again, for a column to tell others
 
 
@@ -70,7 +70,7 @@ def dependencies(columns: Sequence[Any]) -> list[Dependency]:
     -------
     found : list of Dependency
     """
-    compared = [c for c in columns if c.n_distinct > 1][:MOST_COMPARED]
+    compared = [c for c in columns if c.n_distinct > 1][:MAX_COMPARED_COLUMNS]
     rng = random_generator(0, ATTACKS)
     found = []
     for done, source in enumerate(compared):
@@ -85,7 +85,7 @@ def dependencies(columns: Sequence[Any]) -> list[Dependency]:
             if _by_chance(*drawn, rng, MORE_PROBED, OF_CHANCE_PROBED, 0) is None:
                 continue
             exceptions = _by_chance(
-                source.codes, other.codes, rng, 0.0, OF_CHANCE, FEWEST_BY_CHANCE
+                source.codes, other.codes, rng, 0.0, OF_CHANCE, MIN_EXCEPTIONS_BY_CHANCE
             )
             if exceptions is not None:
                 found.append(Dependency(source.name, other.name, exceptions))

@@ -14,7 +14,7 @@ from microcell._validation import check_k
 from microcell.columns import is_text_table, open_frame
 from microcell.inspection._column import Column, look_at
 from microcell.inspection._dependencies import (
-    MOST_COMPARED,
+    MAX_COMPARED_COLUMNS,
     Dependency,
     dependencies,
     duplicates,
@@ -424,8 +424,9 @@ def _notices(
     if n_people < k:
         notices.append(f"there are {n_people} people, fewer than k={k}: lower k")
     usable = sum(column.codes.size > 0 for column in columns)
-    if usable > MOST_COMPARED:
+    if usable > MAX_COMPARED_COLUMNS:
         notices.append(
-            f"dependencies were looked for among the first {MOST_COMPARED} columns"
+            "dependencies were looked for among the first "
+            f"{MAX_COMPARED_COLUMNS} columns"
         )
     return notices

@@ -16,16 +16,16 @@ from microcell.recognition import (
     CLASSIFICATION_WORDS,
     COUNT_WORDS,
     ICD,
+    MIN_SHARE_ALONE,
     PREFIX_WORDS,
-    SINGLES,
     says,
     share_of,
 )
 
 CODE = r"^[0-9A-Za-z][0-9A-Za-z .-]{2,11}$"
 LIKE_CODES = 0.9  # share of distinct texts
-FEWEST_CODES = 10
-MOST_MIXED = 20  # distinct values of a mixed column that can be categories
+MIN_DISTINCT_FOR_CODES = 10
+MAX_DISTINCT_OF_MIXED = 20  # distinct values of a mixed column that can be categories
 
 
 class KindProposal(NamedTuple):
@@ -102,7 +102,7 @@ def _of_mixed(column: Any) -> KindProposal:
     reason = f"holds {what} and other text, which may mark missing values"
     if what == "numbers" and column.reading.decimals:
         reason = "holds numbers with another decimal mark than the table"
-    if column.n_distinct <= MOST_MIXED:
+    if column.n_distinct <= MAX_DISTINCT_OF_MIXED:
         return KindProposal("nominal", True, reason)
     return KindProposal(None, reason=reason)
 
@@ -118,7 +118,7 @@ def _is_prefix(column: Any) -> bool:
     if named and column.n_distinct >= FEWEST_VALUES:
         with_digits = share_of(texts, "[0-9]") >= LIKE_CODES
         return with_digits and share_of(texts, CODE) >= LIKE_CODES
-    if column.n_distinct < FEWEST_CODES or column.alone >= SINGLES:
+    if column.n_distinct < MIN_DISTINCT_FOR_CODES or column.alone >= MIN_SHARE_ALONE:
         return False
     if share_of(texts, ICD) >= LIKE_CODES:
         return True

@@ -19,7 +19,9 @@ from microcell.exceptions import SchemaError
 from microcell.io import moments_of, number_layout, proposed_formats
 from microcell.recognition import DATES
 
-MOST = 0.5  # share of records from which a column is taken for what they hold
+MIN_SHARE_OF_KIND = (
+    0.5  # share of records from which a column is taken for what they hold
+)
 
 
 class TextReading(NamedTuple):
@@ -76,9 +78,9 @@ def read_distinct(
     all_numbers = bool(plain.str.contains(number).all())
     if all_numbers and plain.str.contains(CODE_WITH_ZERO).any():
         return TextReading(texts)
-    if _share(plain, DATES, counts) >= MOST:
+    if _share(plain, DATES, counts) >= MIN_SHARE_OF_KIND:
         return _as_dates(texts, plain)
-    if _share(plain, f"{number}|{NUMBER}|{MARKED_NUMBER}", counts) >= MOST:
+    if _share(plain, f"{number}|{NUMBER}|{MARKED_NUMBER}", counts) >= MIN_SHARE_OF_KIND:
         decimals = [
             mark
             for mark in DECIMAL_MARKS

@@ -12,12 +12,12 @@ import polars as pl
 from microcell.inspection._kinds import KindProposal
 from microcell.recognition import (
     BODY_WORDS,
-    FEW_NUMBERED,
     IDENTIFIER,
     KNOWN,
-    MANY_CATEGORIES,
+    MAX_DISTINCT_NUMBERING_NOBODY,
+    MAX_USUAL_CATEGORIES,
+    MIN_SHARE_ALONE,
     NAMED,
-    SINGLES,
     TOLD,
     WEIGHT,
     WEIGHTS,
@@ -140,7 +140,7 @@ def _by_number(column: Any, sense: str | None) -> RoleProposal | None:
     singles = f"{100 * column.alone:.0f} % of the records are alone with their value"
     if sense in (IDENTIFIER, NAMED):
         few = (
-            column.n_distinct <= FEW_NUMBERED
+            column.n_distinct <= MAX_DISTINCT_NUMBERING_NOBODY
             and column.n_distinct < NUMBERING * column.n_known
         )
         if few and sense == IDENTIFIER:
@@ -170,8 +170,8 @@ def _by_text(column: Any, kind: KindProposal) -> RoleProposal | None:
         free = float(lengths or 0) >= FREE_TEXT
         why = ("free text may name people",) if free else ()
         return RoleProposal(IDENTIFIERS, LIKELY, (alone, *why))
-    own = kind.kind == "nominal" and column.n_distinct > MANY_CATEGORIES
-    if own and column.alone >= SINGLES:
+    own = kind.kind == "nominal" and column.n_distinct > MAX_USUAL_CATEGORIES
+    if own and column.alone >= MIN_SHARE_ALONE:
         return RoleProposal(IDENTIFIERS, LIKELY, (alone,))
     return None
 

@@ -27,8 +27,8 @@ from microcell.report import (
     microseconds_of,
 )
 
-MOST_EVEN_BINS = 24
-MOST_BARS = 12
+MAX_EVEN_BINS = 24
+MAX_BARS = 12
 
 
 def column_shape(
@@ -118,10 +118,10 @@ def _histogram(column: Column, people: People) -> dict[str, Any] | None:
 
 def _step(ruler: Any, ends: tuple[float, float]) -> Any:
     """The finest step that gives few enough bins, and at least two; or None."""
-    for step in ruler.steps(*ends, 10 * MOST_EVEN_BINS):
-        if ruler.n_edges(step, *ends) > MOST_EVEN_BINS:
+    for step in ruler.steps(*ends, 10 * MAX_EVEN_BINS):
+        if ruler.n_edges(step, *ends) > MAX_EVEN_BINS:
             continue  # too many to be made
-        if 0 < ruler.edges(step, *ends).size < MOST_EVEN_BINS:
+        if 0 < ruler.edges(step, *ends).size < MAX_EVEN_BINS:
             return step
     return None
 
@@ -149,7 +149,7 @@ def _count(value: float) -> float:
 
 def _categories(column: Column, people: People) -> dict[str, Any]:
     """The most frequent values, and how many records have others."""
-    named, _ = frequent_codes(column.codes, column.n_distinct, people, MOST_BARS)
+    named, _ = frequent_codes(column.codes, column.n_distinct, people, MAX_BARS)
     counts = column.counts
     return {
         "form": "categories",

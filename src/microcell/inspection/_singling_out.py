@@ -14,12 +14,14 @@ from microcell._random import ATTACKS, random_generator
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics import ClassCounter, mean_increases
 
-LARGEST_SET = 3  # columns that are looked at together
-MOST_CANDIDATES = 20  # columns in pairs and triples
+MAX_SET_COLUMNS = 3  # columns that are looked at together
+MAX_CANDIDATE_COLUMNS = 20  # columns in pairs and triples
 WORK = 15_000_000  # records times sets that are counted: a second or two
-LEAST_SAMPLE = 5_000  # records
-MOST_SETS = 3  # sets of each size
-ENOUGH = 0.95  # share of records; sets around one that singles out so many say nothing
+MIN_SAMPLED_RECORDS = 5_000  # records
+MAX_SETS_PER_SIZE = 3  # sets of each size
+MAX_TELLING_SHARE = (
+    0.95  # share of records; sets around one that singles out so many say nothing
+)
 
 
 @dataclass(frozen=True)
@@ -122,13 +124,13 @@ def singling_out(columns: Sequence[Any], k: int) -> SinglingOut:
     if not columns:
         return SinglingOut((), {}, 0)
     ordered = sorted(columns, key=lambda c: -figures_of([], c.sizes, k).separation)
-    chosen, rest = ordered[:MOST_CANDIDATES], ordered[MOST_CANDIDATES:]
+    chosen, rest = ordered[:MAX_CANDIDATE_COLUMNS], ordered[MAX_CANDIDATE_COLUMNS:]
     chosen = [column for column in columns if column in chosen]
     names = [column.name for column in chosen]
     n_records = chosen[0].n_records
-    size = min(LARGEST_SET, len(chosen))
+    size = min(MAX_SET_COLUMNS, len(chosen))
     n_sets = sum(comb(len(chosen), s) for s in range(1, size + 1))
-    n_counted = min(n_records, max(WORK // n_sets, LEAST_SAMPLE))
+    n_counted = min(n_records, max(WORK // n_sets, MIN_SAMPLED_RECORDS))
     counter = _counter(sampled([column.codes for column in chosen], n_counted))
     unique: dict[tuple[int, ...], float] = {(): float(n_counted == 1)}
     for done, (places, sizes) in enumerate(counter.up_to(size)):
@@ -173,7 +175,9 @@ def _best(unique: dict[tuple[int, ...], float], size: int) -> list[tuple[int, ..
 
     One with a part that singles out nearly all by itself is none.
     """
-    telling = [set(places) for places, share in unique.items() if share >= ENOUGH]
+    telling = [
+        set(places) for places, share in unique.items() if share >= MAX_TELLING_SHARE
+    ]
     best: list[tuple[int, ...]] = []
     for length in range(1, size + 1):
         found = [
@@ -181,5 +185,5 @@ def _best(unique: dict[tuple[int, ...], float], size: int) -> list[tuple[int, ..
             for places in unique
             if len(places) == length and not any(part < set(places) for part in telling)
         ]
-        best += sorted(found, key=lambda places: -unique[places])[:MOST_SETS]
+        best += sorted(found, key=lambda places: -unique[places])[:MAX_SETS_PER_SIZE]
     return best

@@ -9,8 +9,8 @@ from microcell._printable import printable
 if TYPE_CHECKING:
     from microcell.inspection._inspection import ColumnProposal, Inspection
 
-LEAST_SHOWN = 0.005  # share of the records that a set singles out
-MOST_SHOWN = 12  # dependencies
+MIN_SHOWN_SHARE = 0.005  # share of the records that a set singles out
+MAX_SHOWN_DEPENDENCIES = 12  # dependencies
 HEADER = ("column", "kind", "role", "", "distinct", "missing", "alone", "adds")
 
 
@@ -74,7 +74,7 @@ def _row(column: ColumnProposal) -> tuple[str, ...]:
 
 def _sets(inspection: Inspection) -> list[str]:
     found = inspection.singling_out
-    telling = [s for s in found.sets if s.unique >= LEAST_SHOWN]
+    telling = [s for s in found.sets if s.unique >= MIN_SHOWN_SHARE]
     if not telling:
         return []
     rows: list[tuple[str, ...]] = [
@@ -121,13 +121,15 @@ def _dependencies(inspection: Inspection) -> list[str]:
         for d in inspection.dependencies
         if frozenset((d.source, d.follows)) not in twins
     ]
-    for d in others[:MOST_SHOWN]:
+    for d in others[:MAX_SHOWN_DEPENDENCIES]:
         how = (
             "" if d.exact else f", except in {100 * d.exceptions:.1f} % of the records"
         )
         lines.append(
             f"  {printable(d.follows)} follows from {printable(d.source)}{how}"
         )
-    if len(others) > MOST_SHOWN:
-        lines.append(f"  and {len(others) - MOST_SHOWN} more (in the JSON form)")
+    if len(others) > MAX_SHOWN_DEPENDENCIES:
+        lines.append(
+            f"  and {len(others) - MAX_SHOWN_DEPENDENCIES} more (in the JSON form)"
+        )
     return ["", "columns that follow from others", *lines] if lines else []

@@ -36,7 +36,7 @@ PROPOSED = (
     *DOTTED, *TIMES, "%H:%M:%S.%f", "%I:%M %p", "%Y-%m", "%Y/%m", "%m/%Y", "%b %Y",
     "%B %Y",
 )  # fmt: skip
-MOST_PROPOSED = 2
+MAX_PROPOSED_FORMATS = 2
 UTC = "+00:00"
 
 
@@ -172,4 +172,4 @@ def proposed_formats(known: pl.Series) -> list[str]:
             share = float(moments_of(known, format).is_not_null().mean())  # type: ignore[arg-type]
             fitting.append((share, format))
     best = max((share for share, _ in fitting), default=0.0)
-    return [f for share, f in fitting if share == best >= 0.5][:MOST_PROPOSED]
+    return [f for share, f in fitting if share == best >= 0.5][:MAX_PROPOSED_FORMATS]

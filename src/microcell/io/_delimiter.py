@@ -12,7 +12,7 @@ from typing import Any
 from microcell.exceptions import InputError, Option
 
 DELIMITERS = (",", ";", "\t", "|")
-TRIED = 1000  # records
+DELIMITER_RECORDS = 1000  # records
 
 
 def detect_delimiter(
@@ -55,7 +55,9 @@ def _width(records: Callable[[str], AbstractContextManager[Any]], mark: str) -> 
     """Fields of each of the first records; 0 if they have not all as many."""
     try:
         with records(mark) as reader:
-            widths = {len(row) for row in itertools.islice(reader, TRIED) if row}
+            widths = {
+                len(row) for row in itertools.islice(reader, DELIMITER_RECORDS) if row
+            }
     except csv.Error:  # a quote that does not close
         return 0
     return widths.pop() if len(widths) == 1 else 0

@@ -15,7 +15,7 @@ import polars as pl
 from microcell._patterns import pattern_of
 from microcell.exceptions import InputError
 
-LOOKED_AT = 1000  # records
+HEADER_RECORDS = 1000  # records
 SHOWN = 8  # fields whose pattern is shown
 YEARS = (1900, 2100)
 DATE_OR_MOMENT = (
@@ -52,7 +52,7 @@ def check_names_columns(frame: pl.DataFrame, file: str | Path) -> None:
     file : path
         What the file is called in errors.
     """
-    top = frame.head(LOOKED_AT)
+    top = frame.head(HEADER_RECORDS)
     verdicts = [_looks_like_its_values(name, top[name]) for name in frame.columns]
     told = [verdict for verdict in verdicts if verdict is not None]
     if told:

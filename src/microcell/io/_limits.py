@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from microcell._patterns import LARGEST_EXACT_INTEGER
+from microcell._patterns import MAX_EXACT_INTEGER
 from microcell.io._format import CODED, no_text
 
 Limit = tuple[str, Callable[[pl.Series], bool]]
@@ -68,7 +68,7 @@ def ends_of(series: pl.Series) -> list[int]:
 
 def _large_integers(series: pl.Series) -> bool:
     is_whole = series.dtype.is_integer()
-    return is_whole and any(abs(e) > LARGEST_EXACT_INTEGER for e in ends_of(series))
+    return is_whole and any(abs(e) > MAX_EXACT_INTEGER for e in ends_of(series))
 
 
 def _no_number(series: pl.Series) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from microcell._patterns import LARGEST_EXACT_INTEGER
+from microcell._patterns import MAX_EXACT_INTEGER
 
 CATEGORICAL = ("nominal", "ordinal")
 
@@ -146,6 +146,6 @@ def whole_as_integers(series: pl.Series) -> pl.Series:
     """Floats as integers if all are whole, as programs without integers hold them."""
     if not series.dtype.is_float() or series.null_count() == len(series):
         return series
-    exact = series.abs() <= LARGEST_EXACT_INTEGER
+    exact = series.abs() <= MAX_EXACT_INTEGER
     whole = ((series == series.round()) & exact).all()
     return series.cast(pl.Int64) if whole else series

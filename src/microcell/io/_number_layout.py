@@ -9,7 +9,7 @@ import polars as pl
 
 MARKS = ".,'\u2019 \u00a0\u202f\u2009_"  # that people put between thousands
 PERCENT = "([ \u00a0\u202f\u2009]?%)$"
-MOST_GROUPS = 110  # of three digits, in the longest number that a float writes out
+MAX_DIGIT_GROUPS = 110  # of three digits, in the longest number that a float writes out
 
 
 class NumberLayout(NamedTuple):
@@ -91,7 +91,7 @@ class NumberLayout(NamedTuple):
         """With marks between thousands; what has an exponent has none to mark."""
         digits = texts.str.extract("^[+-]?([0-9]+)").str.len_bytes()
         long = digits >= self.least
-        for _ in range(MOST_GROUPS):  # each round sets the next mark to the left
+        for _ in range(MAX_DIGIT_GROUPS):  # each round sets the next mark to the left
             more = texts.str.contains("^[+-]?[0-9]{4}") & long
             if not more.any():
                 break

@@ -19,7 +19,9 @@ from microcell import _interrupts
 from microcell._locks import POSIX, is_of_this_user, lock, sync
 from microcell.exceptions import Option, OutputExistsError
 
-LONGEST = 200  # bytes of a name that leave room for the rest of a hidden one
+MAX_HIDDEN_NAME_BYTES = (
+    200  # bytes of a name that leave room for the rest of a hidden one
+)
 
 
 @dataclass
@@ -318,7 +320,7 @@ def hidden_name(target: Path) -> Path:
 
 def _stem(target: Path) -> str:
     encoded = os.fsencode(target.name)
-    if len(encoded) <= LONGEST:
+    if len(encoded) <= MAX_HIDDEN_NAME_BYTES:
         return target.name
     return hashlib.sha256(encoded).hexdigest()
 

@@ -43,7 +43,7 @@ AS_THEY_ARE = (
 )
 NOT_READ = ("interval", "timetz", "money", "bit", "varbit", "xml")
 SYSTEM_COLUMNS = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
-WIDEST_DECIMAL = 38  # digits of a decimal
+MAX_DECIMAL_DIGITS = 38  # digits of a decimal
 
 
 def declared_type(dtype: Any) -> str:
@@ -136,14 +136,14 @@ def _decimals(column: pl.Series, field: pa.Field, name: str) -> pl.Series:
         precision, scale = (modifier - 4) >> 16, (modifier - 4) & 0x7FF
     else:
         fraction = column.str.extract(r"\.(\d+)$").str.len_chars()
-        precision, scale = WIDEST_DECIMAL, int(fraction.max() or 0)  # type: ignore[arg-type]
-    if scale <= precision <= WIDEST_DECIMAL:
+        precision, scale = MAX_DECIMAL_DIGITS, int(fraction.max() or 0)  # type: ignore[arg-type]
+    if scale <= precision <= MAX_DECIMAL_DIGITS:
         read = column.cast(pl.Decimal(precision, scale), strict=False)
         if read.null_count() == column.null_count():
             return read
     raise InputError(
         f"Column {field.name!r} of {name} has NaN, or decimals of more than "
-        f"{WIDEST_DECIMAL} digits.",
+        f"{MAX_DECIMAL_DIGITS} digits.",
         column=field.name,
         hint="Read it by a query that casts it: ...::double precision.",
     )

@@ -38,7 +38,7 @@ from microcell.io._format import CODED, Dialect, Format, Source, no_text
 from microcell.io._header import check_names_columns, check_repeated
 from microcell.io._layouts import Layout, as_text
 
-LARGEST_BLOCK = (1 << 31) - 1  # bytes read at a time
+MAX_BLOCK_BYTES = (1 << 31) - 1  # bytes read at a time
 RAGGED = re.compile(r"Expected (\d+) columns, got (\d+)")
 UTF8 = ("utf-8", "utf-8-sig")
 UNSEEN = {"\t": "a tab"}  # delimiters that print as nothing
@@ -240,8 +240,8 @@ def _read_csv(
 ) -> pa.Table:
     """All fields as text; a record longer than a block needs larger blocks."""
     packed = compression_of(path) is not None
-    size = LARGEST_BLOCK if packed else os.path.getsize(path)
-    for block in (BLOCK, min(size, LARGEST_BLOCK)):
+    size = MAX_BLOCK_BYTES if packed else os.path.getsize(path)
+    for block in (BLOCK, min(size, MAX_BLOCK_BYTES)):
         try:
             return pyarrow.csv.read_csv(
                 open_bytes(path, whole=True) if packed else str(path),

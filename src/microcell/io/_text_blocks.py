@@ -22,7 +22,7 @@ from microcell.io._text import (
     reading_options,
 )
 
-LONGEST_RECORD = 8 << 20  # bytes, which are read at a time
+MAX_RECORD_BYTES = 8 << 20  # bytes, which are read at a time
 
 
 def read_blocks(
@@ -58,7 +58,7 @@ def read_blocks(
     """
     delimiter, encoding = str(dialect.delimiter), str(dialect.encoding)
     header = read_header(path, name, delimiter, encoding)
-    options = reading_options(header, delimiter, encoding, LONGEST_RECORD)
+    options = reading_options(header, delimiter, encoding, MAX_RECORD_BYTES)
     if checked:  # the others need not be made
         options["convert_options"].include_columns = list(columns)
     n_records = 0
@@ -75,7 +75,7 @@ def read_blocks(
     except (pa.ArrowInvalid, UnicodeError) as error:
         if "straddl" in str(error) or "Empty CSV file or block" in str(error):
             raise InputError(
-                f"{name} has a record longer than {LONGEST_RECORD >> 20} MB, or a "
+                f"{name} has a record longer than {MAX_RECORD_BYTES >> 20} MB, or a "
                 "quote that does not close. Correct it."
             ) from None
         raise reading_error(error, path, name, delimiter, encoding) from None

@@ -20,17 +20,17 @@ from microcell._bytes import in_words
 from microcell._memory import available_memory
 from microcell.exceptions import InputError
 
-HARMLESS = 64 << 20  # bytes that may be unpacked whatever they come from
-HONEST_RATIO = 200  # of bytes to packed ones; tables have 5 to 50
+HARMLESS_BYTES = 64 << 20  # bytes that may be unpacked whatever they come from
+MAX_HONEST_RATIO = 200  # of bytes to packed ones; tables have 5 to 50
 SHARE_OF_MEMORY = 4  # one part of so many may be filled at any ratio
 DEFLATE_RATIO = 1032  # no stream of deflate gives more
 CHUNK = 1 << 20  # bytes that are counted at a time
 CELL_BYTES = 32  # of a cell, also of an empty one
-MOST_SHEET_ROWS = 1 << 20
+MAX_SHEET_ROWS = 1 << 20
 SHEET_PART = re.compile(r"(^|/)worksheets/[^/]+\.xml$", re.IGNORECASE)
 WIDE_COLUMN = re.compile(rb' r="([A-Z]{2,3})[0-9]')  # of a cell beyond column Z
 ROW_OF_CELL = re.compile(rb' r="[A-Z]{1,3}([0-9]{1,7})"')
-LONGEST_REFERENCE = 16  # bytes of what these match
+MAX_REFERENCE_BYTES = 16  # bytes of what these match
 
 
 def most_unpacked(packed: int) -> int:
@@ -38,10 +38,12 @@ def most_unpacked(packed: int) -> int:
 
     Examples
     --------
-    >>> most_unpacked(10**12) == HONEST_RATIO * 10**12
+    >>> most_unpacked(10**12) == MAX_HONEST_RATIO * 10**12
     True
     """
-    return max(HARMLESS, available_memory() // SHARE_OF_MEMORY, HONEST_RATIO * packed)
+    return max(
+        HARMLESS_BYTES, available_memory() // SHARE_OF_MEMORY, MAX_HONEST_RATIO * packed
+    )
 
 
 class Counted(io.RawIOBase):
@@ -62,7 +64,7 @@ class Counted(io.RawIOBase):
         self._packed = self._path.stat().st_size
         self._most = most_unpacked(self._packed)
         if whole:
-            self._most = min(self._most, max(HARMLESS, available_memory()))
+            self._most = min(self._most, max(HARMLESS_BYTES, available_memory()))
         self._count = 0
 
     def readable(self) -> bool:
@@ -111,7 +113,7 @@ def check_workbook(path: str | Path, name: str | Path) -> None:
         What it is called in errors.
     """
     packed = Path(path).stat().st_size
-    memory = max(HARMLESS, available_memory())
+    memory = max(HARMLESS_BYTES, available_memory())
     most = min(most_unpacked(packed), memory)
     error = too_much(
         name, packed, most, "Save the table as a .csv file, if you trust it."
@@ -124,7 +126,10 @@ def check_workbook(path: str | Path, name: str | Path) -> None:
             count = 0
             for part in parts:
                 is_sheet = bool(SHEET_PART.search(part.filename))
-                if not is_sheet and DEFLATE_RATIO * part.compress_size <= HARMLESS:
+                if (
+                    not is_sheet
+                    and DEFLATE_RATIO * part.compress_size <= HARMLESS_BYTES
+                ):
                     continue
                 widest = 0
                 for chunk in _chunks(file, part):
@@ -132,7 +137,7 @@ def check_workbook(path: str | Path, name: str | Path) -> None:
                     if count > most:
                         raise error
                     widest = max(widest, _widest(chunk)) if is_sheet else 0
-                if widest * MOST_SHEET_ROWS * CELL_BYTES > memory // 2:
+                if widest * MAX_SHEET_ROWS * CELL_BYTES > memory // 2:
                     _check_area(file, part, name, memory // 2)
     except (zipfile.BadZipFile, zlib.error, struct.error, OSError):
         return  # whoever reads it says what is wrong
@@ -167,7 +172,7 @@ def _chunks(file: Any, part: zipfile.ZipInfo) -> Iterator[bytes]:
             chunk = data if stored else unpack.decompress(data, CHUNK)
             data = b"" if stored else unpack.unconsumed_tail
             yield before + chunk
-            before = chunk[-LONGEST_REFERENCE:]
+            before = chunk[-MAX_REFERENCE_BYTES:]
 
 
 def _widest(chunk: bytes) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from microcell.kernels.compiled import njit
 
-LEAST_EXPONENT = -1074  # floats are multiples of 2 to this power
+MIN_EXPONENT = -1074  # floats are multiples of 2 to this power
 BITS = 32  # of a limb
 MASK = (1 << BITS) - 1
 LIMBS = 68  # of sums: 2100 bits and carries

@@ -21,9 +21,9 @@ REBUILD_FROM = 1_000  # records; a smaller index is not made again
 TREE_LASTS = 0.35  # a tree is made again when so many of its records are left
 TABLE_LASTS = 0.7  # a table to scan is cheaper to make
 SCANNED_PER_VISIT = 4  # records that a scan passes while a tree looks at one
-LARGEST_INDEXED = 1e30  # beyond it the squares of float32 bounds overflow
-MOST_CODES = 2**24  # beyond it float32 takes two codes for one
-LEAST_SPREAD = 1e-140  # below it squares of differences lose their digits
+MAX_INDEXED_VALUE = 1e30  # beyond it the squares of float32 bounds overflow
+MAX_EXACT_CODES = 2**24  # beyond it float32 takes two codes for one
+MIN_SPREAD = 1e-140  # below it squares of differences lose their digits
 
 
 class FreeRecords(NamedTuple):
@@ -169,7 +169,7 @@ def nearest_and_farthest_records(records, row, near, near_rows):
 
 def index_pays(X, codes):
     """Whether records are many enough for an index, and fit into it."""
-    if X.shape[0] < INDEX_FROM or codes.starts[-1] > MOST_CODES:
+    if X.shape[0] < INDEX_FROM or codes.starts[-1] > MAX_EXACT_CODES:
         return False
     return codes.n_measured == 0 or fits_float32(X[:, : codes.n_measured])
 
@@ -178,7 +178,7 @@ def fits_float32(X):
     """Whether the bounds of the index neither overflow nor lose their digits."""
     spread = np.ptp(X, axis=0).max()
     largest = max(X.max(), -X.min())
-    return largest < LARGEST_INDEXED and not 0 < spread < LEAST_SPREAD
+    return largest < MAX_INDEXED_VALUE and not 0 < spread < MIN_SPREAD
 
 
 def tree_pays(visits, n_searches, n_free):

@@ -25,8 +25,8 @@ from microcell.kernels.records import sift_down
 
 BATCH = 1024  # entries that the top takes in, at least
 PATIENCE = 16  # looks per entry of the top before it is sorted again
-MOSTLY_DISTINCT = 0.9
-MOST_EQUAL_APART = 64  # equal records of a table that is mostly distinct
+MIN_DISTINCT_SHARE = 0.9
+MAX_EQUAL_APART = 64  # equal records of a table that is mostly distinct
 DISTANCE_SLACK = 1e-9  # relative, far above what rounding adds to a distance
 TINY_DISTANCE = 1e-140  # absolute, for squares that underflow
 START, STOP, NEXT, LOOKS = range(4)
@@ -69,8 +69,8 @@ def chain_equal_records(X):
     frequent.
     """
     classes, first = distinct_records(X)
-    is_frequent = np.bincount(classes, minlength=1).max() > MOST_EQUAL_APART
-    if len(first) > MOSTLY_DISTINCT * len(X) and not is_frequent:
+    is_frequent = np.bincount(classes, minlength=1).max() > MAX_EQUAL_APART
+    if len(first) > MIN_DISTINCT_SHARE * len(X) and not is_frequent:
         return np.arange(len(X), dtype=np.int32), np.empty(0, dtype=np.int32)
     order = np.argsort(classes, kind="stable")
     same = classes[order[1:]] == classes[order[:-1]]

@@ -26,12 +26,12 @@ from microcell.learning._table_model import features, table_model
 from microcell.metrics import hold_out, task_of, train_and_test
 from microcell.pipeline import units_of
 from microcell.recipe import Recipe
-from microcell.recognition import FEW
+from microcell.recognition import MIN_PEOPLE
 from microcell.release import apply_recipe, prepare_for
 from microcell.selection import LEARNT
 
-MOST_LEARNT = 10_000  # records; of larger tables a sample is learnt from
-MOST_LABELS = 100  # classes that are learnt
+MAX_LEARNT_RECORDS = 10_000  # records; of larger tables a sample is learnt from
+MAX_LEARNT_LABELS = 100  # classes that are learnt
 HELD_OUT = 0.25
 HOLD_OUTS = 3  # times that records are
 
@@ -158,7 +158,7 @@ def evaluation_of(
         there = np.flatnonzero(prepared.kept)[known]
         part = part[there.tolist()]
         prepared, text = prepare_for(part.to_native(), recipe, recipe.schema, as_text)
-    if len(part) < FEW:
+    if len(part) < MIN_PEOPLE:
         raise InputError(
             f"Only {len(part)} records have a {label!r} to be learnt.", option="label"
         )
@@ -194,15 +194,15 @@ def _check_label(label: str, recipe: Recipe, columns: list[str]) -> None:
 
 def _sample(frame: Any, label: str, recipe: Recipe) -> tuple[Any, list[str]]:
     """Records to learn from, if they are too many; those of a person together."""
-    if len(frame) <= MOST_LEARNT:
+    if len(frame) <= MAX_LEARNT_RECORDS:
         return None, []
     rng = np.random.default_rng(0)
     units = units_of(frame, recipe)[0]
     units = np.arange(len(frame)) if units is None else units
     place = rng.permutation(int(units.max()) + 1)[units]
-    rows = np.sort(np.argsort(place, kind="stable")[:MOST_LEARNT])
+    rows = np.sort(np.argsort(place, kind="stable")[:MAX_LEARNT_RECORDS])
     return rows, [
-        f"models learn {label!r} from a sample of {MOST_LEARNT} of {len(frame)} "
+        f"models learn {label!r} from a sample of {MAX_LEARNT_RECORDS} of {len(frame)} "
         "records, in which cells are wider than in the whole table"
     ]
 
@@ -220,10 +220,10 @@ def _task(series: Any, label: str, kind: Any, y: np.ndarray) -> tuple[str, np.nd
         numbers = y.astype(np.float64)
         if task_of(np.unique(numbers)) == "regression":
             return "regression", numbers
-    if values.size > MOST_LABELS:
+    if values.size > MAX_LEARNT_LABELS:
         raise InputError(
             f"Column {label!r} takes {values.size} values that are no numbers, more "
-            f"than the {MOST_LABELS} classes that a model learns here.",
+            f"than the {MAX_LEARNT_LABELS} classes that a model learns here.",
             column=label,
             option="label",
             hint="Group them first.",

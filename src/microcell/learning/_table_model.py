@@ -21,7 +21,7 @@ from microcell.columns import (
 from microcell.metrics import default_estimator
 from microcell.recipe import Recipe
 
-MOST_COLUMNS_OF_ONE = 100  # categories of a column that a model sees apart
+MAX_CATEGORIES_APART = 100  # categories of a column that a model sees apart
 
 
 def table_model(encoders: Sequence[Any], task: str) -> Any:
@@ -48,7 +48,7 @@ def table_model(encoders: Sequence[Any], task: str) -> Any:
         SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()
     )
     split = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=MOST_COLUMNS_OF_ONE
+        handle_unknown="infrequent_if_exist", max_categories=MAX_CATEGORIES_APART
     )
     columns = make_column_transformer((filled, numbers), (split, codes))
     return make_pipeline(columns, default_estimator(task))

@@ -20,7 +20,9 @@ from microcell.metrics._combined_utility import (
     combined_utility_score,
     weighted_utility,
 )
-from microcell.metrics._distance_linkage import LEAST_DISTANCE as LEAST_DISTANCE
+from microcell.metrics._distance_linkage import (
+    MIN_RELATIVE_DISTANCE as MIN_RELATIVE_DISTANCE,
+)
 from microcell.metrics._distance_linkage import distance_linkage_risk, linkage_risks
 from microcell.metrics._distance_linkage import (
     sampled_linkage_risks as sampled_linkage_risks,
@@ -89,7 +91,7 @@ from microcell.metrics._singling_out import SinglingOutRisk, singling_out_risk
 from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 from microcell.metrics._structural import structural_score
 from microcell.metrics._subset_linkage import DRAWN_SUBSETS as DRAWN_SUBSETS
-from microcell.metrics._subset_linkage import LARGEST_SUBSETS as LARGEST_SUBSETS
+from microcell.metrics._subset_linkage import MAX_SUBSET_COLUMNS as MAX_SUBSET_COLUMNS
 from microcell.metrics._subset_linkage import SUBSETS_SEED as SUBSETS_SEED
 from microcell.metrics._subset_linkage import ClassCounter as ClassCounter
 from microcell.metrics._subset_linkage import (

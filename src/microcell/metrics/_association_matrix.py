@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-DENSE = 4  # pairs of categories per record up to which they are counted in one array
+MAX_PAIRS_PER_RECORD = (
+    4  # pairs of categories per record up to which they are counted in one array
+)
 
 
 def association_matrix(X: ArrayLike, *, nominal: Any = ()) -> NDArray[Any]:
@@ -141,7 +143,7 @@ def cramers_v(a: Any, b: Any) -> float:
     if least < 2:
         return 0.0
     joint = a * sizes_b.size + b
-    if sizes_a.size * sizes_b.size <= DENSE * a.size:
+    if sizes_a.size * sizes_b.size <= MAX_PAIRS_PER_RECORD * a.size:
         counts = np.bincount(joint)
         pairs = np.flatnonzero(counts)
         counts = counts[pairs]

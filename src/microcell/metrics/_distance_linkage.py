@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-FEWER = 4  # times as many records, from which those of some columns are sorted anew
+RESORTED_ABOVE_RATIO = (
+    4  # times as many records, from which those of some columns are sorted anew
+)
 SAMPLED_FOR_TIES = 20_000  # records, to see whether they differ
-LEAST_DISTANCE = 1e-18  # of the largest squared distance to the mean: less is rounding
+MIN_RELATIVE_DISTANCE = (
+    1e-18  # of the largest squared distance to the mean: less is rounding
+)
 
 
 def distance_linkage_risk(
@@ -205,7 +209,7 @@ class BoxedOriginals:
         farthest = self._apart[columns[0]].copy()
         for j in columns[1:]:
             farthest += self._apart[j]
-        return LEAST_DISTANCE * (farthest.max() + unit_of.sum())
+        return MIN_RELATIVE_DISTANCE * (farthest.max() + unit_of.sum())
 
     def of_columns(self, columns: Sequence[int]) -> BoxedOriginals:
         """The same records, as far as some columns tell them apart.
@@ -216,7 +220,7 @@ class BoxedOriginals:
         records = np.ascontiguousarray(self.boxed.records[:, columns])
         unit_of = self.boxed.units[columns]
         looked_at = records[:: max(len(records) // SAMPLED_FOR_TIES, 1)]
-        if FEWER * distinct_records(looked_at)[1].size < len(looked_at):
+        if RESORTED_ABOVE_RATIO * distinct_records(looked_at)[1].size < len(looked_at):
             return BoxedOriginals(records[self.places], unit_of)
         part = copy(self)
         part.boxed = self.boxed._replace(
@@ -293,7 +297,7 @@ def found_by_one_column(
     distance = np.square(own - queries)
     middle = original.mean()
     farthest = max((ordered[0] - middle) ** 2, (ordered[-1] - middle) ** 2)
-    least = LEAST_DISTANCE * farthest
+    least = MIN_RELATIVE_DISTANCE * farthest
     slack = SAME_DISTANCE * distance + least
     inner = np.sqrt(np.maximum(distance - slack, 0))
     outer = np.sqrt(distance + slack)

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-MOST_FIELDS = 12
-MOST_PATTERNS = 2**16
-MOST_OPTIMAL = 3000  # records; the best assignment of more takes too long
-LEAST_CHANCE = 1e-6  # of agreement or disagreement, and of a match
+MAX_LINKED_COLUMNS = 12
+MAX_AGREEMENT_PATTERNS = 2**16
+MAX_RECORDS_OF_ASSIGNMENT = 3000  # records; the best assignment of more takes too long
+MIN_PROBABILITY = 1e-6  # of agreement or disagreement, and of a match
 MATCH_AGREES, OTHER_AGREES = 0.9, 0.1  # where EM starts
-MOST_ROUNDS = 200
+MAX_EM_ROUNDS = 200
 CHANGE = 1e-6  # of the chances, where EM stops
 UNITS = 2**20  # weights are whole numbers of 1 / UNITS bit, so equal is equal
-MOST_SHARINGS = 3000  # then the risk is right to about 1e-4
-UNEVEN = 1e-9  # of a record, where sharing stops
+MAX_SHARING_ROUNDS = 3000  # then the risk is right to about 1e-4
+SHARING_TOLERANCE = 1e-9  # of a record, where sharing stops
 
 
 def probabilistic_linkage_risk(
@@ -146,7 +146,7 @@ def linked_share(
 
     counts = count_patterns(pairs, digits.shape[0])
     weights = pattern_weights(counts, digits, n)
-    if n <= MOST_OPTIMAL:
+    if n <= MAX_RECORDS_OF_ASSIGNMENT:
         table = pair_weights(pairs, weights)
         chances = optimal_chances(table, own_released, own_original)
         return float(min(chances.mean(), 1.0))
@@ -167,10 +167,10 @@ def joined_fields(fields: Sequence[list[int]]) -> list[list[int]]:
     >>> len(joined_fields([[j] for j in range(30)]))
     6
     """
-    for n_runs in range(min(len(fields), MOST_FIELDS), 1, -1):
+    for n_runs in range(min(len(fields), MAX_LINKED_COLUMNS), 1, -1):
         runs = np.array_split(np.arange(len(fields)), n_runs)
         joined = [[column for f in run for column in fields[f]] for run in runs]
-        if np.prod([len(field) + 1.0 for field in joined]) <= MOST_PATTERNS:
+        if np.prod([len(field) + 1.0 for field in joined]) <= MAX_AGREEMENT_PATTERNS:
             return joined
     return [[column for field in fields for column in field]]
 
@@ -226,7 +226,7 @@ def pattern_weights(counts: np.ndarray, digits: np.ndarray, n: int) -> np.ndarra
     match = [binomial(size, MATCH_AGREES) for size in sizes]
     other = [binomial(size, OTHER_AGREES) for size in sizes]
     prior = clipped(1 / n)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_EM_ROUNDS):
         chance_match = prior * product(match, seen_digits)
         chance_other = (1 - prior) * product(other, seen_digits)
         is_match = shares * chance_match / (chance_match + chance_other)
@@ -253,7 +253,7 @@ def binomial(n_columns: int, agrees: float) -> Any:
 
 def clipped(chances: float | np.ndarray) -> np.ndarray | float:
     """Chances kept away from 0 and 1."""
-    return np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    return np.clip(chances, MIN_PROBABILITY, 1 - MIN_PROBABILITY)
 
 
 def product(chances: Sequence[np.ndarray], digits: np.ndarray) -> np.ndarray:
@@ -337,9 +337,9 @@ def even_scaling(
     """
     backwards = links.T.tocsr()
     y = 1 / column_copies.astype(np.float64)
-    for _ in range(MOST_SHARINGS):
+    for _ in range(MAX_SHARING_ROUNDS):
         x = 1 / (links @ (column_copies * y))
         y = 1 / (backwards @ (row_copies * x))
-        if np.abs(x * (links @ (column_copies * y)) - 1).max() <= UNEVEN:
+        if np.abs(x * (links @ (column_copies * y)) - 1).max() <= SHARING_TOLERANCE:
             break
     return x, y

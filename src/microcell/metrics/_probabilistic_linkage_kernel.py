@@ -13,7 +13,7 @@ import numpy as np
 
 from microcell.kernels.compiled import njit
 
-LEAST_LEFT = 1e-9  # of a record: less than this is nothing
+MIN_SHARE_LEFT = 1e-9  # of a record: less than this is nothing
 
 
 class Pairs(NamedTuple):
@@ -186,14 +186,14 @@ def greedy_chances(pairs, levels, own_starts, own_originals):
                         copies = original_copies[own_originals[i]]
                         chances[i] += share / (copies * released_copies[b])
                 wanted[b] -= rates[b] * served
-                if wanted[b] < LEAST_LEFT:
+                if wanted[b] < MIN_SHARE_LEFT:
                     level_of[b] = nothing
             asking = asking[level_of[asking] == level]
             n_before, n_free = n_free, 0
             for a in range(n_before):
                 rest = left[a] * (1.0 - min(1.0, demand[a]))
                 places[classes[a]] = -1
-                if rest >= LEAST_LEFT:
+                if rest >= MIN_SHARE_LEFT:
                     places[classes[a]] = n_free
                     classes[n_free], left[n_free] = classes[a], rest
                     for j in range(ranks.shape[0]):

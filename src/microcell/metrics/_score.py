@@ -21,7 +21,7 @@ from microcell.metrics._information_loss import (
 )
 from microcell.metrics._interval_disclosure import column_disclosure
 from microcell.metrics._probabilistic_linkage import (
-    MOST_FIELDS,
+    MAX_LINKED_COLUMNS,
     doubled_ranks,
     linked_share,
 )
@@ -210,7 +210,7 @@ def disclosure_risk(
     for known in known_blocks(len(blocks), subsets):
         columns = np.concatenate([blocks[b] for b in known])
         fields = None
-        if columns.size > MOST_FIELDS:
+        if columns.size > MAX_LINKED_COLUMNS:
             ends = np.cumsum([len(blocks[b]) for b in known])
             fields = np.split(np.arange(columns.size), ends[:-1])
         by_distance = distance_linkage_risk(Z[:, columns], Z_released[:, columns])

@@ -25,12 +25,14 @@ from microcell.metrics._learning_utility import mean_interval
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-LARGEST_SUBSETS = 3  # columns of which all subsets are looked at, if they are not many
+MAX_SUBSET_COLUMNS = (
+    3  # columns of which all subsets are looked at, if they are not many
+)
 DRAWN_SUBSETS = 20  # of each larger size, if these are not many
-FEWEST_DRAWN = 3
+MIN_DRAWN_SUBSETS = 3
 SUBSETS_SEED = 0  # of attacks that are shown: no secret depends on it
-MOST_COUNTED = 20_000_000  # distinct records times subsets of columns
-MOST_SUBSETS_TRIED = 10_000  # of columns, however few the records: each takes a call
+MAX_COUNTED_SUBSETS = 20_000_000  # distinct records times subsets of columns
+MAX_SUBSETS_TRIED = 10_000  # of columns, however few the records: each takes a call
 
 
 @dataclass(frozen=True)
@@ -339,13 +341,17 @@ def affordable_subsets(n_columns: int, n_distinct: int) -> tuple[int, int]:
     (2, 20)
     """
     size = n_subsets = 0
-    while size < min(LARGEST_SUBSETS, n_columns):
+    while size < min(MAX_SUBSET_COLUMNS, n_columns):
         more = n_subsets + comb(n_columns, size + 1)
-        if size and (more > MOST_SUBSETS_TRIED or more * n_distinct > MOST_COUNTED):
+        if size and (
+            more > MAX_SUBSETS_TRIED or more * n_distinct > MAX_COUNTED_SUBSETS
+        ):
             break
         size, n_subsets = size + 1, more
-    drawn = max(MOST_COUNTED // n_distinct - n_subsets, 0) // max(n_columns - size, 1)
-    return size, min(max(drawn, FEWEST_DRAWN), DRAWN_SUBSETS)
+    drawn = max(MAX_COUNTED_SUBSETS // n_distinct - n_subsets, 0) // max(
+        n_columns - size, 1
+    )
+    return size, min(max(drawn, MIN_DRAWN_SUBSETS), DRAWN_SUBSETS)
 
 
 def size_risk(found: Sequence[SubsetRisk], *, exact: bool) -> SizeRisk:

@@ -22,7 +22,7 @@ from microcell.kernels.records import squared_distance
 
 SLACK = 1e-12  # relative, far above what rounding adds to a sum of two radii
 TINY = 1e-290  # absolute, for squares that underflow
-MOST_SWEEPS = 8
+MAX_SWEEPS = 8
 BOXES_FROM = 24  # candidate pairs for each candidate, before boxes pay
 
 
@@ -47,7 +47,7 @@ def far_pair(records):
             middle[j] += records[i, j] / records.shape[0]
     here, _ = farthest_from(records, middle)
     there, best = farthest_from(records, records[here])
-    for _ in range(MOST_SWEEPS):
+    for _ in range(MAX_SWEEPS):
         beyond, distance = farthest_from(records, records[there])
         if distance <= best:
             break

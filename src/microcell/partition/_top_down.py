@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-LARGE = 50_000  # records of a part whose pair is searched for in slices
+MAX_PART_WITHOUT_SLICES = (
+    50_000  # records of a part whose pair is searched for in slices
+)
 
 
 class TopDown(BasePartitioner):
@@ -125,7 +127,7 @@ def top_down_labels(X: np.ndarray, parts: np.ndarray, k: int) -> NDArray[Any]:
     n_cells, n_done, stamp = 0, 0, 0
     while depth > 0:
         start, stop = stack[depth - 1]
-        if stop - start > LARGE and stop - start >= 2 * k:
+        if stop - start > MAX_PART_WITHOUT_SLICES and stop - start >= 2 * k:
             here, stamp = slice(start, stop), stamp + 1
             part = records[here], rows[here], classes[here]
             first, second, best = farthest_pair(
@@ -162,7 +164,7 @@ def top_down_labels(X: np.ndarray, parts: np.ndarray, k: int) -> NDArray[Any]:
             labels,
             n_cells,
             k,
-            max(LARGE, stop - start),
+            max(MAX_PART_WITHOUT_SLICES, stop - start),
             VISITS_PER_SLICE,
         )
         n_done += newly_done

@@ -32,11 +32,11 @@ LISTED = 16  # records that edges of the tour may lead to
 KICKS = 8
 BENDS = (0, 1, 2)  # distances to the power of 1/2, 1 and 3/2
 OPENINGS = 19  # places at which a tour is opened: all that matter for k up to 10
-LONGEST_FLIP = 50_000  # records that are reversed at once
+MAX_FLIPPED_RECORDS = 50_000  # records that are reversed at once
 FLIPS_KEPT = 1_000
 TURNS_PER_SLICE = 100_000  # a fraction of a second, so that Ctrl-C is noticed
 KICKS_PER_SLICE = 10_000
-LEAST_TOUR = 8  # records
+MIN_TOUR_RECORDS = 8  # records
 FIRST_STATE = 88_172_645_463_325_252  # of a sequence that is the same for all tables
 
 
@@ -140,7 +140,7 @@ class Tour(BasePartitioner):
 def tours(X: np.ndarray, curve: Any, kicks: Any) -> Iterator[Any]:
     """Short tours that begin as a curve, for each way to measure an edge."""
     n_samples = X.shape[0]
-    if n_samples < LEAST_TOUR:
+    if n_samples < MIN_TOUR_RECORDS:
         yield curve
         return
     lists = nearest_lists(X, min(LISTED, n_samples - 1))
@@ -190,7 +190,7 @@ def start_tour(X: np.ndarray, lists: Any, order: np.ndarray, bend: Any) -> Any:
         np.empty(6, dtype=np.int64),
         np.zeros(1),
         bend,
-        LONGEST_FLIP,
+        MAX_FLIPPED_RECORDS,
         np.array([FIRST_STATE], dtype=np.uint64),
     )
 

@@ -20,10 +20,10 @@ from microcell.kernels.box_tree import (
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import sort_heap, squared_distance
 
-LONGEST_SEGMENT = 3  # records that move together
-LONGEST_KICK = 30  # records of a run that is swapped with the next
+MAX_SEGMENT_RECORDS = 3  # records that move together
+MAX_KICKED_RECORDS = 30  # records of a run that is swapped with the next
 TURNS_AFTER_KICK = 10_000
-LEAST_GAIN = 1e-9  # relative to what leaves: rounding makes no tour shorter
+MIN_GAIN = 1e-9  # relative to what leaves: rounding makes no tour shorter
 _LEAF = 4
 
 
@@ -269,7 +269,7 @@ def try_exchange(run, a, step):
             continue
         other = gap(X, bend, c, d)
         gain += other - gap(X, bend, b, d)
-        if gain > LEAST_GAIN * (edge + other) and moved(place, b, c, step) <= run.most:
+        if gain > MIN_GAIN * (edge + other) and moved(place, b, c, step) <= run.most:
             exchange(run, a, b, c, d)
             touch(run, a, b, c, d, a, b, gain)
             return True
@@ -287,7 +287,7 @@ def try_to_move(run, a, step):
     b = beside(tour, place, a, -step)
     edge = gap(X, bend, a, b)
     e = a
-    for length in range(1, LONGEST_SEGMENT + 1):
+    for length in range(1, MAX_SEGMENT_RECORDS + 1):
         if length > 1:
             e = beside(tour, place, e, step)
         f = beside(tour, place, e, step)
@@ -306,7 +306,7 @@ def try_to_move(run, a, step):
                     continue
                 other = gap(X, bend, c, d)
                 gain = freed + other - to_c - gap(X, bend, e, d)
-                if gain <= LEAST_GAIN * (left + other):
+                if gain <= MIN_GAIN * (left + other):
                     continue
                 far, end = (c, d) if side == step else (d, c)
                 if moved(place, a, far, step) > run.most:
@@ -390,7 +390,7 @@ def below(run, bound):
 def kick(run, n_kicks):
     """Swap two short runs that follow each other, repair, and keep what is shorter."""
     X, bend, tour, n = run.X, run.bend, run.tour, run.tour.shape[0]
-    longest = min(LONGEST_KICK, (n - 2) // 2)
+    longest = min(MAX_KICKED_RECORDS, (n - 2) // 2)
     ends = np.empty(6, dtype=np.int64)
     for _ in range(n_kicks):
         at, first, second = below(run, n), below(run, longest), below(run, longest)
@@ -413,6 +413,6 @@ def kick(run, n_kicks):
             run.waits[run.queue[run.waiting[0]]] = False
             run.waiting[0] = (run.waiting[0] + 1) % n
             run.waiting[1] -= 1
-        if shorter <= longer * (1.0 + LEAST_GAIN):
+        if shorter <= longer * (1.0 + MIN_GAIN):
             for i in range(run.n_flips[0] - 1, -1, -1):
                 flip(tour, run.place, run.flips[i, 0], run.flips[i, 1])

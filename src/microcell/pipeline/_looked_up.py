@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microcell.metrics import LEAST_DISTANCE, SAME_DISTANCE
+from microcell.metrics import MIN_RELATIVE_DISTANCE, SAME_DISTANCE
 
 ORIGINALS_AT_ONCE = 1 << 18
 
@@ -53,7 +53,7 @@ def found_among(
     for row in rows:
         query = Z_released[row]
         own = float(_squared(Z[row : row + 1], query, coded, units)[0])
-        slack = SAME_DISTANCE * own + LEAST_DISTANCE
+        slack = SAME_DISTANCE * own + MIN_RELATIVE_DISTANCE
         low, high = 0, len(Z)
         if is_sorted:  # what is farther in one column is farther
             reach = np.sqrt(own + slack)

@@ -14,7 +14,12 @@ import numpy as np
 
 from microcell.exceptions import Notice, Option
 from microcell.recipe import Recipe
-from microcell.recognition import CLASSIFICATION_WORDS, FEW, SIZE_WORDS, says
+from microcell.recognition import (
+    CLASSIFICATION_WORDS,
+    MIN_PEOPLE,
+    SIZE_WORDS,
+    says,
+)
 
 FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes
 RECORDS_PER_CODE = 5  # on average
@@ -54,7 +59,7 @@ def hardly_anything_left(
     if all(number == 1 for number in cells) and loss != 0:
         one = "all records are in one cell: nothing tells them apart any more"
         return [one + ways_out]
-    if loss is not None and loss > MOST_LOST and n_records >= FEW:
+    if loss is not None and loss > MOST_LOST and n_records >= MIN_PEOPLE:
         return [f"{100 * loss:.0f} % of what the masked columns say is lost{ways_out}"]
     return []
 

@@ -15,12 +15,12 @@ from microcell.pipeline._beside import given_away
 from microcell.privacy import class_codes, people_of
 from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import (
-    FEW,
     IDENTIFIER,
-    MANY_CATEGORIES,
+    MAX_USUAL_CATEGORIES,
+    MIN_PEOPLE,
+    MIN_SHARE_ALONE,
     NAMED,
     SHARED_NAME,
-    SINGLES,
     is_near_unique,
     names_people,
     sense_of,
@@ -171,7 +171,7 @@ def left_out_people(
     """
     schema = recipe.schema
     stated = not (schema.drops_others or schema.others == "keep")
-    if stated or recipe.unit is not None or len(frame) < FEW:
+    if stated or recipe.unit is not None or len(frame) < MIN_PEOPLE:
         return []
     marks = as_marks(missing_marks).also("")
     notices = []
@@ -285,13 +285,15 @@ def refuse_own_categories(
         else:
             people = counts[j]
         name, encoder = prepared.names[j], prepared.encoders[j]
-        many = np.sum(people > 0) > MANY_CATEGORIES
-        called_so = sense_of(name) in (IDENTIFIER, NAMED) and n_people >= FEW
+        many = np.sum(people > 0) > MAX_USUAL_CATEGORIES
+        called_so = sense_of(name) in (IDENTIFIER, NAMED) and n_people >= MIN_PEOPLE
         alone, few = (people[people <= n].sum() / n_people for n in (1, most))
         share, how = alone, "are alone with their category in it"
-        if alone < SINGLES <= few and (called_so or (many and _named(encoder, people))):
+        if alone < MIN_SHARE_ALONE <= few and (
+            called_so or (many and _named(encoder, people))
+        ):
             share, how = few, f"share theirs with fewer than {most} others"
-        if (many or called_so) and share >= SINGLES:
+        if (many or called_so) and share >= MIN_SHARE_ALONE:
             raise SchemaError(
                 f"Column {name!r} is nominal, and {100 * share:.0f} % of the {who} "
                 f"{how}: what a cell releases would be that of one person.",
@@ -325,7 +327,7 @@ def vague_categories(
         there = ~np.isnan(prepared.X[:, j])
         same = X_released[there, j * width] == prepared.X[there, j]
         kept = float(np.mean(same))
-        if kept < MOSTLY_KEPT and len(prepared.X) >= FEW:
+        if kept < MOSTLY_KEPT and len(prepared.X) >= MIN_PEOPLE:
             notices.append(
                 f"column {prepared.names[j]!r} keeps its category in {100 * kept:.0f} "
                 "% of the records: it has many, and the most frequent of a cell says "
@@ -336,7 +338,7 @@ def vague_categories(
             continue
         root = encoder.levels.n_values  # the group of all comes first
         lost = float(np.mean(X_released[:, j * width] == root))
-        if lost > MOSTLY_KEPT and len(prepared.X) >= FEW:
+        if lost > MOSTLY_KEPT and len(prepared.X) >= MIN_PEOPLE:
             notices.append(
                 f"column {prepared.names[j]!r} is released as {encoder.text(root)!r}, "
                 f"which says nothing, in {100 * lost:.0f} % of the records: give it "
@@ -466,7 +468,7 @@ def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
     near_unique = is_near_unique(people)
     unnamed = bool(recipe.schema.unnamed([name]))
     if why is None and not (near_unique and unnamed):
-        many = people.sum() >= FEW and held.found >= SINGLES
+        many = people.sum() >= MIN_PEOPLE and held.found >= MIN_SHARE_ALONE
         return f"who knows {name!r} finds {found}" if near_unique or many else ""
     alone = f"{100 * share_alone(people):.0f} % of the {who} are alone with their value"
     reasons = [f"{alone} in it"] if near_unique else []

@@ -18,7 +18,7 @@ from microcell.pipeline._people import (
 )
 from microcell.pipeline._sample import COUNT, Sample
 from microcell.pipeline._table_summary import TableSummary
-from microcell.recognition import FEW, share_alone
+from microcell.recognition import MIN_PEOPLE, share_alone
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
@@ -51,7 +51,7 @@ def refuse_people(task: Task, summary: TableSummary) -> tuple[list[str], list[st
         if name in numbered and n_known > n_values:
             estimated = "about " if sample.rows.height == sample.size else ""
             raise repeats_people(name, f"{estimated}{n_values}", n_known, unique)
-        if name in task.unnamed and summary.n_kept >= FEW:
+        if name in task.unnamed and summary.n_kept >= MIN_PEOPLE:
             notices += said_of_unnamed(name, n_values, n_known, recipe)
     for name in task.carried:
         sample = summary.names[name]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from microcell.privacy._view import CellValues
 
 
-LARGEST_WHOLE = 2**62  # of numbers that are added up in 64 bits
+MAX_SUMMED_INTEGER = 2**62  # of numbers that are added up in 64 bits
 
 
 def equal_distances(cells: CellValues) -> np.ndarray:
@@ -63,7 +63,7 @@ def ordered_distances(cells: CellValues) -> np.ndarray:
     n_values, n_samples = totals.size, int(totals.sum())
     if n_values == 1:
         return np.zeros(sizes.size)
-    fits = float(sizes.max()) * n_samples * n_values < LARGEST_WHOLE
+    fits = float(sizes.max()) * n_samples * n_values < MAX_SUMMED_INTEGER
     number = np.int64 if fits else np.float64
     below = np.cumsum(totals).astype(number)  # of the table, in records
     area = np.concatenate([np.zeros(1, number), np.cumsum(below)])

@@ -4,7 +4,7 @@ import numpy as np
 
 from microcell.kernels.compiled import njit
 
-MANY_STEPS = 16  # a cell with one value in so many: all values are looked at
+MIN_VALUES_PER_STEP = 16  # a cell with one value in so many: all values are looked at
 
 
 @njit(cache=True, nogil=True)
@@ -34,7 +34,7 @@ def ordered_gaps(cell, value, count, sizes, below, area):
             pair += 1
         size, reached = sizes[own], 0
         total = area[value[first]] * size  # before its first value the cell is at 0
-        if MANY_STEPS * (pair - first) > n_values:
+        if MIN_VALUES_PER_STEP * (pair - first) > n_values:
             at = first
             for v in range(value[first], n_values):
                 if at < pair and value[at] == v:

@@ -25,7 +25,7 @@ from microcell.kernels.compiled import njit
 from microcell.privacy._classes import PEOPLE, as_polars, count_classes
 
 INTERVAL = re.compile(r"^([\[(])\s*(.+?)\s*,\s*(.+?)\s*([\])])$")
-MOST_PARTS = 1000  # of a class whose values are sets
+MAX_CLASS_PARTS = 1000  # of a class whose values are sets
 
 
 class Matches(NamedTuple):
@@ -83,9 +83,9 @@ def _boxes(classes: Any, counted: Any, names: Any) -> tuple[np.ndarray, ...]:
     low, high, owner = [], [], []
     for row in range(classes.height):
         parts = [column[row] for column in ranges]
-        if np.prod([len(part) for part in parts]) > MOST_PARTS:
+        if np.prod([len(part) for part in parts]) > MAX_CLASS_PARTS:
             raise InputError(
-                f"A class of the release shows sets with more than {MOST_PARTS} "
+                f"A class of the release shows sets with more than {MAX_CLASS_PARTS} "
                 "combinations, too many to match a population.",
                 hint="Release intervals instead.",
             )

@@ -18,7 +18,7 @@ from microcell.recognition._vocabulary import (
     WEIGHTS,
 )
 
-LONGEST_PHRASE = 4  # words
+MAX_PHRASE_WORDS = 4  # words
 # Where words of one length disagree: patient_id is an identifier, city_name a place.
 _ORDER = (WEIGHTS, IDENTIFIER, TOLD, KNOWN, NAMED, WEIGHT)
 
@@ -67,7 +67,7 @@ def says(name: str, vocabulary: frozenset[str]) -> bool:
 def _by_length(name: str) -> Iterator[list[str]]:
     """Runs of words of one length, the longest first."""
     words = words_of(name)
-    for length in range(min(len(words), LONGEST_PHRASE), 0, -1):
+    for length in range(min(len(words), MAX_PHRASE_WORDS), 0, -1):
         starts = range(len(words) - length + 1)
         yield ["".join(words[start : start + length]) for start in starts]
 

@@ -10,7 +10,7 @@ from microcell.columns import CURRENCY, LAYOUTS, OTHER_DATE
 from microcell.recognition._names import says, sense_of
 from microcell.recognition._values import (
     ICD,
-    MOSTLY,
+    MIN_SHARE_OF_NAMES,
     reads_as_full_names,
     shape_of,
     share_of,
@@ -22,19 +22,25 @@ from microcell.recognition._vocabulary import (
     PERSON_NAME_WORDS,
 )
 
-FEW = 10  # people; of fewer, any column is near-unique and scores give values away
-SINGLES = 0.5  # share of people alone with their value from which a column names them
+MIN_PEOPLE = (
+    10  # people; of fewer, any column is near-unique and scores give values away
+)
+MIN_SHARE_ALONE = (
+    0.5  # share of people alone with their value from which a column names them
+)
 TWO_VALUES = 2  # a column that has no more names nobody, whatever it is called
-FEW_NUMBERED = 20  # distinct values of a column that can hardly number people
+MAX_DISTINCT_NUMBERING_NOBODY = (
+    20  # distinct values of a column that can hardly number people
+)
 NEARLY_ALL_ALONE = 0.95  # share of people alone with one of few numbers, not by chance
 SPREAD = 2  # times as many numbers as people, if they number them
 EVEN = 0.6  # variance by mean of records of numbers; 1 by chance, less where they count
 NUMBER_LENGTH = 6  # digits of whole numbers of one length that may number people
 LONG_NUMBER = 9  # digits of whole numbers of any length that do
-MANY_CATEGORIES = 100
+MAX_USUAL_CATEGORIES = 100
 SHARED_BY_CHANCE = 2  # people who share a value of a column that says what it holds
 SHARED_NAME = 4  # people who share a name, an address or a number by chance
-MOST_UNITS = 3  # units of measurement that a column has
+MAX_MEASUREMENT_UNITS = 3  # units of measurement that a column has
 WRITTEN_LENGTH = 40  # characters on average from which text is written, not chosen
 WRITTEN_WORDS = 4
 
@@ -78,8 +84,8 @@ def share_alone(people: np.ndarray) -> float:
 
 def is_near_unique(people: np.ndarray) -> bool:
     """Whether most people are alone with their value."""
-    enough = people.sum() >= FEW
-    return bool(enough and share_alone(people) >= SINGLES)
+    enough = people.sum() >= MIN_PEOPLE
+    return bool(enough and share_alone(people) >= MIN_SHARE_ALONE)
 
 
 def nearly_alone(people: np.ndarray, most: int) -> bool:
@@ -91,7 +97,7 @@ def nearly_alone(people: np.ndarray, most: int) -> bool:
     (True, False)
     """
     few = people[people <= most].sum()
-    return bool(people.sum() >= FEW and few >= SINGLES * people.sum())
+    return bool(people.sum() >= MIN_PEOPLE and few >= MIN_SHARE_ALONE * people.sum())
 
 
 def shared_by_few(k: int) -> int:
@@ -134,14 +140,14 @@ def number_people(values: pl.Series, people: np.ndarray, most: int = 1) -> bool:
     dense = high - low < SPREAD * people.sum()
     if alone:
         return long or bool(dense and share_alone(people) >= NEARLY_ALL_ALONE)
-    if people.size > FEW_NUMBERED and (people == people[0]).all():
+    if people.size > MAX_DISTINCT_NUMBERING_NOBODY and (people == people[0]).all():
         return True  # as many records of each: not by chance
     if long:  # few share an amount or a day too
         rounded = float(np.mean(numbers % 10 == 0))
         days = share_of(
             pl.Series([f"{number:.0f}" for number in numbers]), DAY_IN_DIGITS
         )
-        return rounded < SINGLES and days < MOSTLY
+        return rounded < MIN_SHARE_ALONE and days < MIN_SHARE_OF_NAMES
     years = USUAL_YEARS[0] <= low <= high <= USUAL_YEARS[1]
     return bool(dense and not years and _are_even(people, high - low + 1))
 
@@ -156,7 +162,7 @@ def _are_even(people: np.ndarray, n_numbers: float) -> bool:
     """
     mean = people.sum() / n_numbers
     variance = (people.astype(float) ** 2).sum() / n_numbers - mean**2
-    return people.size > FEW_NUMBERED and bool(variance <= EVEN * mean)
+    return people.size > MAX_DISTINCT_NUMBERING_NOBODY and bool(variance <= EVEN * mean)
 
 
 def names_people(
@@ -237,7 +243,7 @@ def _are_dates(texts: pl.Series) -> bool:
     (False, False)
     """
     others = share_of(texts, NO_DATE), share_of(texts, PROSE)
-    return share_of(texts, DATES) >= MOSTLY > max(others)
+    return share_of(texts, DATES) >= MIN_SHARE_OF_NAMES > max(others)
 
 
 def _without_unit(texts: pl.Series) -> pl.Series:
@@ -249,7 +255,7 @@ def _without_unit(texts: pl.Series) -> pl.Series:
     ['4.5', '12']
     """
     units = texts.str.extract(rf"^[<>=≤≥~+-]?\s*[0-9][0-9.,\s]*{UNIT_BEHIND}")
-    if not 0 < units.drop_nulls().n_unique() <= MOST_UNITS:
+    if not 0 < units.drop_nulls().n_unique() <= MAX_MEASUREMENT_UNITS:
         return texts
     return texts.str.replace(UNIT_BEHIND, "")
 
@@ -266,19 +272,19 @@ def _is_called_so(
         return False
     if _is_amount(values, texts) and not _is_whole(values, texts):
         return False
-    shared = people.size <= FEW_NUMBERED and people.min() >= k
+    shared = people.size <= MAX_DISTINCT_NUMBERING_NOBODY and people.min() >= k
     return says(name, PERSON_NAME_WORDS) or not shared
 
 
 def _is_amount(values: pl.Series, texts: pl.Series | None) -> bool:
     if texts is None:
         return values.dtype.is_numeric()
-    return share_of(texts, AMOUNT) >= MOSTLY
+    return share_of(texts, AMOUNT) >= MIN_SHARE_OF_NAMES
 
 
 def _is_whole(values: pl.Series, texts: pl.Series | None) -> bool:
     if texts is not None:
-        return share_of(texts, WHOLE) >= MOSTLY
+        return share_of(texts, WHOLE) >= MIN_SHARE_OF_NAMES
     if values.dtype.is_integer():
         return True
     numbers = values.cast(pl.Float64).drop_nans()
@@ -310,13 +316,13 @@ def _written_codes(name: str, texts: pl.Series, n_values: int) -> str | None:
     letters = texts.str.slice(0, 1).n_unique() >= CHAPTERS
     codes = (ICD if letters else ICD_WITH_POINT, TWO_OR_THREE_NUMBERS, AMOUNT)
     public = max(share_of(texts, pattern) for pattern in codes)
-    if n_values <= FEW_NUMBERED or public >= MOSTLY:
+    if n_values <= MAX_DISTINCT_NUMBERING_NOBODY or public >= MIN_SHARE_OF_NAMES:
         return None
-    if share_of(texts, WITH_A_LONG_NUMBER) >= MOSTLY:
+    if share_of(texts, WITH_A_LONG_NUMBER) >= MIN_SHARE_OF_NAMES:
         return NUMBERS_OF_PEOPLE
-    if not_called and share_of(texts, ADDRESS) >= MOSTLY:
+    if not_called and share_of(texts, ADDRESS) >= MIN_SHARE_OF_NAMES:
         return "addresses"
-    coded = not_called and share_of(texts, WITH_A_DIGIT) >= MOSTLY
+    coded = not_called and share_of(texts, WITH_A_DIGIT) >= MIN_SHARE_OF_NAMES
     return NUMBERS_OF_PEOPLE if coded else None
 
 
@@ -326,22 +332,22 @@ def _written(name: str, texts: pl.Series, n_values: int) -> str | None:
     Words of a column whose name says what it holds, as a city or a diagnosis, are not
     taken for names; few of them may be alone by chance.
     """
-    if share_of(texts, AMOUNT) >= MOSTLY:
+    if share_of(texts, AMOUNT) >= MIN_SHARE_OF_NAMES:
         return None
     lengths = texts.str.len_chars().mean()
     words = (texts.str.count_matches(r"\s+") + 1).mean()
     if float(lengths) >= WRITTEN_LENGTH or float(words) >= WRITTEN_WORDS:  # type: ignore[arg-type]
         return "free text"
-    if share_of(texts, ADDRESS) >= MOSTLY:
+    if share_of(texts, ADDRESS) >= MIN_SHARE_OF_NAMES:
         return "addresses"
     if says(name, FREE_TEXT_WORDS):
         return "free text"
-    if share_of(texts, WITH_A_LONG_NUMBER) >= MOSTLY:
+    if share_of(texts, WITH_A_LONG_NUMBER) >= MIN_SHARE_OF_NAMES:
         return NUMBERS_OF_PEOPLE
     if sense_of(name) is not None:
         return None
-    if share_of(texts, WITH_A_DIGIT) >= MOSTLY:
+    if share_of(texts, WITH_A_DIGIT) >= MIN_SHARE_OF_NAMES:
         return NUMBERS_OF_PEOPLE
-    if share_of(texts, CAPITALISED) >= MOSTLY:
+    if share_of(texts, CAPITALISED) >= MIN_SHARE_OF_NAMES:
         return "names"
-    return "words that nobody shares" if n_values > MANY_CATEGORIES else None
+    return "words that nobody shares" if n_values > MAX_USUAL_CATEGORIES else None

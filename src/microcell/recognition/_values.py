@@ -6,9 +6,11 @@ import re
 
 import polars as pl
 
-MATCHING = 0.9  # share of distinct values from which a column is called so
-MOSTLY = 0.8  # share of distinct texts that are names, if some are written otherwise
-MOST_CHECKED = 1000  # distinct values whose check digits are computed
+MIN_MATCHING_SHARE = 0.9  # share of distinct values from which a column is called so
+MIN_SHARE_OF_NAMES = (
+    0.8  # share of distinct texts that are names, if some are written otherwise
+)
+MAX_CHECKED_VALUES = 1000  # distinct values whose check digits are computed
 
 E_MAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$"
 UUID = r"^\{?[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}\}?$"
@@ -67,13 +69,16 @@ def shape_of(texts: pl.Series) -> str | None:
     """
     if texts.is_empty():
         return None
-    first = texts.head(MOST_CHECKED)
+    first = texts.head(MAX_CHECKED_VALUES)
     for called, pattern in PATTERNS.items():
-        if share_of(first, pattern) < MATCHING or share_of(texts, pattern) < MATCHING:
+        if (
+            share_of(first, pattern) < MIN_MATCHING_SHARE
+            or share_of(texts, pattern) < MIN_MATCHING_SHARE
+        ):
             continue
         if called == "IBANs":
             right = [is_iban(text) for text in first.to_list()]
-            if sum(right) < MATCHING * len(right):
+            if sum(right) < MIN_MATCHING_SHARE * len(right):
                 continue
         return called
     return None
@@ -96,4 +101,4 @@ def reads_as_full_names(texts: pl.Series) -> bool:
     >>> reads_as_full_names(pl.Series(["heart failure", "Asthma", "Flu"]))
     False
     """
-    return share_of(texts, FULL_NAME) >= MOSTLY
+    return share_of(texts, FULL_NAME) >= MIN_SHARE_OF_NAMES

@@ -13,7 +13,7 @@ from microcell.refine._cells import (
 )
 from microcell.refine._draws import is_accepted
 
-MOST_MEMBERS_COMPARED = 24  # members of a cell that a record is compared with, about
+MAX_MEMBERS_COMPARED = 24  # members of a cell that a record is compared with, about
 CELLS_AROUND = 24  # cells that a large one is dissolved into or a new one taken from
 
 
@@ -23,7 +23,7 @@ def stride_of(size):
 
     Members change places in their cell all the time, so others are met next time.
     """
-    return 1 + (size - 1) // MOST_MEMBERS_COMPARED
+    return 1 + (size - 1) // MAX_MEMBERS_COMPARED
 
 
 @njit(cache=True, nogil=True)

@@ -23,9 +23,11 @@ from microcell.kernels.threads import in_slices
 if TYPE_CHECKING:
     from microcell.kernels.codes import Codes
 
-MOST_OPENED = 300  # boxes of 16 for each record; all there are up to 4,000 records
+MAX_OPENED_BOXES = 300  # boxes of 16 for each record; all there are up to 4,000 records
 QUERIES_BETWEEN_REPORTS = 16_384
-SCANNED = 2_000  # records; it is as quick as the index then, which need not be compiled
+MAX_SCANNED_RECORDS = (
+    2_000  # records; it is as quick as the index then, which need not be compiled
+)
 
 
 def near_records(
@@ -33,7 +35,8 @@ def near_records(
 ) -> np.ndarray:
     """The `n_near` other records nearest to each, nearest first, ties to the earlier.
 
-    In a large table a search ends after `MOST_OPENED` boxes with the nearest so far.
+    In a large table a search ends after `MAX_OPENED_BOXES` boxes with the nearest so
+    far.
 
     Examples
     --------
@@ -47,14 +50,14 @@ def near_records(
     n_near = min(n_near, X.shape[0] - 1)
     near = np.empty((X.shape[0], n_near), dtype=np.int32)
     tree = None
-    if X.shape[0] > SCANNED:
+    if X.shape[0] > MAX_SCANNED_RECORDS:
         tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
 
     def search(begin: int, part: np.ndarray, some: Any) -> None:
         if tree is None:
             scan_near(X, codes, begin + some.start, part[some])
         else:
-            fill_near(tree, X, begin + some.start, part[some], MOST_OPENED)
+            fill_near(tree, X, begin + some.start, part[some], MAX_OPENED_BOXES)
 
     for begin in range(0, len(near), QUERIES_BETWEEN_REPORTS):
         part = near[begin : begin + QUERIES_BETWEEN_REPORTS]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-MOST_POOLED = 30_000  # cells; with more the integer programme takes too long
+MAX_POOLED_CELLS = 30_000  # cells; with more the integer programme takes too long
 
 
 class Pool:
@@ -32,7 +32,7 @@ class Pool:
 
     def add(self, cells: Any) -> None:
         """Take in all cells of a partition."""
-        if len(self.costs) > MOST_POOLED:
+        if len(self.costs) > MAX_POOLED_CELLS:
             self.costs.clear()
         for cell in range(cells.n_cells[0]):
             members = cells.members[cell, : cells.sizes[cell]]

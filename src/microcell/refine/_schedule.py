@@ -9,7 +9,7 @@ import numpy as np
 SHORT_HEAT, LONG_HEAT = 1.0, 3.0  # to begin with, times what a record adds on average
 LONG_FROM = 2_000  # moves for each record that a long annealing has
 COLD = 0.05  # to end with, times what half of the records add less than
-MOST_HALVINGS = 30
+MAX_HALVINGS = 30
 
 
 class Cooling(NamedTuple):
@@ -68,7 +68,7 @@ def cooling_from(warmest: float, own: np.ndarray) -> Cooling:
     Cooling(warmest=8.0, n_halvings=3, begin=0.0, end=1.0)
     """
     coldest, n_halvings, temperature = COLD * np.median(own), 0, warmest
-    while temperature > coldest and n_halvings < MOST_HALVINGS:
+    while temperature > coldest and n_halvings < MAX_HALVINGS:
         temperature *= 0.5
         n_halvings += 1
     return Cooling(warmest, max(1, n_halvings))

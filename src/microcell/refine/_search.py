@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import config
 
-from microcell._centre import LARGE_EXPONENT, centred_and_small
+from microcell._centre import MAX_RANGE_EXPONENT, centred_and_small
 from microcell._interrupts import ended_by
 from microcell._progress import report
 from microcell.refine._budget import Budget
@@ -36,7 +36,7 @@ SEARCH_ROUNDS = 16  # of an annealing in regions, each with other borders
 DESCENTS = 2  # rounds of a descent in regions
 ANNEALED = 0.95  # share of the budget that is spent when it is cold
 DESCENDED = 0.25  # share of the seconds of an annealing that a descent may take first
-LARGE_K = 20  # from here on a descent may beat an annealing in regions too
+MIN_K_OF_DESCENT = 20  # from here on a descent may beat an annealing in regions too
 LOOKS_OF_DESCENT = 2_000  # for each record; beyond it large cells gain next to nothing
 COMBINED_FROM = 20_000  # moves for each record; with fewer one annealing is better
 SECONDS_BETWEEN_REPORTS = 0.2
@@ -153,7 +153,7 @@ class Search:
         except KeyboardInterrupt:
             self.is_interrupted = True
             return
-        if way == "annealing" and (is_whole or self.k > LARGE_K):
+        if way == "annealing" and (is_whole or self.k > MIN_K_OF_DESCENT):
             yield self._plainly(labels, is_whole)
         if not self.is_interrupted:
             yield self._whole(labels, way) if is_whole else self._parts(labels, anneals)
@@ -360,7 +360,7 @@ def _small(X: np.ndarray, codes: Codes) -> tuple[np.ndarray, Codes]:
         return X, codes
     small, exponent = centred_and_small(X[:, :n_measured])
     if len(units):
-        least = int(np.frexp(units.max())[1]) // 2 - LARGE_EXPONENT
+        least = int(np.frexp(units.max())[1]) // 2 - MAX_RANGE_EXPONENT
         small = np.ldexp(small, min(0, exponent - least))
         units = np.ldexp(units, -2 * max(exponent, least))
         units = np.maximum(units, np.finfo(np.float64).tiny)

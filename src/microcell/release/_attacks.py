@@ -14,7 +14,7 @@ from microcell.columns import ConfidentialReading
 from microcell.exceptions import InputError
 from microcell.metrics import (
     DRAWN_SUBSETS,
-    LARGEST_SUBSETS,
+    MAX_SUBSET_COLUMNS,
     SUBSETS_SEED,
     attribute_inference_risk,
     marketer_risk,
@@ -133,7 +133,7 @@ def attacks_of(
 def _size(n_columns: int) -> int:
     """Largest size of subsets of which all can be looked at in good time."""
     size = n_subsets = 0
-    for known in range(1, min(LARGEST_SUBSETS, n_columns) + 1):
+    for known in range(1, min(MAX_SUBSET_COLUMNS, n_columns) + 1):
         n_subsets += math.comb(n_columns, known)
         if n_subsets <= MOST_SUBSETS or known == 1:
             size = known

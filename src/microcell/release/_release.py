@@ -22,7 +22,7 @@ from microcell.metrics import Scores, chosen_measures
 from microcell.pipeline import WORDS, canonical_order, confidential_reading
 from microcell.privacy import Finding, Promise, View, below_k, require, seals
 from microcell.recipe import WITHHELD, Recipe
-from microcell.recognition import FEW
+from microcell.recognition import MIN_PEOPLE
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
 from microcell.release._source import (
@@ -212,7 +212,7 @@ class Release:
         if self.differentially_private:
             withheld = WITHHELD
         elif self._withheld:
-            withheld = f"withheld: fewer than {FEW} records"
+            withheld = f"withheld: fewer than {MIN_PEOPLE} records"
         return Summary(
             n_records=self.n_records,
             n_dropped=self.n_dropped,
@@ -293,7 +293,7 @@ class Release:
     @property
     def _withheld(self) -> bool:
         """Whether scores of so few records would give their values away."""
-        return self.n_records < FEW
+        return self.n_records < MIN_PEOPLE
 
     @property
     def refined_words(self) -> str:
@@ -304,7 +304,7 @@ class Release:
         if self.refinement is None or self.differentially_private:
             return ""
         if self._withheld:
-            return f"withheld: fewer than {FEW} records"
+            return f"withheld: fewer than {MIN_PEOPLE} records"
         return str(self.refinement.words)
 
     def certificate(self) -> dict[str, Any]:
@@ -338,7 +338,7 @@ class Release:
             document["scores_withheld"] = WITHHELD
         elif self._withheld:
             document["scores"] = dict.fromkeys(self.scores)
-            document["scores_withheld"] = f"fewer than {FEW} records"
+            document["scores_withheld"] = f"fewer than {MIN_PEOPLE} records"
         return document
 
     def view(self, table: Any, rows: np.ndarray | None = None) -> View:

@@ -6,7 +6,7 @@ from typing import Any
 
 from microcell.report._format import count, listed, number, share
 
-MOST_SAID = 6  # entries that a text names
+MAX_NAMED_ENTRIES = 6  # entries that a text names
 
 
 def of_classes(class_sizes: Any) -> str:
@@ -58,9 +58,9 @@ def of_bars(entries: Any, what: Any) -> str:
     """
     entries = sorted(entries, key=lambda each: -each["share"])
     said = "; ".join(
-        f"{each['name']} {share(each['share'])}" for each in entries[:MOST_SAID]
+        f"{each['name']} {share(each['share'])}" for each in entries[:MAX_NAMED_ENTRIES]
     )
-    more = len(entries) - MOST_SAID
+    more = len(entries) - MAX_NAMED_ENTRIES
     return f"Bars: {what}. {said}{f'; and {more} more' if more > 0 else ''}."
 
 
@@ -69,7 +69,7 @@ def of_attributes(attributes: Any) -> str:
     said = "; ".join(
         f"{each['name']}: {share(each['table_share'])} in the table, "
         f"{share(each['largest_share'])} in the worst cell"
-        for each in attributes[:MOST_SAID]
+        for each in attributes[:MAX_NAMED_ENTRIES]
         if each["largest_share"] is not None
     )
     return f"Dots: share of the most frequent value of confidential columns. {said}."
@@ -93,7 +93,9 @@ def of_column(column: Any) -> Any:
             changes = [abs(a - b) for a, b in zip(after, before, strict=True)]
             text += f" Shares of bins change by at most {share(max(changes))}."
         return text
-    said = "; ".join(_category(each) for each in column["categories"][:MOST_SAID])
+    said = "; ".join(
+        _category(each) for each in column["categories"][:MAX_NAMED_ENTRIES]
+    )
     return f"Dots: shares of the categories of {name}. {said}."
 
 
@@ -108,9 +110,9 @@ def of_associations(associations: Any) -> str:
     names = associations["names"]
     change = number(associations["largest_change"])
     return (
-        f"Matrix of how strongly {listed(names[:MOST_SAID])}"
-        f"{' and others' if len(names) > MOST_SAID else ''} go together: before below "
-        f"the diagonal, after above it. The largest change is {change}."
+        f"Matrix of how strongly {listed(names[:MAX_NAMED_ENTRIES])}"
+        f"{' and others' if len(names) > MAX_NAMED_ENTRIES else ''} go together: "
+        f"before below the diagonal, after above it. The largest change is {change}."
     )
 
 
@@ -130,6 +132,6 @@ def of_models(models: Any) -> str:
         f"{model['column']} ({model['metric']}): release {number(model['released'])}, "
         f"original {number(model['original'])}, without columns "
         f"{number(model['constant'])}"
-        for model in models[:MOST_SAID]
+        for model in models[:MAX_NAMED_ENTRIES]
     )
     return f"Dots: how well models predict. {said}."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from microcell.release import Release
 
 JOINED = " | "  # between the values of strata that were merged
-FEW_CATEGORIES = 100  # more are no use as classes, or beside other columns
+MAX_CATEGORIES_OF_CLASSES = 100  # more are no use as classes, or beside other columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Column:
     @cached_property
     def comparable(self) -> bool:
         """Whether its association with others says something."""
-        return self.measured or 1 < self.n_values <= FEW_CATEGORIES
+        return self.measured or 1 < self.n_values <= MAX_CATEGORIES_OF_CLASSES
 
     def numbers(self, x: np.ndarray) -> np.ndarray:
         """Either side as floats, NaN where it is missing."""

@@ -11,7 +11,7 @@ from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.privacy import class_codes
 from microcell.recipe import WITHHELD
-from microcell.recognition import FEW
+from microcell.recognition import MIN_PEOPLE
 from microcell.report._columns import Column, columns_of
 from microcell.report._geometry import Geometry
 from microcell.report._models import models
@@ -167,7 +167,7 @@ def _about(
     if release.differentially_private:
         withheld = WITHHELD.removeprefix("withheld: ")
     elif release._withheld:
-        withheld = f"fewer than {FEW} records"
+        withheld = f"fewer than {MIN_PEOPLE} records"
     return {
         "title": "Report of a release",
         "created": document["created"],

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from microcell.metrics import relative_loss, rounded_loss
 
 NO_SPREAD = 1e-12  # of a mean: a smaller spread is none
-MOST_DUMMIES = 60  # of categories: the rarest have none of their own
+MAX_DUMMIES = 60  # of categories: the rarest have none of their own
 
 
 class Geometry:
@@ -121,7 +121,7 @@ class Geometry:
         """
         coded = set(self.codes)
         blocks: list[list[np.ndarray]] = [[] for _ in tables]
-        room = max(MOST_DUMMIES // max(len(coded), 1), 1)
+        room = max(MAX_DUMMIES // max(len(coded), 1), 1)
         for j in range(tables[0].shape[1]):
             if j not in coded:
                 parts = [table[:, [j]] for table in tables]

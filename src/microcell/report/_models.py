@@ -25,12 +25,12 @@ from microcell.report._shown import frequent_codes
 if TYPE_CHECKING:
     from microcell.release import Release
 
-MOST_TAUGHT = 20_000  # records
-MOST_TAUGHT_CLASSES = 10
-MOST_MODELS = 3
-FEWEST_LEARNT = 50  # records
+MAX_TRAINING_RECORDS = 20_000  # records
+MAX_TRAINING_CLASSES = 10
+MAX_MODELS = 3
+MIN_TRAINING_RECORDS = 50  # records
 REPETITIONS = 5  # of regressions, which are cheap
-LEAST_PER_CLASS = 8  # records, so that each part has some
+MIN_RECORDS_PER_CLASS = 8  # records, so that each part has some
 
 
 def models(
@@ -42,13 +42,13 @@ def models(
     the original values of others. Test records took part in the release: the picture
     is a little too bright for both.
     """
-    rows = first_rows(people.n_records, MOST_TAUGHT)
-    if rows.size < FEWEST_LEARNT:
+    rows = first_rows(people.n_records, MAX_TRAINING_RECORDS)
+    if rows.size < MIN_TRAINING_RECORDS:
         return []
     found = []
     for column in labels_of(release, columns):
         y, use = _values(column, rows, people)
-        if y is not None and use.size >= FEWEST_LEARNT:
+        if y is not None and use.size >= MIN_TRAINING_RECORDS:
             with threadpool_limits(1):  # tables so small only wait for other threads
                 found.append(_trained(column, y, use, geometry))
     return found
@@ -65,8 +65,8 @@ def labels_of(release: Release, columns: list[Column]) -> list[Column]:
         for column in columns
         if column.role == "confidential"
         and not column.measured
-        and 2 <= column.n_values <= MOST_TAUGHT_CLASSES
-    ][:MOST_MODELS]
+        and 2 <= column.n_values <= MAX_TRAINING_CLASSES
+    ][:MAX_MODELS]
 
 
 def _values(
@@ -79,13 +79,13 @@ def _values(
         y = column.after[rows]
         return (y if np.unique(y).size > 1 else None), rows
     named, _ = frequent_codes(
-        column.after, column.n_values, people, MOST_TAUGHT_CLASSES
+        column.after, column.n_values, people, MAX_TRAINING_CLASSES
     )
     if not named:
         return None, rows
     codes = np.where(np.isin(column.after, named), column.after, column.n_values)[rows]
     counts = np.bincount(codes)
-    rare = np.isin(codes, np.flatnonzero(counts < LEAST_PER_CLASS))
+    rare = np.isin(codes, np.flatnonzero(counts < MIN_RECORDS_PER_CLASS))
     codes[rare] = counts.argmax()
     return (codes if np.unique(codes).size > 1 else None), rows
 

@@ -13,7 +13,7 @@ from microcell.report._svg import inline_svg
 from microcell.report._words import said_of_sample
 
 PICTURE_WIDTH = 3.7  # inches of a picture, so that its text can be read on a phone
-MOST_PICTURED = 100  # columns that have a picture of their own: each takes 0.1 s
+MAX_PICTURED_COLUMNS = 100  # columns that have a picture of their own: each takes 0.1 s
 ROW = 0.24  # inches of one row of bars or dots
 RISK_PARTS = (
     "class_sizes", "scores", "knowledge", "interval", "attributes", "carriers",
@@ -71,7 +71,7 @@ def page_of(facts: Any) -> str:
     source = home.joinpath("page.html.jinja").read_text(encoding="utf-8")
     return environment.from_string(source).render(
         facts=facts,
-        most_pictured=MOST_PICTURED,
+        most_pictured=MAX_PICTURED_COLUMNS,
         risk=dict.fromkeys(RISK_PARTS) | (facts["risk"] or {}),
         utility=dict.fromkeys(UTILITY_PARTS) | (facts["utility"] or {}),
         withheld=facts["withheld"]
@@ -210,7 +210,7 @@ PICTURED = {
 
 
 def _column(place: Any, column: Any) -> Any:
-    if place >= MOST_PICTURED:
+    if place >= MAX_PICTURED_COLUMNS:
         return None
     if column.get("histogram"):
         return _shown("column", column, 2.2, name=f"column-{place}")

@@ -93,10 +93,10 @@ class People:
         if contributions.size <= few:
             return bool(total > 0)
         largest = np.partition(contributions, contributions.size - max(few, 1))
-        return bool(few > 0 and largest[-few:].sum() > MOST_OF_A_SUM * total)
+        return bool(few > 0 and largest[-few:].sum() > MAX_SHARE_OF_A_SUM * total)
 
 
-MOST_OF_A_SUM = 0.75  # by fewer than k people: the sum is theirs
+MAX_SHARE_OF_A_SUM = 0.75  # by fewer than k people: the sum is theirs
 
 
 def first_rows(n_records: int, most: int) -> np.ndarray:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 BEFORE, AFTER = OKABE_ITO[0], OKABE_ITO[1]
 FAINT = "#8a8f94"  # lines that are read on light and on dark
 UNCHANGED = "released as it is"
-LONGEST_LABEL = 22  # letters of a column's or category's name
-MOST_TICKS = 7
-FEW_BARS = 4  # whose labels have room on one line
-VALUES_UP_TO = 8  # columns of a matrix whose figures are written out
+MAX_LABEL_LETTERS = 22  # letters of a column's or category's name
+MAX_TICKS = 7
+MAX_BARS_ON_ONE_LINE = 4  # whose labels have room on one line
+MAX_COLUMNS_WITH_VALUES = 8  # columns of a matrix whose figures are written out
 MARK_STEPS = 10  # sizes of marks; each is stored once
 
 
-def plain(text: Any, longest: Any = LONGEST_LABEL) -> Any:
+def plain(text: Any, longest: Any = MAX_LABEL_LETTERS) -> Any:
     """A name as a label: short, on one line, and never read as a formula.
 
     Examples
@@ -58,7 +58,7 @@ def draw_classes(axes: Any, class_sizes: Any) -> None:
             fontsize=8,
         )
     labels = [plain(each["label"]) for each in bins]
-    if len(bins) > FEW_BARS:  # side by side they would run into each other
+    if len(bins) > MAX_BARS_ON_ONE_LINE:  # side by side they would run into each other
         labels = [re.sub(r" (to|or) ", r"\n\1 ", label) for label in labels]
     axes.set_xticks(places, labels)
     axes.margins(y=0.14)
@@ -129,7 +129,7 @@ def _draw_histogram(axes: Any, histogram: Any) -> None:
         shares = [100 * share for share in after]
         axes.stairs(shares, edges, color=AFTER, linewidth=1.6, label="after")
     inner = list(histogram["edges"])
-    step = -(-len(inner) // MOST_TICKS) or 1
+    step = -(-len(inner) // MAX_TICKS) or 1
     axes.set_xticks(
         range(1, len(inner) + 1, step), [plain(edge, 12) for edge in inner[::step]]
     )
@@ -166,7 +166,7 @@ def draw_associations(axes: Any, associations: Any) -> None:
     """
     names, n_columns = associations["names"], len(associations["names"])
     full = min(30.0, 190 / n_columns)
-    written = n_columns <= VALUES_UP_TO
+    written = n_columns <= MAX_COLUMNS_WITH_VALUES
     for side, colour, fill in (("before", BEFORE, "none"), ("after", AFTER, AFTER)):
         pairs = [
             (column, row, associations[side][row][column])

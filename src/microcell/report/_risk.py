@@ -25,9 +25,9 @@ from microcell.report._rulers import decimals, digits
 if TYPE_CHECKING:
     from microcell.release import Release
 
-MOST_LOOKED_UP = 1_000  # released records that are linked with all originals
-MOST_RANKED = 20_000  # records whose ranks are compared
-MOST_LEFT_OUT = 15  # columns up to which each is left out in turn
+MAX_LINKED_RECORDS = 1_000  # released records that are linked with all originals
+MAX_RANKED_RECORDS = 20_000  # records whose ranks are compared
+MAX_COLUMNS_LEFT_OUT = 15  # columns up to which each is left out in turn
 
 
 def class_sizes(counted: Mapping[int, tuple[int, int]], k: int) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def interval_disclosure(columns: list[Column], people: People) -> list[dict[str,
         there = np.flatnonzero(~(np.isnan(before) | np.isnan(after)))
         if not people.enough(there):
             continue
-        rows = there[first_rows(there.size, MOST_RANKED)]
+        rows = there[first_rows(there.size, MAX_RANKED_RECORDS)]
         share = column_disclosure(before[rows, None], after[rows, None])[0]
         found.append({"name": column.name, "share": digits(float(share))})
     return found
@@ -171,9 +171,9 @@ def carriers(geometry: Geometry) -> dict[str, Any]:
     n_records, n_columns = len(geometry.Z), len(geometry.names)
     everything = list(range(n_columns))
     subsets = [everything, *([j] for j in everything)]
-    if 1 < n_columns <= MOST_LEFT_OUT:
+    if 1 < n_columns <= MAX_COLUMNS_LEFT_OUT:
         subsets += [[i for i in everything if i != j] for j in everything]
-    rows = first_rows(n_records, MOST_LOOKED_UP)
+    rows = first_rows(n_records, MAX_LINKED_RECORDS)
     known, *found = sampled_linkage_risks(
         geometry.Z,
         geometry.Z_released,

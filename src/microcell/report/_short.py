@@ -7,7 +7,7 @@ from typing import Any
 
 from microcell._printable import printable
 from microcell.recipe import WITHHELD
-from microcell.recognition import FEW
+from microcell.recognition import MIN_PEOPLE
 from microcell.report._format import count
 
 BOX = (
@@ -72,6 +72,6 @@ def _said(finding: Any) -> str:
 def _scores(release: Any) -> Any:
     if release.differentially_private:
         return [("loss and risk", WITHHELD)]
-    if release.n_records < FEW:
-        return [("loss and risk", f"withheld: fewer than {FEW} records")]
+    if release.n_records < MIN_PEOPLE:
+        return [("loss and risk", f"withheld: fewer than {MIN_PEOPLE} records")]
     return [(score.label, str(score)) for score in release.scores.shown]

@@ -14,8 +14,8 @@ import numpy as np
 from microcell.report._people import People
 from microcell.report._rulers import DAYS, digits, ruler_of
 
-MOST_BINS = 20
-MOST_CATEGORIES = 12
+MAX_BINS = 20
+MAX_SHOWN_CATEGORIES = 12
 TAIL = 0.01  # of the records at each end, which have no bins of their own
 SHOWN_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FINEST_PART = 1_000  # of the spread: the finest step of a quantile
@@ -194,8 +194,8 @@ def histogram_of(
     inner = decisive.ends(TAIL)
     if inner is None or inner[0] >= inner[1]:
         return None
-    steps = ruler.steps(*inner, 10 * MOST_BINS)
-    fitting = [s for s in steps if ruler.n_edges(s, *inner) <= MOST_BINS - 1]
+    steps = ruler.steps(*inner, 10 * MAX_BINS)
+    fitting = [s for s in steps if ruler.n_edges(s, *inner) <= MAX_BINS - 1]
     if not fitting:
         return None
     edges = merged_edges(decisive, ruler.edges(fitting[0], *inner))
@@ -259,7 +259,7 @@ def shown_categories(
     n_values = len(labels) if n_values is None else n_values
     groups = _groups_of(after, n_values, len(labels), people)
     codes, told = frequent_codes(
-        decisive, n_values, people, MOST_CATEGORIES - len(groups)
+        decisive, n_values, people, MAX_SHOWN_CATEGORIES - len(groups)
     )
     sides = {"before": before, "after": after}
     shares = {side: _shares_of_codes(x, len(labels)) for side, x in sides.items()}
@@ -325,4 +325,4 @@ def _groups_of(
     counts = people.by_code(after + 1, n_codes + 1)[1 + n_values :]
     often = np.lexsort([np.arange(counts.size), -counts])
     found = [n_values + int(g) for g in often if counts[g] >= people.k]
-    return found[: MOST_CATEGORIES // 2]
+    return found[: MAX_SHOWN_CATEGORIES // 2]

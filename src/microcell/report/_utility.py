@@ -14,9 +14,9 @@ from microcell.report._risk import first_of_classes
 from microcell.report._rulers import decimals, digits
 from microcell.report._shown import NOT_THERE, frequent_codes
 
-MOST_ASSOCIATED = 20  # columns
-MOST_PAIRED = 200_000  # records
-MOST_CELLS = 2_000  # in the picture
+MAX_ASSOCIATED_COLUMNS = 20  # columns
+MAX_PAIRED_RECORDS = 200_000  # records
+MAX_PICTURED_CELLS = 2_000  # in the picture
 
 
 def associations(columns: list[Column], people: People) -> dict[str, Any] | None:
@@ -27,12 +27,12 @@ def associations(columns: list[Column], people: People) -> dict[str, Any] | None
     in which fewer than k people make up most of the spread are left out, and rare
     categories count as one.
     """
-    rows = first_rows(people.n_records, MOST_PAIRED)
+    rows = first_rows(people.n_records, MAX_PAIRED_RECORDS)
     people = people.among(rows)
     found: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     compared: list[Any] = []
     for column in columns:
-        if len(compared) < MOST_ASSOCIATED and column.comparable:
+        if len(compared) < MAX_ASSOCIATED_COLUMNS and column.comparable:
             sides = _sides(column, rows, people)
             if sides is not None:
                 found[column.name] = sides
@@ -155,7 +155,7 @@ def picture_of_cells(
     if places.shape[1] == 1:
         places = np.column_stack([places, np.zeros(len(places))])
     order = np.lexsort([places[:, 1], places[:, 0]])
-    shown = order[_evenly(order.size, MOST_CELLS)]
+    shown = order[_evenly(order.size, MAX_PICTURED_CELLS)]
     shares = [*(variances[::-1][:2] / total), 0.0]
     return {
         "x": [digits(float(x)) for x in places[shown, 0]],

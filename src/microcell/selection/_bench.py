@@ -14,7 +14,7 @@ from microcell.learning import HOLD_OUTS, evaluation_of
 from microcell.metrics import EXPENSIVE_FROM
 from microcell.pipeline import units_of
 from microcell.recipe import RECORDS, Recipe
-from microcell.recognition import FEW
+from microcell.recognition import MIN_PEOPLE
 from microcell.release import prepare_for, software_versions
 from microcell.selection._candidate import Candidate, method_label
 from microcell.selection._compared import Compared
@@ -179,10 +179,10 @@ def needed_by_measures(recipe: Recipe) -> list[str]:
 def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
     """Refuse here what every candidate would refuse; how many records there are."""
     n_records = len(open_frame(table))
-    if n_records < FEW:
+    if n_records < MIN_PEOPLE:
         raise InputError(
-            f"The table has {n_records} records, and figures of fewer than {FEW} would "
-            "give their values away.",
+            f"The table has {n_records} records, and figures of fewer than "
+            f"{MIN_PEOPLE} would give their values away.",
             hint="Compare on a larger table.",
         )
     prepared, text = prepare_for(table, recipe, recipe.schema, as_text)

@@ -5,7 +5,7 @@ import { number, percent, short, t } from "./texts.js";
 
 const WIDTH = 200;
 const HEIGHT = 44;
-const MOST_BARS = 6; // categories that are named
+const MAX_BARS = 6; // categories that are named
 
 /** The bars of a Shape, or null where there is none. */
 export function bars(shape) {
@@ -36,8 +36,8 @@ const end = (value) => (typeof value === "number" ? short(value, 4) : String(val
 
 function of_categories({ bars: named, other = 0, n_other = 0 }) {
   if (!named.length) return null;
-  const shown = named.slice(0, MOST_BARS);
-  const hidden = named.slice(MOST_BARS);
+  const shown = named.slice(0, MAX_BARS);
+  const hidden = named.slice(MAX_BARS);
   const rest = other + hidden.reduce((sum, bar) => sum + bar.count, 0);
   const n_rest = n_other + hidden.length;
   const whole = named.reduce((sum, bar) => sum + bar.count, 0) + other;

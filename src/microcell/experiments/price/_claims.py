@@ -61,7 +61,7 @@ SAID_ORDERS = {  # claim: measure, {data set: pairs, the better one first}
         {name: [("Mondrian", "V-MDAV")] for name in ("heart", "synthetic")},
     ),
 }
-MOST_K = {"MDAV learns second best, V-MDAV and Mondrian least (figure 6)": 60}
+MAX_K_OF_CLAIM = {"MDAV learns second best, V-MDAV and Mondrian least (figure 6)": 60}
 POOR = 0.5  # a rank correlation nearer to 0 tells little
 
 
@@ -193,7 +193,12 @@ def orders(experiment, rows, names):
             for better, worse in pairs:
                 one, two = (
                     values_of(
-                        experiment, rows, name, m, measure, MOST_K.get(words, np.inf)
+                        experiment,
+                        rows,
+                        name,
+                        m,
+                        measure,
+                        MAX_K_OF_CLAIM.get(words, np.inf),
                     )
                     for m in (better, worse)
                 )
