@@ -11,7 +11,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microcell import Microaggregator, Recipe, Release, Schema, anonymize, measure
+from microcell import (
+    Column,
+    Microaggregator,
+    Recipe,
+    Release,
+    Schema,
+    anonymize,
+    measure,
+)
 from microcell.aggregate import Centroid
 from microcell.datasets import Dataset, load_diabetes_patients
 from microcell.embed import StandardScale
@@ -35,6 +43,9 @@ def right() -> None:
     """What a program may expect."""
     schema = Schema(["age"], confidential="diagnosis")
     assert_type(schema.quasi_identifiers, Sequence[str])
+    column = Column(kind="numeric", clip=(18, 90), digits=0)
+    options = anonymize(TABLE, schema, k=2, columns={"age": column}, missing="drop")
+    assert_type(options, Release)
     release = anonymize(TABLE, schema, k=2, method="mdav")
     assert_type(release, Release)
     assert_type(release.summary(), str)
@@ -66,6 +77,9 @@ def wrong(release: Release, schema: Schema) -> list[Any]:
         anonymize(TABLE, schema),  # type: ignore[call-arg]
         anonymize(TABLE, ["age"], k=5),  # type: ignore[arg-type]
         anonymize(TABLE, schema, k="five"),  # type: ignore[arg-type]
+        anonymize(TABLE, schema, k=5, mesures="all"),  # type: ignore[call-arg]
+        anonymize(TABLE, schema, k=5, missing=True),  # type: ignore[arg-type]
+        Column(clipp="18:90"),  # type: ignore[call-arg]
         release.sumary(),  # type: ignore[attr-defined]
         Schema(["age"], confidental="diagnosis"),  # type: ignore[call-arg]
         MDAV(k="five"),  # type: ignore[arg-type]

@@ -26,6 +26,7 @@ from ._options import Whole as Whole
 from ._options import help_line as help_line
 from ._options import options_of as options_of
 from ._options import panel_of as panel_of
+from ._options import takes_options_of as takes_options_of
 from ._promises import as_promises as as_promises
 from ._promises import written_promises as written_promises
 from ._recipe import DEFAULTS as DEFAULTS

@@ -11,11 +11,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from microcell._validation import check_choice
 from microcell.exceptions import ParameterError
 
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 NAMES_HELP = "repeat the option or separate names by commas"
 PANELS = {  # of a help, by section of the recipe
     "roles": "Columns",
@@ -168,6 +170,44 @@ def help_line(spec: OptionSpec, spell: Callable[[Any], str] = str) -> str:
     if isinstance(spec.default, (str, int, float)) and spec.default != "":
         line += f" Default: {spell(spec.default)}."
     return line
+
+
+def takes_options_of(
+    make: Callable[Given, Any],
+) -> Callable[[Callable[..., Made]], Callable[Concatenate[Any, Given], Made]]:
+    """Give a function of a table the arguments of what it makes of the others.
+
+    Whoever checks types, completes a call or asks for the signature sees each of them,
+    with its type and its default; how files are read is not asked of a table.
+
+    Parameters
+    ----------
+    make : type
+        Its class.
+
+    Examples
+    --------
+    >>> from microcell import Recipe
+    >>> @takes_options_of(Recipe)
+    ... def k_of(table, *given, **options):
+    ...     return Recipe(*given, **options).k
+    >>> list(inspect.signature(k_of).parameters)[:4]
+    ['table', 'schema', 'k', 'method']
+    """
+
+    def decorate(function: Any) -> Any:
+        shown = [next(iter(inspect.signature(function).parameters.values()))]
+        specs = options_of(make)
+        for name, parameter in inspect.signature(make).parameters.items():
+            spec = specs.get(name)
+            if spec is None or parameter.default is parameter.empty:
+                shown.append(parameter)
+            elif spec.of_file != "read":
+                shown.append(parameter.replace(default=spec.default))
+        function.__signature__ = inspect.Signature(shown)
+        return function
+
+    return decorate
 
 
 def document(owner: type, *parts: type) -> None:

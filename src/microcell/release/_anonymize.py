@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -58,19 +57,16 @@ from microcell.pipeline import (
 )
 from microcell.privacy import CellModel, View, people_of, require, weaker_than_k
 from microcell.recipe import (
-    DEFAULTS,
     OPTIONS,
-    READING_OPTIONS,
     WEIGHTED,
     Recipe,
-    Schema,
     clip_notices,
     forms_of,
-    options_of,
     refuse_of_files,
     refuse_of_schema,
     representative_notices,
     representatives_of,
+    takes_options_of,
 )
 from microcell.release._before import Before
 from microcell.release._differentially_private import private_release
@@ -85,7 +81,8 @@ from microcell.release._prepared import (
 from microcell.release._release import Release, released_columns
 
 
-def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
+@takes_options_of(Recipe)
+def anonymize(table: Any, *given: Any, **options: Any) -> Release:
     """Make a k-anonymous release of a table, and verify it.
 
     Parameters
@@ -100,12 +97,10 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     k : int
         Least number of people that share their released quasi-identifiers; at least 2.
     **options
-        Options of the release, the fields of `Recipe`: `method`, `target`, `scale`,
-        `aggregate`, `representatives`, `ends`, `clip`, `digits`, `integers`,
-        `importance`, `promises`, `enforce`, `refine`, `missing`, `imputer`,
-        `missing_marks`, `rare`, `rare_below`, `unit`, `allow_unique`, `weights`,
-        `strata`, `small_strata`, `measures`, `order`, `decimal`, `dates`;
-        and the method's own parameters, for example ``gamma=0.9`` of "vmdav".
+        All other options of a `Recipe`, which explains them, but how files are read:
+        ``method="vmdav"``, ``columns={"age": Column(digits=0)}``, ``unit="records"``.
+        Parameters of the method are in `parameters`, for example
+        ``parameters={"gamma": 0.9}``; deprecated: beside the others, ``gamma=0.9``.
 
     Returns
     -------
@@ -140,12 +135,11 @@ def anonymize(table: Any, schema: Schema, *, k: int, **options: Any) -> Release:
     """
     refuse_of_schema(options)
     refuse_of_files(options, "anonymize_file(path, ...)")
-    own = {name: value for name, value in options.items() if name not in OPTIONS}
-    given = {name: value for name, value in options.items() if name in OPTIONS}
-    parameters = given.pop("parameters", {})
-    if isinstance(parameters, Mapping):  # the recipe refuses what is none
-        parameters = {**parameters, **own}
-    recipe = Recipe.of({"schema": schema, "k": k, "parameters": parameters, **given})
+    own = {n: options.pop(n) for n in [*options] if n not in (*OPTIONS, "schema")}
+    parameters = options.get("parameters", {})
+    if own and isinstance(parameters, Mapping):  # the recipe refuses what is none
+        options["parameters"] = {**parameters, **own}
+    recipe = Recipe(*given, **options)
     with said_if_it_compiles():
         return apply_recipe(table, recipe)
 
@@ -438,18 +432,3 @@ def _scores(before: Before, recipe: Recipe, view: View, weights: Any, y: Any) ->
         shown = cell_scores(cells, y).shown
         scores = Scores((*scores.shown, *shown))
     return scores
-
-
-def _documented() -> inspect.Signature:
-    """The signature of `anonymize` with the options that a recipe has."""
-    own = inspect.signature(anonymize).parameters
-    named = [own[name] for name in ("table", "schema", "k")]
-    options = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=DEFAULTS[name])
-        for name in options_of(Recipe)
-        if name not in ("k", "parameters", *READING_OPTIONS)
-    ]
-    return inspect.Signature([*named, *options, own["options"]])
-
-
-anonymize.__signature__ = _documented()  # type: ignore[attr-defined]
