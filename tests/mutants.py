@@ -2,6 +2,7 @@
 
     python tests/mutants.py --n 60 --seed 0 --packages columns privacy io kernels
     python tests/mutants.py --named
+    python tests/mutants.py --named --of io/ _locks.py
     python tests/mutants.py --at privacy/_view.py:37
 
 Each mutant is one small change of one file: a comparison, a sign, a constant, a check
@@ -144,6 +145,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=int, default=600, help="seconds for a mutant")
     parser.add_argument("--named", action="store_true", help="the checks of NAMED")
+    parser.add_argument("--of", nargs="+", default=[""], help="beginnings of files")
     parser.add_argument("--at", nargs="+", help="all mutants at FILE:LINE")
     parser.add_argument("--whole", action="store_true", help="first run it unbroken")
     options = parser.parse_args()
@@ -152,7 +154,8 @@ def main():
         every = [m for file in files for m in mutants_of(ROOT / PACKAGE / file)]
         mutants = [m for m in every if m.place in options.at]
     elif options.named:
-        mutants = list(named_mutants())
+        of = tuple(options.of)
+        mutants = [m for m in named_mutants() if m.file.startswith(of)]
     else:
         mutants = sampled(options.packages, options.n, options.seed)
     with tempfile.TemporaryDirectory() as parent:
