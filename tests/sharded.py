@@ -33,6 +33,7 @@ class SimpleTask:
     as_text: bool = False
     spoilt: bool = False
     types = None
+    remember = False  # no report is made of it
 
     @property
     def recipe(self):
