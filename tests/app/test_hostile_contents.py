@@ -7,7 +7,10 @@ import pytest
 from app_pages import STEPS, go_to, make_release, open_file, set_role
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,  # test_attacks.py looks at what is served
+]
 
 HACK = "window.__hacked = 1"
 NAMES = [
@@ -91,7 +94,6 @@ def test_hostile_names_and_values_are_text_on_every_step(visit, hostile):
     assert all("example.org" not in url for url in visitor.asked)
 
 
-@pytest.mark.slow
 def test_three_hundred_columns_stay_usable(visit, tmp_path):
     draw = random.Random(1)
     file = tmp_path / "wide.csv"

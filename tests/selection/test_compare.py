@@ -371,6 +371,7 @@ def test_the_cache_is_its_owners_and_tells_no_table(tmp_path):
     assert len(one) == 4 and not one & two  # digests of one table, with other keys
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_the_workers_and_keeps_what_is_done(tmp_path):
     started = []
 
@@ -389,6 +390,7 @@ def test_an_interrupt_ends_the_workers_and_keeps_what_is_done(tmp_path):
     assert active_children() == []
 
 
+@pytest.mark.slow
 def test_workers_end_with_the_process_that_started_them(tmp_path):
     table = tmp_path / "people.parquet"
     people(2_000).write_parquet(table)
