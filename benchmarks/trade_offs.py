@@ -55,7 +55,9 @@ AGAIN = 30.0  # seconds of a release that is made again
 BRIEF = 1.0  # seconds of one that is made three times
 LIMIT = 180.0  # seconds that a release with its figures may take
 BUDGETS = {"best": {"seconds": 30.0}}  # of methods that take what they are given
-SEALED = ("dp-microaggregation",)  # nothing may be compared with its original
+DIFFERENTIALLY_PRIVATE = (
+    "dp-microaggregation",
+)  # nothing may be compared with its original
 VERSIONED = ("microcell", "numpy", "numba", "scikit-learn", "polars")
 PAGE = Path("docs/choosing-a-method.md")
 CSV = Path("docs/figures/trade_offs.csv")
@@ -366,7 +368,7 @@ def main(arguments=None):
 def new_rows(given, table, date):
     """Measure a table, and say so row by row."""
     plan = PLANS[table]
-    methods = [method for method in METHODS if method not in SEALED]
+    methods = [method for method in METHODS if method not in DIFFERENTIALLY_PRIVATE]
     if given.methods:
         methods = given.methods.split(",")
     if given.quick:

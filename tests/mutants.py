@@ -110,7 +110,7 @@ def run(folder, tests, limit):
     return None
 
 
-def judged(mutant, folder, limit):
+def verdict_of(mutant, folder, limit):
     """Run a mutant in `folder`, which is whole again afterwards."""
     target = folder / PACKAGE / mutant.file
     whole, begun = target.read_text(encoding="utf-8"), time.monotonic()
@@ -169,7 +169,7 @@ def main():
 
         def one_of(share):
             return [
-                judged(m, folders[share], options.limit)
+                verdict_of(m, folders[share], options.limit)
                 for m in mutants[share :: options.jobs]
             ]
 

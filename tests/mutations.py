@@ -152,9 +152,9 @@ def with_field(node, **fields):
 def breakable(node):
     """Nodes below `node` that do something: no words of errors, types, decorators."""
     yield node
-    idle = {"annotation", "returns", "decorator_list", "type_params"}
+    without_effect = {"annotation", "returns", "decorator_list", "type_params"}
     for name, value in ast.iter_fields(node):
-        if name in idle or isinstance(node, ast.Raise | ast.JoinedStr):
+        if name in without_effect or isinstance(node, ast.Raise | ast.JoinedStr):
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):

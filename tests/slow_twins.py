@@ -502,7 +502,7 @@ def slow_empty_small_units(X, units, nearest, k):
 
 
 def slow_merge_until_kept(X, labels, keeps, at_once=1 / 128):
-    """Cells that fail join the nearest, in rounds; `keeps` judges the rows of a cell.
+    """Cells that fail join the nearest, in rounds; `keeps` checks the rows of a cell.
 
     A large cell takes in the next nearest too, up to `at_once` of its records. Shares
     of codes are added code by code after the measured columns.

@@ -662,7 +662,7 @@ def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any
         masked = Microaggregator(OptimalUnivariate(k), embed=line)
     else:
         by_mean = isinstance(projection, BaseAggregationFunction)
-        n_keys = 2 if by_mean else 1  # the mean settles ties
+        n_keys = 2 if by_mean else 1  # the mean breaks ties
         part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
         masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
     return masked if v is None else ByBlock(masked, blocks=check_count(v, 1, "v"))

@@ -24,10 +24,10 @@ def table(tmp_path):
 
 
 def test_csv_to_csv(table, tmp_path):
-    out, paper = tmp_path / "out.csv", tmp_path / "c.json"
+    out, sidecar = tmp_path / "out.csv", tmp_path / "c.json"
     done = run(
         "anonymize", table, "-k", 5, "-q", QUASI, "-c", BLOOD, "-o", out,
-        "--certificate", paper, "--write-recipe", tmp_path / "r.toml",
+        "--certificate", sidecar, "--write-recipe", tmp_path / "r.toml",
     )  # fmt: skip
     assert done.exit_code == 0, done.stderr
     assert "k-anonymity: promised 5, found 5" in done.stdout
@@ -38,7 +38,7 @@ def test_csv_to_csv(table, tmp_path):
     assert unchanged.sort(pl.all()).equals(confidential.sort(pl.all()))
     assert not unchanged.equals(confidential)  # the order of the source is not in it
     assert released.group_by(QUASI.split(",")).len()["len"].min() >= 5
-    assert json.loads(paper.read_text())["file"]["name"] == "out.csv"
+    assert json.loads(sidecar.read_text())["file"]["name"] == "out.csv"
 
     again = tmp_path / "again.csv"
     done = run("anonymize", table, "--recipe", tmp_path / "r.toml", "-o", again)

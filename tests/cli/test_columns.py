@@ -19,13 +19,13 @@ def source(folder):
 
 def test_options_of_columns(tmp_path):
     out, recipe = tmp_path / "o.csv", tmp_path / "r.toml"
-    paper = tmp_path / "c.json"
+    sidecar = tmp_path / "c.json"
     done = run(
         *("anonymize", source(tmp_path), "-k", 5, "-q", COLUMNS, "-i", "w"),
         *("--representative", "age=interval", "--representative", "sex=set"),
         *("--ends", "rounded", "--clip", "bp=:99%", "--clip", "age=20:75"),
         *("--digits", "bmi=1", "--weights", "w", "-o", out),
-        *("--write-recipe", recipe, "--certificate", paper, "--verbose"),
+        *("--write-recipe", recipe, "--certificate", sidecar, "--verbose"),
     )
     assert done.exit_code == 0, done.stderr
     table = pl.read_csv(out)
@@ -33,7 +33,7 @@ def test_options_of_columns(tmp_path):
     assert table["age"].str.starts_with("[").all()
     assert table["sex"].str.starts_with("{").all()
     assert "highest, population" in done.stdout and "'age' is clipped" in done.stdout
-    document = json.loads(paper.read_text())
+    document = json.loads(sidecar.read_text())
     said = document["recipe"]["columns"]
     assert (said["bp"]["clip"], said["age"]["clip"]) == (":99%", "20:75")
     again = tmp_path / "again.csv"

@@ -37,20 +37,20 @@ def table(tmp_path):
 
 @BOTH
 def test_file_to_table_to_file(database, table, tmp_path):
-    release, paper = database.address("release"), tmp_path / "c.json"
+    release, sidecar = database.address("release"), tmp_path / "c.json"
     said = done("anonymize", table, "-k", 5, *ROLES, "-o", release,
-                "--certificate", paper)  # fmt: skip
+                "--certificate", sidecar)  # fmt: skip
     assert "database counts     442 records" in said
     assert f"written             {release}" in said
     smallest = database.run(
         f"SELECT min(n) FROM (SELECT count(*) AS n FROM release GROUP BY {QUASI}) AS g"
     )
     assert int(smallest[0][0]) >= 5
-    document = json.loads(paper.read_text())
+    document = json.loads(sidecar.read_text())
     assert document["table"]["name"] == "release"
     assert document["table"]["records"] == 442
     assert document["findings"][-1]["counted_on"] == "database"
-    assert str(tmp_path) not in paper.read_text()
+    assert str(tmp_path) not in sidecar.read_text()
 
     assert "k                   5" in done("check", release, "-q", QUASI)
     out = tmp_path / "again.parquet"
@@ -121,12 +121,12 @@ def test_the_source_is_known_by_what_it_holds(database, tmp_path):
     for name, rows in {"t": frame, "u": frame.reverse(), "v": frame[:3]}.items():
         write_table(rows, database.address(name))
         address, out = database.address(name), tmp_path / f"{name}.csv"
-        papers = {"certificate": tmp_path / f"{name}.json", "overwrite": True}
-        made = anonymize_file(address, recipe, out, **papers)
+        sidecars = {"certificate": tmp_path / f"{name}.json", "overwrite": True}
+        made = anonymize_file(address, recipe, out, **sidecars)
         assert set(made.certificate["source"]) == {"hmac_sha256"}
         note = tmp_path / "t.source-key.json"
         assert is_noted_source(address, note) is (name != "v")
-        made = anonymize_file(address, recipe, out, plain_source_hash=True, **papers)
+        made = anonymize_file(address, recipe, out, plain_source_hash=True, **sidecars)
         digests.add(made.certificate["source"]["sha256"])
     assert len(digests) == 2
 
@@ -148,17 +148,17 @@ def test_a_count_of_the_database_that_is_too_small(database, table, monkeypatch)
 def test_a_password_is_nowhere(postgresql, table, tmp_path, monkeypatch):
     monkeypatch.setenv("MICROCELL_DB_PASSWORD", SECRET)
     postgresql.run(f"GRANT CREATE ON SCHEMA public TO {LOCKED}")
-    paper, recipe = tmp_path / "c.json", tmp_path / "r.toml"
+    sidecar, recipe = tmp_path / "c.json", tmp_path / "r.toml"
     address = postgresql.address("release", user=LOCKED)
     result = run("anonymize", table, "-k", 5, *ROLES, "-o", address, "--json",
-                 "--certificate", paper, "--write-recipe", recipe)  # fmt: skip
+                 "--certificate", sidecar, "--write-recipe", recipe)  # fmt: skip
     assert result.exit_code == 0, result.stderr
     again = run("anonymize", table, "-k", 5, *ROLES, "-o", address)
     assert again.exit_code == 2
     told = [result.stdout, result.stderr, again.stdout, again.stderr]
-    for text in [*told, paper.read_text(), recipe.read_text()]:
+    for text in [*told, sidecar.read_text(), recipe.read_text()]:
         assert SECRET not in text and "s3cr3t" not in text
-    assert LOCKED not in paper.read_text() + recipe.read_text()
+    assert LOCKED not in sidecar.read_text() + recipe.read_text()
 
 
 @pytest.mark.parametrize("command", ["anonymize", "check", "measure"])
@@ -198,8 +198,8 @@ main()
 """
 
 
-def interrupted(database, table, moment, number, paper):
-    arguments = ["anonymize", table, "-k", "5", *ROLES, "--certificate", paper]
+def interrupted(database, table, moment, number, sidecar):
+    arguments = ["anonymize", table, "-k", "5", *ROLES, "--certificate", sidecar]
     arguments += ["-o", database.address("release")]
     process = subprocess.Popen(
         [sys.executable, "-c", STOPPED, moment, *map(str, arguments)],
@@ -240,8 +240,8 @@ def test_an_interrupted_command_leaves_nothing(
 
 @BOTH
 def test_an_interrupt_while_publishing_says_what_is_there(database, table, tmp_path):
-    paper = tmp_path / "c.json"
-    code, said = interrupted(database, table, "publish", signal.SIGTERM, paper)
+    sidecar = tmp_path / "c.json"
+    code, said = interrupted(database, table, "publish", signal.SIGTERM, sidecar)
     assert code == 128 + signal.SIGTERM
-    assert database.tables() == {"release"} and paper.exists()
-    assert str(paper) in said and "::release" in said
+    assert database.tables() == {"release"} and sidecar.exists()
+    assert str(sidecar) in said and "::release" in said

@@ -12,13 +12,13 @@ def test_a_seed_repeats_the_noise_and_is_in_the_recipe_alone(tmp_path):
     load_diabetes_patients().frame.write_csv(table)
     roles = ["-k", 5, "-q", "age,bmi", "--others", "drop", "-m", "random-aggregation"]
     outs = [tmp_path / f"{i}.csv" for i in range(4)]
-    papers = [
+    sidecars = [
         "--certificate",
         tmp_path / "c.json",
         "--write-recipe",
         tmp_path / "r.toml",
     ]
-    done = run("anonymize", table, *roles, "--seed", 7, "-o", outs[0], *papers)
+    done = run("anonymize", table, *roles, "--seed", 7, "-o", outs[0], *sidecars)
     assert done.exit_code == 0, done.stderr
     assert (
         "cells of at least k: promised 5, found 5 (counted on the cells)" in done.stdout

@@ -61,7 +61,7 @@ def test_cells_become_homogeneous():
     assert shares[0] < shares[1] < shares[2]
 
 
-def test_records_settle_ties_of_the_attribute():
+def test_records_break_ties_of_the_attribute():
     """At 1 only y would count, and cells inside a class would be left to chance."""
     X, y = gaussian(40, 2), np.arange(40) % 2
     Z = StatisticalDependence(1.0).fit_transform(X, y)

@@ -248,7 +248,7 @@ def test_memory_of_the_system_is_known(monkeypatch):
     assert memory_of_shards(None) == 4 * 10**8
 
 
-def test_papers_are_not_lost_in_a_folder(table, tmp_path):
+def test_sidecars_are_not_lost_in_a_folder(table, tmp_path):
     table.write_parquet(tmp_path / "table.parquet")
     source, output = tmp_path / "table.parquet", tmp_path / "release"
     anonymize_file(source, recipe(), output, engine="disk")
@@ -263,8 +263,8 @@ def test_papers_are_not_lost_in_a_folder(table, tmp_path):
         )
 
 
-@pytest.mark.parametrize("paper", ["certificate", "write_recipe"])
-def test_papers_do_not_replace_the_recipe(table, tmp_path, paper):
+@pytest.mark.parametrize("sidecar", ["certificate", "write_recipe"])
+def test_sidecars_do_not_replace_the_recipe(table, tmp_path, sidecar):
     table.write_parquet(tmp_path / "table.parquet")
     kept = tmp_path / "recipe.toml"
     kept.write_text(recipe().to_toml())
@@ -276,7 +276,7 @@ def test_papers_do_not_replace_the_recipe(table, tmp_path, paper):
             tmp_path / "release",
             engine="disk",
             overwrite=True,
-            **{paper: kept},
+            **{sidecar: kept},
         )
     assert kept.read_bytes() == before
 

@@ -223,9 +223,11 @@ def test_nothing_is_said_of_collaboration_that_never_happens(monkeypatch):
         for radius in RADII
     ]
     assert all(row["index_after"] <= row["index_before"] for row in rows)
-    idle = [row for row in rows if row["beta"] == 0]
-    assert [c.verdict for c in collaboration_claims(idle)] == ["cannot be told"] * 4
-    worse = [row | {"kept": 1, "gained": -0.1} for row in idle]
+    without_effect = [row for row in rows if row["beta"] == 0]
+    assert [c.verdict for c in collaboration_claims(without_effect)] == [
+        "cannot be told"
+    ] * 4
+    worse = [row | {"kept": 1, "gained": -0.1} for row in without_effect]
     verdicts = [claim.verdict for claim in collaboration_claims(worse)]
     assert verdicts == ["holds in part", "does not hold"] * 2
 

@@ -293,18 +293,18 @@ def test_no_dialect(database):
 
 @BOTH
 def test_files_are_put_back_if_the_table_fails(database, tmp_path):
-    paper = tmp_path / "c.json"
+    sidecar = tmp_path / "c.json"
     with pytest.raises(RuntimeError, match="lost"), Outbox() as outbox:
-        staged_paper = outbox.stage(paper)
+        staged_sidecar = outbox.stage(sidecar)
         staged, _ = write_staged(
             outbox, database.address("t"), pl.DataFrame({"a": [1]})
         )
         staged.finish()
         staged.publish = lost
-        with open(staged_paper, "w") as file:
+        with open(staged_sidecar, "w") as file:
             file.write("{}")
         outbox.publish()
-    assert not paper.exists()
+    assert not sidecar.exists()
     assert database.tables() == set()
 
 

@@ -192,11 +192,11 @@ def test_kinds_that_a_promise_counts_as_one_are_not_told_apart(suffix, tmp_path)
     source, out = tmp_path / f"t{suffix}", tmp_path / f"o{suffix}"
     with_two_kinds(source)
     schema = Schema("age", confidential="income")
-    judged = anonymize_file(
+    promised = anonymize_file(
         source, Recipe(schema, k=2, promises=[TCloseness(0.1)]), out
     )
     assert read_source(out).notes["income"].kinds is None
-    assert any("a promise counts" in n for n in judged.release.notices)
+    assert any("a promise counts" in n for n in promised.release.notices)
     anonymize_file(source, Recipe(schema, k=2), out, overwrite=True)
     assert read_source(out).notes["income"].kinds.count() == 4
 

@@ -64,11 +64,11 @@ def test_every_place_that_shows_a_loss_shows_the_rounded_one(tmp_path):
     frame.write_csv(tmp_path / "t.csv")
     for engine in ("memory", "disk"):
         recipe = Recipe(schema, k=5, shard=200 if engine == "disk" else None)
-        papers = {"certificate": tmp_path / f"{engine}.json"}
+        sidecars = {"certificate": tmp_path / f"{engine}.json"}
         if engine == "memory":
-            papers["report"] = tmp_path / "report.json"
+            sidecars["report"] = tmp_path / "report.json"
         out = tmp_path / ("o.csv" if engine == "memory" else "out")
-        anonymize_file(tmp_path / "t.csv", recipe, out, engine=engine, **papers)
+        anonymize_file(tmp_path / "t.csv", recipe, out, engine=engine, **sidecars)
     compared = compare(frame, schema, k=[5], methods=["mdav", "mondrian"], label="sex")
     tmp_path.joinpath("comparison.json").write_text(json.dumps(compared.to_dict()))
     compared.table.write_csv(tmp_path / "comparison.csv")

@@ -96,10 +96,10 @@ def test_uniform_cells_are_said_in_words(tmp_path):
     assert "can be read off the cells" in summary
     assert "t-closeness" in summary  # p values of which one is everybody's hide nothing
     assert "p-sensitivity" not in summary and "l-diversity" not in summary
-    paper = release.save(tmp_path / "out.csv")
-    assert paper["disclosure"]["ill"]["homogeneous_records"] == 1
+    sidecar = release.save(tmp_path / "out.csv")
+    assert sidecar["disclosure"]["ill"]["homogeneous_records"] == 1
     check = check_file(tmp_path / "out.csv", "age", confidential="ill")
-    assert dict(check.disclosure["ill"]) == pytest.approx(paper["disclosure"]["ill"])
+    assert dict(check.disclosure["ill"]) == pytest.approx(sidecar["disclosure"]["ill"])
     assert check.to_dict()["disclosure"]["ill"]["p_sensitivity"] == 1
 
 
@@ -148,13 +148,15 @@ def test_what_is_to_be_decided_of_a_confidential_column(case, engine, tmp_path):
     recipe = Recipe(Schema(["age"], confidential="ill"), k=5, method="mdav")
     out = tmp_path / "out.csv"
     release = anonymize_file(tmp_path / "in.csv", recipe, out, engine=engine)
-    paper = release.certificate
+    sidecar = release.certificate
     own = ("'ill' can", "everybody in the table")  # others speak of its values
-    decided = [said for said in paper["decide"] if said.startswith(own)]
+    decided = [said for said in sidecar["decide"] if said.startswith(own)]
     assert len(decided) == bool(decide) and decide in "".join(decided)
-    said = [n for n in paper["notices"] if "missing counts" in n or "letter case" in n]
+    said = [
+        n for n in sidecar["notices"] if "missing counts" in n or "letter case" in n
+    ]
     assert len(said) == bool(notice) and notice in "".join(said)
-    figures = paper["disclosure"]["ill"]
+    figures = sidecar["disclosure"]["ill"]
     if case == "blank":
         assert figures["p_sensitivity"] == 2 and figures["known_values"] == 1
         assert figures["homogeneous_records"] < figures["uniform_but_missing"] == 1

@@ -42,7 +42,7 @@ def test_few_distinct_integers_are_named(values, named):
 
 
 @pytest.mark.parametrize("kind", ["numeric", "nominal", "ordinal", [1, 2, 3, 9]])
-def test_a_declared_kind_settles_it(kind):
+def test_a_declared_kind_holds(kind):
     assert not any("distinct" in n for n in notices(CODES, kinds={"a": kind}))
 
 

@@ -284,7 +284,7 @@ def test_an_order_in_a_recipe_file(tmp_path):
     source, toml = tmp_path / "t.csv", tmp_path / "r.toml"
     source.write_text("age\n60\n30\n62\n32\n")
     toml.write_text(Recipe(Schema(["age"]), k=2, order="keep").to_toml())
-    paper = tmp_path / "c.json"
-    anonymize_file(source, toml, tmp_path / "o.csv", certificate=paper)
+    sidecar = tmp_path / "c.json"
+    anonymize_file(source, toml, tmp_path / "o.csv", certificate=sidecar)
     assert (tmp_path / "o.csv").read_text().split()[1:] == ["61.0", "31.0"] * 2
-    assert "order of the source" in json.loads(paper.read_text())["row_order"]
+    assert "order of the source" in json.loads(sidecar.read_text())["row_order"]

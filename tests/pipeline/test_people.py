@@ -430,21 +430,21 @@ def test_every_engine_refuses_names_and_says_first_whom_a_cost_finds(engine, tmp
     table = table.with_columns(who=pl.Series([f"{name} Junior" for name in PEOPLE]))
     table.write_csv(tmp_path / "in.csv")
 
-    def released(column, **papers):
+    def released(column, **sidecars):
         recipe = Recipe(Schema("age", confidential=column, others="drop"), k=5)
         source, out = tmp_path / "in.csv", tmp_path / "out.csv"
-        return anonymize_file(source, recipe, out, engine=engine, **papers)
+        return anonymize_file(source, recipe, out, engine=engine, **sidecars)
 
     with pytest.raises(SchemaError, match="it may name people"):
         released("who")
-    papers = {"certificate": tmp_path / "c.json"}
+    sidecars = {"certificate": tmp_path / "c.json"}
     if engine == "memory":
-        papers["report"] = tmp_path / "r.json"
-    release, _ = released("cost", **papers)
+        sidecars["report"] = tmp_path / "r.json"
+    release, _ = released("cost", **sidecars)
     said = "who knows 'cost' finds 100 % of the records"
     assert release.summary().splitlines()[0].endswith(said)
-    for paper in papers.values():
-        assert json.loads(paper.read_text())["decide"][0] == said
+    for sidecar in sidecars.values():
+        assert json.loads(sidecar.read_text())["decide"][0] == said
 
 
 AMOUNTS = {

@@ -170,16 +170,16 @@ def test_from_file_to_file(folder):
     assert released["zip"].to_list() == expected["zip"].to_list()
     assert released["icd"].to_list() == expected["icd"].to_list()
 
-    paper = (folder / "c.json").read_text()
-    assert json.loads(paper)["recipe"]["columns"]["icd"]["hierarchy"] == "icd.csv"
-    assert "codes/" not in paper and "E113" not in paper
+    sidecar = (folder / "c.json").read_text()
+    assert json.loads(sidecar)["recipe"]["columns"]["icd"]["hierarchy"] == "icd.csv"
+    assert "codes/" not in sidecar and "E113" not in sidecar
 
     scores = run(
         "measure", "patients.csv", "out.csv", "-q", "zip,icd,age", "--kind",
         "zip=prefix", "--hierarchy", "icd=codes/icd.csv", "--json",
     )  # fmt: skip
     assert scores.exit_code == 0, scores.stderr
-    told = json.loads(paper)["scores"]
+    told = json.loads(sidecar)["scores"]
     assert json.loads(scores.stdout) == pytest.approx(told)
 
 

@@ -80,10 +80,10 @@ def test_nothing_of_the_original_is_beside_it(tmp_path):
         certificate=tmp_path / "c.json",
         write_recipe=tmp_path / "r.toml",
     )
-    paper = json.loads((tmp_path / "c.json").read_text())
-    assert "source" not in paper
-    assert paper["scores"] == {} and paper["disclosure"] == {}
-    assert "computed from the original" in paper["scores_withheld"]
+    sidecar = json.loads((tmp_path / "c.json").read_text())
+    assert "source" not in sidecar
+    assert sidecar["scores"] == {} and sidecar["disclosure"] == {}
+    assert "computed from the original" in sidecar["scores_withheld"]
     assert "withheld" in done.release.summary()
     assert "%" not in done.release.summary()
     assert dict(done.release.scores) == {}

@@ -12,7 +12,7 @@ def test_released_columns_follow_the_table():
     ("others", "released"),
     [("drop", ["age"]), ("keep", ["age", "x", "y"]), (["x", "y"], ["age", "x", "y"])],
 )
-def test_columns_without_a_role_are_settled(others, released):
+def test_columns_without_a_role_follow_others(others, released):
     assert Schema(["age"], others=others).released(["age", "x", "y"]) == released
 
 

@@ -1,4 +1,4 @@
-"""Small partitions to be searched, and slow twins that judge what was done to them."""
+"""Small partitions to be searched, and slow twins that check what was done to them."""
 
 from functools import cache
 from itertools import combinations

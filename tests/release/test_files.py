@@ -97,9 +97,9 @@ def test_moments_are_written_as_they_were_read(tmp_path):
 
 
 def test_the_source_is_known_by_its_hash_alone(table, tmp_path):
-    papers = {"certificate": tmp_path / "c.json"}
+    sidecars = {"certificate": tmp_path / "c.json"}
     certificate = anonymize_file(
-        table, RECIPE, tmp_path / "o.csv", **papers
+        table, RECIPE, tmp_path / "o.csv", **sidecars
     ).certificate
     key = bytes.fromhex(json.loads((tmp_path / "c.source-key.json").read_text())["key"])
     digest = hmac.digest(key, table.read_bytes(), "sha256").hex()

@@ -93,7 +93,7 @@ def test_decimals_of_what_people_write():
 @pytest.mark.parametrize("engine", ["memory", "disk"])
 @pytest.mark.parametrize("source", ["masked", "beside"])
 def test_decimal_comma_and_delimiter_are_those_of_the_source(tmp_path, engine, source):
-    path, out, paper = (tmp_path / n for n in ("t.csv", "o.csv", "c.json"))
+    path, out, sidecar = (tmp_path / n for n in ("t.csv", "o.csv", "c.json"))
     names = QUASI if source == "masked" else ["age", "birth_year", "sex"]
     people(comma=True).select(*names, "cost").write_csv(path, separator=";")
     recipe = Recipe(
@@ -101,7 +101,7 @@ def test_decimal_comma_and_delimiter_are_those_of_the_source(tmp_path, engine, s
         k=7,
         decimal="," if source == "masked" else None,  # beside, costs tell it
     )
-    done = anonymize_file(path, recipe, out, engine=engine, certificate=paper)
+    done = anonymize_file(path, recipe, out, engine=engine, certificate=sidecar)
     header, *rows = out.read_text().splitlines()
     assert header == ";".join([*names, "cost"])
     assert all(re.fullmatch(r"[0-9]+,[0-9]", row.split(";")[0]) for row in rows)
@@ -111,7 +111,7 @@ def test_decimal_comma_and_delimiter_are_those_of_the_source(tmp_path, engine, s
     assert read_table(out)["cost"].sort().equals(costs)
     found = check_file(out, recipe=done.release.recipe)
     assert found.holds and found.sizes.min() == done.release.findings[0].found
-    assert json.loads(paper.read_text())["findings"][0]["found"] == found.sizes.min()
+    assert json.loads(sidecar.read_text())["findings"][0]["found"] == found.sizes.min()
     others = tmp_path / "o.tsv"  # which says what separates its fields
     anonymize_file(path, recipe, others, engine=engine)
     assert others.read_text().startswith("\t".join(names))
@@ -127,16 +127,16 @@ def test_points_among_masked_numbers_are_not_commas(tmp_path):
 
 @pytest.mark.parametrize("engine", ["memory", "disk"])
 def test_a_release_that_says_nothing_is_no_plain_success(tmp_path, engine):
-    path, out, paper = (tmp_path / n for n in ("t.csv", "o.csv", "c.json"))
+    path, out, sidecar = (tmp_path / n for n in ("t.csv", "o.csv", "c.json"))
     people().write_csv(path)
     arguments = ["anonymize", path, "-q", ",".join(QUASI), "-c", "cost", "-o", out]
-    arguments += ["-k", 70, "--engine", engine, "--certificate", paper]
+    arguments += ["-k", 70, "--engine", engine, "--certificate", sidecar]
     done = run(*arguments)
     assert done.exit_code == 0
     lines = [line for line in done.stdout.splitlines() if "to decide" in line]
     assert any("all records are in one cell" in line for line in lines)
     assert done.stdout.startswith("to decide")
-    decide = json.loads(paper.read_text())["decide"]
+    decide = json.loads(sidecar.read_text())["decide"]
     assert any("all records are in one cell" in said for said in decide)
     constant = pl.DataFrame({"age": [3.0] * 20})
     assert anonymize(constant, Schema(["age"]), k=5).decide == ()

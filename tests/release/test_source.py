@@ -81,25 +81,25 @@ def plain_digests(ill):
 
 def test_a_plain_hash_names_the_people_and_a_keyed_one_does_not(source, tmp_path):
     """With the roster and the release, k**m tries name the m people who are ill."""
-    papers = {"certificate": tmp_path / "c.json", "report": tmp_path / "r.json"}
+    sidecars = {"certificate": tmp_path / "c.json", "report": tmp_path / "r.json"}
     out = tmp_path / "o.csv"
-    anonymize_file(source, RECIPE, out, plain_source_hash=True, **papers)
-    for paper in papers.values():
-        found, tried = named_by(tmp_path, paper.read_text(), plain_digests)
+    anonymize_file(source, RECIPE, out, plain_source_hash=True, **sidecars)
+    for sidecar in sidecars.values():
+        found, tried = named_by(tmp_path, sidecar.read_text(), plain_digests)
         assert found == [ILL] and tried >= K**2
 
-    anonymize_file(source, RECIPE, out, overwrite=True, **papers)
-    for paper in papers.values():
-        assert named_by(tmp_path, paper.read_text(), plain_digests) == ([], tried)
+    anonymize_file(source, RECIPE, out, overwrite=True, **sidecars)
+    for sidecar in sidecars.values():
+        assert named_by(tmp_path, sidecar.read_text(), plain_digests) == ([], tried)
     key = bytes.fromhex(json.loads((tmp_path / "c.source-key.json").read_text())["key"])
 
     def with_the_key(ill):
         contents = table_of(ill).write_csv().encode()
         return hmac.digest(key, contents, "sha256").hex()
 
-    for paper in papers.values():  # it is the key alone that keeps it
-        assert named_by(tmp_path, paper.read_text(), with_the_key)[0] == [ILL]
-        assert key.hex() not in paper.read_text()
+    for sidecar in sidecars.values():  # it is the key alone that keeps it
+        assert named_by(tmp_path, sidecar.read_text(), with_the_key)[0] == [ILL]
+        assert key.hex() not in sidecar.read_text()
 
 
 def test_nothing_else_in_a_certificate_depends_on_who_has_what(tmp_path):
@@ -109,11 +109,11 @@ def test_nothing_else_in_a_certificate_depends_on_who_has_what(tmp_path):
     mates = [ROSTER[i][0] for i in range(N) if cells.labels[i] == cells.labels[3]]
     for ill in ({mates[0]}, {mates[1]}):
         table_of(ill).write_csv(tmp_path / "t.csv")
-        papers = {"certificate": tmp_path / "c.json", "report": tmp_path / "r.json"}
+        sidecars = {"certificate": tmp_path / "c.json", "report": tmp_path / "r.json"}
         anonymize_file(
-            tmp_path / "t.csv", RECIPE, tmp_path / "o.csv", overwrite=True, **papers
+            tmp_path / "t.csv", RECIPE, tmp_path / "o.csv", overwrite=True, **sidecars
         )
-        read = [json.loads(paper.read_text()) for paper in papers.values()]
+        read = [json.loads(sidecar.read_text()) for sidecar in sidecars.values()]
         for document in read:
             del document["created"], document["source"]
             document.get("hashes", {}).pop("source", None)
@@ -125,13 +125,13 @@ def test_nothing_else_in_a_certificate_depends_on_who_has_what(tmp_path):
 def test_records_of_a_database_are_keyed_too(tmp_path):
     address = f"sqlite:///{tmp_path}/ward.db::patients"
     write_table(table_of(ILL), address)
-    papers = {"certificate": tmp_path / "c.json"}
+    sidecars = {"certificate": tmp_path / "c.json"}
     for plain in (True, False):
         anonymize_file(
             address, RECIPE, tmp_path / "o.csv", plain_source_hash=plain,
-            overwrite=True, **papers,
+            overwrite=True, **sidecars,
         )  # fmt: skip
-        text = papers["certificate"].read_text()
+        text = sidecars["certificate"].read_text()
         found, _ = named_by(
             tmp_path, text, lambda ill: content_digest(table_of(ill).reverse())
         )
@@ -176,8 +176,8 @@ def test_the_key_is_no_part_of_a_released_folder(source, tmp_path):
 
 def test_the_note_is_for_the_owner_and_comes_with_the_other_files(source, tmp_path):
     out, note = tmp_path / "o.csv", tmp_path / "mine.json"
-    papers = {"certificate": tmp_path / "c.json", "source_note": note}
-    made = anonymize_file(source, RECIPE, out, **papers).certificate
+    sidecars = {"certificate": tmp_path / "c.json", "source_note": note}
+    made = anonymize_file(source, RECIPE, out, **sidecars).certificate
     assert stat.S_IMODE(note.stat().st_mode) == 0o600
     said = json.loads(note.read_text())
     assert said["source"] == "ward.csv" and len(bytes.fromhex(said["key"])) == 32
@@ -190,7 +190,7 @@ def test_the_note_is_for_the_owner_and_comes_with_the_other_files(source, tmp_pa
             source_note=note,
         )  # fmt: skip
     assert not (tmp_path / "p.csv").exists() and not (tmp_path / "d.json").exists()
-    anonymize_file(source, RECIPE, out, overwrite=True, **papers)
+    anonymize_file(source, RECIPE, out, overwrite=True, **sidecars)
     assert json.loads(note.read_text())["key"] != said["key"]
     assert stat.S_IMODE(note.stat().st_mode) == 0o600
 

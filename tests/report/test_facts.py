@@ -311,8 +311,8 @@ def test_file_source_and_signature(tmp_path):
     release = anonymize(TABLE, NUMBERS, k=5)
     source = tmp_path / "in.csv"
     TABLE.write_csv(source)
-    papers = {"certificate": tmp_path / "c.json", "source": source}
-    document = release.save(tmp_path / "out.csv", **papers)
+    sidecars = {"certificate": tmp_path / "c.json", "source": source}
+    document = release.save(tmp_path / "out.csv", **sidecars)
     facts = checked(release, purpose="care", author="A. Nurse", document=document)
     assert (facts["purpose"], facts["author"]) == ("care", "A. Nurse")
     assert facts["file"]["name"] == "out.csv" and facts["file"]["records"] == N
@@ -326,8 +326,8 @@ def test_no_hash_tells_the_order_of_the_original(tmp_path):
     release = anonymize(TABLE, NUMBERS, k=5)
     source = tmp_path / "in.csv"
     TABLE.write_csv(source)
-    papers = {"certificate": tmp_path / "c.json", "source": source}
-    document = release.save(tmp_path / "out.csv", **papers)
+    sidecars = {"certificate": tmp_path / "c.json", "source": source}
+    document = release.save(tmp_path / "out.csv", **sidecars)
     for given in ({}, {"document": document}):
         assert release.fingerprint not in json.dumps(facts_of(release, **given))
 

@@ -65,13 +65,13 @@ def test_a_changed_table_has_no_report(tmp_path):
 
 
 def test_save_writes_the_report_beside_the_table(release, tmp_path):
-    out, paper = tmp_path / "o.csv", tmp_path / "r.json"
+    out, sidecar = tmp_path / "o.csv", tmp_path / "r.json"
     source = tmp_path / "patients.csv"
     source.write_text("name\n")
     release.save(
-        out, report=paper, source=source, source_name="patients.csv", author="Me"
+        out, report=sidecar, source=source, source_name="patients.csv", author="Me"
     )
-    said = json.loads(paper.read_text())
+    said = json.loads(sidecar.read_text())
     note = json.loads((tmp_path / "r.source-key.json").read_text())
     assert said["file"]["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
     assert said["source"] == {"name": "patients.csv", "hmac_sha256": note["digest"]}
@@ -94,11 +94,11 @@ def test_a_private_report_has_no_hash_of_the_source(tmp_path):
     release = anonymize(
         table, schema, k=20, method="dp-microaggregation", epsilon=1.0, bounds=bounds
     )
-    out, paper = tmp_path / "o.csv", tmp_path / "r.html"
+    out, sidecar = tmp_path / "o.csv", tmp_path / "r.html"
     source = tmp_path / "patients.csv"
     table.write_csv(source)
-    release.save(out, report=paper, source=source, source_name="patients.csv")
-    text = paper.read_text()
+    release.save(out, report=sidecar, source=source, source_name="patients.csv")
+    text = sidecar.read_text()
     hashed = hashlib.sha256(source.read_bytes()).hexdigest()
     assert "patients.csv" in text and hashed not in text and "hmac" not in text
     assert not list(tmp_path.glob("*source-key*"))
@@ -110,9 +110,9 @@ def test_file_to_file(tmp_path):
     source = tmp_path / "patients.csv"
     patients.frame.write_csv(source)
     recipe = Recipe(patients.schema, k=5)
-    out, paper = tmp_path / "o.csv", tmp_path / "r.json"
-    done = anonymize_file(source, recipe, out, report=paper, purpose="Teaching")
-    said = json.loads(paper.read_text())
+    out, sidecar = tmp_path / "o.csv", tmp_path / "r.json"
+    done = anonymize_file(source, recipe, out, report=sidecar, purpose="Teaching")
+    said = json.loads(sidecar.read_text())
     note = json.loads((tmp_path / "r.source-key.json").read_text())
     assert said["source"] == {"name": "patients.csv", "hmac_sha256": note["digest"]}
     assert said["purpose"] == "Teaching"

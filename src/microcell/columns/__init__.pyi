@@ -1,8 +1,8 @@
 from ._confidential import AS_IT_IS as AS_IT_IS
-from ._confidential import DECIMAL_BESIDE as DECIMAL_BESIDE
+from ._confidential import DECIMAL_OF_OTHERS as DECIMAL_OF_OTHERS
 from ._confidential import ConfidentialReading as ConfidentialReading
 from ._confidential import check_kind as check_kind
-from ._confidential import decimal_beside as decimal_beside
+from ._confidential import decimal_of_others as decimal_of_others
 from ._confidential import target_values as target_values
 from ._encoder import Encoder as Encoder
 from ._encoder import Extras as Extras
@@ -43,7 +43,7 @@ from ._text_tables import columns_to_read as columns_to_read
 from ._text_tables import is_text_table as is_text_table
 from ._text_tables import mixed_offsets as mixed_offsets
 from ._text_tables import read_text_table as read_text_table
-from ._text_tables import refuse_disguised as refuse_disguised
+from ._text_tables import refuse_numbers_as_text as refuse_numbers_as_text
 from ._text_types import CODE_WITH_ZERO as CODE_WITH_ZERO
 from ._text_types import CURRENCY as CURRENCY
 from ._text_types import DECIMAL_MARKS as DECIMAL_MARKS

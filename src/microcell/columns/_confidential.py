@@ -28,7 +28,7 @@ from microcell.columns._text_types import (
 from microcell.exceptions import SchemaError
 from microcell.io import number_layout
 
-DECIMAL_BESIDE = (
+DECIMAL_OF_OTHERS = (
     "numbers of the table are read and written with decimal commas, as other columns "
     "have them; say the decimal mark if it is not meant so"
 )
@@ -179,7 +179,7 @@ def found_decimal(known: pl.Series) -> str | None:
     return next(iter(numbers), None)
 
 
-def decimal_beside(masked: pl.DataFrame, beside: pl.DataFrame) -> bool:
+def decimal_of_others(masked: pl.DataFrame, beside: pl.DataFrame) -> bool:
     """Whether other columns of a text file say that numbers have decimal commas.
 
     Whole numbers do not show it, and their means are to be written as the others are.
@@ -194,7 +194,7 @@ def decimal_beside(masked: pl.DataFrame, beside: pl.DataFrame) -> bool:
     Examples
     --------
     >>> beside = pl.DataFrame({"pay": ["9,5", "10"], "ill": ["flu", "gout"]})
-    >>> decimal_beside(pl.DataFrame({"age": ["31", "40"]}), beside)
+    >>> decimal_of_others(pl.DataFrame({"age": ["31", "40"]}), beside)
     True
     """
     marks = {_used_decimal(column) for column in beside} - {None}

@@ -36,7 +36,7 @@ def is_text_table(frame: nw.DataFrame[Any]) -> bool:
     return bool(texts) and all(frame[name].is_null().all() for name in others)
 
 
-def refuse_disguised(
+def refuse_numbers_as_text(
     frame: Any, names: Any, kinds: Any, missing_marks: Any
 ) -> list[str]:
     """Refuse text among typed columns that is mostly numbers or dates, but not only.

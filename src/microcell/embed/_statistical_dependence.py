@@ -42,7 +42,7 @@ class StatisticalDependence(BaseEstimator):
     Parameters
     ----------
     lambda_ : float, default=0.5
-        Between 0 and 1; above 0.999 it counts as 0.999, so that X settles ties.
+        Between 0 and 1; above 0.999 it counts as 0.999, so that X breaks ties.
     target : {"label", "posterior"}, default="label"
         "label" takes y as it is, as in the paper; "posterior" its expectation given X,
         by five-fold cross-fitting of a linear model or of boosted trees, whichever is

@@ -58,7 +58,7 @@ def inspect(
 ) -> Inspection:
     """Propose kinds and roles for the columns of a table, with reasons.
 
-    Columns are judged by their names (in eight languages), by their values (addresses
+    Columns are known by their names (in eight languages), by their values (addresses
     and numbers of people, codes, dates, marks of missing values) and by how much they
     single out, alone, in pairs and in triples. What is proposed is a guess, to be
     checked by who knows the data: it is not applied to anything.

@@ -177,7 +177,7 @@ def divide(records, rows, rank, column):
 def sort_into_leaves(records, rows, n_measured):
     """Reorder records so that 16, 256, ... consecutive leaves lie close together.
 
-    Equal records are put in the order of the table, so that ties are settled early.
+    Equal records are put in the order of the table, so that ties are broken early.
     """
     stack = np.empty((64, 2), dtype=np.int64)
     stack[0, 0], stack[0, 1] = 0, records.shape[0]

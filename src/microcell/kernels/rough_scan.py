@@ -1,4 +1,4 @@
-"""Nearest and farthest free records by a scan in float32, settled in float64.
+"""Nearest and farthest free records by a scan in float32, decided in float64.
 
 With many columns no box can be dropped, and with few records none needs to be. Records
 are centred, scaled to a radius of one and rounded to float32; 64 side by side they are

@@ -142,7 +142,7 @@ def subset_linkage_risk(
     Records that are equal in all columns are counted once, with their number. A subset
     costs one pass of hashing over the m distinct records, O(m), thus O(m c) for c
     subsets, with c = sum over sizes s of the binomial coefficient of n_columns and s; a
-    linkage by distance is dearer than that by far. Memory is O(m size).
+    linkage by distance costs far more than that. Memory is O(m size).
 
     Parameters
     ----------

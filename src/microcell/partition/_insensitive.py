@@ -18,7 +18,7 @@ class Insensitive(BasePartitioner):
 
     While 2k or more records are left, the k nearest to the next corner are a cell. The
     corners do not depend on the table, and a record's place in the order of a corner
-    depends on the record alone, ties being settled by its values. So, if one record of
+    depends on the record alone, ties being broken by its values. So, if one record of
     the table is replaced, the records that are left differ in one record at each step,
     and so does each cell: that is what noise for differential privacy is scaled to.
 

@@ -37,12 +37,11 @@ from microcell.pipeline._classes import (
 )
 from microcell.pipeline._column_summary import code_counts, resolved_encoder
 from microcell.pipeline._cuts import CutTree
-from microcell.pipeline._disguised import refuse_disguised_text
 from microcell.pipeline._known_columns import KnownColumns
-from microcell.pipeline._looked_up import found_among
 from microcell.pipeline._masking import Cells, Masking, resolved_promises
 from microcell.pipeline._missing import Gaps, gaps_of
 from microcell.pipeline._notices import codes_as_numbers
+from microcell.pipeline._numbers_as_text import refuse_numbers_as_text_in_parts
 from microcell.pipeline._order import canonical_order
 from microcell.pipeline._people import refuse_own_categories, vague_categories
 from microcell.pipeline._people_in_parts import refuse_people
@@ -54,6 +53,7 @@ from microcell.pipeline._plan import (
 from microcell.pipeline._report_sample import MAX_RECORDS_REPORTED, report_sample
 from microcell.pipeline._sample import COUNT
 from microcell.pipeline._sampled import sampled_array, sampled_weights
+from microcell.pipeline._sampled_linkage import found_among
 from microcell.pipeline._seeds import root_key, seed_of
 from microcell.pipeline._sizes import shard_size
 from microcell.pipeline._table_summary import TableSummary
@@ -67,8 +67,8 @@ if TYPE_CHECKING:
 
 LEAF = "\0leaf"  # no column of a file has such a name
 IN_A_BUCKET = 2_000_000  # records
-LOOKED_UP = 2_000  # records of a release, to see whether they are found
-FEWEST_LOOKED_UP = 20  # of a shard
+LINKED_RECORDS = 2_000  # records of a release, to see whether they are found
+MIN_LINKED_RECORDS = 20  # of a shard
 
 
 class Masked(NamedTuple):
@@ -297,7 +297,7 @@ class Job:
             nothing = np.isnan(prepared.original)
             shown = scaler.transform(np.where(nothing, np.nan, numbers))
         n_records = len(Z)
-        found, n_looked_up = self._found(scaler, Z, Z_released)
+        found, n_linked = self._found(scaler, Z, Z_released)
         labels = cells.labels[:, 0] if cells.labels.shape[1] == 1 else cells.labels
         of_cells = View(table, prepared.names, labels=labels)
         notices = [*cells.notices, *vague_categories(prepared, cells.X_released, forms)]
@@ -306,7 +306,7 @@ class Job:
             tuple((cells.labels.max(axis=0) + 1).tolist()),
             squared_changes(scaler, Z, shown),
             found,
-            n_looked_up,
+            n_linked,
             {
                 place: CheckedFinding(promise.verify(of_cells))
                 for place, promise in enumerate(self.promises)
@@ -349,11 +349,11 @@ class Job:
         """Records of a sample that are found among the originals of their shard."""
         if self.recipe.measures == "none":
             return Fraction(), 0
-        share = LOOKED_UP * len(Z) // max(self.n_records, 1)
-        n_looked_up = min(len(Z), max(share, FEWEST_LOOKED_UP))
-        rows = np.linspace(0, len(Z) - 1, n_looked_up).astype(np.int64)
+        share = LINKED_RECORDS * len(Z) // max(self.n_records, 1)
+        n_linked = min(len(Z), max(share, MIN_LINKED_RECORDS))
+        rows = np.linspace(0, len(Z) - 1, n_linked).astype(np.int64)
         found = found_among(Z, Z_released, rows, scaler.coded_, scaler.units_)
-        return Fraction(found), n_looked_up
+        return Fraction(found), n_linked
 
     # From what was written to what it keeps
 
@@ -454,7 +454,7 @@ def make_job(task: Task, summary: TableSummary) -> Job:
     notices = [
         *task.notices,
         *notices,
-        *refuse_disguised_text(task, summary),
+        *refuse_numbers_as_text_in_parts(task, summary),
         *dict.fromkeys(said for v in summary.values for said in v.notices()),
     ]
     options, kinds = task.options(), recipe.schema.kinds

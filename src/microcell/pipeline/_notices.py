@@ -112,7 +112,7 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
                 Notice(
                     f"column {name!r} holds {n_values} distinct whole numbers and is "
                     "masked as a number; if they are codes, declare it nominal or "
-                    "give its order; if not, numeric settles it",
+                    "give its order; if not, numeric says so",
                     *ways_out,
                 )
             )

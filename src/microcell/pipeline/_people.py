@@ -11,7 +11,7 @@ import polars as pl
 
 from microcell.columns import Marks, as_marks, check_releasable, is_missing
 from microcell.exceptions import Option, SchemaError, absent_column
-from microcell.pipeline._beside import given_away
+from microcell.pipeline._disclosing_columns import given_away
 from microcell.privacy import class_codes, people_of
 from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import (

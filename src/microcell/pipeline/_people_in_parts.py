@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microcell.pipeline._beside import known_by_name
+from microcell.pipeline._disclosing_columns import known_by_name
 from microcell.pipeline._people import (
     Held,
     allowed_first,

@@ -28,7 +28,7 @@ class Tally:
         Cells in each block of columns.
     squares : Fraction
         Squared changes of all values on the scale of distances.
-    found, n_looked_up : Fraction, int
+    found, n_linked : Fraction, int
         Records of a sample that were looked up among the originals of their shard, and
         how many of them were found.
     findings : dict
@@ -47,7 +47,7 @@ class Tally:
     n_cells: tuple[int, ...] = ()
     squares: Fraction = Fraction()
     found: Fraction = Fraction()
-    n_looked_up: int = 0
+    n_linked: int = 0
     findings: dict[int, CheckedFinding] = field(default_factory=dict)
     notices: Counter[str] = field(default_factory=Counter)
     clipped: Counter[str] = field(default_factory=Counter)
@@ -65,7 +65,7 @@ class Tally:
             n_cells,
             self.squares + other.squares,
             self.found + other.found,
-            self.n_looked_up + other.n_looked_up,
+            self.n_linked + other.n_linked,
             added_findings(self.findings, other.findings),
             self.notices + other.notices,
             self.clipped + other.clipped,

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from microcell.columns import (
-    DECIMAL_BESIDE,
+    DECIMAL_OF_OTHERS,
     ENCODERS,
     Marks,
     Options,
@@ -19,7 +19,7 @@ from microcell.columns import (
     as_marks,
     check_reading,
     check_releasable,
-    decimal_beside,
+    decimal_of_others,
     is_missing,
     marks_of,
 )
@@ -157,11 +157,11 @@ class Task:
         known = seen.texts.frame.select(self._texts)
         done = object.__new__(Task)
         done.__dict__ = dict(self.__dict__)
-        if seen.beside is not None and decimal_beside(known, seen.beside.frame):
+        if seen.beside is not None and decimal_of_others(known, seen.beside.frame):
             done.recipe = replace(self.recipe, decimal=",")
             done.reading = done.reading._replace(decimal=",")
             done.comparing = confidential_reading(done.recipe)
-            done.notices = [*self.notices, DECIMAL_BESIDE]
+            done.notices = [*self.notices, DECIMAL_OF_OTHERS]
         done.types = learn_types(known, kinds, self.marks, done.reading, self.as_text)
         return done
 

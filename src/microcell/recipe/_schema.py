@@ -37,7 +37,7 @@ class Schema:
     """The roles of a table's columns.
 
     A column with no role is an error, because what has no role must not be
-    released by accident; `others` settles it.
+    released by accident; `others` decides it.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ class Schema:
                 option="others",
                 hint=[
                     "Name them as identifiers, quasi-identifiers or confidential, or "
-                    "settle all of them with ",
+                    "decide all of them with ",
                     Option("others", "drop"),
                     " (leave out) or ",
                     Option("others", "keep"),

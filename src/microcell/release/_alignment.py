@@ -54,7 +54,7 @@ def is_reordered(prepared: Prepared, release: Any, X_released: np.ndarray) -> bo
     return not beside
 
 
-def rows_beside(
+def aligned_rows(
     prepared: Prepared, release: Any, *, made_here: bool, order: str | None = None
 ) -> np.ndarray | None:
     """The row of a release that each record of the original became; None if unknown.

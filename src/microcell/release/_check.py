@@ -28,7 +28,7 @@ from microcell.pipeline import (
 )
 from microcell.privacy import Finding, KAnonymity, Promise, View
 from microcell.recipe import RECORDS, WEIGHTED, Recipe, Schema, as_promises
-from microcell.release._alignment import rows_beside
+from microcell.release._alignment import aligned_rows
 from microcell.release._as_released import BESIDE_ORIGINAL, compared_with
 from microcell.release._attacks import Attacks, attacks_of
 from microcell.release._prepared import prepare_for
@@ -344,7 +344,7 @@ def _of_people(
         as_text = source.format is not None and not source.format.typed
         prepared, text = prepare_for(source.frame, recipe, recipe.schema, as_text)
         units = units_in(prepared.frame, unit, text.marks.also(""))
-        rows = rows_beside(prepared, frame, made_here=True, order=recipe.order)
+        rows = aligned_rows(prepared, frame, made_here=True, order=recipe.order)
         if rows is not None:
             view.units, view.unit = np.empty_like(units), unit
             view.units[rows] = units

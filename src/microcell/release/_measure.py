@@ -43,7 +43,7 @@ from microcell.recipe import (
     check_decimal,
     given_marks,
 )
-from microcell.release._alignment import is_reordered, rows_beside
+from microcell.release._alignment import aligned_rows, is_reordered
 
 PUT_IN_ORDER = (
     "rows were put beside those of the original by what was released as it is"
@@ -189,7 +189,7 @@ def measure(
         rows = None
         if not aligned:
             made_here = recipe is not None
-            rows = rows_beside(prepared, release, made_here=made_here, order=order)
+            rows = aligned_rows(prepared, release, made_here=made_here, order=order)
         if rows is not None:
             released = released[rows.tolist()]
             release, X_released = released.to_native(), X_released[rows]

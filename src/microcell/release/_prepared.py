@@ -18,7 +18,7 @@ from microcell.columns import (
     open_frame,
     prepare,
     read_text_table,
-    refuse_disguised,
+    refuse_numbers_as_text,
     unused_marks,
 )
 from microcell.compose import Plan
@@ -64,7 +64,7 @@ def prepare_for(
     else:
         names = columns_to_read(frame, masked, kinds, text.marks, reading)
         others = [n for n in masked if n not in names]
-        text.notices.extend(refuse_disguised(frame, others, kinds, text.marks))
+        text.notices.extend(refuse_numbers_as_text(frame, others, kinds, text.marks))
     read, layouts = read_text_table(frame, names, kinds, text.marks, reading)
     text.notices.extend(mixed_offsets(layouts))
     text.notices.extend(unused_marks(frame, read, masked, recipe.missing_marks))

@@ -150,11 +150,11 @@ def _scores(job: Job, tally: Tally, sizes: Any) -> tuple[Scores, dict[str, Any]]
         for m in MEASURES
         if m.name in values and m in chosen
     ]
-    if not tally.n_looked_up or not chosen:
+    if not tally.n_linked or not chosen:
         return Scores(shown).rounded(job.n_records), {}
     found = float(tally.found)
-    low, high = wilson_interval(found, tally.n_looked_up)
-    share = found / tally.n_looked_up
+    low, high = wilson_interval(found, tally.n_linked)
+    share = found / tally.n_linked
     shown.append(ShownScore(SAMPLED_LINKAGE, share, "linkage, in shards", "share"))
-    sample = {"records": tally.n_looked_up, "interval": [round(low, 4), round(high, 4)]}
+    sample = {"records": tally.n_linked, "interval": [round(low, 4), round(high, 4)]}
     return Scores(shown).rounded(job.n_records), sample

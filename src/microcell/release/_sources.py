@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from microcell.columns import DECIMAL_BESIDE, decimal_beside
+from microcell.columns import DECIMAL_OF_OTHERS, decimal_of_others
 from microcell.exceptions import InputError
 from microcell.io import (
     Format,
@@ -51,8 +51,8 @@ def read_by_recipe(path: str | Path, recipe: Recipe) -> tuple[Source, Recipe]:
         frame, masked = source.frame, schema.quasi_identifiers
         beside = [n for n in schema.released(frame.columns) if n not in masked]
         there = [n for n in masked if n in frame.columns]
-        if decimal_beside(frame.select(there), frame.select(beside)):
-            source = replace(source, notices=(*source.notices, DECIMAL_BESIDE))
+        if decimal_of_others(frame.select(there), frame.select(beside)):
+            source = replace(source, notices=(*source.notices, DECIMAL_OF_OTHERS))
             recipe = replace(recipe, decimal=",")
     names = [*schema.quasi_identifiers, *schema.confidential]
     noted = {

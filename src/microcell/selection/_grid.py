@@ -22,7 +22,7 @@ from microcell.recipe import (
     resolve_method,
 )
 
-SEALED = (
+DIFFERENTIALLY_PRIVATE = (
     "it is differentially private, and figures of what it gives would be computed from "
     "the original"
 )
@@ -97,7 +97,7 @@ class Grid:
         name = method_name(method)
         can = method_capabilities(method, self.ks[0])
         if can.differentially_private:
-            self._leave_out(name, SEALED)
+            self._leave_out(name, DIFFERENTIALLY_PRIVATE)
             return
         if can.needs_target and not self.shared["schema"].confidential:
             self._leave_out(name, NO_TARGET)

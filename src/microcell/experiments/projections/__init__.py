@@ -6,7 +6,7 @@ The paper leaves choices open and contradicts itself in places (its Mic2PCP and
 Mic2Zscores differ widely on EIA, where the two projections give one order on
 standardised columns), so no reading reproduces the whole table. The defaults are ours
 throughout; other readings are run beside them and compared, nothing is tuned by row.
-Other aggregation functions, its future work, are chosen on some tables and judged on
+Other aggregation functions, its future work, are chosen on some tables and evaluated on
 others.
 """
 

@@ -18,8 +18,8 @@ from microcell.experiments.projections._paper import (
 )
 from microcell.experiments.projections._quantifiers import (
     CLASSICAL,
+    evaluated,
     gained,
-    judged,
     shown_gain,
 )
 from microcell.experiments.projections._run import PROJECTED
@@ -152,7 +152,7 @@ def saves_time(rows):
 def better_scores(rows):
     """The conclusion, on tables that did not choose the function."""
     found = []
-    for reading, chosen in judged(rows).items():
+    for reading, chosen in evaluated(rows).items():
         gains = {rival: gained(rows, chosen, rival) for rival in CLASSICAL}
         shown = ", ".join(
             f"than {rival} by {shown_gain(*gain)}" for rival, gain in gains.items()

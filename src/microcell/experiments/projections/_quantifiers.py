@@ -1,7 +1,7 @@
 """Other aggregation functions and quantifiers, the paper's future work.
 
 What is best on a table says little, for sixteen were tried; so the function is chosen
-on half of the tables and judged on the others, then the other way round.
+on half of the tables and evaluated on the others, then the other way round.
 """
 
 from itertools import product
@@ -120,7 +120,7 @@ def gained(rows, chosen, rival):
     Parameters
     ----------
     chosen : dict
-        {half: the choice that is judged on its tables}.
+        {half: the choice that is evaluated on its tables}.
     rival : str
     """
     scores = {(r["data"], r["k"], r["choice"]): r["score"] for r in rows}
@@ -132,8 +132,8 @@ def gained(rows, chosen, rival):
     return point([np.mean(found) for found in by_table.values()])
 
 
-def judged(rows):
-    """What is judged: as published, and what each half chose, on the other half."""
+def evaluated(rows):
+    """What is evaluated: as published, and what each half chose, on the other half."""
     halves = sorted({row["half"] for row in rows})
     best = {half: chosen_on(rows, half) for half in halves}
     return {
@@ -143,7 +143,7 @@ def judged(rows):
         "Sugeno integral with Q = sqrt, all tables": dict.fromkeys(
             halves, title_of(("sugeno", "sqrt"))
         ),
-        "chosen on half of the tables, judged on the others": {
+        "chosen on half of the tables, evaluated on the others": {
             half: best[1 - half] for half in halves
         },
     }

@@ -9,7 +9,7 @@ from tables import grids
 
 from microcell.metrics import distance_linkage_risk
 from microcell.pipeline._canonical import canonical_rows
-from microcell.pipeline._looked_up import found_among
+from microcell.pipeline._sampled_linkage import found_among
 
 
 @given(grids(most_rows=25), st.booleans(), st.integers(0, 5))

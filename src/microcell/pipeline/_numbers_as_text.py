@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 import polars as pl
 
-from microcell.columns import refuse_disguised
+from microcell.columns import refuse_numbers_as_text
 from microcell.exceptions import SchemaError
 from microcell.pipeline._column_summary import VALUE, ColumnSummary
 from microcell.pipeline._sample import COUNT
@@ -16,11 +16,11 @@ from microcell.pipeline._table_summary import TableSummary
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
 
-DISGUISED_ROWS = 1_000_000  # texts at most, or as many as are distinct
+MAX_REPEATED_TEXTS = 1_000_000  # texts at most, or as many as are distinct
 
 
-def refuse_disguised_text(task: Task, summary: TableSummary) -> list[str]:
-    """What `refuse_disguised` finds in categories, by how often each occurs.
+def refuse_numbers_as_text_in_parts(task: Task, summary: TableSummary) -> list[str]:
+    """What `refuse_numbers_as_text` finds in categories, by how often each occurs.
 
     Returns
     -------
@@ -40,13 +40,13 @@ def refuse_disguised_text(task: Task, summary: TableSummary) -> list[str]:
 
 def _looked_at(task: Task, column: ColumnSummary, counts: pl.DataFrame) -> list[str]:
     total = int(counts[COUNT].sum())
-    fewer = max(1, total / DISGUISED_ROWS)
+    fewer = max(1, total / MAX_REPEATED_TEXTS)
     often = (pl.col(COUNT) / fewer).ceil().cast(pl.UInt32)
     texts = counts.select(pl.col(VALUE).repeat_by(often).explode().alias(column.name))
     table = nw.from_native(texts, eager_only=True)
     kinds = task.recipe.schema.kinds
     try:
-        return refuse_disguised(table, [column.name], kinds, task.marks)
+        return refuse_numbers_as_text(table, [column.name], kinds, task.marks)
     except SchemaError as error:  # which record it was, is not known any more
         raise SchemaError(
             f"Column {column.name!r} looks like numbers or dates in most records, but "
