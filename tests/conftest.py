@@ -27,6 +27,13 @@ def benchmark_data():
     return Path(folder)
 
 
+@pytest.fixture(params=["polars", "pandas", "pyarrow"])
+def make(request):
+    """What makes a table of columns, in one library after the other."""
+    library = pytest.importorskip(request.param)
+    return library.table if request.param == "pyarrow" else library.DataFrame
+
+
 @pytest.fixture(scope="module")  # while it is open, no other event loop can run
 def browser():
     from browsers import launched

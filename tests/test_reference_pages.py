@@ -108,6 +108,16 @@ def test_no_section_is_of_a_part_that_is_gone():
     assert set(PROMISE_SECTIONS) == {n for m in models for n in (m.name, m.__name__)}
 
 
+def test_figures_are_those_of_tests_that_are_there():
+    command = re.compile(r"`pytest (tests/\S+) -k (?:\"([^\"]+)\"|(\w+))`")
+    named = [found for page in PAGES for found in command.findall(page.read_text())]
+    assert len(named) > 10
+    for path, several, one in named:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        words = set((several or one).split()) - {"and", "or"}
+        assert all(word in text for word in words), (path, words)
+
+
 def test_tools_of_the_measures_are_named():
     text = (DOCS / "researchers" / "measures.md").read_text(encoding="utf-8")
     assert not {name for name in TOOLS if f"`{name}`" not in text}

@@ -34,6 +34,7 @@ TOOLS = ("hypothesis", "openpyxl", "pandas", "pytest", "pytest-xdist")
 CORE = (
     "tests/common",
     "tests/partition/test_mdav.py",
+    "tests/partition/test_twins.py",
     "tests/partition/test_optimal_univariate.py",
     "tests/aggregate",
     "tests/columns",

@@ -1,9 +1,7 @@
 """A table whose columns are all text has no types, whichever library holds it."""
 
 import narwhals as nw
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,12 +11,6 @@ from microcell import Schema, anonymize
 from microcell.columns import is_text_table, read_text_table
 
 TEXTS = {"age": ["31", "33", "60", "62"], "sex": ["f", "f", "m", "m"]}
-LIBRARIES = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table}
-
-
-@pytest.fixture(params=LIBRARIES)
-def make(request):
-    return LIBRARIES[request.param]
 
 
 def test_a_table_of_text_alone_is_read(make):

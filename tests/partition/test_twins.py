@@ -101,66 +101,66 @@ def test_work_in_slices_gives_the_same_cells(part, monkeypatch):
 
 # Percentages of the variance that are lost, by k, on the data sets Census and EIA.
 K = (3, 4, 5, 10)
-FIGURES = [
-    (
+FIGURES = {
+    "MDAV": (
         MDAV,
         (5.692186279, 7.494699833, 9.088435498, 14.155930425),
         (0.482938725, 0.671345141, 1.666675162, 3.839670225),
     ),
-    (
+    "MDAV, nearest": (
         lambda k: MDAV(k, leftover="nearest"),
         (),
         (None, None, 1.666657361, 3.839670225),
     ),
-    (
+    "MDAV, each": (
         lambda k: MDAV(k, leftover="each"),
         (5.692186279, 7.494699833, 9.088435498, 14.155930425),
         (0.482938725, 0.671345141, 1.666657361, 3.839664225),
     ),
-    (
+    "CBFS": (
         CBFS,
         (5.653559396, 7.441418614, 8.884026099, 14.006564476),
         (0.477893447, 0.670860178, 1.739593635, 3.511954647),
     ),
-    (
+    "DBA": (
         DBA,
         (6.144855154, 9.127883805, 10.842187346, 15.785497322),
         (1.090194828, 0.843469070, 1.895536919, 4.265801303),
     ),
-    (
+    "DBA, dissolved": (
         lambda k: DissolveAndSplit(DBA(k)),
         (5.581605762, 7.591307664, 9.046162117, 13.521405177),
         (0.421048322, 0.559755523, 0.818498280, 2.080980825),
     ),
-    (
+    "MaximumDistance": (
         MaximumDistance,
         (5.721044943, 7.637421140, 9.006479260, 14.396537626),
         (0.472317271, 0.771899539, 1.669423441, 3.714077950),
     ),
-    (
+    "TFRP": (
         TFRP,
         (5.965147247, 7.943731620, 9.268205698, 14.463045591),
         (0.512917898, 0.680258024, 1.769158973, 3.547287503),
     ),
-    (
+    "TFRP, dissolved": (
         lambda k: DissolveAndSplit(TFRP(k)),
         (5.804273738, 7.645794984, 8.980396010, 13.975213877),
         (),
     ),
-    (
+    "MuApprox": (
         MuApprox,
         (6.258793735, 8.327729361, 10.438998187, 17.534864449),
         (0.402649862, 0.570836294, 0.835092293, 2.139822938),
     ),
-    (
+    "SpanningTree": (
         SpanningTree,
         (6.120503786, 8.247082552, 10.267822742, 17.159625062),
         (0.396205692, 0.564430584, 0.796471633, 2.228332451),
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("part", "census", "eia"), FIGURES)
+@pytest.mark.parametrize(("part", "census", "eia"), FIGURES.values(), ids=FIGURES)
 def test_published_losses(benchmark_data, part, census, eia):
     for fetch, figures in ((fetch_census, census), (fetch_eia, eia)):
         X, _ = fetch().arrays()

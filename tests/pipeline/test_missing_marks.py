@@ -1,24 +1,16 @@
 """Marks of missing values: texts and numbers, of all columns or of one."""
 
 import numpy as np
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from commands import run
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
 from microcell.cli._options import parse_marks
 
-LIBRARIES = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table}
 SCHEMA = Schema(["age", "visits"])
 TYPED = {"age": [31, 33, 999, 60, 62], "visits": [1.5, 2.5, 3.5, 999.0, 4.5]}
 TEXT = {name: [str(value) for value in column] for name, column in TYPED.items()}
-
-
-@pytest.fixture(params=LIBRARIES)
-def make(request):
-    return LIBRARIES[request.param]
 
 
 def dropped(table, marks, schema=SCHEMA):

@@ -18,13 +18,7 @@ from microcell.exceptions import InputError
 from microcell.io import read_table
 from microcell.release import anonymize_file, measure_files
 
-LIBRARIES = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table}
 SCHEMA = Schema(["at"])
-
-
-@pytest.fixture(params=LIBRARIES)
-def make(request):
-    return LIBRARIES[request.param]
 
 
 def values(release):

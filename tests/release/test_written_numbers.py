@@ -2,9 +2,7 @@
 
 import narwhals as nw
 import numpy as np
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from commands import run
 from hypothesis import given, settings
@@ -15,13 +13,7 @@ from microcell.exceptions import InputError
 from microcell.io import NumberLayout, read_table
 from microcell.release import anonymize_file, check_file, measure_files
 
-LIBRARIES = {"polars": pl.DataFrame, "pandas": pd.DataFrame, "pyarrow": pa.table}
 FEES = ["1.234,5", "1.236,5", "12,25", "14,25"]
-
-
-@pytest.fixture(params=LIBRARIES)
-def make(request):
-    return LIBRARIES[request.param]
 
 
 def fees(release):
