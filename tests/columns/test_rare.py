@@ -107,7 +107,7 @@ def test_what_cannot_be_merged():
         anonymize(table, Schema(["code", "age"]), k=2, rare="merge")
     with pytest.raises(SchemaError, match="no nominal quasi-identifier"):
         anonymize(table, Schema("age", others="drop"), k=2, rare="merge")
-    with pytest.raises(InputError, match="rare_below needs rare='merge'"):
+    with pytest.raises(InputError, match=r"rare_below=.* goes with rare=.merge."):
         anonymize(table, Schema(["code", "age"]), k=2, rare_below=3)
     with pytest.raises(InputError, match="'rare_below' parameter must be"):
         anonymize(table, Schema("age"), k=2, rare="merge", rare_below=0)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from microcell.recipe import OptionSpec, Recipe
 
 Names = list[str] | None
+METAVARS = {"names": "NAMES", "count": "NUMBER", "pairs": "NAME=VALUE"}
 FLAGGED = tuple(name for name, spec in OPTIONS.items() if spec.section)
 SHORT_PROMISES = {  # flags of promises about confidential columns
     "p": ("p-sensitivity", "at least this many distinct values in a class."),
@@ -64,7 +65,8 @@ def flag(name: str) -> str:
     spec = OPTIONS.get(name)
     if spec is not None and spec.flags:
         return spec.flags[0]
-    return "--" + name.replace("_", "-")
+    word = spec.key if spec is not None and spec.by_column else name
+    return "--" + word.replace("_", "-")
 
 
 def with_recipe_options(
@@ -121,7 +123,7 @@ def _parameter(name: str, spec: OptionSpec, required: str) -> inspect.Parameter:
     several = spec.form not in ("text", "count")
     said = typer.Option(
         *(spec.flags or (flag(name),)),
-        metavar=spec.metavar or ("NAMES" if spec.form == "names" else None),
+        metavar=spec.metavar or METAVARS.get(spec.form),
         help=f"{help_line(spec)} {required}".rstrip(),
         rich_help_panel=panel_of(spec),
         show_default=False,
@@ -293,9 +295,8 @@ def parse_pairs(
         if column is not None:
             key, text = column, value[len(column) + 1 :]
         if not mark or not key or not text:
-            raise ValueError(
-                f"{flag(name)} takes {spec.metavar}. Got {value!r} instead."
-            )
+            what = spec.metavar or METAVARS[spec.form]
+            raise ValueError(f"{flag(name)} takes {what}. Got {value!r} instead.")
         pairs[key] = read(text)
     return pairs
 

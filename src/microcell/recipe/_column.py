@@ -6,7 +6,7 @@ import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from microcell._validation import check_count
@@ -19,13 +19,14 @@ from microcell.exceptions import (
 )
 from microcell.recipe._clip import parse_limits, written_limits
 from microcell.recipe._mistyped import refuse_mistyped
-from microcell.recipe._options import DEFAULT_ALONE, option, options_of
+from microcell.recipe._options import ANY, option, options_of
 from microcell.recipe._representatives import REPRESENTATIVES
 from microcell.recipe._written import plain
 
 if TYPE_CHECKING:
     from microcell.recipe._schema import Schema
 
+column_option = partial(option, section="columns")
 MOST_DIGITS = 15  # floats have no more
 Owner = TypeVar("Owner", bound=type)
 
@@ -221,83 +222,69 @@ class Column:
     Column(kind='numeric', clip='18:90', digits=0)
     """
 
-    kind: Any = option(
+    kind: Any = column_option(
         None,
-        section="columns",
-        by_column="kinds",
-        help="Treat a column as numeric, nominal, ordinal, date or prefix; or give its "
+        "Treat a column as numeric, nominal, ordinal, date or prefix; or give its "
         "order, grade=low<mid<high.",
+        by_column="kinds",
         check=_kind,
         form="orders",
-        flags=("--kind",),
         metavar="NAME=KIND",
+        with_dp=ANY,
     )
-    hierarchy: Any = option(
+    hierarchy: Any = column_option(
         None,
-        section="columns",
-        by_column="hierarchies",
-        help="A file with the groups of a column's values, a line for each: "
+        "A file with the groups of a column's values, a line for each: "
         "value;group;larger group;*.",
+        by_column="hierarchies",
         check=_hierarchy,
         form="texts",
-        flags=("--hierarchy",),
         metavar="NAME=FILE",
+        with_dp=ANY,
     )
-    publish: str | None = option(
+    publish: str | None = column_option(
         None,
-        section="columns",
+        "What one column becomes, age=interval (repeat the option).",
         by_column="representatives",
-        help="What one column becomes, age=interval (repeat the option).",
         check=_publish,
         form="pairs",
         flags=("--representative",),
         metavar="NAME=WHAT",
-        with_dp=DEFAULT_ALONE,
     )
-    clip: Any = option(
+    # Bounds are the limits of a differentially private release.
+    clip: Any = column_option(
         None,
-        section="columns",
+        "Limits of a column, age=18:90 or income=:99% (repeat the option).",
         by_column="clip",
-        help="Limits of a column, age=18:90 or income=:99% (repeat the option).",
         check=_clip,
         form="texts",
-        flags=("--clip",),
         metavar="NAME=LOW:HIGH",
-        with_dp=DEFAULT_ALONE,  # bounds are limits
     )
-    digits: int | None = option(
+    digits: int | None = column_option(
         None,
-        section="columns",
+        "Decimals of a released column, bmi=1 (repeat the option).",
         by_column="digits",
-        help="Decimals of a released column, bmi=1 (repeat the option).",
         check=_digits,
         form="pairs",
-        flags=("--digits",),
         metavar="NAME=NUMBER",
-        with_dp=DEFAULT_ALONE,
     )
-    importance: float | None = option(
+    importance: float | None = column_option(
         None,
-        section="columns",
+        "Weight of a column in the distances, for example age=2; 1 by default.",
         by_column="importance",
-        help="Weight of a column in the distances, for example age=2; 1 by default.",
         check=_importance,
         form="pairs",
-        flags=("--importance",),
         metavar="NAME=NUMBER",
-        with_dp=DEFAULT_ALONE,
     )
-    dates: str | None = option(
+    dates: str | None = column_option(
         None,
-        section="columns",
-        by_column="dates",
-        help="How a column of text writes dates, for example born=%d/%m/%Y (repeat the "
+        "How a column of text writes dates, for example born=%d/%m/%Y (repeat the "
         "option).",
+        by_column="dates",
         check=_dates,
         form="texts",
         flags=("--date",),
         metavar="NAME=FORMAT",
-        with_dp=DEFAULT_ALONE,
     )
 
     @property

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 
-from microcell.recipe._options import DEFAULT_ALONE, Whole, option
+from microcell.recipe._options import ANY, Whole, option
 from microcell.recipe._text_options import check_decimal
+
+file_option = partial(option, section="file")
 
 
 @dataclass(frozen=True)
@@ -36,63 +39,61 @@ class FileOptions:
     """
 
     _: KW_ONLY
-    order: str = option(
+    # Records of a differentially private release have lost their order.
+    order: str = file_option(
         "sorted",
-        section="file",
-        help="Order of records in the file: by their released values, or as in the "
+        "Order of records in the file: by their released values, or as in the "
         "source, which links them to any table in that order.",
         choices=("sorted", "keep"),
         on_parts=Whole(
             "is that of the source, which shards do not keep", "Leave it out."
         ),
-        with_dp=DEFAULT_ALONE,  # records have lost that of the source
     )
-    format: str | None = option(
+    format: str | None = file_option(
         None,
-        section="file",
-        help="Format of the table (csv, xlsx, sav, ...); by default its suffix says "
-        "it.",
+        "Format of the table (csv, xlsx, sav, ...); by default its suffix says it.",
         metavar="SUFFIX",
         of_file="read",
+        with_dp=ANY,
     )
-    delimiter: str | None = option(
+    delimiter: str | None = file_option(
         None,
-        section="file",
-        help="What separates fields in a text table; by default it is found out.",
+        "What separates fields in a text table; by default it is found out.",
         of_file="read",
+        with_dp=ANY,
     )
-    encoding: str | None = option(
+    encoding: str | None = file_option(
         None,
-        section="file",
-        help="Encoding of a text table; by default it is found out.",
+        "Encoding of a text table; by default it is found out.",
         of_file="read",
+        with_dp=ANY,
     )
-    sheet: str | None = option(
+    sheet: str | None = file_option(
         None,
-        section="file",
-        help="Sheet of a workbook, also FILE.xlsx::SHEET; by default the only one that "
+        "Sheet of a workbook, also FILE.xlsx::SHEET; by default the only one that "
         "has cells.",
         of_file="read",
+        with_dp=ANY,
     )
-    output_delimiter: str | None = option(
+    output_delimiter: str | None = file_option(
         None,
-        section="file",
-        help="What separates fields in a released text table; by default what the "
+        "What separates fields in a released text table; by default what the "
         "source has, where that is neither a comma nor a tab; else a comma, or a tab "
         "in .tsv and .txt.",
         of_file="written",
+        with_dp=ANY,
     )
-    output_encoding: str | None = option(
+    output_encoding: str | None = file_option(
         None,
-        section="file",
-        help="Encoding of a released text table; by default UTF-8.",
+        "Encoding of a released text table; by default UTF-8.",
         of_file="written",
+        with_dp=ANY,
     )
-    decimal: str | None = option(
+    decimal: str | None = file_option(
         None,
-        section="file",
-        help="Decimal mark of text, which then may have thousands marks and percent "
+        "Decimal mark of text, which then may have thousands marks and percent "
         "signs: `.` or `,`.",
         check=lambda recipe, decimal: check_decimal(decimal),
         metavar=".|,",
+        with_dp=ANY,
     )

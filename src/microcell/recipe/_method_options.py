@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from microcell._default_method import DEFAULT_METHOD
-from microcell._validation import check_count, check_k
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError
 from microcell.recipe._enforcement import BUILDERS, WAYS
 from microcell.recipe._mistyped import meant
-from microcell.recipe._options import DEFAULT_ALONE, OptionSpec, Whole, option
+from microcell.recipe._options import ANY, Whole, as_option, option
 from microcell.recipe._promises import as_promises
 from microcell.recipe._refine import check_refine
 from microcell.recipe._representatives import FOR_ALL, check_ends
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from microcell.privacy import Promise
 
 
-def _k(recipe: Any, k: Any) -> int:
-    return check_k(k, least=2)
+method_option = partial(option, section="method")
 
 
 def _method(recipe: Any, method: Any) -> Any:
@@ -34,20 +33,6 @@ def _method(recipe: Any, method: Any) -> Any:
         is_said = recipe.enforce in BUILDERS or recipe.refine is not None
         method = "mdav" if is_said else DEFAULT_METHOD
     return resolve_method(method)
-
-
-def _integers(recipe: Any, integers: str) -> str:
-    if recipe.aggregate != "mean" and integers == "round":
-        raise InputError(
-            [
-                Option("integers", "round"),
-                " goes with ",
-                Option("aggregate", "mean"),
-                f". Got {recipe.aggregate!r} instead.",
-            ],
-            option="integers",
-        )
-    return integers
 
 
 def _parameters(recipe: Any, parameters: Any) -> dict[str, Any]:
@@ -84,16 +69,14 @@ def _parameters(recipe: Any, parameters: Any) -> dict[str, Any]:
 def _seed(recipe: Any, seed: Any) -> int | None:
     from microcell.recipe._method import is_random
 
-    if seed is None:
-        return None
-    if not is_random(recipe.method):
+    if seed is not None and not is_random(recipe.method):
         raise InputError(
             f"Method {recipe.method_name!r} draws no random numbers, so a seed "
             "changes nothing.",
             option="random_state",
             hint="Leave it out.",
         )
-    return check_count(seed, 0, "random_state")
+    return seed
 
 
 def _measures(recipe: Any, measures: Any) -> Any:
@@ -168,124 +151,103 @@ class MethodOptions:
 
     schema: Schema
     k: int = field(
-        metadata={
-            "option": OptionSpec(
-                section="method",
-                help="Least number of people that look alike, 2 or more.",
-                check=_k,
-                form="count",
-                flags=("-k",),
-                metavar="NUMBER",
-                usual=True,
-                of_search=True,
-            )
-        }
+        metadata=as_option(
+            "Least number of people that look alike, 2 or more.",
+            form="count",
+            flags=("-k",),
+            usual=True,
+            of_search=True,
+            with_dp=ANY,
+            least=2,
+            section="method",
+        )
     )
-    method: Any = option(
+    method: Any = method_option(
         None,
-        section="method",
+        "See `microcell methods`, or module:function.",
         key="name",
-        help="See `microcell methods`, or module:function.",
         check=_method,
         flags=("--method", "-m"),
         of_search=True,
         shown=DEFAULT_METHOD,
+        with_dp=ANY,
     )
     _: KW_ONLY
-    target: str | None = option(
-        None,
-        section="method",
-        help="The confidential column that shapes cells, or a,b for several (lda, sd).",
+    target: str | None = method_option(
+        None, "The confidential column that shapes cells, or a,b for several (lda, sd)."
     )
-    scale: str = option(
+    # Bounds are the scale of a differentially private release.
+    scale: str = method_option(
         "standard",
-        section="method",
-        help="Common scale of columns.",
+        "Common scale of columns.",
         choices=("standard", "minmax", "robust", "none"),
         on_parts=Whole(
             "has quartiles of all records",
             "Choose the standard scale.",
             but=("minmax", "none"),
         ),
-        with_dp=DEFAULT_ALONE,  # which is that of the bounds
     )
-    aggregate: str = option(
+    aggregate: str = method_option(
+        "mean", "What columns become, where their kind allows it.", choices=FOR_ALL
+    )
+    ends: str = method_option(
+        "exact", "Ends of intervals.", choices=("exact", "rounded"), check=check_ends
+    )
+    # A differentially private release rounds columns with whole bounds.
+    integers: str = method_option(
         "mean",
-        section="method",
-        help="What columns become, where their kind allows it.",
-        choices=FOR_ALL,
-        with_dp=DEFAULT_ALONE,
-    )
-    ends: str = option(
-        "exact",
-        section="method",
-        help="Ends of intervals.",
-        choices=("exact", "rounded"),
-        check=check_ends,
-        with_dp=DEFAULT_ALONE,
-    )
-    integers: str = option(
-        "mean",
-        section="method",
-        help="Means of integers.",
+        "Means of integers.",
         choices=("mean", "round"),
-        check=_integers,
-        with_dp=DEFAULT_ALONE,  # columns with whole bounds are rounded
+        needs=("aggregate", "mean"),
     )
-    parameters: Mapping[str, Any] = option(
+    parameters: Mapping[str, Any] = method_option(
         {},
-        section="method",
-        help="A parameter of the method, for example gamma=0.9.",
+        "A parameter of the method, for example gamma=0.9.",
         check=_parameters,
         form="pairs",
         flags=("--parameter", "-p"),
-        metavar="NAME=VALUE",
         of_search=True,
+        with_dp=ANY,
     )
-    random_state: int | None = option(
+    random_state: int | None = method_option(
         None,
-        section="method",
-        key="seed",
-        help="Seed of a random method, for tests and experiments: whoever has it can "
+        "Seed of a random method, for tests and experiments: whoever has it can "
         "undo the noise.",
+        key="seed",
         check=_seed,
         form="count",
         flags=("--seed",),
-        metavar="NUMBER",
+        with_dp=ANY,
     )
-    promises: Sequence[Promise] = option(
+    promises: Sequence[Promise] = method_option(
         (),
-        section="promises",
-        help="A promise besides k, for example p-sensitivity=2, or of one column "
+        "A promise besides k, for example p-sensitivity=2, or of one column "
         '\'p-sensitivity={"p": 2, "column": "ill"}\' (repeat the option).',
+        section="promises",
         check=lambda recipe, promises: as_promises(promises),
         form="pairs",
         flags=("--promise",),
-        metavar="NAME=VALUE",
-        with_dp=DEFAULT_ALONE,
     )
-    enforce: str = option(
+    enforce: str = method_option(
         "auto",
-        section="method",
-        help="How cells come to keep further promises: cells are merged, or built for "
+        "How cells come to keep further promises: cells are merged, or built for "
         "one; auto takes what loses least.",
         choices=WAYS,
         with_dp=("merge",),
     )
-    refine: str | None = option(
+    refine: str | None = method_option(
         None,
-        section="method",
-        help="Search for cells that lose less: yes, no, long, a number of moves to "
+        "Search for cells that lose less: yes, no, long, a number of moves to "
         "look at, or a time (90s, 10min), after which cells cannot be repeated.",
         check=lambda recipe, value: check_refine(value),
         with_dp=("no",),
         metavar="yes|no|long|MOVES|TIME",
     )
-    measures: str | Sequence[str] = option(
+    measures: str | Sequence[str] = method_option(
         "quick",
+        "Loss and risk to measure: quick, all, none, or names.",
         section="measures",
         key="shown",
-        help="Loss and risk to measure: quick, all, none, or names.",
         check=_measures,
         with_dp=("none",),
         form="others",

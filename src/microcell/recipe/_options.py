@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from microcell._validation import check_choice
-from microcell.exceptions import ParameterError
+from microcell._validation import check_choice, check_count
+from microcell.exceptions import InputError, Option, ParameterError
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -28,7 +28,7 @@ PANELS = {  # of a help, by section of the recipe
     "measures": "Method",
     "file": "How files are read and written",
 }
-DEFAULT_ALONE: tuple[Any, ...] = ()  # no value but the default is allowed
+ANY = None  # value of an option goes with differential privacy
 
 
 class Whole(NamedTuple):
@@ -64,6 +64,11 @@ class OptionSpec:
     check : callable, optional
         ``check(recipe, value)`` gives the value as the recipe keeps it, or says what
         is wrong with it. Options that were said before it are checked.
+    needs : (str, object), optional
+        The option that any value but the default needs, and its value; None for any
+        that says something.
+    least : int
+        The least number of a count.
     form : str
         How a command line gives it: "text", "count", "names" (several), "pairs"
         (NAME=VALUE, several), "texts" (NAME=TEXT, several), "orders" (NAME=A<B,
@@ -85,16 +90,18 @@ class OptionSpec:
     on_parts : Whole, optional
         Why it cannot be honoured where the table is cut into parts.
     with_dp : tuple, optional
-        The values beside its default that a differentially private release can
-        honour; by default any.
+        The values that a differentially private release can honour beside the
+        default, by default none; `ANY` if it can honour all.
     default : object
         What holds where nothing is said; empty, if something must be.
     """
 
-    section: str
     help: str
+    section: str
     choices: tuple[str, ...] = ()
     check: Callable[[Any, Any], Any] | None = None
+    needs: tuple[str, Any] | None = None
+    least: int = 0
     form: str = "text"
     flags: tuple[str, ...] = ()
     metavar: str | None = None
@@ -104,26 +111,32 @@ class OptionSpec:
     of_file: str = ""
     of_search: bool = False
     on_parts: Whole | None = None
-    with_dp: tuple[Any, ...] | None = None
+    with_dp: tuple[Any, ...] | None = ()
     default: Any = ()
 
 
-def option(default: Any = MISSING, *, shown: Any = None, **said: Any) -> Any:
+def option(default: Any, help: str, *, shown: Any = None, **said: Any) -> Any:
     """A field of a dataclass that is an option; see `OptionSpec`.
 
     Parameters
     ----------
     default : object
+    help : str
     shown : object, optional
         What help shows as the default, if the field is None until it is checked.
     **said
         Attributes of its `OptionSpec`.
     """
-    known = () if default is MISSING else default if shown is None else shown
-    metadata = {"option": OptionSpec(default=known, **said)}
+    known = default if shown is None else shown
+    metadata = as_option(help, default=known, **said)
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=metadata)
     return field(default=default, metadata=metadata)
+
+
+def as_option(help: str, **said: Any) -> dict[str, OptionSpec]:
+    """What makes a field an option, for one that has no default."""
+    return {"option": OptionSpec(help, **said)}
 
 
 def options_of(*owners: Any) -> dict[str, OptionSpec]:
@@ -142,10 +155,28 @@ def check_options(values: Any) -> None:
         value = getattr(values, name)
         if spec.choices:
             check_choice(name, value, spec.choices)
+        if spec.needs is not None and value != spec.default:
+            _check_need(Option(name, value), values, *spec.needs)
+        if spec.form == "count" and (value is not None or spec.default == ()):
+            value = check_count(value, spec.least, name)
+            object.__setattr__(values, name, value)
         if spec.check is not None:
             object.__setattr__(values, name, spec.check(values, value))
         elif spec.form == "text" and not isinstance(value, str) and value is not None:
             raise ParameterError(name, f"must be text. Got {value!r} instead.")
+
+
+def _check_need(option: Option, values: Any, other: str, wanted: Any) -> None:
+    """Refuse an option that changes nothing without another."""
+    there = getattr(values, other)
+    if wanted is None and not there:
+        words: list[str | Option] = [option, " needs ", Option(other), "."]
+    elif wanted is not None and there != wanted:
+        words = [option, " goes with ", Option(other, wanted)]
+        words.append(f". Got {there!r} instead.")
+    else:
+        return
+    raise InputError(words, option=option.name)
 
 
 def layout(options: Mapping[str, OptionSpec]) -> dict[str, dict[str, str]]:

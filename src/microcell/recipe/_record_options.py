@@ -4,46 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any
 
-from microcell._validation import check_count
 from microcell.exceptions import (
-    InputError,
     Option,
     ParameterError,
     SchemaError,
     nearest_name,
 )
-from microcell.recipe._options import DEFAULT_ALONE, NAMES_HELP, Whole, option
+from microcell.recipe._options import ANY, NAMES_HELP, Whole, option
 from microcell.recipe._schema import column_names
 from microcell.recipe._text_options import given_marks
 
+record_option = partial(option, section="records")
 RECORDS = "records"  # the unit of a table whose records are people
-
-
-def _imputer(recipe: Any, imputer: str) -> str:
-    if imputer != "simple" and recipe.missing != "impute":
-        raise InputError(
-            [
-                Option("imputer", imputer),
-                " goes with ",
-                Option("missing", "impute"),
-                f". Got {recipe.missing!r} instead.",
-            ],
-            option="imputer",
-        )
-    return imputer
-
-
-def _rare_below(recipe: Any, least: Any) -> int | None:
-    if least is None:
-        return None
-    if recipe.rare == "keep":
-        raise InputError(
-            [Option("rare_below"), " needs ", Option("rare", "merge"), "."],
-            option="rare_below",
-        )
-    return check_count(least, 2, "rare_below")
 
 
 def _unit(recipe: Any, unit: Any) -> str | None:
@@ -132,20 +107,6 @@ def _strata(recipe: Any, given: Any) -> tuple[str, ...]:
     return names
 
 
-def _small_strata(recipe: Any, small_strata: str) -> str:
-    if not recipe.strata and small_strata == "merge":
-        raise InputError(
-            [Option("small_strata", "merge"), " needs strata."],
-            option="small_strata",
-            hint="Name their columns.",
-        )
-    return small_strata
-
-
-def _shard(recipe: Any, size: Any) -> int | None:
-    return None if size is None else check_count(size, 1, "shard")
-
-
 @dataclass(frozen=True)
 class RecordOptions:
     """Which records there are, whose they are, and what is done with gaps.
@@ -195,55 +156,50 @@ class RecordOptions:
     """
 
     _: KW_ONLY
-    missing: str = option(
+    missing: str = record_option(
         "error",
-        section="records",
-        help="Records with a missing quasi-identifier.",
+        "Records with a missing quasi-identifier.",
         choices=("error", "drop", "category", "impute", "ignore"),
         on_parts=Whole(
             "learns from all records",
             "Let missing be a category, or drop them.",
             but=("drop", "category", "ignore"),
         ),
+        with_dp=ANY,
     )
-    imputer: str = option(
+    imputer: str = record_option(
         "simple",
-        section="records",
-        help="How missing values are filled.",
+        "How missing values are filled.",
         choices=("simple", "knn", "iterative"),
-        check=_imputer,
+        needs=("missing", "impute"),
     )
-    missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = option(
+    missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = record_option(
         None,
-        section="records",
-        help="Text or number that stands for a missing value instead of NA, N/A, NaN, "
+        "Text or number that stands for a missing value instead of NA, N/A, NaN, "
         "nan, null and NULL, or NAME=MARK in one column besides; an empty field always "
         "does (repeat the option).",
         check=lambda recipe, marks: given_marks(marks, recipe.schema.quasi_identifiers),
         form="marks",
         flags=("--missing-mark",),
         metavar="[NAME=]MARK",
+        with_dp=ANY,
     )
-    rare: str = option(
+    rare: str = record_option(
         "keep",
-        section="records",
-        help="Categories of few records; merge makes them `other`.",
+        "Categories of few records; merge makes them `other`.",
         choices=("keep", "merge"),
         on_parts=Whole("counts categories before anything else", "Merge them first."),
-        with_dp=DEFAULT_ALONE,
     )
-    rare_below: int | None = option(
+    rare_below: int | None = record_option(
         None,
-        section="records",
-        help="Categories with fewer records are rare; by default k.",
-        check=_rare_below,
+        "Categories with fewer records are rare; by default k.",
         form="count",
-        metavar="NUMBER",
+        least=2,
+        needs=("rare", "merge"),
     )
-    unit: str | None = option(
+    unit: str | None = record_option(
         None,
-        section="records",
-        help="Whom k counts: an identifier that repeats, or `records` if every record "
+        "Whom k counts: an identifier that repeats, or `records` if every record "
         "is a person.",
         check=_unit,
         metavar="NAME|records",
@@ -251,47 +207,40 @@ class RecordOptions:
         on_parts=Whole("has records of one person in several shards", but=(RECORDS,)),
         with_dp=(RECORDS,),
     )
-    allow_unique: Sequence[str] = option(
+    allow_unique: Sequence[str] = record_option(
         (),
-        section="roles",
-        help="Columns that may be released as they are though they seem to name people "
+        "Columns that may be released as they are though they seem to name people "
         f"({NAMES_HELP}).",
+        section="roles",
         check=_allowed,
         form="names",
-        with_dp=DEFAULT_ALONE,
     )
-    weights: str | None = option(
+    weights: str | None = record_option(
         None,
-        section="records",
-        help="The column that holds how many people a record stands for.",
+        "The column that holds how many people a record stands for.",
         check=_weights,
         metavar="NAME",
         on_parts=Whole("is counted over all records"),
-        with_dp=DEFAULT_ALONE,
     )
-    strata: Sequence[str] = option(
+    strata: Sequence[str] = record_option(
         (),
-        section="records",
-        help=f"Columns whose values no cell may mix ({NAMES_HELP}).",
+        f"Columns whose values no cell may mix ({NAMES_HELP}).",
         check=_strata,
         form="names",
         on_parts=Whole("cuts the table by itself", "Release each stratum by itself."),
-        with_dp=DEFAULT_ALONE,
     )
-    small_strata: str = option(
+    small_strata: str = record_option(
         "error",
-        section="records",
-        help="Strata of fewer than k.",
+        "Strata of fewer than k.",
         choices=("error", "merge"),
-        check=_small_strata,
-        with_dp=DEFAULT_ALONE,
+        needs=("strata", None),
     )
-    shard: int | None = option(
+    shard: int | None = record_option(
         None,
-        section="records",
-        help="Records of a shard, where the table is cut into shards that are masked "
+        "Records of a shard, where the table is cut into shards that are masked "
         "each by itself; by default a table that fits into memory is not cut.",
-        check=_shard,
         form="count",
         metavar="RECORDS",
+        with_dp=ANY,
+        least=1,
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 from microcell.exceptions import Option, SchemaError, absent_column
@@ -15,8 +15,9 @@ from microcell.recipe._column import (
     in_columns,
     merged,
 )
-from microcell.recipe._options import NAMES_HELP, option
+from microcell.recipe._options import NAMES_HELP, as_option, option
 
+role_option = partial(option, section="roles")
 ROLES = ("identifiers", "quasi_identifiers", "confidential")
 UNASSIGNED = ("error", "drop", "keep")
 
@@ -65,43 +66,39 @@ class Schema:
     {'age': 0}
     """
 
-    quasi_identifiers: Sequence[str] = option(
-        section="roles",
-        help=f"Columns an intruder may know; they are masked ({NAMES_HELP}).",
-        form="names",
-        flags=("--quasi-identifiers", "-q"),
-        usual=True,
+    quasi_identifiers: Sequence[str] = field(
+        metadata=as_option(
+            f"Columns an intruder may know; they are masked ({NAMES_HELP}).",
+            section="roles",
+            form="names",
+            flags=("--quasi-identifiers", "-q"),
+            usual=True,
+        )
     )
-    identifiers: Sequence[str] = option(
+    identifiers: Sequence[str] = role_option(
         (),
-        section="roles",
-        help=f"Columns that are never released ({NAMES_HELP}).",
+        f"Columns that are never released ({NAMES_HELP}).",
         form="names",
         flags=("--identifiers", "-i"),
         usual=True,
     )
-    confidential: Sequence[str] = option(
+    confidential: Sequence[str] = role_option(
         (),
-        section="roles",
-        help=f"Columns that are released as they are, and protected ({NAMES_HELP}).",
+        f"Columns that are released as they are, and protected ({NAMES_HELP}).",
         form="names",
         flags=("--confidential", "-c"),
         usual=True,
     )
-    others: str | Sequence[str] = option(
+    others: str | Sequence[str] = role_option(
         "error",
-        section="roles",
-        help="Columns without a role: drop all, keep all, or the names to keep; "
+        "Columns without a role: drop all, keep all, or the names to keep; "
         "NAMES,drop keeps those and drops the rest.",
         form="others",
         metavar="drop|keep|NAMES",
         usual=True,
     )
-    columns: Mapping[str, Any] = option(
-        {},
-        section="",
-        help="What is said of single columns.",
-        form="columns",
+    columns: Mapping[str, Any] = role_option(
+        {}, "What is said of single columns.", section="", form="columns"
     )
     kinds = of_columns("kind")
     hierarchies = of_columns("hierarchy")
