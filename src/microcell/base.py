@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
 
+    Records = NDArray[np.float64]
+    Labels = NDArray[np.int64]
+    Target = ArrayLike | None  # the confidential attribute, where there is one
     Columns = Sequence[int] | NDArray[np.int64]
     Units = Sequence[float] | NDArray[np.float64]
 
@@ -129,7 +132,7 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         return self.fit(X, y).labels_
 
     @abstractmethod
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         """Return the label of each record of the checked array `X`."""
 
 

@@ -11,10 +11,9 @@ from microcell.base import BaseAggregator
 from microcell.exceptions import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-    from microcell.aggregate._centroid import Centroid
-    from microcell.aggregate._mode import Mode
+    from microcell.base import BasePartitioner
 
 
 class ByColumn(BaseAggregator):
@@ -37,7 +36,7 @@ class ByColumn(BaseAggregator):
            [4., 4.]])
     """
 
-    def __init__(self, parts: Sequence[tuple[Centroid | Mode, list[Any]]]) -> None:
+    def __init__(self, parts: Sequence[tuple[BaseAggregator, Sequence[int]]]) -> None:
         self.parts = parts
 
     @property
@@ -46,7 +45,7 @@ class ByColumn(BaseAggregator):
         return max(aggregator.values_per_column for aggregator, _ in self.parts)
 
     @property
-    def constant_within_cells(self) -> Any:  # type: ignore[override]
+    def constant_within_cells(self) -> bool:  # type: ignore[override]
         """Whether all parts release the records of a cell alike."""
         return all(aggregator.constant_within_cells for aggregator, _ in self.parts)
 
@@ -66,7 +65,7 @@ class ByColumn(BaseAggregator):
         return any(aggregator.needs_partition for aggregator, _ in self.parts)
 
     @property
-    def notices_(self) -> Any:  # type: ignore[override]
+    def notices_(self) -> list[str]:  # type: ignore[override]
         """What the parts say of the last release."""
         return [notice for part, _ in self.parts for notice in part.notices_]
 
@@ -75,7 +74,13 @@ class ByColumn(BaseAggregator):
         """Whether a part gives records to other cells."""
         return any(part.regroups for part, _ in self.parts)
 
-    def regroup(self, X: Any, labels: Any, y: Any, partition: Any) -> Any:
+    def regroup(
+        self,
+        X: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        y: ArrayLike | None,
+        partition: BasePartitioner,
+    ) -> NDArray[np.int64]:
         """New cells, where one part sees all columns."""
         if len(self.parts) > 1:
             raise InputError(
@@ -86,7 +91,7 @@ class ByColumn(BaseAggregator):
             )
         return self.parts[0][0].regroup(X, labels, y, partition)
 
-    def take_columns(self, columns: Any) -> ByColumn:
+    def take_columns(self, columns: Sequence[int]) -> ByColumn:
         """The same for a block of the columns, by their new positions."""
         place_of = {column: place for place, column in enumerate(columns)}
         parts = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Median(BaseAggregator):
         self.even = even
         self.weights = weights
 
-    def take_rows(self, rows: np.ndarray) -> Any:
+    def take_rows(self, rows: np.ndarray) -> Self:
         """The same for a part of the records."""
         return type(self)(self.even, weights=rows_of_weights(self.weights, rows))
 

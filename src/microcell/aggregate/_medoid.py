@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Medoid(BaseAggregator):
     def __init__(self, nominal: Sequence[int] = ()) -> None:
         self.nominal = nominal
 
-    def take_columns(self, columns: Any) -> Any:
+    def take_columns(self, columns: Sequence[int]) -> Self:
         """The same for some of the columns, by their new positions."""
         places = [place for place, j in enumerate(columns) if j in self.nominal]
         return type(self)(nominal=places)

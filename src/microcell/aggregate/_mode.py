@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class Mode(BaseAggregator):
     def __init__(self, weights: ArrayLike | None = None) -> None:
         self.weights = weights
 
-    def take_rows(self, rows: np.ndarray) -> Any:
+    def take_rows(self, rows: np.ndarray) -> Self:
         """The same for a part of the records."""
         return type(self)(rows_of_weights(self.weights, rows))
 

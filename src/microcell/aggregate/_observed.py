@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -52,7 +52,7 @@ class Observed(BaseAggregator):
         return self.aggregator.values_per_column
 
     @property
-    def bounded(self) -> Any:  # type: ignore[override]
+    def bounded(self) -> bool:  # type: ignore[override]
         """Whether values stay in the range of their cell; not where it has none."""
         return self.aggregator.bounded and self.missing == "category"
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def check_weights(weights: Any, n_samples: int) -> Any:
+
+def check_weights(weights: ArrayLike, n_samples: int) -> np.ndarray:
     """Weights as floats; they must be positive, one for each record.
 
     Examples
@@ -29,6 +32,6 @@ def check_weights(weights: Any, n_samples: int) -> Any:
     return weights
 
 
-def rows_of_weights(weights: Any, rows: np.ndarray) -> Any:
+def rows_of_weights(weights: ArrayLike | None, rows: np.ndarray) -> np.ndarray | None:
     """Weights of some of the records, or None."""
     return None if weights is None else np.asarray(weights)[rows]

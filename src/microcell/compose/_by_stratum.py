@@ -18,9 +18,10 @@ from microcell.compose._refinement import refinement_of_strata
 from microcell.compose._wrapper import PartitionWrapper, refinement_of
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+    from sklearn.utils import Tags
 
-    from microcell.base import BasePartitioner
+    from microcell.base import BasePartitioner, Labels, Records, Target
 
 
 class ByStratum(PartitionWrapper):
@@ -81,12 +82,12 @@ class ByStratum(PartitionWrapper):
         """The partitioner that makes the strata; None where they are given."""
         return self.strata if hasattr(self.strata, "fit_predict") else None  # type: ignore[return-value]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required |= capabilities_of(self._coarse()).needs_target
         return tags
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         check_choice("small", self.small, ("error", "merge"))
         coarse = self._coarse()
         if coarse is not None:
@@ -146,7 +147,7 @@ def _coarse_cells(coarse: BasePartitioner, X: np.ndarray, y: Any) -> np.ndarray:
         return clone(coarse).fit_predict(X, y)
 
 
-def merge_small(X: np.ndarray, strata: Any, k: int) -> Any:
+def merge_small(X: np.ndarray, strata: np.ndarray, k: int) -> np.ndarray:
     """Merge each stratum of fewer than k records with the one of nearest centroid.
 
     The smallest goes first, the earlier one on ties.

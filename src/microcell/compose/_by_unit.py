@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -18,9 +18,9 @@ from microcell.compose._wrapper import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from microcell.base import BasePartitioner
+    from microcell.base import BasePartitioner, Labels, Records, Target
 
 
 class ByUnit(PartitionWrapper):
@@ -73,11 +73,11 @@ class ByUnit(PartitionWrapper):
             super().capabilities, refinable=False, keeps_more=True, by_unit=True
         )
 
-    def take_rows(self, rows: np.ndarray) -> Any:
+    def take_rows(self, rows: np.ndarray) -> Self:
         """The same units for a part of the records."""
         return type(self)(self.partition, units=np.asarray(self.units)[rows])
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         if capabilities_of(self.partition).needs_target:
             raise ValueError(
                 f"{type(self.partition).__name__} needs y, which is not defined for a "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -23,9 +23,7 @@ from microcell.kernels.free_records import INDEX_FROM
 from microcell.partition import MDAV
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from microcell.base import BasePartitioner
+    from microcell.base import BasePartitioner, Labels, Records, Target
     from microcell.compose._dissolve_kernel import Cells
     from microcell.kernels.codes import Codes
 
@@ -96,7 +94,7 @@ class DissolveAndSplit(PartitionWrapper):
     def __init__(self, partition: BasePartitioner) -> None:
         self.partition = partition
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         if not self.capabilities.promises_k:
             raise ParameterError(
                 "partition",

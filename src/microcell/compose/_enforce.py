@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -29,10 +29,12 @@ from microcell.kernels.codes import with_codes
 from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+    from sklearn.utils import Tags
 
-    from microcell.base import BasePartitioner
-    from microcell.privacy import PSensitivity
+    from microcell.base import BasePartitioner, Labels, Records, Target
+    from microcell.compose._promise_check import Totals
+    from microcell.privacy import CellModel
 
 
 class Enforce(PartitionWrapper):
@@ -89,10 +91,10 @@ class Enforce(PartitionWrapper):
     def __init__(
         self,
         partition: BasePartitioner,
-        promises: PSensitivity,
+        promises: CellModel | Sequence[CellModel],
         *,
         values: ArrayLike | None = None,
-        totals: Any = None,
+        totals: Totals | None = None,
         units: ArrayLike | None = None,
         n_people: int | None = None,
     ) -> None:
@@ -110,12 +112,12 @@ class Enforce(PartitionWrapper):
             super().capabilities, refinable=False, keeps_more=True, by_unit=True
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required |= self.values is None
         return tags
 
-    def take_rows(self, rows: np.ndarray) -> Any:
+    def take_rows(self, rows: np.ndarray) -> Self:
         """The same promises for a part of the records, checked against all of them."""
         inside = take_rows(self.partition, rows)
         units = self._units()
@@ -130,7 +132,7 @@ class Enforce(PartitionWrapper):
             given |= {"totals": totals_of(codes, units), "n_people": n_units(units)}
         return type(self)(inside, self.promises, values=codes[rows], **given)
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         check = PromiseCheck(
             as_promises(self.promises),
             self._codes(y, len(X)),
@@ -166,5 +168,5 @@ class Enforce(PartitionWrapper):
     def _units(self) -> np.ndarray | None:
         return None if self.units is None else unit_codes(np.asarray(self.units))
 
-    def _codes(self, y: Sequence[int], n_samples: int) -> np.ndarray:
+    def _codes(self, y: ArrayLike | None, n_samples: int) -> np.ndarray:
         return codes_of(self.values, y, n_samples, len(as_promises(self.promises)))

@@ -86,7 +86,7 @@ def index_is_old(run, n_free):
     return n_free < run.sort_at and top_is_large(run.shell, run.batch, n_free)
 
 
-def step_of_parts(X: Any, codes: Any) -> Any:
+def step_of_parts(X: np.ndarray, codes: Codes) -> float:
     """A power of two wider than the table, or 1 for records that are all alike."""
     widths = np.ptp(X[:, : codes.n_measured], axis=0)
     reach = np.sqrt(np.sum(widths**2) + codes.units.sum())
@@ -96,16 +96,16 @@ def step_of_parts(X: Any, codes: Any) -> Any:
 def indexed_labels(
     X: np.ndarray,
     k: int,
-    codes: Any,
+    codes: Codes,
     rounds: Callable[..., Any],
-    until: Any,
-    given: Any,
+    until: int,
+    given: tuple[Any, ...],
     part: np.ndarray | None = None,
     *,
-    batch: Any = BATCH,
-    rebuild_from: Any = REBUILD_FROM,
+    batch: int = BATCH,
+    rebuild_from: int = REBUILD_FROM,
     use_tree: bool = True,
-) -> Any:
+) -> np.ndarray:
     """Call `rounds` until fewer than `until` records are free; the rest is a cell.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from microcell.privacy import TCloseness
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from microcell.base import Columns, Units
+    from microcell.compose._promise_check import Totals
 
 
 class KAnonymityFirst(PromisedCells):
@@ -73,6 +76,7 @@ class KAnonymityFirst(PromisedCells):
     """
 
     models = (TCloseness,)
+    promise: TCloseness
 
     def __init__(
         self,
@@ -81,9 +85,9 @@ class KAnonymityFirst(PromisedCells):
         *,
         candidates: int | None = 100,
         values: ArrayLike | None = None,
-        totals: Any = None,
-        categorical_features: Any = None,
-        mismatch_units: Any = None,
+        totals: Totals | None = None,
+        categorical_features: Columns | None = None,
+        mismatch_units: Units | None = None,
     ) -> None:
         super().__init__(
             promise,

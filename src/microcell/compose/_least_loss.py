@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -17,9 +17,7 @@ from microcell.kernels.codes import with_codes
 from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from microcell.base import BasePartitioner, Columns, Units
+    from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
 
 BUILT_LOSES_LESS = (
     "cells are built for the promise, which loses less than to merge them"
@@ -80,7 +78,7 @@ class LeastLoss(PartitionWrapper):
     def _parts(self) -> tuple[BasePartitioner, ...]:
         return self.partition, *self.others.values()
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         fitted = [clone(part).fit(X, y) for part in self._parts()]
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         losses = [sum_of_squares(table, codes, part.labels_) for part in fitted]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
@@ -16,9 +16,7 @@ from microcell.exceptions import ParameterError
 from microcell.partition import cut_order, nearest_path
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from microcell.base import BasePartitioner
+    from microcell.base import BasePartitioner, Labels, Records, Target
 
 
 class OrderedCut(PartitionWrapper):
@@ -87,7 +85,7 @@ class OrderedCut(PartitionWrapper):
         """Those of the partitioner inside, without codes, which have no order."""
         return replace(super().capabilities, takes_codes=False)
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         if not self.capabilities.promises_k:
             raise ParameterError(
                 "partition",

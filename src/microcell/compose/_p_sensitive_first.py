@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell.compose._p_sensitive_first_kernel import (
@@ -13,9 +11,6 @@ from microcell.compose._p_sensitive_first_kernel import (
 from microcell.compose._promised_cells import PromisedCells, Rounds
 from microcell.exceptions import ParameterError
 from microcell.privacy import LDiversity, PSensitivity
-
-if TYPE_CHECKING:
-    pass
 
 
 class PSensitiveFirst(PromisedCells):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from microcell.compose._joining_kernel import Counts
-    from microcell.privacy import PSensitivity, TCloseness
+
+    Totals = Sequence[np.ndarray]
 
 
 class PromiseCheck:
@@ -44,9 +45,9 @@ class PromiseCheck:
 
     def __init__(
         self,
-        promises: Sequence[PSensitivity | TCloseness],
+        promises: Sequence[CellModel],
         codes: np.ndarray,
-        totals: Any = None,
+        totals: Totals | None = None,
         units: np.ndarray | None = None,
         n_people: int | None = None,
     ) -> None:
@@ -121,13 +122,13 @@ class PromiseCheck:
             )
 
     def _cell_values(
-        self, labels: np.ndarray, codes: np.ndarray, totals: Any
+        self, labels: np.ndarray, codes: np.ndarray, totals: np.ndarray
     ) -> CellValues:
         return cell_values(
             labels, codes, totals, units=self.units, n_people=self.n_people
         )
 
-    def _each(self) -> Any:
+    def _each(self) -> Iterator[tuple[CellModel, np.ndarray, np.ndarray]]:
         return zip(self.promises, self.codes.T, self.totals, strict=True)
 
 
@@ -143,7 +144,7 @@ def n_units(units: np.ndarray | None) -> int | None:
     return None if units is None else np.unique(units).size
 
 
-def as_promises(promises: PSensitivity) -> list[PSensitivity]:
+def as_promises(promises: CellModel | Sequence[CellModel]) -> list[CellModel]:
     """Promises as a list, of one or of several."""
     listed = [promises] if isinstance(promises, CellModel) else list(promises)
     for promise in listed:
@@ -156,7 +157,7 @@ def as_promises(promises: PSensitivity) -> list[PSensitivity]:
 
 
 def codes_of(
-    values: Any, y: ArrayLike | None, n_samples: int, n_promises: int
+    values: ArrayLike | None, y: ArrayLike | None, n_samples: int, n_promises: int
 ) -> np.ndarray:
     """Codes for each promise: those given, or the places of y's values in order.
 
@@ -165,13 +166,14 @@ def codes_of(
     values : array-like of shape (n_samples,) or (n_samples, n_promises), or None
     y : array-like of shape (n_samples,), or None
     """
-    if values is None and y is None:
+    given = y if values is None else values
+    if given is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: a promise is about "
             "the confidential attribute."
         )
     if values is None:
-        codes = np.unique(np.asarray(y), return_inverse=True)[1]
+        codes = np.unique(np.asarray(given), return_inverse=True)[1]
     else:
         codes = np.asarray(values)
     if codes.ndim == 1:
@@ -180,6 +182,6 @@ def codes_of(
         raise ValueError(
             f"'values' must hold a whole number, one code for each of the {n_samples} "
             f"records, and each of the {n_promises} promises if they differ. Got shape "
-            f"{np.shape(values)} instead."
+            f"{np.shape(given)} instead."
         )
     return codes.astype(np.int64, copy=False)

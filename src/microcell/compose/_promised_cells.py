@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -20,16 +20,20 @@ from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition import PlainRun
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+    from sklearn.utils import Tags
 
+    from microcell.base import Columns, Labels, Records, Target, Units
+    from microcell.compose._promise_check import Totals
     from microcell.kernels.codes import Codes
+    from microcell.privacy import CellModel
 
 
 class Rounds(NamedTuple):
     """Kernels that build cells, and what they are given."""
 
-    scanned: Any  # looks at all free records
-    indexed: Any  # the same with an index
+    scanned: Callable[..., tuple[int, int]]  # looks at all free records
+    indexed: Callable[..., tuple[int, int]]  # the same with an index
     until: int  # fewer free records than this are the last cell
     given: tuple[Any, ...]
     by_record: np.ndarray | None = None  # what the kernels know of each record
@@ -51,17 +55,17 @@ class PromisedCells(BasePartitioner):
     takes_codes = True
     refinable = False  # a search would not keep the promise
     keeps_more = True
-    models: tuple[Any, ...] = ()
+    models: tuple[type[CellModel], ...] = ()
 
     def __init__(
         self,
-        promise: Any,
+        promise: CellModel,
         k: int = 3,
         *,
         values: ArrayLike | None = None,
-        totals: Any = None,
-        categorical_features: Any = None,
-        mismatch_units: Any = None,
+        totals: Totals | None = None,
+        categorical_features: Columns | None = None,
+        mismatch_units: Units | None = None,
     ) -> None:
         self.promise = promise
         self.k = k
@@ -70,12 +74,12 @@ class PromisedCells(BasePartitioner):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.values is None
         return tags
 
-    def take_rows(self, rows: np.ndarray) -> Any:
+    def take_rows(self, rows: np.ndarray) -> Self:
         """The same promise for a part of the records, checked against all of them."""
         if self.values is None:
             return self
@@ -84,7 +88,7 @@ class PromisedCells(BasePartitioner):
         given = {"values": codes[rows], "totals": totals}
         return type(self)(**{**self.get_params(deep=False), **given})
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         if not isinstance(self.promise, self.models):
             names = " or ".join(model.__name__ for model in self.models)
             raise ParameterError(
@@ -102,7 +106,7 @@ class PromisedCells(BasePartitioner):
         self.n_merged_ = int(built.max() - labels.max())
         return labels
 
-    def _codes(self, y: Sequence[int], n_samples: int) -> np.ndarray:
+    def _codes(self, y: ArrayLike | None, n_samples: int) -> np.ndarray:
         return codes_of(self.values, y, n_samples, 1)
 
     def _build(
@@ -133,7 +137,9 @@ def start_run(X: np.ndarray, k: int, codes: Codes | None = None) -> PlainRun:
     return PlainRun(X.copy(), rows, total, lost, codes, labels, k, 0)
 
 
-def built_labels(run: PlainRun, rounds: Any, until: int, *given: Any) -> np.ndarray:
+def built_labels(
+    run: PlainRun, rounds: Callable[..., tuple[int, int]], until: int, *given: Any
+) -> np.ndarray:
     """Call `rounds` until fewer than `until` records are free; the rest is a cell."""
     n_samples = n_free = run.rows.shape[0]
     n_cells = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -21,9 +21,7 @@ from microcell.kernels.codes import with_codes
 from microcell.refine import Budget, refined_labels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from microcell.base import BasePartitioner
+    from microcell.base import BasePartitioner, Labels, Records, Target
 
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
@@ -153,13 +151,13 @@ class Refine(PartitionWrapper):
         self.seconds = None if seconds is None else seconds * share
         super().take_share(share)
 
-    def take_rows(self, rows: np.ndarray) -> Any:
+    def take_rows(self, rows: np.ndarray) -> Self:
         """The same search for a part of the records."""
         part = clone(self)
         part.partition = take_rows(self.partition, rows)
         return part
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         check_nothing_to_keep(self.partition)
         check_choice("search", self.search, ("annealing", "descent", "combined"))
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
@@ -181,7 +179,7 @@ class Refine(PartitionWrapper):
         )
         if self.bound == "columns" and not found.is_interrupted:
             closer = {"labels": found.labels, "seconds": self.seconds}
-            bound = max(bound, self._bound(X, "columns", **closer))
+            bound = max(bound or 0.0, self._bound(X, "columns", **closer))
         self.start_labels_ = self.partition_.labels_
         self.start_loss_, self.loss_ = found.start_loss, found.loss
         self.is_interrupted_ = found.is_interrupted
@@ -189,14 +187,14 @@ class Refine(PartitionWrapper):
         self.gap_ = max(0.0, self.loss_ / bound - 1.0) if bound else None
         return found.labels
 
-    def _bound(self, X: np.ndarray, method: Any, **closer: Any) -> Any:
+    def _bound(self, X: np.ndarray, method: str, **closer: Any) -> float:
         coded, units = self.categorical_features, self.mismatch_units
         nominal = () if coded is None else np.arange(X.shape[1])[coded].tolist()
         return loss_lower_bound(
             X, self.k, nominal=nominal, units=units, method=method, **closer
         )
 
-    def _moves(self, n_samples: int) -> Any:
+    def _moves(self, n_samples: int) -> int | None:
         if isinstance(self.moves, str) and self.moves == "long":
             return min(LONG_MOVES_PER_RECORD * n_samples, MAX_LONG_MOVES)
         if self.moves is not None:

@@ -14,6 +14,7 @@ from microcell.refine import sum_of_squares
 
 if TYPE_CHECKING:
     from microcell.base import BasePartitioner
+    from microcell.kernels.codes import Codes
 
 
 CANNOT_REPEAT = "the same recipe will not give the same cells again"
@@ -51,7 +52,7 @@ class Refinement:
     is_interrupted: bool = False
 
     @property
-    def gap(self) -> Any:
+    def gap(self) -> float | None:
         """How far the loss is above the optimum at most, relative to it."""
         if self.loss is None or not self.lower_bound:
             return None
@@ -84,7 +85,7 @@ class Refinement:
         return replace(self, start_loss=begun, loss=loss, lower_bound=bound)
 
     @property
-    def notices(self) -> Any:
+    def notices(self) -> list[str]:
         """What the owner of a release should know."""
         if self.is_interrupted:
             return [f"the search for better cells was interrupted: {CANNOT_REPEAT}"]
@@ -95,7 +96,7 @@ class Refinement:
             ]
         return []
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, float | None]:
         """The figures as plain data."""
         figures = {"start_loss": self.start_loss, "loss": self.loss}
         if self.gap is not None:
@@ -107,7 +108,7 @@ def refinement_of_strata(
     X: np.ndarray,
     part: BasePartitioner,
     strata: Sequence[np.ndarray],
-    found: Any,
+    found: Sequence[Refinement | None],
 ) -> Refinement | None:
     """What was refined in all strata together.
 
@@ -124,9 +125,10 @@ def refinement_of_strata(
     -------
     refinement : Refinement or None
     """
-    if any(one is None for one in found):
+    each = [one for one in found if one is not None]
+    if len(each) < len(found):
         return None
-    how = any(one.is_timed for one in found), any(one.is_interrupted for one in found)
+    how = any(one.is_timed for one in each), any(one.is_interrupted for one in each)
     if part.capabilities.by_unit:
         return Refinement(None, None, None, *how)  # cells of units, not of records
     table, codes = with_codes(X, part.categorical_features, part.mismatch_units)
@@ -134,17 +136,17 @@ def refinement_of_strata(
     total = _spread(table, codes)
     share = inside / total if total > 0 else np.zeros(len(strata))
 
-    def together(losses: Any) -> Any:
-        return None if None in losses else float(np.dot(share, losses))
+    def together(losses: list[float | None]) -> float | None:
+        return None if None in losses else float(np.dot(share, losses))  # type: ignore[arg-type]
 
     return Refinement(
-        together([one.start_loss for one in found]),
-        together([one.loss for one in found]),
-        together([one.lower_bound for one in found]),
+        together([one.start_loss for one in each]),
+        together([one.loss for one in each]),
+        together([one.lower_bound for one in each]),
         *how,
     )
 
 
-def _spread(table: Any, codes: np.ndarray) -> Any:
+def _spread(table: np.ndarray, codes: Codes) -> float:
     """Sum of squares about the mean."""
     return sum_of_squares(table, codes, np.zeros(len(table), dtype=np.int64))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +13,6 @@ from microcell.compose._t_closeness_first_kernel import (
     t_closeness_first_rounds,
 )
 from microcell.privacy import TCloseness
-
-if TYPE_CHECKING:
-    pass
 
 
 class TClosenessFirst(PromisedCells):
@@ -76,6 +72,7 @@ class TClosenessFirst(PromisedCells):
     """
 
     models = (TCloseness,)
+    promise: TCloseness
 
     def _plan_rounds(self, values: np.ndarray, totals: np.ndarray) -> Rounds:
         self.n_subsets_ = subsets_needed(len(values), self.k, self.promise.t)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -17,8 +17,7 @@ from microcell.exceptions import InputError, ParameterError
 from microcell.metrics import default_estimator, homogeneity
 
 if TYPE_CHECKING:
-    from microcell.embed import LinearDiscriminantRotation
-    from microcell.partition import MDAV
+    from microcell.base import BaseAggregator, BasePartitioner
 
 
 CRITERIA = ("accuracy", "brier")
@@ -89,12 +88,12 @@ class TunedMicroaggregator(Microaggregator):
 
     def __init__(
         self,
-        partition: MDAV,
+        partition: BasePartitioner,
         *,
-        embed: LinearDiscriminantRotation | None = None,
-        aggregate: Any = None,
+        embed: Any = None,
+        aggregate: BaseAggregator | None = None,
         parameter: str | None = None,
-        values: Any = (),
+        values: Sequence[Any] = (),
         estimator: Any = None,
         scale: Any = None,
         n_folds: int = 5,
@@ -130,7 +129,7 @@ class TunedMicroaggregator(Microaggregator):
             setattr(self, name, getattr(masked, name))
         return X
 
-    def _with(self, value: float, partition: MDAV) -> Microaggregator:
+    def _with(self, value: Any, partition: BasePartitioner) -> Microaggregator:
         plain = Microaggregator(partition, embed=self.embed, aggregate=self.aggregate)
         return clone(plain).set_params(**{str(self.parameter): value})
 
@@ -238,9 +237,10 @@ def fold_k(k: int, n_folds: int) -> int:
     return min(k, max(2, round(k * (1 - 1 / n_folds))))
 
 
-def with_k(partition: MDAV, k: int) -> MDAV:
+def with_k(partition: BasePartitioner, k: int) -> BasePartitioner:
     """The partitioner, or the one inside of its wrappers, with another k."""
-    path, part = "k", partition
+    path = "k"
+    part: Any = partition
     while "k" not in part.get_params(deep=False):
         path, part = f"partition__{path}", part.partition
     return clone(partition).set_params(**{path: k})
@@ -262,7 +262,7 @@ def brier_score(model: Any, X: np.ndarray, y: np.ndarray) -> float:
     return float(np.mean(np.sum(errors**2, axis=1)))
 
 
-def one_cell(k: int, n_samples: int) -> Any:
+def one_cell(k: int, n_samples: int) -> InputError:
     """The error for a k that leaves nothing to choose by."""
     return InputError(
         f"With k={k} the folds of n_samples={n_samples} records are one cell each, so "

@@ -41,6 +41,7 @@ from microcell.kernels.weighted_lvq import (
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
 
     from microcell.embed._self_organising_map import Grid
 
@@ -205,7 +206,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         ]
         return np.ldexp(np.hstack(coded), self._exponent)
 
-    def name_columns(self, names: Any) -> None:
+    def name_columns(self, names: Sequence[str]) -> None:
         """Let views that name columns mean those of a table."""
         if isinstance(self.views, numbers.Integral):
             return
@@ -304,7 +305,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
             moved.append(View(view.table, everywhere, weights))
         return moved
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.labelled is True
         return tags

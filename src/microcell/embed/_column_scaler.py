@@ -19,6 +19,7 @@ from microcell.kernels.columns import column_ranges
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
 
 
 MISSING = ("error", "middle", "category")
@@ -85,7 +86,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         self.expand = expand
         self.learnt = learnt
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
@@ -214,7 +215,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         self.expand = False
         return self
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Self) -> Self:
         """The scaler of two parts of a table, from those of the parts."""
         merged = type(self)(**self.get_params(deep=False))
         merged.n_features_in_ = self.n_features_in_

@@ -22,6 +22,7 @@ from microcell.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
 
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
@@ -176,7 +177,7 @@ class LinearDiscriminantRotation(
         stretch = np.sqrt(alphas**2 - 1)
         return np.hstack([X, stretch * (centred @ self.directions_)])
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True

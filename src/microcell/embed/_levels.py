@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,8 +40,8 @@ class Levels(NamedTuple):
         return float(np.sum(self.units * (self.codes[one] != self.codes[other])))
 
     @property
-    def group_depths(self) -> Any:
+    def group_depths(self) -> np.ndarray:
         """For each group, on how many levels it has the code of its values."""
         n_values = len(self.codes) if self.n_values is None else self.n_values
         shared = [np.isin(codes[n_values:], codes[:n_values]) for codes in self.codes.T]
-        return np.sum(shared, axis=0, dtype=np.int64)
+        return np.asarray(np.sum(shared, axis=0, dtype=np.int64))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -59,7 +59,7 @@ class Mismatch(TransformerMixin, BaseEstimator):
             )
         return self
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Self) -> Self:
         """The categories of two parts of a table."""
         pairs = zip(self.categories_, other.categories_, strict=True)
         return Mismatch().of([np.union1d(one, two) for one, two in pairs])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ class Moments:
             squares,
         )
 
-    def times(self, count: Any) -> Moments:
+    def times(self, count: int) -> Moments:
         """The moments of so many copies of the column."""
         return Moments(
             self.n_values * count,
@@ -94,12 +93,12 @@ class Moments:
         )
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Fraction:
         """The mean, a fraction."""
         return self.total * SUM_UNIT / self.n_values
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Fraction:
         """The variance, a fraction."""
         spread = self.n_values * self.squares - self.total**2
         return spread * SUM_UNIT**2 / self.n_values**2

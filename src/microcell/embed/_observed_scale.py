@@ -13,6 +13,7 @@ from microcell.embed._scales import SCALES
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
 
 
 class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -43,7 +44,7 @@ class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(self, scale: str = "standard") -> None:
         self.scale = scale
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
@@ -74,7 +75,7 @@ class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Z[:, j] = 0.0 if scale is None else scale.transform(Z[:, [j]])[:, 0]
         return Z
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Self) -> Self:
         """The scale of two parts of a table, from those of the parts."""
         merged = type(self)(self.scale)
         merged.n_features_in_ = self.n_features_in_

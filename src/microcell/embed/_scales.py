@@ -8,7 +8,7 @@ unscaled. Here a column is constant if all its values are equal, and nothing els
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -25,6 +25,8 @@ from microcell.kernels.columns import column_ranges, mean_squares
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    OfColumns = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 MIN_QUARTILE_RANGE = 1e-100  # of the range, which is about 1 here
@@ -61,7 +63,7 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.exponents_ = exponents_of_ranges(np.stack([self.low_, self.high_]))
         return self._set(*self._learn(times_power_of_two(X, -self.exponents_)))
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Self) -> Self:
         """The scale of two parts of a table, from those of the parts."""
         check_is_fitted(self)
         check_is_fitted(other)
@@ -91,10 +93,10 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return Z
 
     @abstractmethod
-    def _learn(self, X: np.ndarray) -> Any:
+    def _learn(self, X: np.ndarray) -> OfColumns:
         """Origin, place and divisor of each column of ranges below 1."""
 
-    def _merged(self, other: Any, merged: Any) -> Any:
+    def _merged(self, other: Self, merged: Self) -> OfColumns:
         """Origin, place and divisor of two parts, in the units of `merged`."""
         raise InputError(
             f"{type(self).__name__} of a table does not follow from those of its "
@@ -113,11 +115,11 @@ class StandardScale(BaseScale):
     array([-1.,  1.])
     """
 
-    def _learn(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, X: np.ndarray) -> OfColumns:
         origin, place = mean_in_two_parts(X)
         return origin, place, np.sqrt(mean_squares(X, origin, place))
 
-    def _merged(self, other: Any, merged: Any) -> Any:
+    def _merged(self, other: Self, merged: Self) -> OfColumns:
         shares, origins, places, variances = [], [], [], []
         for part in (self, other):
             shift = part.exponents_ - merged.exponents_
@@ -143,11 +145,11 @@ class RangeScale(BaseScale):
            [1.  , 1.  ]])
     """
 
-    def _learn(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, X: np.ndarray) -> OfColumns:
         low = X.min(axis=0)
         return low, np.zeros_like(low), X.max(axis=0) - low
 
-    def _merged(self, other: Any, merged: Any) -> Any:
+    def _merged(self, other: Self, merged: Self) -> OfColumns:
         ends = np.stack([merged.low_, merged.high_])
         return self._learn(np.ldexp(ends, -merged.exponents_))
 
@@ -165,7 +167,7 @@ class QuartileScale(BaseScale):
     array([ -1. ,  -0.5,   0. ,   0.5, 248.5])
     """
 
-    def _learn(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, X: np.ndarray) -> OfColumns:
         middle = (X.shape[0] - 1) // 2
         origin = np.partition(X, middle, axis=0)[middle]
         first, median, third = np.quantile(X - origin, [0.25, 0.5, 0.75], axis=0)
@@ -188,7 +190,7 @@ class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_records(self, X)
         return self
 
-    def merge(self, other: Any) -> Self:
+    def merge(self, other: Self) -> Self:
         """There is nothing to learn from parts either."""
         return self
 

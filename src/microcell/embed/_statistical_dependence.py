@@ -14,6 +14,7 @@ from microcell.embed._cross_fitted import cross_fitted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
 
 
 TARGETS = ("label", "posterior")
@@ -107,10 +108,10 @@ class StatisticalDependence(BaseEstimator):
         self.n_coordinates_ = sum(part.shape[1] for part in parts)
         return np.hstack([np.sqrt(1 - share) * unit_total(X), *parts])
 
-    def __sklearn_is_fitted__(self) -> Any:
+    def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "n_coordinates_")  # lambda_ only looks like fitted
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True

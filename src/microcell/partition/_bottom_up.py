@@ -17,6 +17,8 @@ from microcell.partition._parts import kmeans_parts, number_of_parts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from microcell.base import Labels, Records, Target
+
 
 class BottomUp(BasePartitioner):
     """Cells of a record drawn at random and its k - 1 nearest, as in [1]_.
@@ -68,7 +70,7 @@ class BottomUp(BasePartitioner):
         self.c = c
         self.random_state = random_state
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         rng = random_generator(self.random_state, CELLS)
         n_parts = number_of_parts(self.c, X.shape[0], self.k)
         parts = kmeans_parts(X, n_parts, rng)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microcell.base import BasePartitioner
 from microcell.kernels.codes import join_nearest_cell, with_codes
@@ -12,10 +12,7 @@ from microcell.partition._mdav_kernel import close_last_cell
 from microcell.partition._mdav_paths import indexed_cells, plain_cells
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from microcell.base import Columns, Units
+    from microcell.base import Columns, Labels, Records, Target, Units
 
 
 class CBFS(BasePartitioner):
@@ -78,7 +75,7 @@ class CBFS(BasePartitioner):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         never = X.shape[0] + 1  # no round closes two cells
         cells = indexed_cells if index_pays(X, codes) else plain_cells

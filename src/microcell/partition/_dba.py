@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from microcell.kernels.codes import join_nearest_cell, with_codes
 from microcell.partition._dba_kernel import Neighbourhoods, dba_rounds, look_up_all
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from microcell.base import Columns, Units
+    from microcell.base import Columns, Labels, Records, Target, Units
     from microcell.kernels.codes import Codes
 
 
@@ -83,7 +81,7 @@ class DBA(BasePartitioner):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         n_samples, k = X.shape[0], self.k
         if k == 1:
             return np.arange(n_samples)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from microcell.base import BasePartitioner
 from microcell.partition._insensitive_kernel import insensitive_labels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from microcell.base import Labels, Records, Target
 
 
 class Insensitive(BasePartitioner):
@@ -54,7 +54,7 @@ class Insensitive(BasePartitioner):
     def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         orders = np.array([_order(X, corner) for corner in corners(X.shape[1])])
         return insensitive_labels(orders, self.k)
 

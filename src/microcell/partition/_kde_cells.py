@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from microcell.partition._found_k import FoundK
 from microcell.partition._merging import merge_small_cells
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from microcell.base import Labels, Records, Target
 
 
 class KDECells(FoundK, BasePartitioner):  # type: ignore[override]
@@ -64,7 +64,7 @@ class KDECells(FoundK, BasePartitioner):  # type: ignore[override]
         self.min_k = min_k
         self.bandwidth = bandwidth
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         bandwidth = check_bandwidth(self.bandwidth)
         self.intervals_ = [
             density_intervals(column, bandwidth, least=self.k) for column in X.T

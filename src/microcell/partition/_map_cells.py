@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microcell.base import BasePartitioner
 from microcell.embed import CollaborativeMaps, SelfOrganisingMap
 from microcell.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from microcell.base import Labels, Records, Target
 
 
 class MapCells(BasePartitioner):
@@ -33,7 +32,7 @@ class MapCells(BasePartitioner):
     refinable = False  # cells are places of the map
     cells_of_map = True
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         self.maps_ = None
         if self.views is None and self.beta != 1.0:
             raise ParameterError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
 from microcell.partition._maximum_distance_kernel import maximum_distance_rounds
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from microcell.base import Labels, Records, Target
 
 
 class MaximumDistance(BasePartitioner):
@@ -65,7 +65,7 @@ class MaximumDistance(BasePartitioner):
     def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         return maximum_distance_labels(in_range(X), self.k)
 
 

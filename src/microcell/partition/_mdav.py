@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microcell._validation import check_choice
 from microcell.base import BasePartitioner
@@ -13,10 +13,7 @@ from microcell.partition._mdav_kernel import close_last_cell
 from microcell.partition._mdav_paths import indexed_cells, plain_cells
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from microcell.base import Columns, Units
+    from microcell.base import Columns, Labels, Records, Target, Units
 
 
 class MDAV(BasePartitioner):
@@ -84,7 +81,7 @@ class MDAV(BasePartitioner):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         check_choice("leftover", self.leftover, ("last", "nearest", "each"))
         k = self.k
         pairs_from = 3 * k if self.leftover == "last" else 2 * k

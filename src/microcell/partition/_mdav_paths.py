@@ -6,7 +6,7 @@ is left for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def plain_cells(
     return labels, rows[:n_free], n_cells
 
 
-def plain_mdav_labels(X: Any, k: int, codes: Any = None) -> Any:
+def plain_mdav_labels(X: np.ndarray, k: int, codes: Codes | None = None) -> np.ndarray:
     """Labels of the plain algorithm, to compare with."""
     labels, rows, n_cells = plain_cells(X, k, 3 * k, codes=codes)
     labels[rows] = n_cells
@@ -67,14 +67,14 @@ def plain_mdav_labels(X: Any, k: int, codes: Any = None) -> Any:
 def indexed_cells(
     X: np.ndarray,
     k: int,
-    pairs_from: Any,
+    pairs_from: int,
     visits_per_slice: int = VISITS_PER_SLICE,
-    codes: Any = None,
+    codes: Codes | None = None,
     *,
     index: str = "auto",
     batch: int = BATCH,
     rebuild_from: int = REBUILD_FROM,
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Cells by an index of the free records.
 
     Parameters
@@ -139,6 +139,6 @@ def indexed_cells(
     return labels, rows, n_cells
 
 
-def pays_at_best(n_free: Any) -> Any:
+def pays_at_best(n_free: int) -> bool:
     """Whether a tree could beat scans if its two searches cost nothing."""
     return tree_pays(VISITS_OF_MDAV_ROUND, 2, n_free)

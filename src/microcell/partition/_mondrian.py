@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from microcell.base import BasePartitioner
 from microcell.partition._mondrian_kernel import Cuts, mondrian_cells
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from microcell.base import Labels, Records, Target
 
 
 WIDTHS = ("relative", "absolute")
@@ -76,7 +76,7 @@ class Mondrian(BasePartitioner):
         """Whether no scale of the columns changes the cells."""
         return self.widths == "relative"
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         relaxed = check_choice("mode", self.mode, ("strict", "relaxed")) == "relaxed"
         absolute = check_choice("widths", self.widths, WIDTHS) == "absolute"
         spans = np.ptp(X, axis=0)

@@ -22,6 +22,8 @@ from microcell.partition._spanning_tree_kernel import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from microcell.base import Labels, Records, Target
+
 
 class MuApprox(BasePartitioner):
     """Trees that grow until they have k records, with large ones split [1]_.
@@ -73,7 +75,7 @@ class MuApprox(BasePartitioner):
     def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         X = in_range(X)
         order, parent, edge = forest(X, self.k)
         is_cut = parent < 0

@@ -14,6 +14,8 @@ from microcell.partition._optimal_univariate_kernel import best_cuts, label_cell
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from microcell.base import Labels, Records, Target
+
 
 STEPS_PER_SLICE = 100_000_000  # a fraction of a second, so that Ctrl-C is noticed
 
@@ -67,7 +69,7 @@ class OptimalUnivariate(BasePartitioner):
         self.cost = cost
         self.n_keys = n_keys
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         check_choice("cost", self.cost, ("first", "rest", "all"))
         n_keys = check_count(self.n_keys, 1, "n_keys")
         if self.cost == "rest" and X.shape[1] <= n_keys:

@@ -22,6 +22,8 @@ from microcell.partition._spanning_tree_kernel import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from microcell.base import Labels, Records, Target
+
 
 class SpanningTree(BasePartitioner):
     """Trees of a minimum spanning tree without its longest edges [1]_.
@@ -74,7 +76,7 @@ class SpanningTree(BasePartitioner):
         self.k = k
         self.split = split
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         check_choice("split", self.split, ("pair", "centroid", "none"))
         X = in_range(X)
         order, parent, edge = spanning_tree(X)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from microcell.kernels.records import join_nearest_cell
 from microcell.partition._tfrp_kernel import tfrp_rounds
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from microcell.base import Labels, Records, Target
 
 
 class TFRP(BasePartitioner):
@@ -74,7 +74,7 @@ class TFRP(BasePartitioner):
     def __init__(self, k: int = 3) -> None:
         self.k = k
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         X, k, n_samples = in_range(X), self.k, X.shape[0]
         codes = no_codes(X.shape[1])
         corners = X.min(axis=0), X.max(axis=0)

@@ -23,6 +23,8 @@ from microcell.partition._top_down_kernel import split, split_parts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from microcell.base import Labels, Records, Target
+
 
 MAX_PART_WITHOUT_SLICES = (
     50_000  # records of a part whose pair is searched for in slices
@@ -91,7 +93,7 @@ class TopDown(BasePartitioner):
         self.roulette = roulette
         self.random_state = random_state
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         rng = random_generator(self.random_state, CELLS)
         n_parts = number_of_parts(self.c, X.shape[0], self.k)
         X = in_range(X)

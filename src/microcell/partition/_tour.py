@@ -25,7 +25,7 @@ from microcell.partition._tour_kernel import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from microcell.base import Labels, Records, Target
 
 
 LISTED = 16  # records that edges of the tour may lead to
@@ -119,7 +119,7 @@ class Tour(BasePartitioner):
         self.order = order
         self.kicks = kicks
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         check_choice("order", self.order, ("tour", "nearest", "curve"))
         kicks = KICKS if self.kicks is None else check_count(self.kicks, 0, "kicks")
         if self.kicks is not None and self.order != "tour":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microcell._validation import check_at_least
 from microcell.base import BasePartitioner
@@ -12,10 +12,7 @@ from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._vmdav_paths import indexed_cells, plain_cells
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from microcell.base import Columns, Units
+    from microcell.base import Columns, Labels, Records, Target, Units
 
 
 class VMDAV(BasePartitioner):
@@ -77,7 +74,7 @@ class VMDAV(BasePartitioner):
         self.categorical_features = categorical_features
         self.mismatch_units = mismatch_units
 
-    def _partition(self, X: NDArray[np.float64], y: Any) -> NDArray[np.int64]:
+    def _partition(self, X: Records, y: Target) -> Labels:
         gamma = check_at_least("gamma", self.gamma, 0)
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         cells = indexed_cells if index_pays(X, codes) else plain_cells

@@ -5,7 +5,7 @@ Both return (labels, rows, n_cells): labels are -1 for the few `rows` that are l
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,8 +31,11 @@ from microcell.partition._vmdav_fast_kernel import (
 )
 from microcell.partition._vmdav_kernel import PlainRun, vmdav_rounds
 
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
 
-def outermost_first(X: np.ndarray, codes: np.ndarray) -> Any:
+
+def outermost_first(X: np.ndarray, codes: Codes) -> tuple[np.ndarray, np.ndarray]:
     """Records by decreasing distance to the centre of all, and the centre."""
     middle = centre_of(*sum_of_records(X, codes), X.shape[0], codes)
     from_middle = distances_to_centre(X, middle, codes)
@@ -40,12 +43,12 @@ def outermost_first(X: np.ndarray, codes: np.ndarray) -> Any:
 
 
 def plain_cells(
-    X: Any,
+    X: np.ndarray,
     k: int,
-    gamma: Any,
-    visits_per_slice: Any = VISITS_PER_SLICE,
-    codes: Any = None,
-) -> Any:
+    gamma: float,
+    visits_per_slice: int = VISITS_PER_SLICE,
+    codes: Codes | None = None,
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Cells by scans of all free records: O(n^2) distances."""
     codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = X.shape[0]
@@ -64,13 +67,13 @@ def plain_cells(
 def indexed_cells(
     X: np.ndarray,
     k: int,
-    gamma: Any,
-    visits_per_slice: Any = VISITS_PER_SLICE,
-    codes: np.ndarray | None = None,
+    gamma: float,
+    visits_per_slice: int = VISITS_PER_SLICE,
+    codes: Codes | None = None,
     *,
     index: str = "auto",
-    rebuild_from: Any = REBUILD_FROM,
-) -> Any:
+    rebuild_from: int = REBUILD_FROM,
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Cells by an index of the free records; parameters as for MDAV."""
     codes = no_codes(X.shape[1]) if codes is None else codes
     n_samples = n_free = X.shape[0]

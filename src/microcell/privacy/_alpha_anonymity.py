@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from microcell._validation import check_at_least
 from microcell.exceptions import SchemaError
 from microcell.privacy._classes import as_polars, value_codes
 from microcell.privacy._promise import CellModel
+from microcell.privacy._view import CellValues
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,11 @@ class AlphaAnonymity(CellModel):
     value: Any = None
 
     name: ClassVar[str] = "alpha-k-anonymity"
+    most: ClassVar[int | None] = 1
     at_least: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        alpha = check_at_least("alpha", self.alpha, 0, most=1)
-        object.__setattr__(self, "alpha", alpha)
         if self.value is not None and not isinstance(self.column, str):
             raise SchemaError(
                 "A sensitive value is a value of one column.",
@@ -60,12 +59,7 @@ class AlphaAnonymity(CellModel):
                 hint="Name the column of the value.",
             )
 
-    @property
-    def level(self) -> Any:
-        """The promised share."""
-        return self.alpha
-
-    def codes(self, table: Any) -> Any:
+    def codes(self, table: Any) -> np.ndarray:
         """Values as first seen; if one is sensitive, 1 for it and 0 for others."""
         column: Any = self.column
         if self.value is None:
@@ -84,7 +78,7 @@ class AlphaAnonymity(CellModel):
             )
         return found.to_numpy().astype(np.int64)
 
-    def levels(self, cells: Any) -> Any:
+    def levels(self, cells: CellValues) -> np.ndarray:
         """Largest share of a value in each cell, or the share of the sensitive one."""
         shares = cells.count / cells.sizes[cells.cell]
         largest = np.zeros(cells.sizes.size)

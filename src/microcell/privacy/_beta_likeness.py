@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from microcell._validation import check_at_least
 from microcell.privacy._promise import CellModel
+from microcell.privacy._view import CellValues
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,7 @@ class BetaLikeness(CellModel):
     name: ClassVar[str] = "beta-likeness"
     at_least: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "beta", check_at_least("beta", self.beta, 0))
-
-    @property
-    def level(self) -> Any:
-        """The promised gain."""
-        return self.beta
-
-    def levels(self, cells: Any) -> Any:
+    def levels(self, cells: CellValues) -> np.ndarray:
         """Largest relative gain of a value in each cell."""
         largest = np.zeros(cells.sizes.size)
         np.maximum.at(largest, cells.cell, relative_gains(cells))
@@ -90,7 +81,7 @@ class EnhancedBetaLikeness(BetaLikeness):
 
     name: ClassVar[str] = "enhanced-beta-likeness"
 
-    def levels(self, cells: Any) -> Any:
+    def levels(self, cells: CellValues) -> np.ndarray:
         """Least beta that each cell keeps."""
         gains = relative_gains(cells)
         most = -np.log(cells.totals[cells.value] / cells.n_people)
@@ -99,7 +90,7 @@ class EnhancedBetaLikeness(BetaLikeness):
         return largest
 
 
-def relative_gains(cells: Any) -> Any:
+def relative_gains(cells: CellValues) -> np.ndarray:
     """How much more frequent each value is in its cell than in the table; 0 if less.
 
     In whole numbers up to the last division, so that a cell like the table gains 0.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from microcell._validation import check_k
 from microcell.privacy._finding import ON_CELLS, Finding
 from microcell.privacy._k_anonymity import KAnonymity, holds_by_block
 from microcell.privacy._promise import Promise
+from microcell.privacy._view import View
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,10 @@ class CellSize(Promise):
     def __post_init__(self) -> None:
         check_k(self.k)
 
-    def verify(self, view: Any) -> Any:
+    def verify(self, view: View) -> Finding:
         """Count the people of each cell."""
-        labels = view.labels.reshape(len(view.labels), -1)
+        labels = np.asarray(view.labels)
+        labels = labels.reshape(len(labels), -1)
         people = np.arange(len(labels)) if view.units is None else view.units
         sizes = np.concatenate([people_of_cells(cells, people) for cells in labels.T])
         return Finding(
@@ -58,7 +60,9 @@ class CellSize(Promise):
         )
 
 
-def weaker_than_k(promises: Iterable[Any], findings: Iterable[Any]) -> list[str]:
+def weaker_than_k(
+    promises: Iterable[Promise], findings: Iterable[Finding]
+) -> list[str]:
     """What a release is not whose cells or columns alone have k people.
 
     Nothing of others.
@@ -89,7 +93,9 @@ def weaker_than_k(promises: Iterable[Any], findings: Iterable[Any]) -> list[str]
     ]
 
 
-def below_k(promises: Iterable[Any], findings: Iterable[Any], k: int) -> list[str]:
+def below_k(
+    promises: Iterable[Promise], findings: Iterable[Finding], k: int
+) -> list[str]:
     """The warning of a release of which k was counted and not promised."""
     promises = list(promises)
     if holds_by_block(promises):
@@ -101,7 +107,9 @@ def below_k(promises: Iterable[Any], findings: Iterable[Any], k: int) -> list[st
     ]
 
 
-def _counted_k(promises: Iterable[Any], findings: Iterable[Any]) -> list[Finding]:
+def _counted_k(
+    promises: Iterable[Promise], findings: Iterable[Finding]
+) -> list[Finding]:
     """Findings of k that nobody promised."""
     return [
         finding
@@ -110,7 +118,7 @@ def _counted_k(promises: Iterable[Any], findings: Iterable[Any]) -> list[Finding
     ]
 
 
-def people_of_cells(labels: np.ndarray, people: Any) -> Any:
+def people_of_cells(labels: np.ndarray, people: np.ndarray) -> np.ndarray:
     """Number of distinct people in each cell.
 
     Examples

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from microcell._validation import check_at_least
 from microcell.privacy._promise import CellModel
+from microcell.privacy._view import CellValues
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,7 @@ class DeltaDisclosure(CellModel):
     at_least: ClassVar[bool] = False
     strict: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "delta", check_at_least("delta", self.delta, 0))
-
-    @property
-    def level(self) -> Any:
-        """The promised bound."""
-        return self.delta
-
-    def levels(self, cells: Any) -> Any:
+    def levels(self, cells: CellValues) -> np.ndarray:
         """Largest logarithm of a ratio of shares in each cell."""
         in_table = cells.totals / cells.n_people
         in_cell = cells.count / cells.sizes[cells.cell]

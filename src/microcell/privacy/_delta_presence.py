@@ -85,7 +85,7 @@ class DeltaPresence(Promise):
             else int(found.released[fails].sum()),
         )
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
         """Its parameters, the population by its path."""
         path = written_population(self.population)
         return {"most": self.most, "population": path, "least": self.least}

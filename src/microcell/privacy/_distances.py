@@ -6,7 +6,8 @@ whose distance is exactly t is seen to be at t.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -71,7 +72,9 @@ def ordered_distances(cells: CellValues) -> np.ndarray:
     return gaps / (sizes * float(n_samples) * (n_values - 1))
 
 
-def tree_distances(cells: Any, paths: np.ndarray, heights: Any) -> Any:
+def tree_distances(
+    cells: CellValues, paths: np.ndarray, heights: Sequence[np.ndarray]
+) -> np.ndarray:
     """Earth mover's distance where two values are as far as they are related.
 
     Two values are height(lowest common ancestor) / height(root) apart. What a node has
@@ -100,7 +103,9 @@ def tree_distances(cells: Any, paths: np.ndarray, heights: Any) -> Any:
     return tree_costs(extra, paths, heights)
 
 
-def tree_costs(extra: Any, paths: Any, heights: Any) -> Any:
+def tree_costs(
+    extra: np.ndarray, paths: np.ndarray, heights: Sequence[np.ndarray]
+) -> np.ndarray:
     """Cost of evening out `extra`, shape (n_cells, n_values), over a tree."""
     height = float(heights[0][0])
     total = np.zeros(extra.shape[0])

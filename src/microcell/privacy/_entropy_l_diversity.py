@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from microcell._validation import check_at_least
 from microcell.privacy._promise import CellModel
-from microcell.privacy._view import read_alike
+from microcell.privacy._view import CellValues, read_alike
 
 DIGITS = 12  # of what is reached: l equally frequent values are to reach l
 
@@ -46,17 +45,9 @@ class EntropyLDiversity(CellModel):
     column: str | tuple[str, ...] | None = None
 
     name: ClassVar[str] = "entropy-l-diversity"
+    least: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "l", check_at_least("l", self.l, 1))
-
-    @property
-    def level(self) -> Any:
-        """The promised number of values."""
-        return self.l
-
-    def levels(self, cells: Any) -> Any:
+    def levels(self, cells: CellValues) -> np.ndarray:
         """Number of equal values that are as uncertain as those of each cell."""
         cells = read_alike(cells)
         shares = cells.count / cells.sizes[cells.cell]

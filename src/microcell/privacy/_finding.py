@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ class Finding:
         return self.basis in (ON_TABLE, WITHSTANDS_NO_REPLAY)
 
     @property
-    def holds(self) -> Any:
+    def holds(self) -> bool | None:
         """Whether the promise holds for every record; None if nothing was promised."""
         return None if self.promised is None else self.records_failing == 0
 
@@ -68,7 +68,7 @@ class Finding:
             return kept
         return f"{kept}; fails for {self.records_failing} record(s)"
 
-    def to_dict(self, counted_on: Any) -> Any:
+    def to_dict(self, counted_on: str) -> dict[str, Any]:
         """The finding as plain data, with what it was counted on.
 
         `counted_on` names the table or the file; what these cannot show was not.
@@ -80,7 +80,7 @@ class Finding:
         return plain
 
 
-def require(findings: Any) -> None:
+def require(findings: Sequence[Finding]) -> None:
     """Withhold the release if a promise failed.
 
     Raises

@@ -60,6 +60,6 @@ class KMap(Promise):
             records_failing=int(found.released[found.population < self.k].sum()),
         )
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
         """Its parameters, the population by its path."""
         return {"k": self.k, "population": written_population(self.population)}

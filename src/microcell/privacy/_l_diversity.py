@@ -41,4 +41,3 @@ class LDiversity(DistinctValues):
     column: str | tuple[str, ...] | None = None
 
     name: ClassVar[str] = "l-diversity"
-    bound: ClassVar[str] = "l"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from microcell._validation import check_count
 from microcell.privacy._promise import CellModel
 from microcell.privacy._view import read_alike
 
@@ -16,19 +15,10 @@ if TYPE_CHECKING:
 
 
 class DistinctValues(CellModel):
-    """Base of models with a least number of distinct values, their first field."""
+    """Base of models with a least number of distinct values, by any name."""
 
-    bound: ClassVar[str]  # the name of that field
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        least = check_count(self.level, least=2, name=self.bound)
-        object.__setattr__(self, self.bound, least)
-
-    @property
-    def level(self) -> Any:
-        """The promised number of values."""
-        return getattr(self, self.bound)
+    least: ClassVar[int] = 2
+    whole: ClassVar[bool] = True
 
     def levels(self, cells: CellValues) -> np.ndarray:
         """Number of distinct values in each cell."""
@@ -68,4 +58,3 @@ class PSensitivity(DistinctValues):
     column: str | tuple[str, ...] | None = None
 
     name: ClassVar[str] = "p-sensitivity"
-    bound: ClassVar[str] = "p"

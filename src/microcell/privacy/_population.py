@@ -23,6 +23,7 @@ from microcell._patterns import NUMBER
 from microcell.exceptions import InputError, absent_column
 from microcell.kernels.compiled import njit
 from microcell.privacy._classes import PEOPLE, as_polars, count_classes
+from microcell.privacy._view import View
 
 INTERVAL = re.compile(r"^([\[(])\s*(.+?)\s*,\s*(.+?)\s*([\])])$")
 MAX_CLASS_PARTS = 1000  # of a class whose values are sets
@@ -45,7 +46,7 @@ def load_population(population: Any) -> Any:
     return population
 
 
-def match_population(view: Any, population: Any) -> Matches:
+def match_population(view: View, population: Any) -> Matches:
     """Count the population of each class of a view."""
     table = load_population(population)
     columns = list(nw.from_native(table, eager_only=True).columns)

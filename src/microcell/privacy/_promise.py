@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from microcell._validation import check_at_least, check_count
 from microcell.exceptions import InputError, SchemaError, nearest_name
 from microcell.privacy._classes import value_codes
 from microcell.privacy._finding import WITHSTANDS_NO_REPLAY, Finding
@@ -70,9 +71,9 @@ class Promise(ABC):
 class CellModel(Promise):
     """Base of the models that count the confidential values of a cell.
 
-    A model is a frozen dataclass whose first fields are its parameters and that has
-    `column`. `level` is the parameter that is promised, `at_least` and `strict` say how
-    it is compared, and `levels` gives what each cell reaches.
+    A model is a frozen dataclass whose first field is what it promises and that has
+    `column`. `least`, `most` and `whole` say what may be promised, `at_least` and
+    `strict` how it is compared, and `levels` gives what each cell reaches.
 
     A `column` of None stands for each confidential column alone. Several names, as
     ``("ill", "job")``, are one promise about them jointly: the combination of their
@@ -87,13 +88,20 @@ class CellModel(Promise):
 
     column: str | tuple[str, ...] | None
 
+    least: ClassVar[int] = 0
+    most: ClassVar[int | None] = None
+    whole: ClassVar[bool] = False
     at_least: ClassVar[bool] = True
     strict: ClassVar[bool] = False
 
     @property
-    @abstractmethod
     def level(self) -> float:
         """The parameter that is promised."""
+        return getattr(self, self._promised())
+
+    @classmethod
+    def _promised(cls) -> str:
+        return fields(cls)[0].name  # type: ignore[arg-type]
 
     @abstractmethod
     def levels(self, cells: CellValues) -> np.ndarray:
@@ -180,6 +188,15 @@ class CellModel(Promise):
     def __post_init__(self) -> None:
         if isinstance(self.column, list):  # as a file has several names
             object.__setattr__(self, "column", tuple(self.column))
+        if type(self).level is not CellModel.level:  # a model that says it itself
+            return
+        name, level = self._promised(), self.level
+        checked = (
+            check_count(level, self.least, name)
+            if self.whole
+            else check_at_least(name, level, self.least, self.most)
+        )
+        object.__setattr__(self, name, checked)
 
 
 def written_population(population: Any) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from microcell._validation import check_at_least, check_count
+from microcell._validation import check_count
 from microcell.privacy._promise import CellModel
-from microcell.privacy._view import read_alike
+from microcell.privacy._view import CellValues, read_alike
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,14 @@ class RecursiveDiversity(CellModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "c", check_at_least("c", self.c, 0))
         object.__setattr__(self, "l", check_count(self.l, least=2, name="l"))
 
     @property
-    def level(self) -> Any:
-        """The promised c."""
-        return self.c
-
-    @property
-    def title(self) -> Any:
+    def title(self) -> str:
         """The model with its l, and what it is about."""
         return super().title + f" (l = {self.l})"
 
-    def levels(self, cells: Any) -> Any:
+    def levels(self, cells: CellValues) -> np.ndarray:
         """How many times the most frequent value outnumbers the l-th and rarer ones."""
         cells = read_alike(cells)
         n_cells = cells.sizes.size

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from microcell._validation import check_at_least, check_choice
+from microcell._validation import check_choice
 from microcell.exceptions import InputError, ParameterError, SchemaError
 from microcell.privacy._classes import value_codes
 from microcell.privacy._distances import (
@@ -78,11 +78,11 @@ class TCloseness(CellModel):
     hierarchy: Mapping[Any, Any] | None = None
 
     name: ClassVar[str] = "t-closeness"
+    most: ClassVar[int | None] = 1
     at_least: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "t", check_at_least("t", self.t, 0, most=1))
         check_choice("distance", self.distance, GROUND_DISTANCES)
         if self.order is not None:
             object.__setattr__(self, "order", tuple(self.order))
@@ -111,16 +111,11 @@ class TCloseness(CellModel):
             )
 
     @property
-    def level(self) -> float:
-        """The promised distance."""
-        return self.t
-
-    @property
-    def title(self) -> Any:
+    def title(self) -> str:
         """The model with its distance, and what it is about."""
         return super().title + f" ({self.distance})"
 
-    def resolve(self, table: Any) -> Any:
+    def resolve(self, table: Any) -> TCloseness:
         """The promise with the distance that "auto" stands for on a table."""
         if self.distance != "auto":
             return self
@@ -133,7 +128,7 @@ class TCloseness(CellModel):
             distance = "ordered"
         return replace(self, distance=distance)
 
-    def codes(self, table: Any) -> Any:
+    def codes(self, table: Any) -> np.ndarray:
         """Values in their order, or as the leaves of the hierarchy."""
         column: Any = self.column
         hierarchy: Any = self.hierarchy
@@ -169,7 +164,7 @@ class TCloseness(CellModel):
             return tree_distances(cells, paths[: cells.totals.size], heights)
         return equal_distances(cells)
 
-    def limit(self, whole: Any) -> str:
+    def limit(self, whole: CellValues) -> str:
         """How far the records as one cell are from the table."""
         return (
             "of the records given here, all in one cell are so far from the whole "
