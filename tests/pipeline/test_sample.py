@@ -56,7 +56,7 @@ def test_values_are_numbered_alike_in_all_parts():
 
 
 def test_too_many_values_are_refused(monkeypatch):
-    monkeypatch.setattr(_values, "TOO_MANY_VALUES", 3)
+    monkeypatch.setattr(_values, "MAX_COUNTED_VALUES", 3)
     with pytest.raises(SchemaError, match="more than 3 values") as caught:
         Values.of(pl.DataFrame({"pay": [1, 2, 3, 4]}), ["pay"])
     assert caught.value.column == "pay"

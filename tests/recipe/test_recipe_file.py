@@ -16,7 +16,7 @@ from microcell import METHODS, Recipe, Schema, apply_recipe
 from microcell.exceptions import InputError
 from microcell.privacy import DeltaPresence, KMap
 from microcell.recipe._method import resolve_method
-from microcell.recipe._recipe_file import LARGEST_RECIPE, longest_key
+from microcell.recipe._recipe_file import MAX_RECIPE_BYTES, longest_key
 from microcell.release import anonymize_file, check_file
 
 HEAD = "[roles]\nquasi_identifiers = ['age']\n[method]\nk = 2\n"
@@ -240,7 +240,7 @@ def test_long_keys_and_files_are_refused_before_they_are_parsed(place):
             Recipe.from_toml(path)
         assert tracemalloc.get_traced_memory()[1] < 20e6
         tracemalloc.stop()
-    path = written(place, "#" * LARGEST_RECIPE)
+    path = written(place, "#" * MAX_RECIPE_BYTES)
     with pytest.raises(InputError, match="larger than 1000000 bytes"):
         Recipe.from_toml(path)
     tree = {f"value {i}": ["a" * 100] for i in range(10_000)}

@@ -10,7 +10,7 @@ from commands import run
 from engines.in_parts import run_in_parts, split
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
-from microcell.columns._steps import MOST_DECIMALS, decimals_of
+from microcell.columns._steps import MAX_WRITTEN_DECIMALS, decimals_of
 from microcell.io import read_table
 
 N = 120
@@ -83,7 +83,7 @@ def test_what_a_column_shows_of_its_numbers(name, values, dtype, released):
 def test_decimals_of_what_people_write():
     assert [decimals_of(np.array(x)) for x in ([], [1e300], [-0.5, 3], [1e-12])] == [
         *(0, 0, 1),
-        MOST_DECIMALS,
+        MAX_WRITTEN_DECIMALS,
     ]
     assert decimals_of(np.append(np.ones(5000), 0.125)) == 3
     assert decimals_of(np.array([0.1], np.float32).astype(float), single=True) == 1

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from microcell.columns._encoder import Options
 
 
-LARGEST_VALUE = 1e100
+MAX_VALUE = 1e100
 FIRST_YEAR, LAST_YEAR = 1500, 2200  # that people are dated by
 
 
@@ -277,9 +277,9 @@ def finite_numbers(series: nw.Series[Any]) -> np.ndarray:
             column=series.name,
             hint="Correct them, or leave those records out.",
         )
-    if np.abs(values).max(initial=0.0) > LARGEST_VALUE:
+    if np.abs(values).max(initial=0.0) > MAX_VALUE:
         raise SchemaError(
-            f"Column {series.name!r} holds values beyond {LARGEST_VALUE:g}, whose "
+            f"Column {series.name!r} holds values beyond {MAX_VALUE:g}, whose "
             "squares overflow.",
             column=series.name,
             hint="Correct them, or change the unit.",

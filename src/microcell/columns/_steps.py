@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 MANTISSAS = (1, 2, 5)
-LARGEST_COUNT = 2.0**52  # steps; floats have no fractions beyond
-MOST_DECIMALS = 12  # that people write; numbers with more were computed
+MAX_EXACT_STEPS = 2.0**52  # steps; floats have no fractions beyond
+MAX_WRITTEN_DECIMALS = 12  # that people write; numbers with more were computed
 TRIED_FIRST = 1_000  # values, which mostly have as many decimals as all
 
 
@@ -81,13 +81,13 @@ class Step(NamedTuple):
     def nearest(self, values: np.ndarray) -> np.ndarray:
         """Values rounded to the nearest step; those finer than floats stay."""
         counts = self._counts(values)
-        return np.where(np.abs(counts) < LARGEST_COUNT, self._times(counts), values)
+        return np.where(np.abs(counts) < MAX_EXACT_STEPS, self._times(counts), values)
 
     def down(self, values: np.ndarray) -> Any:
         """The next step that is not above."""
         counts = self._counts(values)
         lower = self._times(counts - (self._times(counts) > values))
-        return np.where(np.abs(counts) < LARGEST_COUNT, lower, values)
+        return np.where(np.abs(counts) < MAX_EXACT_STEPS, lower, values)
 
     def up(self, values: np.ndarray) -> Any:
         """The next step that is not below."""
@@ -116,7 +116,7 @@ def decimals_of(values: np.ndarray, single: bool = False) -> int | None:
     for some in (values[:TRIED_FIRST], values):
         while (some := some[~_are_written(some, decimals, single)]).size:
             decimals += 1
-            if decimals > MOST_DECIMALS:
+            if decimals > MAX_WRITTEN_DECIMALS:
                 return None
     return decimals
 

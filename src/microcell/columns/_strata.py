@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-MOST_STRATA = 100  # that are shown in an error
+MAX_SHOWN_STRATA = 100  # that are shown in an error
 
 
 def strata_codes(
@@ -75,7 +75,7 @@ def shown_strata(frame: Any, names: Any, codes: np.ndarray, small: Any) -> str:
     persons: a name, a number of a record.
     """
     sizes = np.bincount(codes)
-    if 2 * small.size > sizes.size or sizes.size > MOST_STRATA:
+    if 2 * small.size > sizes.size or sizes.size > MAX_SHOWN_STRATA:
         return f"{sizes[small].sum()} records in all"
     shown = []
     for stratum in small[:5]:

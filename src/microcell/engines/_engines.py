@@ -28,8 +28,8 @@ from microcell.release import source_format
 
 ENGINES = ("auto", "memory", "disk", "spark")
 LIBRARY_BYTES = 4 * 10**8  # bytes that every job takes
-TIMES_TEXT = 7  # what a job takes beside a text of so many bytes
-TIMES_NUMBERS = 12  # and beside so many bytes of numbers
+MEMORY_PER_TEXT_BYTE = 7  # what a job takes beside a text of so many bytes
+MEMORY_PER_NUMBER_BYTE = 12  # and beside so many bytes of numbers
 USABLE = 0.8  # of the memory that is free
 
 
@@ -218,11 +218,11 @@ def memory_need(path: str | Path, free: int, named: str | None = None) -> int:
     except OSError:
         return 0  # whoever reads it says what is wrong
     if (source_format(path, named) or format_of(file)) is PARQUET:
-        return LIBRARY_BYTES + TIMES_NUMBERS * _numbers_in(Path(file))
+        return LIBRARY_BYTES + MEMORY_PER_NUMBER_BYTE * _numbers_in(Path(file))
     if size:
         with suppress(pa.ArrowException, OSError):  # a reader says what is wrong
-            size = unpacked_size(file, free // TIMES_TEXT)
-    return LIBRARY_BYTES + TIMES_TEXT * size
+            size = unpacked_size(file, free // MEMORY_PER_TEXT_BYTE)
+    return LIBRARY_BYTES + MEMORY_PER_TEXT_BYTE * size
 
 
 def _numbers_in(file: Path) -> int:

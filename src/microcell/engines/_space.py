@@ -17,7 +17,7 @@ NUMBER_BYTES = 8  # bytes
 # numbers that do not compress, three of them confidential.
 COPIES = 3.0
 # What masking a shard takes beside its spilled records: 9.3 times was measured.
-TIMES_VALUES = 10
+MEMORY_PER_VALUE_BYTE = 10
 
 
 def disk_need(parts: Parts, columns: Sequence[str]) -> int:
@@ -65,7 +65,7 @@ def shards_at_once(
     """
     if memory is None:
         return jobs
-    each = int(TIMES_VALUES * size)
+    each = int(MEMORY_PER_VALUE_BYTE * size)
     if each > memory:
         hint: list[str | Option] = ["Allow more with ", Option("memory")]
         if meant is not None and records > OVERFULL * meant:

@@ -10,7 +10,7 @@ import polars as pl
 
 from microcell.columns import fit_encoder
 from microcell.exceptions import InputError
-from microcell.pipeline import FEWEST_VALUES, MOST_VALUES, RECORDS_PER_CODE
+from microcell.pipeline import MAX_CODED_NUMBERS, MIN_CODED_NUMBERS, RECORDS_PER_CODE
 from microcell.recognition import (
     CATEGORY_WORDS,
     CLASSIFICATION_WORDS,
@@ -115,7 +115,7 @@ def _is_prefix(column: Any) -> bool:
     if column.values.dtype != pl.String:
         return named and _digits_of_one_length(column)
     texts = column.values.str.strip_chars()
-    if named and column.n_distinct >= FEWEST_VALUES:
+    if named and column.n_distinct >= MIN_CODED_NUMBERS:
         with_digits = share_of(texts, "[0-9]") >= LIKE_CODES
         return with_digits and share_of(texts, CODE) >= LIKE_CODES
     if column.n_distinct < MIN_DISTINCT_FOR_CODES or column.alone >= MIN_SHARE_ALONE:
@@ -138,7 +138,7 @@ def _is_classification(column: Any) -> bool:
 
 
 def _digits_of_one_length(column: Any) -> bool:
-    if not column.whole or column.n_distinct < FEWEST_VALUES:
+    if not column.whole or column.n_distinct < MIN_CODED_NUMBERS:
         return False
     numbers = column.values.cast(pl.Float64).to_numpy()
     lengths = np.floor(np.log10(np.maximum(np.abs(numbers), 1)))
@@ -147,7 +147,7 @@ def _digits_of_one_length(column: Any) -> bool:
 
 def _few_whole_numbers(column: Any) -> bool:
     """Whether a column holds so few whole numbers, so often, that they may be codes."""
-    few = FEWEST_VALUES <= column.n_distinct <= MOST_VALUES
+    few = MIN_CODED_NUMBERS <= column.n_distinct <= MAX_CODED_NUMBERS
     often = column.n_known >= RECORDS_PER_CODE * column.n_distinct
     return bool(column.kind == "numeric" and few and often and column.whole)
 

@@ -33,7 +33,10 @@ TRANSPORT = Program(
     places=(144, 160, 464, 480),
 )
 MAX_NAME_LETTERS = 32
-LARGEST, SMALLEST = 7.2e75, 5.4e-79  # numbers of transport files are those of IBM
+MAX_IBM_FLOAT, MIN_IBM_FLOAT = (
+    7.2e75,
+    5.4e-79,
+)  # numbers of transport files are those of IBM
 
 
 def read_sas(path: str | Path, name: str | Path, dialect: Dialect) -> Source:
@@ -53,7 +56,7 @@ def _beyond(series: pl.Series) -> bool:
     if not series.dtype.is_float():
         return False
     size = series.abs()
-    return bool(((size > LARGEST) | ((size < SMALLEST) & (size > 0))).any())
+    return bool(((size > MAX_IBM_FLOAT) | ((size < MIN_IBM_FLOAT) & (size > 0))).any())
 
 
 def _is_name(name: str) -> bool:

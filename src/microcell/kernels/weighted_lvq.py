@@ -14,7 +14,7 @@ from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.kernels.compiled import njit
 
-LEAST_WEIGHT, MOST_WEIGHT = 0.01, 100.0
+MIN_WEIGHT, MAX_WEIGHT = 0.01, 100.0
 COORDINATES_AT_ONCE = 50_000_000  # that are compared between two reports
 SECOND_PASSES, SECOND_RATE = 10, 0.1  # times those of the first round of passes
 
@@ -104,7 +104,7 @@ def moved_prototypes(X, classes, prototypes, prototype_classes, settings, rng):
             shown = done * len(order) + min(begin + at_once, len(order))
             report(shown, len(rates) * len(order), "moving prototypes")
         before = weights.copy()
-        np.clip(weights, LEAST_WEIGHT, MOST_WEIGHT, out=weights)
+        np.clip(weights, MIN_WEIGHT, MAX_WEIGHT, out=weights)
         weights /= np.sqrt(np.mean(weights**2))
         if settings.weighted:  # prototypes follow the scale of their space
             moved *= (weights / before)[:, None]

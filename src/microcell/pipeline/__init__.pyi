@@ -11,8 +11,8 @@ from ._job import Job as Job
 from ._job import coordinate as coordinate
 from ._missing import Gaps as Gaps
 from ._missing import missing_notices as missing_notices
-from ._notices import FEWEST_VALUES as FEWEST_VALUES
-from ._notices import MOST_VALUES as MOST_VALUES
+from ._notices import MAX_CODED_NUMBERS as MAX_CODED_NUMBERS
+from ._notices import MIN_CODED_NUMBERS as MIN_CODED_NUMBERS
 from ._notices import RECORDS_PER_CODE as RECORDS_PER_CODE
 from ._notices import codes_as_numbers as codes_as_numbers
 from ._notices import hardly_anything_left as hardly_anything_left

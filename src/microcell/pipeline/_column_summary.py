@@ -27,7 +27,7 @@ from microcell.pipeline._sample import COUNT
 
 VALUE = "value"
 A_CODE = 2  # integers of so few values are codes
-TOO_MANY_CATEGORIES = 1_000_000
+MAX_LEARNT_CATEGORIES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -177,9 +177,9 @@ def resolved_encoder(summary: ColumnSummary, kind: Any, options: Options) -> Enc
     if summary.encoder is not None and not codes:
         return _with_extras(summary, options)
     assert summary.counts is not None
-    if len(summary.counts) > TOO_MANY_CATEGORIES:
+    if len(summary.counts) > MAX_LEARNT_CATEGORIES:
         raise SchemaError(
-            f"Column {name!r} has more than {TOO_MANY_CATEGORIES} categories.",
+            f"Column {name!r} has more than {MAX_LEARNT_CATEGORIES} categories.",
             column=name,
             hint="Group them first, or leave the column out.",
         )

@@ -20,7 +20,7 @@ RECORDS_PROBED = 2_000  # records that refute most pairs
 SAID_BUT_FOR = 0.01  # share of records for which a column need not say the masked one
 EXCEPTIONS_PROBED = 0.03  # the same, in the probe
 SHARE_BY_CHANCE = 0.1  # times the exceptions that there would be by chance
-FEWEST_EXCEPTIONS = 5  # exceptions by chance; of fewer, nothing is learnt
+MIN_EXPECTED_EXCEPTIONS = 5  # exceptions by chance; of fewer, nothing is learnt
 RECORDS_OF_A_VALUE = 3  # on average; of fewer, any column would say any other
 IN_ORDER = 0.999  # rank correlation of numbers from which one says the other
 
@@ -108,7 +108,7 @@ def _follows(source: np.ndarray, masked: np.ndarray) -> bool:
         return False
     shuffled = random_generator(0, ATTACKS).permutation(masked)
     by_chance = exceptions_to(source, shuffled)
-    enough = by_chance * source.size >= FEWEST_EXCEPTIONS
+    enough = by_chance * source.size >= MIN_EXPECTED_EXCEPTIONS
     return bool(enough and exceptions <= SHARE_BY_CHANCE * by_chance)
 
 
@@ -120,7 +120,7 @@ def _in_order(frame: Any, name: str, masked: str, source: np.ndarray) -> bool:
     if any(r is None for r in ranks):
         return False
     both = pl.DataFrame({"a": ranks[0], "b": ranks[1]}).drop_nulls()
-    if both.height < max(FEWEST_EXCEPTIONS, len(frame) // 2):
+    if both.height < max(MIN_EXPECTED_EXCEPTIONS, len(frame) // 2):
         return False
     related = both.select(pl.corr("a", "b", method="spearman")).item()
     return related is not None and abs(related) >= IN_ORDER

@@ -21,9 +21,9 @@ from microcell.recognition import (
     says,
 )
 
-FEWEST_VALUES, MOST_VALUES = 3, 10  # distinct whole numbers that may be codes
+MIN_CODED_NUMBERS, MAX_CODED_NUMBERS = 3, 10  # distinct whole numbers that may be codes
 RECORDS_PER_CODE = 5  # on average
-LEAST_MARKED = 2  # records; of fewer, a value would be somebody's
+MIN_MARKED_RECORDS = 2  # records; of fewer, a value would be somebody's
 APART = 3  # times the largest gap between other values
 REACH = 10  # times as far from zero as a negative mark
 A_SIZE = 9  # which is a number of people as well
@@ -31,7 +31,7 @@ NINES = 10.0 ** np.arange(1, 16) - 1  # 9, 99, 999, ...
 USUAL_MARKS = np.array([*-NINES[::-1], -8, -1, *NINES])
 
 
-MOST_LOST = 0.9  # of the variation; beyond, a release says next to nothing
+MAX_SHARE_LOST = 0.9  # of the variation; beyond, a release says next to nothing
 
 
 def hardly_anything_left(
@@ -59,7 +59,7 @@ def hardly_anything_left(
     if all(number == 1 for number in cells) and loss != 0:
         one = "all records are in one cell: nothing tells them apart any more"
         return [one + ways_out]
-    if loss is not None and loss > MOST_LOST and n_records >= MIN_PEOPLE:
+    if loss is not None and loss > MAX_SHARE_LOST and n_records >= MIN_PEOPLE:
         return [f"{100 * loss:.0f} % of what the masked columns say is lost{ways_out}"]
     return []
 
@@ -90,7 +90,7 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
         if not (values == np.rint(values)).all():
             continue
         n_values = np.unique(values).size
-        few = FEWEST_VALUES <= n_values <= MOST_VALUES
+        few = MIN_CODED_NUMBERS <= n_values <= MAX_CODED_NUMBERS
         often = len(values) >= RECORDS_PER_CODE * n_values
         name = encoder.name
         ways_out = (
@@ -191,7 +191,7 @@ def marks_among(
     if rest.size < 2:
         return []
     outside = (distinct < rest[0]) | (distinct > rest[-1])
-    chosen = looked_at & outside & (counts >= LEAST_MARKED)
+    chosen = looked_at & outside & (counts >= MIN_MARKED_RECORDS)
     return [
         (int(value), int(count))
         for value, count in zip(distinct[chosen], counts[chosen], strict=True)

@@ -29,8 +29,8 @@ from microcell.recognition import (
 )
 
 NUMBERED = 0.05  # values for each record from which a column may number people
-MOSTLY_KEPT = 0.5  # share of records that keep their category
-MOST_READ = 20_000  # distinct values of a column that tell what it holds
+MIN_SHARE_KEPT = 0.5  # share of records that keep their category
+MAX_READ_VALUES = 20_000  # distinct values of a column that tell what it holds
 
 
 def units_of(
@@ -310,7 +310,7 @@ def refuse_own_categories(
 def _named(encoder: Any, people: np.ndarray) -> bool:
     """Whether categories read as what names people with a few records each."""
     codes = np.flatnonzero(people)
-    some = codes[:: 1 + codes.size // MOST_READ]
+    some = codes[:: 1 + codes.size // MAX_READ_VALUES]
     texts = pl.Series([encoder.text(code) for code in some])
     return names_people(encoder.name, texts, people[codes], SHARED_NAME + 1) is not None
 
@@ -327,7 +327,7 @@ def vague_categories(
         there = ~np.isnan(prepared.X[:, j])
         same = X_released[there, j * width] == prepared.X[there, j]
         kept = float(np.mean(same))
-        if kept < MOSTLY_KEPT and len(prepared.X) >= MIN_PEOPLE:
+        if kept < MIN_SHARE_KEPT and len(prepared.X) >= MIN_PEOPLE:
             notices.append(
                 f"column {prepared.names[j]!r} keeps its category in {100 * kept:.0f} "
                 "% of the records: it has many, and the most frequent of a cell says "
@@ -338,7 +338,7 @@ def vague_categories(
             continue
         root = encoder.levels.n_values  # the group of all comes first
         lost = float(np.mean(X_released[:, j * width] == root))
-        if lost > MOSTLY_KEPT and len(prepared.X) >= MIN_PEOPLE:
+        if lost > MIN_SHARE_KEPT and len(prepared.X) >= MIN_PEOPLE:
             notices.append(
                 f"column {prepared.names[j]!r} is released as {encoder.text(root)!r}, "
                 f"which says nothing, in {100 * lost:.0f} % of the records: give it "
@@ -500,6 +500,6 @@ def _held(series: Any, marks: Marks, units: np.ndarray | None) -> Held:
         codes, whose = np.divmod(pairs, n_people)
     people = np.bincount(codes, minlength=first.size)
     alone = np.unique(whose[people[codes] == 1])
-    some = rows[first[:: 1 + first.size // MOST_READ]]
+    some = rows[first[:: 1 + first.size // MAX_READ_VALUES]]
     values = series[some.tolist()].to_frame().to_polars().to_series()
     return Held(values, people, alone.size / n_people)

@@ -9,8 +9,8 @@ from microcell.recipe import Recipe
 SHARD_RECORDS = ((5, 2_500_000), (8, 1_000_000))
 IN_MANY = 100_000
 OVERFULL = 2  # times its records, from which a shard is cut again
-LEAST_SHARE = 8  # part of its records, below which a shard joins its sibling
-LEAST_CELLS = 4  # of a shard, however small it is meant to be
+MIN_SHARD_PART = 8  # part of its records, below which a shard joins its sibling
+MIN_CELLS_OF_SHARD = 4  # of a shard, however small it is meant to be
 
 
 def shard_size(recipe: Recipe, n_columns: int) -> int:
@@ -23,13 +23,13 @@ def shard_size(recipe: Recipe, n_columns: int) -> int:
         Columns on the scale of distances.
     """
     if recipe.shard is not None:
-        return max(recipe.shard, LEAST_CELLS * recipe.k)
+        return max(recipe.shard, MIN_CELLS_OF_SHARD * recipe.k)
     for columns, records in SHARD_RECORDS:
         if n_columns <= columns:
-            return max(records, LEAST_CELLS * recipe.k)
-    return max(IN_MANY, LEAST_CELLS * recipe.k)
+            return max(records, MIN_CELLS_OF_SHARD * recipe.k)
+    return max(IN_MANY, MIN_CELLS_OF_SHARD * recipe.k)
 
 
 def least_size(recipe: Recipe, size: int) -> int:
     """Records below which a shard joins its sibling."""
-    return max(size // LEAST_SHARE, 2 * recipe.k)
+    return max(size // MIN_SHARD_PART, 2 * recipe.k)

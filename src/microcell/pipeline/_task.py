@@ -27,7 +27,7 @@ from microcell.pipeline._column_summary import learn_column
 from microcell.pipeline._job import Job, make_job
 from microcell.pipeline._parts_of_text import TextTypes, learn_types, record_numbers
 from microcell.pipeline._people import (
-    MOST_READ,
+    MAX_READ_VALUES,
     check_allowed,
     may_number_people,
     written_alike,
@@ -52,7 +52,7 @@ from microcell.privacy import CellModel
 from microcell.recipe import Recipe
 
 VALUES_OF_IDENTIFIERS = 200_000  # in which a value that repeats is looked for
-LONGEST_READ = 200  # characters of a text that tell what it is
+MAX_READ_CHARACTERS = 200  # characters of a text that tell what it is
 
 
 class Task:
@@ -148,7 +148,7 @@ class Task:
             return FirstPass(texts)
         beside = Sample.of(frame.select(self._beside), SAMPLED_BESIDE)
         for name in self._beside:
-            beside = beside.shortened(name, LONGEST_READ)
+            beside = beside.shortened(name, MAX_READ_CHARACTERS)
         return FirstPass(texts, beside)
 
     def typed(self, seen: FirstPass) -> Task:
@@ -238,9 +238,9 @@ class Task:
             alike = self._alike(table, name)
             return Sample.of(alike, VALUES_OF_IDENTIFIERS).without_values()
         values = self._known(table, name)
-        sample = Sample.of(values, MOST_READ)
+        sample = Sample.of(values, MAX_READ_VALUES)
         if values.schema[name] == pl.String:
-            sample = sample.shortened(name, LONGEST_READ)
+            sample = sample.shortened(name, MAX_READ_CHARACTERS)
         return sample
 
     def sampled_numbers(self, summary: TableSummary) -> list[str]:

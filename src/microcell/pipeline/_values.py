@@ -19,7 +19,7 @@ from microcell.pipeline._disclosure import GivenAway
 from microcell.pipeline._sample import COUNT
 from microcell.privacy import CellModel
 
-TOO_MANY_VALUES = 5_000_000
+MAX_COUNTED_VALUES = 5_000_000
 MAX_VALUES_COMPARED = 1_000_000  # of a column, beyond which no t-distance is shown
 
 
@@ -153,10 +153,10 @@ def _counted(rows: pl.DataFrame) -> pl.DataFrame:
 def _added(rows: pl.DataFrame) -> pl.DataFrame:
     columns = [name for name in rows.columns if name != COUNT]
     added = _counted(rows)
-    if added.height > TOO_MANY_VALUES:
+    if added.height > MAX_COUNTED_VALUES:
         raise SchemaError(
             f"Column {columns[0]!r}, which something is promised of, has more than "
-            f"{TOO_MANY_VALUES} values, too many to be compared in each shard.",
+            f"{MAX_COUNTED_VALUES} values, too many to be compared in each shard.",
             column=columns[0],
             option="promises",
             hint="Group its values first, or promise nothing of it.",

@@ -12,7 +12,7 @@ from microcell.columns import Marks, as_marks, is_missing, read_text
 from microcell.exceptions import InputError, SchemaError, absent_column
 from microcell.privacy import Finding
 
-MOST_OF_A_CELL = 0.7  # share of its weight from which a person dominates a cell
+MAX_SHARE_OF_A_CELL = 0.7  # share of its weight from which a person dominates a cell
 NEARLY_ALL_OF_A_CELL = 0.9  # from which what is released of it is that person's
 
 
@@ -142,12 +142,12 @@ def dominated_cells(shares: np.ndarray, name: str | None) -> list[str]:
             option="unit" if name is None else "weights",
             hint=f"{way_out[0].upper()}{way_out[1:]}.",
         )
-    n_dominated = int(np.sum(shares > MOST_OF_A_CELL))
+    n_dominated = int(np.sum(shares > MAX_SHARE_OF_A_CELL))
     if not n_dominated:
         return []
     return [
         f"in {n_dominated} cell(s) one person has more than "
-        f"{100 * MOST_OF_A_CELL:.0f} % of the {of}, and what is released "
+        f"{100 * MAX_SHARE_OF_A_CELL:.0f} % of the {of}, and what is released "
         f"of the cell is close to that person's values: {way_out}"
     ]
 

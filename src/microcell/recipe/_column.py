@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from microcell.recipe._schema import Schema
 
 column_option = partial(option, section="columns")
-MOST_DIGITS = 15  # floats have no more
+MAX_DIGITS = 15  # floats have no more
 Owner = TypeVar("Owner", bound=type)
 
 
@@ -141,10 +141,10 @@ def _clip(of: Said, limits: Any) -> Any:
 
 
 def _digits(of: Said, digits: Any) -> int:
-    if check_count(digits, -MOST_DIGITS, "digits") > MOST_DIGITS:
+    if check_count(digits, -MAX_DIGITS, "digits") > MAX_DIGITS:
         raise ParameterError(
             "digits",
-            f"of column {of.name!r} must be at most {MOST_DIGITS}. Got {digits!r} "
+            f"of column {of.name!r} must be at most {MAX_DIGITS}. Got {digits!r} "
             "instead.",
         )
     return int(digits)

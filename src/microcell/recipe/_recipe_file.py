@@ -20,8 +20,8 @@ from microcell.exceptions import InputError, Option, nearest_name
 if TYPE_CHECKING:
     pass
 
-LARGEST_RECIPE = 1_000_000  # bytes
-MOST_KEY_PARTS = 8  # of a dotted key; each takes the parser a table and more
+MAX_RECIPE_BYTES = 1_000_000  # bytes
+MAX_KEY_PARTS = 8  # of a dotted key; each takes the parser a table and more
 QUOTED = r"""\"(?:[^"\\\n]|\\.)*+(?:"|$)|'[^'\n]*+(?:'|$)"""
 KEY_PART = rf"(?:[\w-]+|{QUOTED})"
 # a text that is not closed goes on to the end, where the parser stops as well
@@ -34,16 +34,16 @@ TOKEN = re.compile(
 
 def parse_toml(contents: bytes, name: str | Path) -> dict[str, Any]:
     """What TOML says, if it is no more than a recipe has; `name` is for errors."""
-    if len(contents) > LARGEST_RECIPE:
+    if len(contents) > MAX_RECIPE_BYTES:
         raise InputError(
-            f"{name} is not a recipe: it is larger than {LARGEST_RECIPE} bytes.",
+            f"{name} is not a recipe: it is larger than {MAX_RECIPE_BYTES} bytes.",
             hint="Put what is long into files, as hierarchies can be.",
         )
     try:
         text = contents.decode("utf-8-sig")  # editors of Windows may mark it
-        if longest_key(text) > MOST_KEY_PARTS:
+        if longest_key(text) > MAX_KEY_PARTS:
             raise InputError(
-                f"{name} is not a recipe: a key has more than {MOST_KEY_PARTS} parts."
+                f"{name} is not a recipe: a key has more than {MAX_KEY_PARTS} parts."
             )
         return tomllib.loads(text)
     except UnicodeDecodeError:
@@ -74,7 +74,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     """Contents of a TOML file, with its name in the error if it is not one."""
     try:
         with open(path, "rb") as file:
-            contents = file.read(LARGEST_RECIPE + 1)
+            contents = file.read(MAX_RECIPE_BYTES + 1)
     except FileNotFoundError:
         raise FileNotFoundError(f"There is no recipe {path}.") from None
     except IsADirectoryError:

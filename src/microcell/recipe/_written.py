@@ -12,7 +12,7 @@ from typing import Any
 
 import tomli_w
 
-from microcell.recipe._recipe_file import LARGEST_RECIPE, is_below, with_files
+from microcell.recipe._recipe_file import MAX_RECIPE_BYTES, is_below, with_files
 
 SEED_WARNING = (
     "# This recipe holds a seed: whoever has it can undo the noise of the release.\n\n"
@@ -26,9 +26,9 @@ def toml_text(contents: Mapping[str, Any], folder: str | Path | None) -> str:
     contents = with_files(contents, partial(seen_from, folder or ""))
     limits = written_limits(contents, folder or "")
     text = tomli_w.dumps(contents)
-    if len(text.encode()) > LARGEST_RECIPE:
+    if len(text.encode()) > MAX_RECIPE_BYTES:
         limits.append(
-            f"it is larger than {LARGEST_RECIPE} bytes, and is not read again: put "
+            f"it is larger than {MAX_RECIPE_BYTES} bytes, and is not read again: put "
             "what is long into files, as hierarchies can be"
         )
     for limit in limits if folder is not None else ():

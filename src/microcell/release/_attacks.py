@@ -23,7 +23,7 @@ from microcell.metrics import (
 )
 from microcell.privacy import has_order, value_codes, value_numbers
 
-MOST_SUBSETS = 300
+MAX_SUBSETS = 300
 NEAR_GUESS = 0.05  # of the range: a guess of a number that is no farther off is right
 
 
@@ -135,7 +135,7 @@ def _size(n_columns: int) -> int:
     size = n_subsets = 0
     for known in range(1, min(MAX_SUBSET_COLUMNS, n_columns) + 1):
         n_subsets += math.comb(n_columns, known)
-        if n_subsets <= MOST_SUBSETS or known == 1:
+        if n_subsets <= MAX_SUBSETS or known == 1:
             size = known
     return size
 

@@ -31,7 +31,7 @@ GIVEN_AWAY = {  # figures of a confidential column, and how the table heads them
     "largest_share_mean": "average",
     "table_share": "in table",
 }
-LONGEST_SHOWN_NAME = 18  # of a column in that table, which fits into 80 columns
+MAX_SHOWN_NAME_CHARACTERS = 18  # of a column in that table, which fits into 80 columns
 
 
 @dataclass(frozen=True)
@@ -213,10 +213,10 @@ def _shown(names: Iterable[str]) -> list[str]:
 
     As they are, if two would look alike.
     """
-    names, half = list(names), LONGEST_SHOWN_NAME // 2
+    names, half = list(names), MAX_SHOWN_NAME_CHARACTERS // 2
     short = [
         name
-        if len(name) < LONGEST_SHOWN_NAME
+        if len(name) < MAX_SHOWN_NAME_CHARACTERS
         else f"{name[: half - 1]}…{name[2 - half :]}"
         for name in names
     ]
@@ -250,7 +250,7 @@ def _table(disclosure: Mapping[str, Scores]) -> list[str]:
     if not disclosure:
         return []
     heads = "  ".join(GIVEN_AWAY.values())
-    lines = [f"{'cells give away':<{LONGEST_SHOWN_NAME + 2}}{heads}"]
+    lines = [f"{'cells give away':<{MAX_SHOWN_NAME_CHARACTERS + 2}}{heads}"]
     for name, scores in zip(_shown(disclosure), disclosure.values(), strict=True):
         by_name: dict[str, ShownScore] = {s.name: s for s in scores.shown}
         figures: list[Any] = [by_name.get(key, "") for key in GIVEN_AWAY]
@@ -258,5 +258,5 @@ def _table(disclosure: Mapping[str, Scores]) -> list[str]:
             f"{figure!s:>{len(head)}}"
             for figure, head in zip(figures, GIVEN_AWAY.values(), strict=True)
         )
-        lines.append(f"  {name:<{LONGEST_SHOWN_NAME - 2}}  {cells}")
+        lines.append(f"  {name:<{MAX_SHOWN_NAME_CHARACTERS - 2}}  {cells}")
     return lines

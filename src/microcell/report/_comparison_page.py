@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from microcell.selection import Compared
 
 HEIGHT = 0.5  # of a map, as a share of its width
-LEAST_HEIGHT, MOST_HEIGHT = 3.0, 5.0  # inches
+MIN_HEIGHT, MAX_HEIGHT = 3.0, 5.0  # inches
 
 
 def comparison_page(compared: Compared, x: str, y: str, *, choice: Any = None) -> str:
@@ -236,7 +236,7 @@ def map_as_data(compared: Compared, x: str, y: str, width: float) -> list[Any]:
 
     The mark of a point is the place of its candidate.
     """
-    height = min(max(HEIGHT * width, LEAST_HEIGHT), MOST_HEIGHT)
+    height = min(max(HEIGHT * width, MIN_HEIGHT), MAX_HEIGHT)
     figure = draw_map(compared, x, y, title=False, size=(width, height))
     return as_data(svg_element(for_day_and_night(figure), "map"))
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 N_COLOURS = len(OKABE_ITO) - 2  # yellow is faint on white, black is for the others
 TURNS = 2  # of the colours, each with other markers
 GREY = "#8a8f94"  # by day and by night
-LONGEST_WORDS = 300  # letters
+MAX_TEXT_LETTERS = 300  # letters
 SIZE = (7.6, 5.0)  # inches
 GOOD = "better"  # in the corner of the map where both figures are
 FRONTIER = "frontier"  # as the legend has it
@@ -306,7 +306,7 @@ def said(text: Any) -> str:
     >>> said("t-distance, pay in $")
     't-distance, pay in \\\\$'
     """
-    return plain(text, LONGEST_WORDS)
+    return plain(text, MAX_TEXT_LETTERS)
 
 
 def axis_label(figure: Any) -> str:

@@ -53,9 +53,9 @@ from microcell.selection._tuned import NoCandidate, Tuned
 
 BUDGET = 60  # candidates
 RUNNERS_UP = 5
-LEAST_K = 3  # unless a smaller one is given
+MIN_SEARCHED_K = 3  # unless a smaller one is given
 USELESS = 0.9  # of the variation lost
-MANY = 10**9  # records that no table in memory has
+UNREACHED_RECORDS = 10**9  # records that no table in memory has
 MODELS = tuple(entry[0] for entry in LEARNT)  # figures that a model of a label has
 NOT_WHOLE = (
     "It does not promise k-anonymity of whole records, so it is tried only if it is "
@@ -458,15 +458,15 @@ def _label_of(label: str | None, names: Sequence[str]) -> str | None:
 
 def _ks(k: Any, limits: Sequence[Limit]) -> tuple[list[int], tuple[int, int]]:
     """Values of k to begin with, and how far the search may go."""
-    least, most = least_k(limits), greatest_k(limits, MANY)
+    least, most = least_k(limits), greatest_k(limits, UNREACHED_RECORDS)
     given = KS if k is None else [check_k(e, least=2) for e in as_list(k, "k")]
-    low, high = (LEAST_K, most) if k is None else (min(given), max(given))
+    low, high = (MIN_SEARCHED_K, most) if k is None else (min(given), max(given))
     low, high = max(low, least), min(high, most)
     if low > high:
         asked = f" of {sorted(given)}" if k is not None else ""
         raise InputError(
             f"No k{asked} is allowed: it must be at least {least}"
-            + ("." if most == MANY else f" and at most {most}."),
+            + ("." if most == UNREACHED_RECORDS else f" and at most {most}."),
             option="where" if k is None else "k",
             hint="" if k is None else "Give others, or leave k out.",
         )
