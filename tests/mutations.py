@@ -56,8 +56,8 @@ NAMED = [
     ),
     (
         "recipe/_file_options.py",
-        "with_dp=DEFAULT_ALONE,  # records have lost",
-        "with_dp=None,  # records have lost",
+        'choices=("sorted", "keep"),',
+        'choices=("sorted", "keep"), with_dp=ANY,',
     ),
     ("pipeline/_notices.py", "if np.unique(people).size < k:", "if False:"),
     ("pipeline/_notices.py", " if units is None else units[marked]", ""),
