@@ -21,6 +21,7 @@ __all__ = [
     "PrivacyError",
     "SchemaError",
     "absent_column",
+    "column_error",
     "in_python",
     "in_words",
     "nearest_name",
@@ -185,6 +186,21 @@ def nearest_name(name: Any, known: Iterable[Any]) -> str:
     return f"Did you mean {folded[near[0]]!r}?" if near else ""
 
 
+def column_error(
+    name: Any, words: str, hint: Words = "", option: str | None = None
+) -> SchemaError:
+    """The error of a column that is not as it should be.
+
+    Examples
+    --------
+    >>> print(column_error("age", "is missing in every record.", "Leave it out."))
+    Column 'age' is missing in every record. Leave it out.
+    """
+    return SchemaError(
+        f"Column {name!r} {words}", column=name, option=option, hint=hint
+    )
+
+
 def absent_column(name: str, role: str, columns: Sequence[str]) -> SchemaError:
     """The error for a column that is named but not there.
 
@@ -194,12 +210,8 @@ def absent_column(name: str, role: str, columns: Sequence[str]) -> SchemaError:
     Column 'agee' (strata) is not in the table. Did you mean 'age'? Its columns are
     ['age', 'sex'].
     """
-    guess = nearest_name(name, columns)
-    return SchemaError(
-        f"Column {name!r} ({role}) is not in the table.",
-        column=name,
-        hint=f"{guess} Its columns are {list(columns)}.".lstrip(),
-    )
+    hint = f"{nearest_name(name, columns)} Its columns are {list(columns)}.".lstrip()
+    return column_error(name, f"({role}) is not in the table.", hint)
 
 
 class PrivacyError(RuntimeError):

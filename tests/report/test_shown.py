@@ -83,7 +83,7 @@ def test_every_bin_of_dates_has_k_people(drawn):
 
 def check_bins(x, people, kind):
     column = Ordered(x, people)
-    found = histogram_of(column, column, ruler_of(kind, x))
+    found = histogram_of(column, column, ruler_of(x, kind == "date"))
     if found is None:
         return
     edges = [-math.inf, *found["positions"], math.inf]
@@ -125,7 +125,7 @@ def slow_edges(x, edges, people):
 @given(columns(gaps=False))
 def test_a_quantile_is_as_fine_as_k_people_allow(drawn):
     x, people = drawn
-    ruler = ruler_of("numeric", x)
+    ruler = ruler_of(x)
     assume(people.count(np.arange(people.n_records)) >= people.k)
     low, high = Ordered(x, people).ends()
     assert low == slow_end(x, people) and high == -slow_end(-x, people)
@@ -221,7 +221,7 @@ def test_what_few_have_beside_what_is_missing_is_not_told():
     assert found["missing"]["before"] is None
     assert found["categories"] == [{"label": REST, "before": 1.0, "after": 1.0}]
     values = np.array([math.nan] * 97 + [1.0, 2.0, 3.0])
-    shown = shown_numbers(Values("numeric", values, values), People(5, 100))
+    shown = shown_numbers(Values(values, values), People(5, 100))
     assert shown["missing"]["before"] is None and shown["mean"]["before"] is None
 
 
@@ -253,13 +253,14 @@ def test_a_fraction_that_one_person_has_changes_nothing(kind, unit):
     other = whole.copy()
     other[8] += unit / 4
     shown = [
-        shown_numbers(Values(kind, x, whole), People(3, 60)) for x in (whole, other)
+        shown_numbers(Values(x, whole, kind == "date"), People(3, 60))
+        for x in (whole, other)
     ]
     for found in shown:
         del found["mean"], found["sd"]
     assert shown[0] == shown[1]
     other[:12] += unit / 4
-    halves = shown_numbers(Values(kind, other, whole), People(3, 60))
+    halves = shown_numbers(Values(other, whole, kind == "date"), People(3, 60))
     assert halves["histogram"] != shown[0]["histogram"] or kind == "date"
 
 

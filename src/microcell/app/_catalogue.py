@@ -153,11 +153,17 @@ def _roles() -> list[dict[str, Any]]:
     ]
 
 
-def _kinds() -> list[dict[str, str]]:
+def _kinds() -> list[dict[str, Any]]:
     from microcell.columns import ENCODERS
 
     return [
-        {"name": kind, "help": first_sentence(encoder)}
+        {
+            "name": kind,
+            "help": first_sentence(encoder),
+            "measured": encoder.measured,
+            "numbers": encoder.numbers,
+            "moments": encoder.moments,
+        }
         for kind, encoder in ENCODERS.items()
     ]
 

@@ -17,7 +17,7 @@ from microcell.columns._series import (
     without_unused_categories,
 )
 from microcell.columns._text_types import first_sighting
-from microcell.exceptions import Option, SchemaError
+from microcell.exceptions import Option, SchemaError, column_error
 
 OTHER = "other"  # what rare categories become
 
@@ -48,11 +48,11 @@ class CategoryEncoder(Encoder):
             self.code_of.get(value, self.code_beside(value)) for value in categories
         ]
         if -1 in codes:
-            raise SchemaError(
-                f"Column {self.name!r} of the release holds "
+            raise column_error(
+                self.name,
+                "of the release holds "
                 f"{first_sighting(categories, seen, codes.index(-1))}, which the "
                 "original does not have.",
-                column=self.name,
             )
         return np.array(codes)[seen].astype(np.float64)
 
@@ -101,6 +101,7 @@ class NominalEncoder(CategoryEncoder):
 
     kind = "nominal"
     representative = "mode"
+    nominal = True
 
     @classmethod
     def recognises(cls, series: nw.Series[Any]) -> bool:
@@ -169,11 +170,11 @@ class OrdinalEncoder(CategoryEncoder):
         }
         places = [place_of.get(value, -1) for value in categories]
         if -1 in places:
-            raise SchemaError(
-                f"Column {series.name!r} holds "
-                f"{first_sighting(categories, seen, places.index(-1), records)}, which "
-                "is not in its order.",
-                column=series.name,
+            raise column_error(
+                series.name,
+                "holds "
+                f"{first_sighting(categories, seen, places.index(-1), records)}, "
+                "which is not in its order.",
                 hint=["Add it to the order in ", Option("kinds"), "."],
             )
         by_place = np.argsort(places)
@@ -208,10 +209,9 @@ def order_of(series: Any, declared: Any) -> Any:
         return None
     if dtype == nw.String and length_of_codes(dictionary(series)[1]):
         return None
-    raise SchemaError(
-        f"Column {series.name!r} is declared ordinal, but its values have no order of "
-        "their own.",
-        column=series.name,
+    raise column_error(
+        series.name,
+        "is declared ordinal, but its values have no order of their own.",
         hint=["List them in ", Option("kinds"), ", lowest first."],
     )
 

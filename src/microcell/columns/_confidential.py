@@ -15,9 +15,8 @@ import polars as pl
 
 from microcell.columns._encoder import fit_encoder
 from microcell.columns._kinds import ENCODERS
-from microcell.columns._missing_marks import as_marks
+from microcell.columns._missing import as_marks, is_missing
 from microcell.columns._numeric import as_numbers, exact_numbers
-from microcell.columns._prepared import is_missing
 from microcell.columns._series import dictionary
 from microcell.columns._text_types import (
     DECIMAL_MARKS,
@@ -25,7 +24,7 @@ from microcell.columns._text_types import (
     known_texts,
     read_text,
 )
-from microcell.exceptions import SchemaError
+from microcell.exceptions import SchemaError, column_error
 from microcell.io import number_layout
 
 DECIMAL_OF_OTHERS = (
@@ -72,7 +71,7 @@ class ConfidentialReading(NamedTuple):
     def column(self, series: nw.Series[Any]) -> nw.Series[Any]:
         """A column as its declared kind, or as what its text stands for."""
         kind = self.kinds.get(series.name)
-        if kind == "nominal":
+        if ENCODERS.of(kind).nominal:
             return self._categories(series)
         if kind is not None:
             return self._declared(series, kind)
@@ -250,11 +249,11 @@ def target_values(
     series = frame[name]
     n_missing = int(is_missing(series, missing_marks).sum())
     if n_missing:
-        raise SchemaError(
-            f"Column {name!r} is to shape cells but has {n_missing} missing value(s).",
-            column=name,
-            option="target",
+        raise column_error(
+            name,
+            f"is to shape cells but has {n_missing} missing value(s).",
             hint="Fill them, or choose another target or method.",
+            option="target",
         )
     if kind is not None:
         return _whole(declared_values(series, kind, decimal))

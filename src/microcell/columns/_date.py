@@ -19,7 +19,7 @@ from microcell.columns._encoder import MeasuredEncoder
 from microcell.columns._releasable import type_name
 from microcell.columns._series import series_like
 from microcell.columns._steps import calendar_unit
-from microcell.exceptions import SchemaError
+from microcell.exceptions import column_error
 from microcell.io import DateLayout
 
 if TYPE_CHECKING:
@@ -67,10 +67,9 @@ class DateEncoder(MeasuredEncoder):
     def fit(cls, series: nw.Series[Any], options: Options, records: Any = None) -> Self:
         """Learn the coarsest step that all dates keep to."""
         if not is_date(series):
-            raise SchemaError(
-                f"Column {series.name!r} is declared a date but has data type "
-                f"{type_name(series)}.",
-                column=series.name,
+            raise column_error(
+                series.name,
+                f"is declared a date but has data type {type_name(series)}.",
                 hint="Convert it to dates, or declare the column nominal.",
             )
         return cls(series, coarsest_step(stamps_of(series), series.dtype))
@@ -79,10 +78,10 @@ class DateEncoder(MeasuredEncoder):
         """Microseconds since 1970; since midnight of times of day."""
         same = (series.dtype == nw.Time) == (self.like.dtype == nw.Time)
         if not (is_date(series) and same):
-            raise SchemaError(
-                f"Column {self.name!r} holds dates in the original and data of type "
-                f"{type_name(series)} in the release.",
-                column=self.name,
+            raise column_error(
+                self.name,
+                f"holds dates in the original and data of type {type_name(series)} in "
+                "the release.",
             )
         return stamps_of(series).astype(np.float64)
 

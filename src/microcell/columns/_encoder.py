@@ -21,7 +21,7 @@ from microcell.columns._limits import learn_limits
 from microcell.columns._releasable import type_name
 from microcell.columns._series import empty_like, series_like
 from microcell.columns._steps import Spread, spread_of
-from microcell.exceptions import SchemaError
+from microcell.exceptions import column_error
 
 
 class Options(NamedTuple):
@@ -108,6 +108,8 @@ class Encoder(ABC):
         The kind of column, as a schema names it.
     representative : str
         What is published of it, where nothing that fits was asked for.
+    nominal : bool
+        Whether its values are names and no more: rare ones can be made one.
     ordered : bool
         Whether its values have an order: medians and intervals, limits.
     measured : bool
@@ -134,6 +136,7 @@ class Encoder(ABC):
 
     kind: str
     representative: str
+    nominal = False
     ordered = False
     measured = False
     numbers = False
@@ -306,10 +309,9 @@ def kind_of(series: nw.Series[Any]) -> str:
     for kind, encoder in ENCODERS.items():
         if encoder.recognises(series):
             return kind
-    raise SchemaError(
-        f"Column {series.name!r} has data type {type_name(series)}, which cannot be "
-        "masked.",
-        column=series.name,
+    raise column_error(
+        series.name,
+        f"has data type {type_name(series)}, which cannot be masked.",
         hint="Convert it to numbers, text, categories or dates.",
     )
 
@@ -330,10 +332,10 @@ def learn_extras(encoder: Encoder, series: nw.Series[Any], options: Options) -> 
 
 def _check_quality(encoder: Encoder, option: str, quality: str) -> None:
     if not getattr(encoder, quality):
-        raise SchemaError(
-            f"Column {encoder.name!r} is {encoder.kind}, and {option!r} is for columns "
-            f"that are {' or '.join(ENCODERS.that_are(quality))}.",
-            column=encoder.name,
-            option=option,
+        raise column_error(
+            encoder.name,
+            f"is {encoder.kind}, and {option!r} is for columns that are "
+            f"{' or '.join(ENCODERS.that_are(quality))}.",
             hint="Leave it out, or declare another kind.",
+            option=option,
         )

@@ -17,7 +17,7 @@ from microcell.columns._releasable import type_name
 from microcell.columns._series import dictionary
 from microcell.columns._text_types import first_sighting
 from microcell.columns._tree import MARK, TreeEncoder, grow
-from microcell.exceptions import InputError, Option, SchemaError
+from microcell.exceptions import InputError, Option, column_error
 
 SEPARATORS = (";", "\t", ",")  # that ARX writes, its own first
 
@@ -68,23 +68,22 @@ class HierarchyEncoder(TreeEncoder):
         hierarchy = read_hierarchy(options.hierarchy, series.name)
         seen, categories = dictionary(series)
         if not all(type(value) in (str, int) for value in categories):
-            raise SchemaError(
-                f"Column {series.name!r} has a hierarchy but data type "
-                f"{type_name(series)}.",
-                column=series.name,
+            raise column_error(
+                series.name,
+                f"has a hierarchy but data type {type_name(series)}.",
                 hint="Convert it to text.",
             )
         texts = [str(value) for value in categories]
         unknown = [text not in hierarchy.labels for text in texts]
         if any(unknown):
-            raise SchemaError(
-                f"Column {series.name!r} holds "
+            raise column_error(
+                series.name,
+                "holds "
                 f"{first_sighting(categories, seen, unknown.index(True), records)}, "
-                f"which is not in its hierarchy ({sum(unknown)} of {len(texts)} values "
-                "are not).",
-                column=series.name,
-                option="hierarchies",
+                f"which is not in its hierarchy ({sum(unknown)} of {len(texts)} "
+                "values are not).",
                 hint=["Add them to the hierarchy in ", Option("hierarchies"), "."],
+                option="hierarchies",
             )
         return cls(series, sorted(texts), hierarchy)
 

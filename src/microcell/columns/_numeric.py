@@ -18,7 +18,7 @@ from microcell.columns._releasable import type_name
 from microcell.columns._series import series_like
 from microcell.columns._steps import Step, decimals_of, round_step
 from microcell.columns._text_types import number_or_none
-from microcell.exceptions import SchemaError
+from microcell.exceptions import column_error
 from microcell.io import NumberLayout
 
 if TYPE_CHECKING:
@@ -204,10 +204,10 @@ class DurationEncoder(NumericEncoder):
     def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """Days."""
         if series.dtype != nw.Duration:
-            raise SchemaError(
-                f"Column {self.name!r} holds durations in the original and data of "
-                f"type {type_name(series)} in the release.",
-                column=self.name,
+            raise column_error(
+                self.name,
+                "holds durations in the original and data of type "
+                f"{type_name(series)} in the release.",
             )
         return _microseconds(series) / ONE_DAY
 
@@ -244,10 +244,9 @@ def as_numbers(series: nw.Series[Any]) -> nw.Series[Any]:
         return series
     if dtype == nw.Boolean:
         return series.cast(nw.Int8())
-    raise SchemaError(
-        f"Column {series.name!r} is declared numeric but has data type "
-        f"{type_name(series)}.",
-        column=series.name,
+    raise column_error(
+        series.name,
+        f"is declared numeric but has data type {type_name(series)}.",
         hint="Convert it to numbers, or declare the column nominal.",
     )
 
@@ -263,7 +262,7 @@ def exact_numbers(series: nw.Series[Any]) -> np.ndarray:
     written = series.to_numpy() if series.dtype.is_integer() else values
     largest = max(abs(int(written.min())), abs(int(written.max()))) if whole else 0
     if largest > MAX_EXACT_INTEGER:
-        raise SchemaError(f"Column {series.name!r} {BEYOND}", column=series.name)
+        raise column_error(series.name, BEYOND)
     return values
 
 
@@ -272,16 +271,15 @@ def finite_numbers(series: nw.Series[Any]) -> np.ndarray:
     values = series.to_numpy().astype(np.float64)
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
-        raise SchemaError(
-            f"Column {series.name!r} holds infinity in {n_infinite} record(s).",
-            column=series.name,
+        raise column_error(
+            series.name,
+            f"holds infinity in {n_infinite} record(s).",
             hint="Correct them, or leave those records out.",
         )
     if np.abs(values).max(initial=0.0) > MAX_VALUE:
-        raise SchemaError(
-            f"Column {series.name!r} holds values beyond {MAX_VALUE:g}, whose "
-            "squares overflow.",
-            column=series.name,
+        raise column_error(
+            series.name,
+            f"holds values beyond {MAX_VALUE:g}, whose squares overflow.",
             hint="Correct them, or change the unit.",
         )
     return values

@@ -11,7 +11,7 @@ from microcell.columns._releasable import type_name
 from microcell.columns._series import dictionary
 from microcell.columns._text_types import first_sighting
 from microcell.columns._tree import MARK, TreeEncoder, grow
-from microcell.exceptions import SchemaError
+from microcell.exceptions import column_error
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -38,19 +38,19 @@ class PrefixEncoder(TreeEncoder):
         """Learn the codes."""
         seen, categories = dictionary(series)
         if not all(isinstance(value, str) for value in categories):
-            raise SchemaError(
-                f"Column {series.name!r} is declared a prefix but has data type "
-                f"{type_name(series)}: as numbers, codes lose their leading zeros.",
-                column=series.name,
+            raise column_error(
+                series.name,
+                f"is declared a prefix but has data type {type_name(series)}: as "
+                "numbers, codes lose their leading zeros.",
                 hint="Read the column as text.",
             )
         marked = [MARK in value for value in categories]
         if any(marked):
-            raise SchemaError(
-                f"Column {series.name!r} holds "
-                f"{first_sighting(categories, seen, marked.index(True), records)}, and "
-                f"{MARK!r} marks what a released code leaves open.",
-                column=series.name,
+            raise column_error(
+                series.name,
+                "holds "
+                f"{first_sighting(categories, seen, marked.index(True), records)}, "
+                f"and {MARK!r} marks what a released code leaves open.",
                 hint="Replace it in the codes, or declare the column nominal.",
             )
         return cls(series, sorted(categories))

@@ -7,12 +7,16 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-import pyarrow as pa
 
 from microcell.columns._encoder import NOTHING, fit_encoder
 from microcell.columns._impute import impute
 from microcell.columns._kinds import ENCODERS
-from microcell.columns._missing_marks import as_marks, is_marked
+from microcell.columns._missing import (
+    absent_in_release,
+    as_marks,
+    is_missing,
+    records_to_keep,
+)
 from microcell.columns._open import open_frame
 from microcell.columns._rare import merge_rare
 from microcell.columns._releasable import (
@@ -20,8 +24,6 @@ from microcell.columns._releasable import (
     check_releasable,
 )
 from microcell.columns._series import (
-    arrow_dictionary,
-    arrow_values,
     dictionary,
     spread_out,
     without_unused_categories,
@@ -29,7 +31,13 @@ from microcell.columns._series import (
 from microcell.columns._sets import decode_sets, holds_sets, set_numbers
 from microcell.columns._text_types import PLAIN, first_sighting, read_text
 from microcell.embed import ColumnScaler
-from microcell.exceptions import InputError, Option, SchemaError, nearest_name
+from microcell.exceptions import (
+    InputError,
+    Option,
+    SchemaError,
+    column_error,
+    nearest_name,
+)
 
 
 class Prepared:
@@ -101,9 +109,8 @@ class Prepared:
 
     @property
     def nominal(self) -> Any:
-        """Positions of categories with neither an order nor a tree."""
-        codes = [not (e.ordered or e.tree) for e in self.encoders]
-        return [j for j, coded in enumerate(codes) if coded]
+        """Positions of the nominal attributes."""
+        return [j for j, encoder in enumerate(self.encoders) if encoder.nominal]
 
     @property
     def gaps(self) -> bool:
@@ -193,42 +200,31 @@ class Prepared:
                     ".",
                 ],
             )
-        for name in self.names:
+        known: Any = {} if self.learnt is None else self.learnt.frequencies
+        X = np.full(self.X.shape, np.nan)
+        for j, encoder in enumerate(self.encoders):
+            name = encoder.name
             if name not in frame.columns:
                 raise SchemaError(
                     f"The release has no column {name!r}.",
                     column=name,
                     hint=nearest_name(name, frame.columns),
                 )
-            encoder = self.encoders[self.names.index(name)]
-            gaps = absent_in_release(encoder, frame[name])
-            if gaps.any() and self.missing in ("error", "drop"):
-                raise SchemaError(
-                    f"Column {name!r} of the release has missing values.",
-                    column=name,
+            there = ~absent_in_release(encoder, frame[name])
+            if not there.all() and self.missing in ("error", "drop"):
+                category = Option("missing", "category")
+                raise column_error(
+                    name,
+                    "of the release has missing values.",
+                    hint=["Say how it was made, for example with ", category, "."],
                     option="missing",
-                    hint=[
-                        "Say how it was made, for example with ",
-                        Option("missing", "category"),
-                        ".",
-                    ],
                 )
-        absent = {e.name: absent_in_release(e, frame[e.name]) for e in self.encoders}
-        columns = dict(zip(self.names, self.original.T, strict=True))
-        known: Any = {} if self.learnt is None else self.learnt.frequencies
-        frequencies = {self.names[j]: counted for j, counted in known.items()}
-        return encode_columns(
-            self.encoders,
-            frame,
-            lambda encoder, series: released_values(
-                encoder,
-                series,
-                columns[encoder.name],
-                self.reading,
-                frequencies.get(encoder.name),
-            ),
-            absent,
-        )
+            if there.any():
+                series, original = observed(frame[name], there), self.original[:, j]
+                X[there, j] = released_values(
+                    encoder, series, original, self.reading, known.get(j)
+                )
+        return X
 
     def released_numbers(
         self, table: Any, X_released: np.ndarray, forms: Any = None
@@ -246,17 +242,6 @@ class Prepared:
             if form == "interval":
                 numbers[there, j] = encoder.outer(pairs[there, j]).mean(axis=1)
         return numbers
-
-
-def absent_in_release(encoder: Any, series: Any) -> Any:
-    """Which values of a released column are missing; in text an empty one is."""
-    written = "" in getattr(encoder, "code_of", ())  # as a category
-    return is_missing(series, () if written else ("",))
-
-
-def own_values(encoder: Any, series: Any) -> Any:
-    """A column of the table that the encoder was learnt from, in its numbers."""
-    return encoder.encode(series)
 
 
 def released_values(
@@ -293,10 +278,10 @@ def released_values(
         middles = [encoder.middle(text) for text in texts]
         if None in middles:
             seen = first_sighting(texts, codes, middles.index(None))
-            raise SchemaError(
-                f"Column {encoder.name!r} of the release holds {seen}, which is no "
-                "interval of the original's values.",
-                column=encoder.name,
+            raise column_error(
+                encoder.name,
+                f"of the release holds {seen}, which is no interval of the original's "
+                "values.",
             )
         return np.array(middles)[codes]
     if not encoder.measured:
@@ -392,7 +377,7 @@ def prepare(
             clip = given.clip._replace(units=units[~absent[name]])
             declared[name] = given._replace(clip=clip)
     encoders = learnt_encoders(frame, schema, declared, absent, records)
-    original = encode_columns(encoders, frame, own_values, absent)
+    original = encode_columns(encoders, frame, absent)
     prepared = Prepared(
         frame, encoders, released, kept, original, missing, reading, notices
     )
@@ -403,59 +388,6 @@ def prepare(
     return prepared
 
 
-def records_to_keep(absent: Any, missing: str) -> Any:
-    """Which records take part, by what they miss and the policy for it.
-
-    Parameters
-    ----------
-    absent : dict of ndarray
-        Which values of each quasi-identifier are missing.
-    missing : str
-        The policy; "error" is one if there are any.
-    """
-    counts = {name: int(mask.sum()) for name, mask in absent.items() if mask.any()}
-    if counts and missing == "error":
-        raise missing_values(counts)
-    gaps = np.logical_or.reduce(list(absent.values()))
-    kept = ~gaps if missing == "drop" else np.ones_like(gaps)
-    if not kept.any():
-        raise none_left(counts)
-    return kept
-
-
-def missing_values(counts: Any) -> Any:
-    """The error of missing values that nobody spoke of, by column."""
-    return SchemaError(
-        f"Missing values in the quasi-identifiers: {_listed(counts)}.",
-        column=next(iter(counts)),
-        option="missing",
-        hint=[
-            "Say what becomes of them: a category of their own (",
-            Option("missing", "category"),
-            "), filled by a model (",
-            Option("missing", "impute"),
-            "), left out of the means (",
-            Option("missing", "ignore"),
-            "), or left out with their records (",
-            Option("missing", "drop"),
-            ").",
-        ],
-    )
-
-
-def none_left(counts: Any) -> Any:
-    """The error of a table whose records all miss a value."""
-    return InputError(
-        f"Every record misses a quasi-identifier, and none is left: {_listed(counts)}.",
-        option="missing",
-        hint="Leave out columns that are mostly missing.",
-    )
-
-
-def _listed(counts: Any) -> Any:
-    return ", ".join(f"{name!r} ({count})" for name, count in counts.items())
-
-
 def learnt_encoders(
     frame: Any, schema: Any, declared: Any, absent: Any, records: Any
 ) -> Any:
@@ -464,10 +396,8 @@ def learnt_encoders(
     for name in schema.quasi_identifiers:
         there = ~absent[name]
         if not there.any():
-            raise SchemaError(
-                f"Column {name!r} is missing in every record.",
-                column=name,
-                hint="Leave it out.",
+            raise column_error(
+                name, "is missing in every record.", hint="Leave it out."
             )
         series, kind = observed(frame[name], there), schema.kinds.get(name)
         encoders.append(fit_encoder(series, kind, declared[name], records[there]))
@@ -475,7 +405,10 @@ def learnt_encoders(
 
 
 def encode_columns(
-    encoders: Any, frame: Any, encode: Callable[..., Any], absent: Any = None
+    encoders: Any,
+    frame: Any,
+    absent: Any = None,
+    encode: Callable[..., Any] = lambda encoder, series: encoder.encode(series),
 ) -> Any:
     """Columns of a table as floats, NaN where a value is missing.
 
@@ -483,10 +416,10 @@ def encode_columns(
     ----------
     encoders : list of Encoder
     frame : narwhals.DataFrame
-    encode : callable
-        Takes an encoder and a series without missing values.
     absent : dict of ndarray, optional
         Which values of each column are missing; by default what looks so.
+    encode : callable, optional
+        Takes an encoder and a series without missing values.
     """
     X = np.full((len(frame), len(encoders)), np.nan)
     for j, encoder in enumerate(encoders):
@@ -514,17 +447,3 @@ def read_declared(
         and frame[name].dtype == nw.String
     ]
     return frame.with_columns(*read)
-
-
-def is_missing(series: nw.Series[Any], marks: Sequence[Any] = ()) -> np.ndarray:
-    """Which values are missing: null, not a number, or marked so."""
-    if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
-        values = pa.chunked_array([arrow_values(series)])
-        series = nw.from_native(values, series_only=True).alias(series.name)
-    mask = series.is_null().to_numpy()
-    marked = is_marked(series, marks)
-    if marked is not None:
-        mask = mask | marked
-    if series.dtype.is_float():
-        mask = mask | series.is_nan().fill_null(False).to_numpy()
-    return mask.astype(bool)

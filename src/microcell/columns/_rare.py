@@ -13,7 +13,7 @@ from microcell.columns._encoder import kind_of
 from microcell.columns._kinds import ENCODERS
 from microcell.columns._releasable import type_name
 from microcell.columns._series import arrow_values, series_like
-from microcell.exceptions import Option, SchemaError
+from microcell.exceptions import Option, SchemaError, column_error
 from microcell.privacy import people_of
 
 
@@ -47,8 +47,8 @@ def merge_rare(
     notices : list of str
         How many categories were merged in which column.
     """
-    found = {n: ENCODERS.of(kinds.get(n) or kind_of(frame[n])) for n in names}
-    nominal = [n for n, e in found.items() if not (e.ordered or e.tree)]
+    kind = {name: kinds.get(name) or kind_of(frame[name]) for name in names}
+    nominal = [name for name in names if ENCODERS.of(kind[name]).nominal]
     if not nominal:
         raise SchemaError(
             "There is no nominal quasi-identifier whose rare categories could be "
@@ -68,12 +68,12 @@ def merge_rare(
         if not rare.any():
             continue
         if not all(isinstance(value, str) for value in values):
-            raise SchemaError(
-                f"Column {name!r} has {rare.sum()} rare categories, but values of type "
+            raise column_error(
+                name,
+                f"has {rare.sum()} rare categories, but values of type "
                 f"{type_name(series)} cannot be {OTHER!r}.",
-                column=name,
-                option="rare",
                 hint="Convert it to text, or declare it numeric.",
+                option="rare",
             )
         words = [OTHER if r else v for v, r in zip(values, rare, strict=True)]
         texts = np.array([*words, None], dtype=object)[codes]

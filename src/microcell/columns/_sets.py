@@ -12,7 +12,7 @@ import polars as pl
 from microcell.aggregate import distinct_members
 from microcell.columns._series import dictionary, series_like
 from microcell.columns._text_types import first_sighting
-from microcell.exceptions import Option, SchemaError
+from microcell.exceptions import Option, column_error
 
 BRACES = "{}"
 
@@ -36,12 +36,12 @@ def decode_sets(encoder: Any, values: np.ndarray, cells: np.ndarray) -> Any:
     texts = [encoder.text(value) for value in distinct]
     mark = encoder.separator
     if any(mark in text or set(BRACES) & set(text) for text in texts):
-        raise SchemaError(
-            f"Column {encoder.name!r} has categories with braces or a comma and a "
-            "space, so that a set of them could not be read.",
-            column=encoder.name,
-            option="representatives",
+        raise column_error(
+            encoder.name,
+            "has categories with braces or a comma and a space, so that a set of "
+            "them could not be read.",
             hint=["Rename them, or choose ", Option("representatives"), " mode."],
+            option="representatives",
         )
     of_cell, members = distinct_members(cells[known], places)
     joined = (
@@ -92,10 +92,10 @@ def set_numbers(
             members = sorted(number(part) for part in text[1:-1].split(mark))
         except ValueError:
             seen = first_sighting(texts, codes, place)
-            raise SchemaError(
-                f"Column {encoder.name!r} of the release holds {seen}, which is no set "
-                "of the original's values.",
-                column=encoder.name,
+            raise column_error(
+                encoder.name,
+                f"of the release holds {seen}, which is no set of the original's "
+                "values.",
             ) from None
         if not encoder.ordered:
             numbers.append(

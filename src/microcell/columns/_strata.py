@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microcell._patterns import pattern_of
-from microcell.columns._prepared import is_missing
+from microcell.columns._missing import is_missing
 from microcell.columns._series import dictionary
-from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.exceptions import Option, SchemaError, absent_column, column_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,11 +44,11 @@ def strata_codes(
         if name not in frame.columns:
             raise absent_column(name, "strata", frame.columns)
         if is_missing(frame[name]).any():
-            raise SchemaError(
-                f"Column {name!r} makes strata but has missing values.",
-                column=name,
-                option="strata",
+            raise column_error(
+                name,
+                "makes strata but has missing values.",
                 hint="Fill them, or choose other strata.",
+                option="strata",
             )
         values, categories = dictionary(frame[name])
         codes = np.unique(codes * len(categories) + values, return_inverse=True)[1]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from microcell.columns._kinds import ENCODERS
-from microcell.columns._missing_marks import as_marks, marks_of
+from microcell.columns._missing import as_marks, marks_of
 from microcell.columns._releasable import type_name
 from microcell.columns._text_types import PLAIN, date_format, known_texts, read_text
-from microcell.exceptions import InputError, SchemaError
+from microcell.exceptions import InputError, column_error
 from microcell.io import NumberLayout, date_layout, layouts_of, number_layout
 from microcell.kernels.threads import in_slices
 
@@ -193,10 +193,9 @@ def check_reading(frames: Any, names: Sequence[str], reading: Any) -> None:
         )
     for name in reading.dates:
         if name not in texts:
-            raise SchemaError(
-                f"Column {name!r} has data type {type_name(frames[0][name])}, so it "
-                "has no format.",
-                column=name,
-                option="dates",
+            raise column_error(
+                name,
+                f"has data type {type_name(frames[0][name])}, so it has no format.",
                 hint="Leave it out; only text is read by a format.",
+                option="dates",
             )

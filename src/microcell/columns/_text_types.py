@@ -28,7 +28,7 @@ from microcell._patterns import (
     sighting,
 )
 from microcell.columns._kinds import ENCODERS
-from microcell.exceptions import Option, SchemaError, Words
+from microcell.exceptions import Option, SchemaError, column_error
 from microcell.io import (
     implied_format,
     moments_of,
@@ -66,6 +66,9 @@ OTHER_DATE = "|".join(
         rf"^{MONTH}[\s.]+[0-9]{{1,4}}\b",  # December 31, 2024
     )
 )
+ANY_DATE = "|".join((*LAYOUTS, OTHER_DATE))
+# Share of records from which a column is taken for what they hold.
+MIN_SHARE_OF_KIND = 0.5
 WAYS_OUT: list[str | Option] = [
     "If it marks a missing value, name it in ",
     Option("missing_marks"),
@@ -252,42 +255,69 @@ def _typed(
         return _by_format(values, format, records)
     if encoder.moments:
         return _as_dates(values, records, declared=True)
-    number = NUMBER if decimal is None else number_layout(known, decimal).pattern
     if encoder.measured:
         return _as_numbers(values, records, decimal, declared=True)
-    numbers = _share(known, number)
-    codes = known.str.contains(CODE_WITH_ZERO).any()
+    seems = what_texts_seem(known, decimal)
     if kind is not None:  # an order: of numbers, or of texts
-        if _orders_text(kind) or numbers < 1 or codes:
-            return text
-        return (
-            text if _beyond(values, decimal) else _as_numbers(values, records, decimal)
-        )
-    if numbers == 1:
-        return text if codes else _cast_numbers(values, decimal)
-    if _share(known, "|".join((*LAYOUTS, OTHER_DATE))) >= 0.5:
+        numbers = seems == "numbers" and not _orders_text(kind)
+        stays = not numbers or _beyond(values, decimal)
+        return text if stays else _cast_numbers(values, decimal)
+    if seems == "numbers":
+        return _cast_numbers(values, decimal)
+    if seems == "mostly dates":
         return _as_dates(values, records)
-    if _share(known, f"{number}|{NUMBER}|{MARKED_NUMBER}") >= 0.5:
+    if seems == "mostly numbers":
         return _as_numbers(values, records, decimal)
     return text
+
+
+def what_texts_seem(
+    known: pl.Series, decimal: str | None = None, counts: np.ndarray | None = None
+) -> str:
+    """What a column of text holds, if nobody says it.
+
+    Parameters
+    ----------
+    known : polars.Series
+        Texts without missing values and spaces around them: all, or distinct ones.
+    decimal : {".", ","}, optional
+        The decimal mark of the table.
+    counts : ndarray, optional
+        Records that have each text, if they are distinct.
+
+    Returns
+    -------
+    seems : {"numbers", "mostly dates", "mostly numbers", "text"}
+        Codes with zeros in front are text.
+
+    Examples
+    --------
+    >>> what_texts_seem(pl.Series(["12", "?"])), what_texts_seem(pl.Series(["01", "2"]))
+    ('mostly numbers', 'text')
+    """
+    number = NUMBER if decimal is None else number_layout(known, decimal).pattern
+    if known.str.contains(number).all():
+        return "text" if known.str.contains(CODE_WITH_ZERO).any() else "numbers"
+    if _share(known, ANY_DATE, counts) >= MIN_SHARE_OF_KIND:
+        return "mostly dates"
+    numbers = _share(known, f"{number}|{NUMBER}|{MARKED_NUMBER}", counts)
+    return "mostly numbers" if numbers >= MIN_SHARE_OF_KIND else "text"
 
 
 def _orders_text(kind: Any) -> bool:
     return not isinstance(kind, str) and any(isinstance(value, str) for value in kind)
 
 
-def _share(known: pl.Series, pattern: str) -> float:
-    return float(known.str.contains(pattern).mean())  # type: ignore[arg-type]
+def _share(known: pl.Series, pattern: str, counts: np.ndarray | None = None) -> float:
+    """Share of texts, or of the records that have them, with a pattern."""
+    fitting = known.str.contains(pattern).to_numpy()
+    return float(np.average(fitting, weights=counts))
 
 
 def _first(values: pl.Series, wrong: pl.Series, records: Any) -> str:
     """The first value that is wrong: its record, counted from 1, and its pattern."""
     row = int(wrong.fill_null(False).arg_max() or 0)
     return sighting(values[row], row + 1 if records is None else int(records[row]))
-
-
-def _refused(name: str, words: str, hint: Words) -> SchemaError:
-    return SchemaError(f"Column {name!r} {words}", column=name, hint=hint)
 
 
 def _as_numbers(
@@ -302,7 +332,7 @@ def _as_numbers(
             if decimal
             else "."
         )
-        raise _refused(
+        raise column_error(
             values.name,
             f"{seems} but holds {_first(values, wrong, records)}. {read}",
             [*_decimals(values.drop_nulls(), decimal), *WAYS_OUT],
@@ -328,7 +358,7 @@ def _cast_numbers(
     values = _plain(values, decimal)
     whole = values.str.contains(WHOLE)
     if _too_long(values, whole):
-        raise _refused(values.name, BEYOND, "")
+        raise column_error(values.name, BEYOND, "")
     return values.cast(pl.Int64 if whole.all() else pl.Float64)
 
 
@@ -388,7 +418,7 @@ def _by_format(values: pl.Series, format: str, records: Any) -> pl.Series:
     """Dates in a format; a text that does not fit, or is no date, is an error."""
     wrong = ~values.str.contains(pattern_of_format(format))
     if wrong.any():
-        raise _refused(
+        raise column_error(
             values.name,
             f"holds {_first(values, wrong, records)}, which is not in the format "
             f"{format!r}.",
@@ -417,7 +447,7 @@ def _as_dates(values: pl.Series, records: Any, declared: bool = False) -> pl.Ser
     wrong = ~fitting[layout]
     if wrong.any():
         seems = "is declared a date" if declared else "looks like dates"
-        raise _refused(
+        raise column_error(
             values.name,
             f"{seems} but holds {_first(values, wrong, records)}. Dates are read if "
             "all are written as 2024-12-31, or all as 2024-12-31 10:30 or "
@@ -437,7 +467,7 @@ def _possible(values: pl.Series, dates: pl.Series, records: Any) -> pl.Series:
     if dates.dtype != pl.Time:
         impossible = impossible | (dates.dt.year() < 1).fill_null(False)
     if impossible.any():
-        raise _refused(
+        raise column_error(
             values.name,
             f"holds {_first(values, impossible, records)}, which is no date.",
             [

@@ -17,7 +17,7 @@ from microcell.columns._encoder import Encoder
 from microcell.columns._series import dictionary, series_like
 from microcell.columns._text_types import first_sighting
 from microcell.embed import Levels
-from microcell.exceptions import SchemaError
+from microcell.exceptions import SchemaError, column_error
 
 MARK = "*"  # of what a group leaves open
 
@@ -125,11 +125,11 @@ class TreeEncoder(Encoder):
         seen, categories = dictionary(series)
         nodes = [self.node_of.get(str(value), -1) for value in categories]
         if -1 in nodes:
-            raise SchemaError(
-                f"Column {self.name!r} of the release holds "
+            raise column_error(
+                self.name,
+                "of the release holds "
                 f"{first_sighting(categories, seen, nodes.index(-1))}, which is "
                 "neither a value of the original nor a group of them.",
-                column=self.name,
             )
         return np.array(nodes)[seen].astype(np.float64)
 

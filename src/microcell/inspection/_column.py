@@ -11,13 +11,15 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from microcell.columns import MISSING_MARKS, arrow_values, kind_of
+from microcell.columns import ENCODERS, MISSING_MARKS, arrow_values, kind_of
 from microcell.exceptions import SchemaError
 from microcell.inspection._marks import date_marks, is_mark_word, labelled_none
 from microcell.inspection._reading import TextReading, read_distinct
 from microcell.io import ColumnNotes
 from microcell.pipeline import marks_among
 from microcell.recognition import sense_of
+
+Enough = Callable[["Column", int], bool]  # people have a value
 
 
 @dataclass
@@ -67,6 +69,11 @@ class Column:
     n_marked: int = 0
     label: str = ""
     labelled_none: list[float] = field(default_factory=list)
+
+    @property
+    def encoder(self) -> Any:
+        """The encoder of its kind."""
+        return ENCODERS.of(self.kind)
 
     @property
     def called(self) -> str:
@@ -152,24 +159,18 @@ def look_at(
     if notes is not None:
         column.labelled_none = labelled_none(notes.values)
     _without_missing(column, MISSING_MARKS if as_text and text else ())
-    enough = _Enough(k, people)
+
+    def enough(column: Column, code: int) -> bool:
+        """Whether at least k people have a value."""
+        if people is None:
+            return bool(column.counts[code] >= k)
+        return np.unique(people[column.codes == code]).size >= k
+
     if column.text:
         _read(column, enough, as_text, decimal)
     _set_numbers_apart(column, enough)
     column.kind = _kind_or_none(column, series)
     return column
-
-
-class _Enough:
-    """Whether at least k people have a value."""
-
-    def __init__(self, k: int, people: np.ndarray | None) -> None:
-        self.k, self.people = k, people
-
-    def __call__(self, column: Column, code: int) -> bool:
-        if self.people is None:
-            return bool(column.counts[code] >= self.k)
-        return np.unique(self.people[column.codes == code]).size >= self.k
 
 
 def _dictionary(series: Any) -> tuple[np.ndarray, pl.Series] | None:
@@ -209,7 +210,7 @@ def _leave_out(column: Column, gone: np.ndarray) -> None:
 
 
 def _set_apart(
-    column: Column, marked: np.ndarray, text: Callable[[int], Any], enough: _Enough
+    column: Column, marked: np.ndarray, text: Callable[[int], Any], enough: Enough
 ) -> None:
     """Let values be missing that mark it, if enough people have them."""
     gone = np.zeros(len(marked), dtype=bool)
@@ -223,7 +224,7 @@ def _set_apart(
     _leave_out(column, gone)
 
 
-def _read(column: Column, enough: _Enough, as_text: bool, decimal: str | None) -> None:
+def _read(column: Column, enough: Enough, as_text: bool, decimal: str | None) -> None:
     """Read text, after words and before dates that mark missing values."""
     words = is_mark_word(column.values, also_empty=not as_text)
     _set_apart(column, words, column.values.item, enough)
@@ -252,7 +253,7 @@ def _join_equal(column: Column) -> None:
     column.counts = np.bincount(known, minlength=len(distinct))
 
 
-def _set_numbers_apart(column: Column, enough: _Enough) -> None:
+def _set_numbers_apart(column: Column, enough: Enough) -> None:
     """Let numbers and dates be missing that seem to mark it."""
     if column.values.is_empty():
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from microcell._progress import report
 from microcell._validation import check_k
-from microcell.columns import is_text_table, open_frame
+from microcell.columns import ENCODERS, is_text_table, open_frame
 from microcell.inspection._column import Column, look_at
 from microcell.inspection._dependencies import (
     MAX_COMPARED_COLUMNS,
@@ -35,7 +35,7 @@ from microcell.inspection._roles import (
     role_by_itself,
 )
 from microcell.inspection._shapes import column_shape
-from microcell.inspection._singling_out import SinglingOut, figures_of, singling_out
+from microcell.inspection._singling_out import SetFigures, figures_of, singling_out
 from microcell.inspection._units import propose_unit
 from microcell.io import ColumnNotes, Source, read_source
 from microcell.recognition import IDENTIFIER, NAMED, TOLD, sense_of
@@ -105,12 +105,18 @@ def _inspected(
     k = check_k(k, least=2)
     frame = open_frame(table)
     as_text = as_text or is_text_table(frame)
-    columns, decimal = _look_at_all(frame, k, as_text, notes)
+
+    def look(name: str, **more: Any) -> Column:
+        own = notes.get(name)
+        return look_at(frame[name], k, as_text=as_text, notes=own, **more)
+
+    columns, decimal = _look_at_all(frame.columns, look)
     of_body = has_bodies(column.called for column in columns)
     kinds = {c.name: propose_kind(c, as_text) for c in columns}
     noted = noted_kinds(frame.to_polars(), notes, frame.columns) if notes else {}
     for name, kind in noted.items():
-        if kind != "numeric" or kinds[name].kind != "nominal":  # codes have a level too
+        codes = ENCODERS.of(kinds[name].kind).nominal  # which have a level too
+        if not (codes and ENCODERS[kind].numbers):
             kinds[name] = KindProposal(kind, declared=True, reason=NOTED)
     roles = {c.name: role_by_itself(c, kinds[c.name], of_body) for c in columns}
     usable = [c for c in columns if c.codes.size]
@@ -120,24 +126,29 @@ def _inspected(
     for first, second in twins:
         roles[second] = _role_of_twin(roles[second], roles[first], first)
     unit = propose_unit(columns, roles)
-    if unit.people is not None:
-        _forget_few(frame, columns, k, as_text, decimal, unit.people, notes)
-    found = singling_out(_candidates(usable, roles), k)
+    if unit.people is not None:  # fewer than k of them may have a mark
+        for place, column in enumerate(columns):
+            if column.marks:
+                again = look(column.name, decimal=decimal, people=unit.people)
+                columns[place] = again
+    maybe = [c for c in usable if (r := roles[c.name]) is None or r.role == QUASI]
+    found = singling_out(maybe, k)
     follows = dependencies(usable)
     proposals = []
     for column in columns:
-        role = roles[column.name]
+        role, added = roles[column.name], found.added.get(column.name)
         sizes = column.sizes if column.codes.size else np.array([len(frame)])
         figures = figures_of([column.name], sizes, k)
         if role is None:
-            role = role_by_figures(found.added.get(column.name), figures.unique)
+            role = role_by_figures(added, figures.unique)
         resolved = kinds[column.name]
         shape = None
         if shapes:
             shape = column_shape(column, resolved.kind, k, unit.people)
-        proposals.append(_proposal(column, resolved, role, figures, found, k, shape))
+        proposals.append(_proposal(column, resolved, role, figures, added, k, shape))
     proposals = _at_least_one(proposals)
-    if not any(p.role == QUASI and _column(columns, p.name).text for p in proposals):
+    texts = {column.name for column in columns if column.text}
+    if not any(p.role == QUASI and p.name in texts for p in proposals):
         decimal = None
     return Inspection(
         n_records=len(frame),
@@ -227,22 +238,21 @@ def inspect_source(
 
 
 def _look_at_all(
-    frame: Any, k: int, as_text: bool, notes: Mapping[str, ColumnNotes]
+    names: Sequence[str], look: Callable[..., Column]
 ) -> tuple[list[Column], str | None]:
     """All columns, and the decimal mark by which most of them can be read."""
     columns = []
-    for done, name in enumerate(frame.columns):
-        report(done, len(frame.columns), "looking at columns")
-        own = notes.get(name)
-        columns.append(look_at(frame[name], k, as_text=as_text, notes=own))
+    for done, name in enumerate(names):
+        report(done, len(names), "looking at columns")
+        columns.append(look(name))
     best, decimal = 0, None
     for mark in (",", "."):
         if not any(_is_gained(column, mark) for column in columns):
             continue
         again = {
-            place: look_at(frame[c.name], k, as_text=as_text, decimal=mark)
+            place: look(c.name, decimal=mark)
             for place, c in enumerate(columns)
-            if _is_gained(c, mark) or _is_plain_number(c)
+            if _is_gained(c, mark) or (c.text and c.values.dtype.is_numeric())
         }
         gained = sum(
             _is_gained(columns[p], mark) - (c.kind is None) for p, c in again.items()
@@ -261,10 +271,6 @@ def _is_gained(column: Column, mark: str) -> bool:
     return may_be and column.reading is not None and mark in column.reading.decimals
 
 
-def _is_plain_number(column: Column) -> bool:
-    return column.text and column.values.dtype.is_numeric()
-
-
 def _resolve(
     column: Column,
     kinds: dict[str, KindProposal],
@@ -277,10 +283,6 @@ def _resolve(
     kinds[name] = resolved_kind(column, kinds[name])
     if kinds[name].kind is None:
         roles[name] = RoleProposal(LEFT_OUT, LIKELY, (kinds[name].reason,))
-
-
-def _column(columns: Sequence[Column], name: str) -> Column:
-    return next(column for column in columns if column.name == name)
 
 
 def _role_of_twin(
@@ -303,46 +305,12 @@ def _role_of_twin(
     return own
 
 
-def _forget_few(
-    frame: Any,
-    columns: list[Column],
-    k: int,
-    as_text: bool,
-    decimal: str | None,
-    people: np.ndarray,
-    notes: Mapping[str, ColumnNotes],
-) -> None:
-    """Look again at columns with marks: fewer than k people may have them."""
-    for place, column in enumerate(columns):
-        if column.marks:
-            columns[place] = look_at(
-                frame[column.name],
-                k,
-                as_text=as_text,
-                decimal=decimal,
-                people=people,
-                notes=notes.get(column.name),
-            )
-
-
-def _candidates(
-    columns: Sequence[Column], roles: dict[str, RoleProposal | None]
-) -> list[Column]:
-    """Columns that an intruder may know, for all that was found."""
-    chosen = []
-    for column in columns:
-        role = roles[column.name]
-        if role is None or role.role == QUASI:
-            chosen.append(column)
-    return chosen
-
-
 def _proposal(
     column: Column,
     kind: KindProposal,
     role: RoleProposal,
-    figures: Any,
-    found: SinglingOut,
+    figures: SetFigures,
+    added: float | None,
     k: int,
     shape: dict[str, Any] | None,
 ) -> ColumnProposal:
@@ -374,7 +342,7 @@ def _proposal(
         n_distinct=column.n_distinct,
         n_missing=column.n_missing if column.codes.size else 0,
         figures=figures,
-        added=found.added.get(column.name),
+        added=added,
         marks=column.marks,
         format=formats[0] if formats else None,
         shape=shape,

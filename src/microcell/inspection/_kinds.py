@@ -8,7 +8,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.columns import fit_encoder
+from microcell.columns import ENCODERS, fit_encoder
 from microcell.exceptions import InputError
 from microcell.pipeline import MAX_CODED_NUMBERS, MIN_CODED_NUMBERS, RECORDS_PER_CODE
 from microcell.recognition import (
@@ -70,8 +70,8 @@ def propose_kind(column: Any, as_text: bool) -> KindProposal:
             True,
             f"{column.n_distinct} distinct whole numbers that look like codes",
         )
-    if column.text and not as_text and column.kind in ("numeric", "date"):
-        what = "numbers" if column.kind == "numeric" else "dates"
+    if column.text and not as_text and column.encoder.measured:
+        what = "dates" if column.encoder.moments else "numbers"
         formats = column.reading.formats  # which say that it is a date
         return KindProposal(column.kind, not formats, f"text that stands for {what}")
     reason = ""
@@ -129,7 +129,7 @@ def _is_prefix(column: Any) -> bool:
 
 def _is_classification(column: Any) -> bool:
     """Whether numbers are codes of a classification, by what the column is called."""
-    if column.kind != "numeric":
+    if not column.encoder.numbers:
         return False
     called = (column.name, column.label)
     if any(says(name, CLASSIFICATION_WORDS) for name in called):
@@ -149,7 +149,7 @@ def _few_whole_numbers(column: Any) -> bool:
     """Whether a column holds so few whole numbers, so often, that they may be codes."""
     few = MIN_CODED_NUMBERS <= column.n_distinct <= MAX_CODED_NUMBERS
     often = column.n_known >= RECORDS_PER_CODE * column.n_distinct
-    return bool(column.kind == "numeric" and few and often and column.whole)
+    return bool(column.encoder.numbers and few and often and column.whole)
 
 
 def _are_codes(column: Any) -> bool:
@@ -164,9 +164,11 @@ def _are_codes(column: Any) -> bool:
 def _can_be(column: Any, kind: str) -> bool:
     """Whether an encoder takes the values as this kind."""
     values = column.values
-    if kind in ("prefix", "nominal") and column.text and values.dtype != pl.String:
+    encoder = ENCODERS[kind]
+    if not encoder.ordered and column.text and values.dtype != pl.String:
         values = values.cast(pl.String)  # a declared kind leaves text as it is
-    if kind == "ordinal" or (kind == "nominal" and values.dtype == pl.String):
+    ranks = encoder.ordered and not encoder.measured
+    if ranks or (encoder.nominal and values.dtype == pl.String):
         return True  # by its data type
     try:
         fit_encoder(nw.from_native(values, series_only=True), kind)

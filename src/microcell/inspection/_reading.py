@@ -13,15 +13,9 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell._patterns import NUMBER
-from microcell.columns import CODE_WITH_ZERO, DECIMAL_MARKS, MARKED_NUMBER, read_text
+from microcell.columns import DECIMAL_MARKS, read_text, what_texts_seem
 from microcell.exceptions import SchemaError
-from microcell.io import moments_of, number_layout, proposed_formats
-from microcell.recognition import DATES
-
-MIN_SHARE_OF_KIND = (
-    0.5  # share of records from which a column is taken for what they hold
-)
+from microcell.io import moments_of, proposed_formats
 
 
 class TextReading(NamedTuple):
@@ -74,20 +68,17 @@ def read_distinct(
     if typed is not None and typed.dtype != pl.String:
         return TextReading(typed)
     plain = texts.str.strip_chars()
-    number = NUMBER if decimal is None else number_layout(plain, decimal).pattern
-    all_numbers = bool(plain.str.contains(number).all())
-    if all_numbers and plain.str.contains(CODE_WITH_ZERO).any():
+    seems = what_texts_seem(plain, decimal, counts)
+    if seems == "text":
         return TextReading(texts)
-    if _share(plain, DATES, counts) >= MIN_SHARE_OF_KIND:
+    if seems == "mostly dates":
         return _as_dates(texts, plain)
-    if _share(plain, f"{number}|{NUMBER}|{MARKED_NUMBER}", counts) >= MIN_SHARE_OF_KIND:
-        decimals = [
-            mark
-            for mark in DECIMAL_MARKS
-            if decimal is None and _typed_or_none(texts, "numeric", mark) is not None
-        ]
-        return TextReading(texts, "numbers", decimals=tuple(decimals))
-    return TextReading(texts)
+    decimals = [
+        mark
+        for mark in DECIMAL_MARKS
+        if decimal is None and _typed_or_none(texts, "numeric", mark) is not None
+    ]
+    return TextReading(texts, "numbers", decimals=tuple(decimals))
 
 
 def _as_dates(texts: pl.Series, plain: pl.Series) -> TextReading:
@@ -116,8 +107,3 @@ def _typed_or_none(
     except SchemaError:
         return None
     return read.to_native()
-
-
-def _share(plain: pl.Series, pattern: str, counts: np.ndarray) -> float:
-    """Share of records whose text has a pattern."""
-    return float(counts[plain.str.contains(pattern).to_numpy()].sum() / counts.sum())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from microcell.columns import ENCODERS
 from microcell.inspection._kinds import KindProposal
 from microcell.recognition import (
     BODY_WORDS,
@@ -90,7 +91,7 @@ def role_by_itself(
         return RoleProposal(LEFT_OUT, LIKELY, (kind.reason,))
     if sense in (KNOWN, WEIGHT):
         return RoleProposal(QUASI, LIKELY, ("its name is one of what others may know",))
-    if column.kind == "date":
+    if column.encoder.moments:
         return RoleProposal(QUASI, LIKELY, ("dates are often known to others",))
     return None
 
@@ -116,10 +117,10 @@ def _by_weight(column: Any, sense: str | None, of_body: bool) -> RoleProposal | 
         if positive and column.n_missing == 0:
             why = "its name is one of sampling weights"
             return RoleProposal(WEIGHING, LIKELY, (why,))
-    if sense == WEIGHT and column.kind == "numeric" and _is_no_body(column):
+    if sense == WEIGHT and column.encoder.numbers and _is_no_body(column):
         why = "its name is one of weights, and its numbers are not those of bodies"
         return RoleProposal(WEIGHING, POSSIBLE, (why,))
-    if sense == WEIGHT and not of_body and column.kind == "numeric":
+    if sense == WEIGHT and not of_body and column.encoder.numbers:
         why = "may be sampling weights (name it in weights) or a body's weight"
         return RoleProposal(LEFT_OUT, POSSIBLE, (why,))
     return None
@@ -157,9 +158,9 @@ def _by_number(column: Any, sense: str | None) -> RoleProposal | None:
 
 def _by_text(column: Any, kind: KindProposal) -> RoleProposal | None:
     """Text that nearly everybody has for himself."""
-    as_categories = kind.kind in ("nominal", None) and not (
-        column.reading is not None and column.reading.mixed and kind.kind is None
-    )
+    nominal = ENCODERS.of(kind.kind).nominal
+    mixed = column.reading is not None and column.reading.mixed
+    as_categories = nominal or (kind.kind is None and not mixed)
     alone = f"{100 * column.alone:.0f} % of the records are alone with their text"
     if (
         column.values.dtype == pl.String
@@ -170,7 +171,7 @@ def _by_text(column: Any, kind: KindProposal) -> RoleProposal | None:
         free = float(lengths or 0) >= FREE_TEXT
         why = ("free text may name people",) if free else ()
         return RoleProposal(IDENTIFIERS, LIKELY, (alone, *why))
-    own = kind.kind == "nominal" and column.n_distinct > MAX_USUAL_CATEGORIES
+    own = nominal and column.n_distinct > MAX_USUAL_CATEGORIES
     if own and column.alone >= MIN_SHARE_ALONE:
         return RoleProposal(IDENTIFIERS, LIKELY, (alone,))
     return None

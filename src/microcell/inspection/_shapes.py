@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from microcell.columns import ENCODERS
 from microcell.inspection._column import Column
 from microcell.report import (
     CALENDAR_STEPS,
@@ -67,7 +68,7 @@ def column_shape(
     if not column.codes.size:
         return None
     crowd = People(k, column.n_records, _numbered(people))
-    if column.n_distinct and kind in (None, "numeric", "date"):
+    if column.n_distinct and (kind is None or ENCODERS[kind].measured):
         shape = _histogram(column, crowd)
         if shape is not None:
             return shape
@@ -93,12 +94,11 @@ def _histogram(column: Column, people: People) -> dict[str, Any] | None:
         return None
     numbers = np.clip(numbers, finite.min(), finite.max())
     x = np.append(numbers, np.nan)[column.codes]
-    form = "date" if dates else "numeric"
     ordered = Ordered(x, people)
     ends = ordered.ends(TAIL)
     if ends is None or not ends[0] < ends[1]:
         return None
-    ruler = fitting_ruler(ordered, Values(form, x, x, dtype == pl.Time))
+    ruler = fitting_ruler(ordered, Values(x, x, dates, dtype == pl.Time))
     step = _step(ruler, ends)
     if step is None:
         return None

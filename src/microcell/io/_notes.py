@@ -66,12 +66,12 @@ class ColumnNotes(NamedTuple):
             return self
         return self._replace(kinds=self.kinds[np.asarray(rows)])
 
-    def of_masked(self, kind: str) -> ColumnNotes:
+    def of_masked(self, categories: bool) -> ColumnNotes:
         """The notes of a masked column, whose gaps are no longer anybody's.
 
         Labels of values are those of categories; those of numbers have become means.
         """
-        values = self.values if kind in CATEGORICAL else {}
+        values = self.values if categories else {}
         return self._replace(values=values, missing=(), kinds=None)
 
     def of_values(self, series: pl.Series) -> ColumnNotes:

@@ -96,7 +96,7 @@ class Evaluation:
         return encode_columns(
             self.prepared.encoders,
             open_frame(table),
-            lambda encoder, series: released_values(
+            encode=lambda encoder, series: released_values(
                 encoder, series, original[encoder.name], self.prepared.reading
             ),
         )

@@ -22,7 +22,6 @@ from microcell.columns import (
     encode_columns,
     missing_values,
     none_left,
-    own_values,
 )
 from microcell.embed import LearntColumns, Moments
 from microcell.exceptions import InputError
@@ -192,7 +191,7 @@ class Job:
         if not kept.all():
             table, frame = table.filter(kept.tolist()), frame.filter(kept)
             absent = {name: mask[kept] for name, mask in absent.items()}
-        X = encode_columns(self.encoders, table, own_values, absent)
+        X = encode_columns(self.encoders, table, absent)
         X += 0.0  # -0.0 is 0.0
         carried = frame.select(task.carried)
         leaves = np.empty(0, dtype=np.int32)

@@ -75,7 +75,7 @@ class TextTypes:
         records = record_numbers(len(table), first)
         read = []
         for name, kind in self.kinds.items():
-            if kind == "numeric" and name not in self.declared:
+            if ENCODERS.of(kind).numbers and name not in self.declared:
                 self._refuse_codes(table[name])
             read.append(
                 read_text(

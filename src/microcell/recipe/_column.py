@@ -224,8 +224,8 @@ class Column:
 
     kind: Any = column_option(
         None,
-        "Treat a column as numeric, nominal, ordinal, date or prefix; or give its "
-        "order, grade=low<mid<high.",
+        f"Treat a column as one of {', '.join(ENCODERS)}; or give its order, "
+        "grade=low<mid<high.",
         by_column="kinds",
         check=_kind,
         form="orders",

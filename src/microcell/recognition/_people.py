@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from microcell._patterns import WHOLE
-from microcell.columns import CURRENCY, LAYOUTS, OTHER_DATE
+from microcell.columns import ANY_DATE, CURRENCY
 from microcell.recognition._names import says, sense_of
 from microcell.recognition._values import (
     ICD,
@@ -50,7 +50,6 @@ AMOUNT = (
     rf"([eE][+-]?[0-9]+)?\s*(%|‰|{CURRENCY})?$"
 )
 NUMBERS_OF_PEOPLE = "numbers of people or things"
-DATES = "|".join((*LAYOUTS, OTHER_DATE))
 CAPITALISED = r"^[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*(\s[\p{L}\p{M}'\u2019.-]+)*$"
 ADDRESS = r"\p{L}{3,}.*\s[0-9]|^[0-9]+[a-zA-Z]?,?\s.*\p{L}{3,}"
 WITH_A_DIGIT = r"^\S*[0-9]\S*$"
@@ -243,7 +242,7 @@ def _are_dates(texts: pl.Series) -> bool:
     (False, False)
     """
     others = share_of(texts, NO_DATE), share_of(texts, PROSE)
-    return share_of(texts, DATES) >= MIN_SHARE_OF_NAMES > max(others)
+    return share_of(texts, ANY_DATE) >= MIN_SHARE_OF_NAMES > max(others)
 
 
 def _without_unit(texts: pl.Series) -> pl.Series:

@@ -1,9 +1,10 @@
-"""What the values of a column of text are by their shape: addresses of people."""
+"""What values of columns say: addresses of people by their shape, and what follows."""
 
 from __future__ import annotations
 
 import re
 
+import numpy as np
 import polars as pl
 
 MIN_MATCHING_SHARE = 0.9  # share of distinct values from which a column is called so
@@ -102,3 +103,28 @@ def reads_as_full_names(texts: pl.Series) -> bool:
     False
     """
     return share_of(texts, FULL_NAME) >= MIN_SHARE_OF_NAMES
+
+
+def exceptions_to(source: np.ndarray, follows: np.ndarray) -> float:
+    """Share of the records without the most frequent second code of their first one.
+
+    Parameters
+    ----------
+    source, follows : ndarray of shape (n_records,)
+        Codes; records that miss one, -1, do not count.
+
+    Examples
+    --------
+    >>> exceptions_to(np.array([0, 0, 0, 1]), np.array([5, 5, 6, 6]))
+    0.25
+    """
+    there = (source >= 0) & (follows >= 0)
+    if not there.all():
+        source, follows = source[there], follows[there]
+    if source.size == 0:
+        return 0.0
+    n_codes = int(follows.max()) + 1
+    pairs, counts = np.unique(source * n_codes + follows, return_counts=True)
+    starts = np.flatnonzero(np.diff(pairs // n_codes, prepend=-1))
+    kept = int(np.maximum.reduceat(counts, starts).sum())
+    return float((source.size - kept) / source.size)

@@ -312,9 +312,10 @@ def _notes(prepared: Prepared, source: Source | None) -> dict[str, ColumnNotes]:
     if source is None:
         return {}
     rows = np.flatnonzero(prepared.kept)
+    encoders = {encoder.name: encoder for encoder in prepared.encoders}
     return {
-        name: note.of_masked(prepared.kinds[name])
-        if name in prepared.kinds
+        name: note.of_masked(not (encoders[name].measured or encoders[name].tree))
+        if name in encoders
         else note.at(rows)
         for name, note in source.notes.items()
     }

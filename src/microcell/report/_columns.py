@@ -73,7 +73,8 @@ class Column:
         """What a report shows of it."""
         said = {"name": self.name, "role": self.role, "kind": self.kind}
         if self.measured:
-            values = Values(self.kind, self.before, self.after, self.of_day)
+            moments = ENCODERS[self.kind].moments
+            values = Values(self.before, self.after, moments, self.of_day)
             return said | shown_numbers(values, people)
         return said | shown_categories(
             self.before, self.after, self.labels, people, self.n_values

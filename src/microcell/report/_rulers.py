@@ -235,10 +235,10 @@ class CalendarRuler:
         return digits(value / (3_600 * ONE_SECOND if self.of_day else DAYS))
 
 
-def ruler_of(kind: str, values: np.ndarray, of_day: bool = False) -> Any:
+def ruler_of(values: np.ndarray, moments: bool = False, of_day: bool = False) -> Any:
     """The steps for a column of numbers or of moments."""
     known = values[np.isfinite(values)]
-    if kind == "date":
+    if moments:
         whole_days = not of_day and not (known % DAYS).any()
         return CalendarRuler(bool(whole_days), of_day)
     return NumberRuler(bool((known == np.rint(known)).all()))

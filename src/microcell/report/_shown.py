@@ -28,18 +28,18 @@ class Values(NamedTuple):
 
     Attributes
     ----------
-    kind : str
-        "date", or else numbers.
     before, after : ndarray of shape (n_records,)
         NaN is missing; dates are microseconds. `before` is None where nothing may be
         told of it.
+    moments : bool
+        Whether they are dates, and no other numbers.
     of_day : bool
         Whether dates are times of day.
     """
 
-    kind: str
     before: np.ndarray | None
     after: np.ndarray
+    moments: bool = False
     of_day: bool = False
 
 
@@ -105,18 +105,18 @@ def shown_numbers(values: Values, people: People) -> dict[str, Any]:
         {"p": p} | {side: both[side]["quantiles"][i] for side in ("before", "after")}
         for i, p in enumerate(SHOWN_QUANTILES)
     ]
-    if values.kind == "date":
+    if values.moments:
         shown["sd_unit"] = "hours" if values.of_day else "days"
     return shown | {"histogram": histogram_of(before, after, ruler)}
 
 
 def fitting_ruler(column: Ordered, values: Values) -> Any:
     """Steps for a column; fractions that few people have do not make them finer."""
-    fractions = column.values % (DAYS if values.kind == "date" else 1) != 0
+    fractions = column.values % (DAYS if values.moments else 1) != 0
     known = column.values
     if column.people.few(column.rows[fractions]):
         known = known[~fractions]
-    return ruler_of(values.kind, known, values.of_day)
+    return ruler_of(known, values.moments, values.of_day)
 
 
 def _told(column: Ordered | None, ruler: Any) -> dict[str, Any]:

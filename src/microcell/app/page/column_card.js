@@ -4,9 +4,12 @@ import { bars } from "./bars.js";
 import { el, fill, uid } from "./dom.js";
 import { OrderEditor, first_order } from "./order_editor.js";
 import { AS_IT_IS, KEYS, ROLES, kind_of, kinds_for } from "./roles.js";
-import { percent, t } from "./texts.js";
+import { has, percent, t } from "./texts.js";
 
 const PROPOSED = { "quasi-identifier": "quasi", confidential: "confidential", identifier: "identifier", weights: "identifier", "left out": "left" };
+
+/** What a kind is called here; one that the page has no word for has its own name. */
+const kind_name = (kind) => (has(`columns.kind.${kind}`) ? t(`columns.kind.${kind}`) : kind);
 
 export class ColumnCard {
   /** `asks` = {role(names, role), kind(name, kind), allow(name, yes), selected()}: what the page does. */
@@ -88,10 +91,10 @@ export class ColumnCard {
     this.kind.hidden = !wanted;
     this.order.update(wanted ? entries?.kinds?.[this.column.name] : null);
     if (!wanted) return;
-    const found = t("columns.kind_found", { kind: this.column.kind ? t(`columns.kind.${this.column.kind}`) : t("columns.kind.none") });
+    const found = t("columns.kind_found", { kind: this.column.kind ? kind_name(this.column.kind) : t("columns.kind.none") });
     const options = ["", ...kinds_for(role, declared)];
     if (this.kind.dataset.options !== options.join()) {
-      fill(this.kind, options.map((kind) => el("option", { value: kind }, kind === "" ? found : t(`columns.kind.${kind}`))));
+      fill(this.kind, options.map((kind) => el("option", { value: kind }, kind === "" ? found : kind_name(kind))));
       this.kind.dataset.options = options.join();
     }
     this.kind.value = declared ?? "";

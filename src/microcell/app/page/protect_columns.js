@@ -26,16 +26,16 @@ export function per_column(form, catalogue) {
 }
 
 function fields_of(form, catalogue, column, kind) {
-  const measured = ["numeric", "date"].includes(kind);
+  const { measured, numbers, moments } = catalogue.kinds.find(({ name }) => name === kind) ?? {};
   return [
     pair_field(form, "representatives", column, (tell) => select_control(tell, [
       [null, t("protect.per_column.usual")],
       ...(catalogue.representatives[kind] ?? []).map((name) => [name, has(`protect.options.aggregate.choices.${name}`) ? t(`protect.options.aggregate.choices.${name}`) : name]),
     ])),
     ...(measured ? [limit_field(form, column, 0), limit_field(form, column, 1)] : []),
-    ...(kind === "numeric" ? [pair_field(form, "digits", column, (tell) => number_control(tell, { step: 1, placeholder: t("protect.per_column.exact") }))] : []),
+    ...(numbers ? [pair_field(form, "digits", column, (tell) => number_control(tell, { step: 1, placeholder: t("protect.per_column.exact") }))] : []),
     pair_field(form, "importance", column, (tell) => number_control(tell, { min: 0, placeholder: "1" })),
-    ...(kind === "date" ? [pair_field(form, "dates", column, (tell) => text_control(tell, { placeholder: "%d/%m/%Y" }))] : []),
+    ...(moments ? [pair_field(form, "dates", column, (tell) => text_control(tell, { placeholder: "%d/%m/%Y" }))] : []),
   ];
 }
 

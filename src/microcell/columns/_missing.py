@@ -1,4 +1,4 @@
-"""Marks of missing values: texts, and in columns of numbers the numbers they are."""
+"""Missing values: what marks them, which there are, and which records take part."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
+import numpy as np
+import pyarrow as pa
 
 from microcell._patterns import EVERY_COLUMN, MAX_EXACT_INTEGER
+from microcell.columns._series import arrow_dictionary, arrow_values
 from microcell.columns._text_types import MISSING_MARKS, number_or_none
+from microcell.exceptions import InputError, Option, SchemaError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,3 +164,76 @@ def unused_marks(
                 holds = "stands in" if column == EVERY_COLUMN else "does not stand in"
                 notices.append(f"the missing mark {mark!r} {holds} {where}")
     return notices
+
+
+def is_missing(series: nw.Series[Any], marks: Sequence[Any] = ()) -> np.ndarray:
+    """Which values are missing: null, not a number, or marked so."""
+    if arrow_dictionary(series) is not None:  # which may hold a null in its dictionary
+        values = pa.chunked_array([arrow_values(series)])
+        series = nw.from_native(values, series_only=True).alias(series.name)
+    mask = series.is_null().to_numpy()
+    marked = is_marked(series, marks)
+    if marked is not None:
+        mask = mask | marked
+    if series.dtype.is_float():
+        mask = mask | series.is_nan().fill_null(False).to_numpy()
+    return mask.astype(bool)
+
+
+def absent_in_release(encoder: Any, series: Any) -> Any:
+    """Which values of a released column are missing; in text an empty one is."""
+    written = "" in getattr(encoder, "code_of", ())  # as a category
+    return is_missing(series, () if written else ("",))
+
+
+def records_to_keep(absent: Any, missing: str) -> Any:
+    """Which records take part, by what they miss and the policy for it.
+
+    Parameters
+    ----------
+    absent : dict of ndarray
+        Which values of each quasi-identifier are missing.
+    missing : str
+        The policy; "error" is one if there are any.
+    """
+    counts = {name: int(mask.sum()) for name, mask in absent.items() if mask.any()}
+    if counts and missing == "error":
+        raise missing_values(counts)
+    gaps = np.logical_or.reduce(list(absent.values()))
+    kept = ~gaps if missing == "drop" else np.ones_like(gaps)
+    if not kept.any():
+        raise none_left(counts)
+    return kept
+
+
+def missing_values(counts: Any) -> Any:
+    """The error of missing values that nobody spoke of, by column."""
+    return SchemaError(
+        f"Missing values in the quasi-identifiers: {_listed(counts)}.",
+        column=next(iter(counts)),
+        option="missing",
+        hint=[
+            "Say what becomes of them: a category of their own (",
+            Option("missing", "category"),
+            "), filled by a model (",
+            Option("missing", "impute"),
+            "), left out of the means (",
+            Option("missing", "ignore"),
+            "), or left out with their records (",
+            Option("missing", "drop"),
+            ").",
+        ],
+    )
+
+
+def none_left(counts: Any) -> Any:
+    """The error of a table whose records all miss a value."""
+    return InputError(
+        f"Every record misses a quasi-identifier, and none is left: {_listed(counts)}.",
+        option="missing",
+        hint="Leave out columns that are mostly missing.",
+    )
+
+
+def _listed(counts: Any) -> Any:
+    return ", ".join(f"{name!r} ({count})" for name, count in counts.items())
