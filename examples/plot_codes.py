@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from matplotlib import pyplot
 
-from microcell import Schema, anonymize
+from microcell import Column, Schema, anonymize
 from microcell.datasets import make_hospital
 
 pyplot.style.use("microcell.report.pictures")
@@ -21,7 +21,7 @@ patients = patients.select("postcode", "icd", "outcome").drop_nulls()
 schema = Schema(
     ["postcode", "icd"],
     confidential="outcome",
-    kinds={"postcode": "prefix", "icd": "prefix"},
+    columns={name: Column(kind="prefix") for name in ("postcode", "icd")},
 )
 KS = [3, 5, 10, 20, 50]
 left = {
@@ -52,4 +52,4 @@ pyplot.show()
 
 # %%
 # The first three characters, the town and the group of diagnoses, last longest. Groups
-# that are not beginnings of codes come from a file: ``hierarchies={"icd": "icd.csv"}``.
+# that are not beginnings of codes come from a file: ``Column(hierarchy="icd.csv")``.

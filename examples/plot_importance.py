@@ -9,7 +9,7 @@ makes a column count more in the distances that form cells; the others pay for i
 import numpy as np
 from matplotlib import pyplot
 
-from microcell import Schema, anonymize
+from microcell import Column, Schema, anonymize
 from microcell.datasets import load_diabetes_patients
 from microcell.metrics import sse_loss
 
@@ -21,7 +21,8 @@ options = {"k": 5, "method": "mdav-refined"}
 IMPORTANCE = [1, 2, 4, 8, 16, 32]
 made = [anonymize(patients, schema, **options).table]
 for importance in IMPORTANCE[1:]:
-    weighed = anonymize(patients, schema, importance={"age": importance}, **options)
+    columns = {"age": Column(importance=importance)}
+    weighed = anonymize(patients, schema, columns=columns, **options)
     made.append(weighed.table)
 losses = {
     column: [

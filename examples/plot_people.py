@@ -10,7 +10,7 @@ records may then be two families, and who knows one of them is left with the oth
 import numpy as np
 from matplotlib import pyplot
 
-from microcell import Schema, anonymize
+from microcell import Column, Schema, anonymize
 from microcell.datasets import make_hospital
 
 pyplot.style.use("microcell.report.pictures")
@@ -21,7 +21,7 @@ schema = Schema(
     ["postcode", "born"],
     identifiers="household",
     confidential="outcome",
-    kinds={"postcode": "prefix"},
+    columns={"postcode": Column(kind="prefix")},
 )
 K = 5
 UNITS = {"records": "k counts records", "household": "k counts households"}

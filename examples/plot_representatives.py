@@ -11,7 +11,7 @@ gives nobody away.
 import numpy as np
 from matplotlib import pyplot
 
-from microcell import Schema, anonymize
+from microcell import Column, Schema, anonymize
 from microcell.datasets import load_diabetes_patients
 
 pyplot.style.use("microcell.report.pictures")
@@ -24,7 +24,7 @@ made = {
         schema,
         k=7,
         method="mdav-refined",
-        representatives={"age": form},
+        columns={"age": Column(publish=form)},
         ends="rounded" if form == "interval" else "exact",
     ).table["age"].to_numpy()
     for form in ("mean", "median", "interval")

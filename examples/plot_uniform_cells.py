@@ -9,7 +9,7 @@ records that concerns, and a promise of l-diversity prevents it, at a price.
 
 from matplotlib import pyplot
 
-from microcell import Schema, compare
+from microcell import Column, Schema, compare
 from microcell.datasets import make_hospital
 from microcell.privacy import LDiversity
 
@@ -18,7 +18,9 @@ pyplot.style.use("microcell.report.pictures")
 patients = make_hospital(2000, random_state=0).frame.drop_nulls()
 patients = patients.select("postcode", "born", "sex", "outcome")
 schema = Schema(
-    ["postcode", "born", "sex"], confidential="outcome", kinds={"postcode": "prefix"}
+    ["postcode", "born", "sex"],
+    confidential="outcome",
+    columns={"postcode": Column(kind="prefix")},
 )
 KS = [3, 5, 8, 12, 20]
 options = {"methods": ["mdav"], "k": KS, "n_jobs": 1}

@@ -1,6 +1,19 @@
 """What the help of an option says."""
 
-from microcell.recipe._options import OptionSpec, help_line
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from microcell.exceptions import InputError
+from microcell.recipe._options import (
+    OptionSpec,
+    check_options,
+    help_line,
+    layout,
+    option,
+    options_of,
+)
 from microcell.recipe._recipe import OPTIONS
 
 
@@ -14,3 +27,45 @@ def test_help_without_choices_and_default_is_the_help_alone():
     assert help_line(spec) == "What it is."
     spec = OptionSpec(help="What it is.", section="method", default=0.5)
     assert help_line(spec, lambda value: f"{value:.2f}").endswith("Default: 0.50.")
+
+
+@dataclass(frozen=True)
+class Own:
+    """Options of a test."""
+
+    way: str = option("plain", "How.", section="records", choices=("plain", "odd"))
+    most: int | None = option(
+        None,
+        "How many.",
+        section="records",
+        form="count",
+        least=2,
+        needs=("way", "odd"),
+    )
+    said: str | None = option(None, "What.", section="file", key="word")
+    even: int = option(
+        0, "Even.", section="file", form="count", check=lambda own, n: n - n % 2
+    )
+
+
+def test_checks_follow_from_what_an_option_says():
+    own = Own("odd", most=np.int64(5), even=7)
+    check_options(own)
+    assert own == Own("odd", most=5, even=6) and type(own.most) is int
+    for wrong, message in (
+        (Own("od"), "'way' parameter must be one of .* Did you mean 'odd'"),
+        (Own("odd", most=1), "'most' parameter must be an integer >= 2. Got 1"),
+        (Own("odd", most="5"), "must be an integer >= 2. Got '5'"),
+        (Own(most=5), r"most=5 goes with way='odd'\. Got 'plain' instead"),
+        (Own(said=5), "'said' parameter must be text. Got 5"),
+        (Own(even=None), "'even' parameter must be an integer >= 0. Got None"),
+    ):
+        with pytest.raises(InputError, match=message):
+            check_options(wrong)
+
+
+def test_the_layout_follows_too():
+    assert layout(options_of(Own)) == {
+        "records": {"way": "way", "most": "most"},
+        "file": {"word": "said", "even": "even"},
+    }

@@ -157,7 +157,7 @@ def check_options(values: Any) -> None:
             check_choice(name, value, spec.choices)
         if spec.needs is not None and value != spec.default:
             _check_need(Option(name, value), values, *spec.needs)
-        if spec.form == "count" and (value is not None or spec.default == ()):
+        if spec.form == "count" and not (value is None and spec.default is None):
             value = check_count(value, spec.least, name)
             object.__setattr__(values, name, value)
         if spec.check is not None:
