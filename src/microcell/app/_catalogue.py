@@ -130,6 +130,7 @@ def _options() -> list[dict[str, Any]]:
             "details": of_column[spec.key] if spec.by_column else said.get(name, ""),
             "choices": list(spec.choices),
             "form": spec.form,
+            "group": "" if spec.of_file == "read" else spec.group,
             "default": empty[spec.form] if spec.default == () else spec.default,
         }
         for name, spec in OPTIONS.items()

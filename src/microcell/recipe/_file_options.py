@@ -8,7 +8,7 @@ from functools import partial
 from microcell.recipe._options import ANY, Whole, option
 from microcell.recipe._text_options import check_decimal
 
-file_option = partial(option, section="file")
+file_option = partial(option, section="file", group="file")
 
 
 @dataclass(frozen=True)
@@ -96,4 +96,5 @@ class FileOptions:
         check=lambda recipe, decimal: check_decimal(decimal),
         metavar=".|,",
         with_dp=ANY,
+        group="numbers",
     )

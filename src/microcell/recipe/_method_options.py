@@ -186,12 +186,20 @@ class MethodOptions:
             "Choose the standard scale.",
             but=("minmax", "none"),
         ),
+        group="numbers",
     )
     aggregate: str = method_option(
-        "mean", "What columns become, where their kind allows it.", choices=FOR_ALL
+        "mean",
+        "What columns become, where their kind allows it.",
+        choices=FOR_ALL,
+        group="published",
     )
     ends: str = method_option(
-        "exact", "Ends of intervals.", choices=("exact", "rounded"), check=check_ends
+        "exact",
+        "Ends of intervals.",
+        choices=("exact", "rounded"),
+        check=check_ends,
+        group="published",
     )
     # A differentially private release rounds columns with whole bounds.
     integers: str = method_option(
@@ -199,6 +207,7 @@ class MethodOptions:
         "Means of integers.",
         choices=("mean", "round"),
         needs=("aggregate", "mean"),
+        group="published",
     )
     parameters: Mapping[str, Any] = method_option(
         {},
@@ -218,6 +227,7 @@ class MethodOptions:
         form="count",
         flags=("--seed",),
         with_dp=ANY,
+        group="file",
     )
     promises: Sequence[Promise] = method_option(
         (),
@@ -252,4 +262,5 @@ class MethodOptions:
         with_dp=("none",),
         form="others",
         metavar="quick|all|none|NAMES",
+        group="file",
     )

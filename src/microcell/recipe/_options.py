@@ -81,6 +81,9 @@ class OptionSpec:
         Key in the recipe file; by default the name.
     usual : bool
         Whether almost every release says it: a help shows it first, in no panel.
+    group : str
+        The group of fields on the page in the browser that shows it; empty, if it has
+        a place of its own there.
     by_column : str
         Of an option of a column: the name under which a mapping gives it for several.
     of_file : {"", "read", "written"}
@@ -107,6 +110,7 @@ class OptionSpec:
     metavar: str | None = None
     key: str = ""
     usual: bool = False
+    group: str = ""
     by_column: str = ""
     of_file: str = ""
     of_search: bool = False

@@ -17,7 +17,7 @@ from microcell.recipe._options import ANY, NAMES_HELP, Whole, option
 from microcell.recipe._schema import column_names
 from microcell.recipe._text_options import given_marks
 
-record_option = partial(option, section="records")
+record_option = partial(option, section="records", group="people")
 RECORDS = "records"  # the unit of a table whose records are people
 
 
@@ -166,12 +166,14 @@ class RecordOptions:
             but=("drop", "category", "ignore"),
         ),
         with_dp=ANY,
+        group="missing",
     )
     imputer: str = record_option(
         "simple",
         "How missing values are filled.",
         choices=("simple", "knn", "iterative"),
         needs=("missing", "impute"),
+        group="missing",
     )
     missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = record_option(
         None,
@@ -183,12 +185,14 @@ class RecordOptions:
         flags=("--missing-mark",),
         metavar="[NAME=]MARK",
         with_dp=ANY,
+        group="missing",
     )
     rare: str = record_option(
         "keep",
         "Categories of few records; merge makes them `other`.",
         choices=("keep", "merge"),
         on_parts=Whole("counts categories before anything else", "Merge them first."),
+        group="rare",
     )
     rare_below: int | None = record_option(
         None,
@@ -196,6 +200,7 @@ class RecordOptions:
         form="count",
         least=2,
         needs=("rare", "merge"),
+        group="rare",
     )
     unit: str | None = record_option(
         None,
@@ -214,6 +219,7 @@ class RecordOptions:
         section="roles",
         check=_allowed,
         form="names",
+        group="",
     )
     weights: str | None = record_option(
         None,
@@ -243,4 +249,5 @@ class RecordOptions:
         metavar="RECORDS",
         with_dp=ANY,
         least=1,
+        group="file",
     )

@@ -32,7 +32,6 @@ SEARCHED = (  # arguments of a comparison and of a search
     *("methods", "k", "grid", "label", "n_repetitions", "n_candidates", "n_jobs"),
     *("cache", "as_text", "watch", "least", "highest", "where"),
 )
-VARIED = ("k", "method", "parameters")  # options that a comparison has lists for
 
 
 class Grid:
@@ -191,7 +190,8 @@ def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         )
     own = dict(options.get("parameters") or {})
     own |= {name: value for name, value in options.items() if name not in OPTIONS}
-    shared = {n: v for n, v in options.items() if n in OPTIONS and n not in VARIED}
+    known = {name: v for name, v in options.items() if name in OPTIONS}
+    shared = {name: v for name, v in known.items() if not OPTIONS[name].of_search}
     return shared, own
 
 

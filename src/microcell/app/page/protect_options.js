@@ -6,26 +6,13 @@ import { draft_field, put_value, rebuilt } from "./field.js";
 import { per_column } from "./protect_columns.js";
 import { has, named, t } from "./texts.js";
 
-const GROUPS = {
-  missing: ["missing", "imputer", "missing_marks"],
-  rare: ["rare", "rare_below"],
-  people: ["unit", "weights", "strata", "small_strata"],
-  published: ["aggregate", "integers", "ends"],
-  numbers: ["scale", "decimal"],
-  file: ["order", "output_delimiter", "output_encoding", "measures", "shard", "random_state"],
-};
-const ELSEWHERE = [ // on other steps, in other parts of this one, or a field for each column
-  "quasi_identifiers", "identifiers", "confidential", "others", "kinds", "hierarchies", "allow_unique", "k", "method", "target", "parameters",
-  "promises", "enforce", "refine", "format", "delimiter", "encoding", "sheet", "representatives", "clip", "digits", "importance", "dates",
-];
+const GROUPS = ["missing", "rare", "people", "published", "numbers", "file"]; // in this order
 const EVERY_COLUMN = "*"; // in what a recipe says of columns
 
-/** The groups; an option that the library has and this list does not know comes last. */
+/** The groups, each with the options that the library puts there. */
 export function option_groups(form, catalogue) {
-  const known = new Set([...ELSEWHERE, ...Object.values(GROUPS).flat()]);
-  const more = catalogue.options.map(({ name }) => name).filter((name) => !known.has(name));
-  const groups = { ...GROUPS, ...(more.length ? { more } : {}) };
-  const made = Object.entries(groups).map(([group, names]) => option_group(form, catalogue, group, names));
+  const names_of = (group) => catalogue.options.filter((option) => option.group === group).map(({ name }) => name);
+  const made = GROUPS.map((group) => option_group(form, catalogue, group, names_of(group)));
   return { node: el("div", { class: "option-groups" }, made.map(({ node }) => node)), sync: (doc) => made.forEach((each) => each.sync(doc)) };
 }
 
