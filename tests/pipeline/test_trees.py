@@ -139,7 +139,7 @@ def test_schemas():
         Schema("icd", confidential="ill", kinds={"ill": "prefix"})
     with pytest.raises(SchemaError, match="must be a file or a mapping"):
         Schema("icd", hierarchies={"icd": 3})
-    with pytest.raises(SchemaError, match="must map columns to files"):
+    with pytest.raises(SchemaError, match="must map columns to values"):
         Schema("icd", hierarchies="icd.csv")
     assert Schema("icd", hierarchies={"icd": ICD}).kinds == {"icd": "hierarchy"}
 
@@ -191,7 +191,7 @@ def test_a_recipe_names_files_beside_it(folder, monkeypatch):
         hierarchies={"icd": "codes/icd.csv"},
     )
     recipe = Recipe(schema, k=4)
-    assert 'icd = "codes/icd.csv"' in recipe.to_toml()
+    assert 'hierarchy = "codes/icd.csv"' in recipe.to_toml()
     for place in ("r.toml", "codes/r.toml"):
         anonymize_file("patients.csv", recipe, "one.csv", write_recipe=place)
         monkeypatch.chdir("/")
@@ -207,7 +207,7 @@ def test_a_recipe_names_files_beside_it(folder, monkeypatch):
         assert (folder / "two.csv").read_bytes() == (folder / "one.csv").read_bytes()
         (folder / "one.csv").unlink()
     written = (folder / "codes/r.toml").read_text()
-    assert 'icd = "icd.csv"' in written and str(folder) not in written
+    assert 'hierarchy = "icd.csv"' in written and str(folder) not in written
 
 
 def test_a_mapping_in_a_recipe_file(tmp_path):

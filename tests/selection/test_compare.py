@@ -147,7 +147,6 @@ def test_functions_and_estimators_are_methods_too():
         ({"k": [1]}, "'k' parameter"),
         ({"methods": ["mdaw"]}, "must be one of"),
         ({"method": "mdav"}, "several methods"),
-        ({"kinds": {"age": "nominal"}}, "said in the schema"),
         ({"label": "age"}, "is masked"),
         ({"n_repetitions": 7}, "model of a label"),
         ({"n_jobs": 0}, "'n_jobs' parameter must be a number of processes"),
