@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import math
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from microcell.app._errors import error_of
-
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 SAFE = ("GET", "HEAD")
 MAX_SKIPPED_BYTES = 65_536  # bytes that are taken even if nobody needs them
@@ -124,17 +121,17 @@ class Guard:
         answer = _Answer(send, scope["path"], body, last=not known)
         refused = self._refusal(scope, known)
         if refused is not None:
-            await _refuse(answer, *refused)
+            await refusal(*refused)(scope, body, answer)
             return
         if scope["path"] not in ("/api/events", "/api/state"):
             self.used()
         try:
             await self.app(scope, body, answer)
         except (TooLong, TooSlow) as error:
-            await _refuse(answer, error.status_code, error.detail)
+            await refusal(error.status_code, error.detail)(scope, body, answer)
         except Exception as error:  # a server's log of it would quote records
             if not answer.begun:
-                await _refuse(answer, 500, error_of(error)["message"])
+                await refusal(500, error_of(error)["message"])(scope, body, answer)
 
     def _refusal(self, scope: Scope, known: bool) -> tuple[int, str] | None:
         """Status and sentence for a request that is not let in."""
@@ -195,7 +192,7 @@ class _Body:
         self._short = plain and int(declared) <= MAX_SKIPPED_BYTES
         self.whole = not said.keys() & {b"content-length", b"transfer-encoding"}
 
-    async def __call__(self) -> dict[str, Any]:
+    async def __call__(self) -> Message:
         left: float | None = None  # what follows the body is the end, sooner or later
         if not self.whole:
             until = self._until
@@ -240,7 +237,7 @@ class _Answer:
         }
         self.begun = False
 
-    async def __call__(self, message: dict[str, Any]) -> None:
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
             await self._body.take_rest()
@@ -253,12 +250,7 @@ class _Answer:
         await self._send(message)
 
 
-async def _refuse(send: Send, status: int, sentence: str) -> None:
-    said = {"error": {"message": sentence, "option": None, "column": None}}
-    body = json.dumps(said).encode()
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def refusal(status: int, sentence: str) -> JSONResponse:
+    """The answer to a request that is not let in."""
+    said = {"message": sentence, "option": None, "column": None}
+    return JSONResponse({"error": said}, status)

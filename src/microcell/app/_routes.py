@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -129,17 +129,23 @@ def _add_ways_in(routes: APIRouter, session: Session) -> None:
 
 
 def _add_document(routes: APIRouter, session: Session) -> None:
+    async def found(id: str) -> Document:
+        return session.document(id)
+
+    of_id = Depends(found)
+
     @routes.get("/documents/{id}")
-    async def shown(id: str) -> dict[str, Any]:
-        return session.to_dict(session.document(id))
+    async def shown(document: Document = of_id) -> dict[str, Any]:
+        return session.to_dict(document)
 
     @routes.delete("/documents/{id}", status_code=204)
-    async def close(id: str) -> None:
-        await session.close(session.document(id))
+    async def close(document: Document = of_id) -> None:
+        await session.close(document)
 
     @routes.put("/documents/{id}/reading")
-    async def read_otherwise(id: str, reading: Reading) -> dict[str, Any]:
-        document = session.document(id)
+    async def read_otherwise(
+        reading: Reading, document: Document = of_id
+    ) -> dict[str, Any]:
         before, document.reading = document.reading, reading.model_dump()
         try:
             session.look(document)
@@ -150,64 +156,64 @@ def _add_document(routes: APIRouter, session: Session) -> None:
         return session.to_dict(document)
 
     @routes.put("/documents/{id}/draft")
-    async def put_draft(id: str, draft: Draft) -> dict[str, Any]:
-        document = session.document(id)
+    async def put_draft(draft: Draft, document: Document = of_id) -> dict[str, Any]:
         await session.put_draft(document, draft.entries, draft.revision)
         return session.to_dict(document)
 
     @routes.post("/documents/{id}/undo")
-    async def undo(id: str) -> dict[str, Any]:
-        return await _stepped(session, session.document(id), back=True)
+    async def undo(document: Document = of_id) -> dict[str, Any]:
+        await session.step(document, back=True)
+        return session.to_dict(document)
 
     @routes.post("/documents/{id}/redo")
-    async def redo(id: str) -> dict[str, Any]:
-        return await _stepped(session, session.document(id), back=False)
+    async def redo(document: Document = of_id) -> dict[str, Any]:
+        await session.step(document, back=False)
+        return session.to_dict(document)
 
     @routes.post("/documents/{id}/proposal")
-    async def propose(id: str) -> dict[str, Any]:
-        document = session.document(id)
+    async def propose(document: Document = of_id) -> dict[str, Any]:
         if document.proposal is None:
             raise Refused("Nothing is proposed for this table.", status=409)
         await session.put_draft(document, document.proposal)
         return session.to_dict(document)
 
     @routes.post("/documents/{id}/recipe")
-    async def use_recipe(id: str, request: Request) -> dict[str, Any]:
-        document = session.document(id)
+    async def use_recipe(
+        request: Request, document: Document = of_id
+    ) -> dict[str, Any]:
         await session.use_recipe(document, await request.body())
         return session.to_dict(document)
 
     @routes.post("/documents/{id}/choose")
-    async def choose(id: str, choice: Choice) -> dict[str, Any]:
-        document = session.document(id)
+    async def choose(choice: Choice, document: Document = of_id) -> dict[str, Any]:
         await session.choose(document, choice.label)
         return session.to_dict(document)
 
-
-def _add_jobs(routes: APIRouter, session: Session) -> None:
     @routes.post("/documents/{id}/look", status_code=202)
-    async def look(id: str) -> dict[str, Any]:
-        return session.jobs.to_dict(session.look(session.document(id)))
+    async def look(document: Document = of_id) -> dict[str, Any]:
+        return session.jobs.to_dict(session.look(document))
 
     @routes.post("/documents/{id}/compare", status_code=202)
-    async def compare(id: str, asked: Comparison) -> dict[str, Any]:
-        job = await session.compare(session.document(id), asked.model_dump())
-        return session.jobs.to_dict(job)
+    async def compare(asked: Comparison, document: Document = of_id) -> dict[str, Any]:
+        return session.jobs.to_dict(await session.compare(document, asked.model_dump()))
 
     @routes.get("/documents/{id}/map")
-    async def map_of(id: str, x: str, y: str, width: int) -> dict[str, Any]:
+    async def map_of(
+        x: str, y: str, width: int, document: Document = of_id
+    ) -> dict[str, Any]:
         from microcell.app._map import drawn_map
 
-        comparison = session.document(id).comparison
+        comparison = document.comparison
         if comparison is None or not comparison["figures"]:
             raise Refused("Nothing has been compared.", status=404)
         return await asyncio.to_thread(drawn_map, dict(comparison), x, y, width)
 
     @routes.post("/documents/{id}/release", status_code=202)
-    async def release(id: str, wish: Wish) -> dict[str, Any]:
-        job = await session.release(session.document(id), wish.model_dump())
-        return session.jobs.to_dict(job)
+    async def release(wish: Wish, document: Document = of_id) -> dict[str, Any]:
+        return session.jobs.to_dict(await session.release(document, wish.model_dump()))
 
+
+def _add_jobs(routes: APIRouter, session: Session) -> None:
     @routes.delete("/jobs/{id}")
     async def cancel(id: str) -> dict[str, Any]:
         if id not in session.jobs.all:
@@ -243,13 +249,6 @@ def _add_releases(routes: APIRouter, session: Session) -> None:
     @routes.post("/releases/{id}/undo", status_code=204)
     async def put_back(id: str) -> None:
         session.put_back(id)
-
-
-async def _stepped(
-    session: Session, document: Document, *, back: bool
-) -> dict[str, Any]:
-    await session.step(document, back=back)
-    return session.to_dict(document)
 
 
 def _add_errors(app: FastAPI, session: Session) -> None:

@@ -26,7 +26,7 @@ from microcell import _interrupts
 from microcell._locks import POSIX, is_of_this_user, lock, sync
 from microcell.engines._notes import from_text, to_text
 from microcell.exceptions import InputError
-from microcell.io import _stem, sha256
+from microcell.io import sha256, stem_of_hidden
 
 ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
@@ -59,7 +59,9 @@ class Work:
 
     def __init__(self, target: Path, digest: str) -> None:
         self.target = target
-        self.path = target.with_name(f".{_stem(target)}.microcell-{digest[:16]}")
+        self.path = target.with_name(
+            f".{stem_of_hidden(target)}.microcell-{digest[:16]}"
+        )
         said = {"form": WORK_FORM, "target": target.name, "digest": digest}
         self._job = json.dumps(said)
         self._lock: int | None = None
@@ -246,7 +248,9 @@ def remove_left(target: Path, but: Path | None = None) -> None:
     but : Path, optional
         A folder that is to stay.
     """
-    same = re.compile(rf"\.{re.escape(_stem(target))}\.microcell-[0-9a-f]{{16}}")
+    same = re.compile(
+        rf"\.{re.escape(stem_of_hidden(target))}\.microcell-[0-9a-f]{{16}}"
+    )
     with os.scandir(target.parent) as entries:
         found = [Path(e.path) for e in entries if ANY_FOLDER.fullmatch(e.name)]
     for folder in found:

@@ -29,11 +29,11 @@ from ._notes import kind_noted as kind_noted
 from ._number_layout import NumberLayout as NumberLayout
 from ._number_layout import number_layout as number_layout
 from ._outbox import Outbox as Outbox
-from ._outbox import _stem as _stem
 from ._outbox import check_target as check_target
 from ._outbox import digest_of as digest_of
 from ._outbox import exists_already as exists_already
 from ._outbox import sha256 as sha256
+from ._outbox import stem_of_hidden as stem_of_hidden
 from ._parquet import PARQUET as PARQUET
 from ._parquet import check_types as check_types
 from ._parquet import converted as converted

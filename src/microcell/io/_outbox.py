@@ -315,10 +315,12 @@ def _is_text(path: str | Path) -> bool:
 
 def hidden_name(target: Path) -> Path:
     """A name beside `target` that nobody uses."""
-    return target.with_name(f".{_stem(target)}.{secrets.token_hex(8)}.microcell")
+    return target.with_name(
+        f".{stem_of_hidden(target)}.{secrets.token_hex(8)}.microcell"
+    )
 
 
-def _stem(target: Path) -> str:
+def stem_of_hidden(target: Path) -> str:
     encoded = os.fsencode(target.name)
     if len(encoded) <= MAX_HIDDEN_NAME_BYTES:
         return target.name
@@ -338,7 +340,9 @@ def _remove_leftovers(target: Path) -> None:
     """
     if not POSIX:
         return
-    ours = re.compile(rf"\.{re.escape(_stem(target))}\.[0-9a-f]{{16}}\.microcell")
+    ours = re.compile(
+        rf"\.{re.escape(stem_of_hidden(target))}\.[0-9a-f]{{16}}\.microcell"
+    )
     with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if ours.fullmatch(entry.name):
