@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from math import nan
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
-from microcell.cli._echo import TextConsole
+from microcell.cli._echo import TextConsole, echo_table, reader_may_leave
 from microcell.cli._options import (
     FLAGGED,
     TABLE_HELP,
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
 
 SHARED = tuple(name for name in FLAGGED if name not in ("k", "method"))
 KS = "3,5,10,25,50"
+NAME = "candidate"  # title of the names of candidates
 
 Methods = Annotated[
     list[str] | None,
@@ -136,19 +134,18 @@ def compare_command(
             **wanted,
         )
     seconds = time.perf_counter() - start
-    try:
+    with reader_may_leave():
         if as_json:
             typer.echo(to_json(compared.to_dict(x, y)))
         else:
             show(compared, x, y)
-            known = f", {compared.n_kept} known from before" if compared.n_kept else ""
-            typer.echo(
-                f"{len(compared.candidates)} candidates in {seconds:.1f} s{known}; "
-                f"written to {out}"
-            )
-        sys.stdout.flush()
-    except OSError:  # nobody reads it: the comparison is there
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            typer.echo(f"{how_long(compared, seconds)}; written to {out}")
+
+
+def how_long(compared: Compared, seconds: float) -> str:
+    """How many candidates there are, and how long they took."""
+    known = f", {compared.n_kept} known from before" if compared.n_kept else ""
+    return f"{len(compared.candidates)} candidates in {seconds:.1f} s{known}"
 
 
 def grid_options(
@@ -226,18 +223,13 @@ def show(compared: Compared, x: str | None, y: str | None) -> None:
     """The candidates as a table, from good to bad in x; the frontier is marked."""
     x, y = x or compared.axes[0], y or compared.axes[1]
     figures = compared.most_asked(x, y)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("")
-    table.add_column("candidate", no_wrap=True)
-    for figure in figures:
-        table.add_column(figure.label, justify="right")
     best = {id(candidate) for candidate in compared.frontier(x, y)}
-    for c in compared.ranked(x, y):
-        cells = [f.shown(c.figures.get(f.name, nan)) for f in figures]
-        table.add_row("*" if id(c) in best else "", c.label, *cells)
-    console = TextConsole()
-    wide = TextConsole(width=max(console.width, 40 + 14 * len(figures)))
-    (console if console.is_terminal else wide).print(table)
+    rows = [
+        ["*" if id(c) in best else "", c.label]
+        + [f.shown(c.figures.get(f.name, nan)) for f in figures]
+        for c in compared.ranked(x, y)
+    ]
+    echo_table(["", NAME, *(figure.label for figure in figures)], rows, NAME)
     labels = f"{compared.figure(x).label} and {compared.figure(y).label}"
     said = [f"* no other is better in both {labels}"]
     said += [

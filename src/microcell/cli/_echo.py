@@ -5,13 +5,16 @@ For a terminal it is as wide as that; for a file or a pipe a line stays a line.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from microcell._printable import printable
@@ -40,3 +43,31 @@ class TextConsole(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         return super().render_str(printable(text, lines=True), **options)
+
+
+def echo_table(titles: Sequence[str], rows: Iterable[Sequence[str]], name: str) -> None:
+    """Print a table: the column of a name and those before it are of words.
+
+    A file or a pipe gets whole lines.
+    """
+    n_words = titles.index(name) + 1
+    table = Table(box=None, pad_edge=False)
+    for place, title in enumerate(titles):
+        side = "left" if place < n_words else "right"
+        table.add_column(title, justify=side, no_wrap=place < n_words)
+    for row in rows:
+        table.add_row(*row)
+    console = TextConsole()
+    if not console.is_terminal:
+        console.width = max(console.width, console.measure(table).maximum)
+    console.print(table)
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Print for a reader who may be gone: what was asked for is there all the same."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from microcell.cli._compare import (
+    NAME,
     SHARED,
     GridOf,
     Jobs,
     Label,
     Methods,
     grid_options,
+    how_long,
 )
-from microcell.cli._echo import TextConsole
+from microcell.cli._echo import TextConsole, echo_table, reader_may_leave
 from microcell.cli._options import AllowImport, AsJson, Overwrite, with_recipe_options
 from microcell.cli._signals import take_workers_along
 
@@ -130,21 +129,14 @@ def tune_command(
             **wanted,
         )
     seconds = time.perf_counter() - start
-    try:
+    with reader_may_leave():
         if as_json:
             typer.echo(to_json(tuned.to_dict()))
         else:
             show(tuned)
-            known = tuned.compared.n_kept
-            typer.echo(
-                f"{len(tuned.compared.candidates)} candidates in {seconds:.1f} s"
-                + (f", {known} known from before" if known else "")
-            )
+            typer.echo(how_long(tuned.compared, seconds))
             for path in filter(None, (write_recipe, out)):
                 typer.echo(f"written             {path}")
-        sys.stdout.flush()
-    except OSError:  # nobody reads it: what was asked for is written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show(tuned: Tuned) -> None:
@@ -152,13 +144,6 @@ def show(tuned: Tuned) -> None:
     console = TextConsole(soft_wrap=True)
     console.print(tuned.why)
     rows = tuned.rows()
-    table = Table(box=None, pad_edge=False)
-    for place, title in enumerate(rows[0]):
-        table.add_column(title, justify="left" if place == 0 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row.values())
-    widest = max(len(row["candidate"]) for row in rows) + 16 * len(rows[0])
-    wide = TextConsole(width=max(console.width, widest))
-    (console if console.is_terminal else wide).print(table)
+    echo_table(list(rows[0]), [list(row.values()) for row in rows], NAME)
     for note in (*tuned.notes, *tuned.compared.notes):
         console.print(f"note: {note}")

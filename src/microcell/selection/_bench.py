@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -124,7 +125,11 @@ class Bench:
 
     def compared(self, candidates: Sequence[Candidate]) -> Compared:
         """Candidates side by side; an error if all of them failed."""
-        _refuse_all_failed(candidates)
+        if all(candidate.error is not None for candidate in candidates):
+            failed = replace(self._side_by_side(candidates), left_out={}).reasons
+            said = [f"{'; '.join(labels)}: {why}" for why, labels in failed.items()]
+            said = said if len(said) > 1 else [*failed]
+            raise InputError(f"No candidate gave a release. {' '.join(said)}")
         return self._side_by_side(candidates)
 
     def _side_by_side(self, candidates: Sequence[Candidate]) -> Compared:
@@ -164,16 +169,15 @@ class Bench:
     def _figures(self, candidates: Sequence[Candidate]) -> list[Figure]:
         """Known figures that at least one candidate has."""
         recipe = self.plan.recipes[0]
-        given = needed_by_measures(recipe)
+        given = needed_by_measures(vars(recipe))
         there = {name for candidate in candidates for name in candidate.figures}
         known = known_figures(recipe.schema, self.label, given=given)
         return [figure for figure in known if figure.name in there]
 
 
-def needed_by_measures(recipe: Recipe) -> list[str]:
-    """Options that some measures need, and that a recipe has."""
-    names = ("weights", "unit")
-    return [name for name in names if getattr(recipe, name) not in (None, RECORDS)]
+def needed_by_measures(options: Mapping[str, Any]) -> list[str]:
+    """Options that some measures need, and that are there."""
+    return [n for n in ("weights", "unit") if options.get(n) not in (None, RECORDS)]
 
 
 def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
@@ -188,15 +192,3 @@ def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
     prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
     units_of(prepared.frame, recipe, text.marks)
     return n_records
-
-
-def _refuse_all_failed(candidates: Sequence[Candidate]) -> None:
-    if any(candidate.error is None for candidate in candidates):
-        return
-    by_error: dict[str, list[str]] = {}
-    for candidate in candidates:
-        by_error.setdefault(str(candidate.error), []).append(candidate.label)
-    said = [f"{'; '.join(labels)}: {error}" for error, labels in by_error.items()]
-    if len(said) == 1:
-        said = [*by_error]
-    raise InputError(f"No candidate gave a release. {' '.join(said)}")

@@ -162,7 +162,7 @@ def compare_file(
     check_folder(folder)
     plan = Grid(schema, methods, k, grid, options, label)
     shared = plan.recipes[0]
-    known = known_figures(schema, label, given=needed_by_measures(shared))
+    known = known_figures(schema, label, given=needed_by_measures(vars(shared)))
     for option, name in (("x", x), ("y", y)):
         if name is not None:
             find_figure(name, known, option)

@@ -19,6 +19,7 @@ from microcell.recipe import Recipe
 from microcell.selection._choice import Limit
 from microcell.selection._constraints import Constraint
 
+UNREACHED_RECORDS = 10**9  # records that no table in memory has
 BELOW = 1 - 1e-9  # of a limit that excludes itself
 
 
@@ -100,8 +101,8 @@ def promises_k(recipe: Recipe) -> bool:
     )
 
 
-def least_k(limits: Sequence[Limit]) -> int:
-    """The least k that limits allow: that of k itself, or of the highest risk.
+def k_allowed(limits: Sequence[Limit]) -> tuple[int, int]:
+    """The least and the greatest k by limits: of k itself, and of the highest risk.
 
     What is promised counts. A smaller k might be kept by luck, and the recipe would
     not say so.
@@ -110,26 +111,17 @@ def least_k(limits: Sequence[Limit]) -> int:
     --------
     >>> from types import SimpleNamespace as Figure
     >>> risk = Figure(name="prosecutor_max_risk", unit="share")
-    >>> least_k([Limit(Constraint("prosecutor_max_risk", "<=", 0.1), "risk", risk)])
-    10
+    >>> k_allowed([Limit(Constraint("prosecutor_max_risk", "<=", 0.1), "risk", risk)])
+    (10, 1000000000)
     """
-    least = 2
-    for limit in limits:
-        op, value = limit.constraint.op, limit.constraint.value
-        if limit.figure.name == "k" and (limit.constraint.lower or op == "="):
+    least, most = 2, UNREACHED_RECORDS
+    for constraint, _, figure in limits:
+        op, value = constraint.op, constraint.value
+        if figure.name == "k" and (constraint.lower or op == "="):
             least = max(least, math.floor(value) + 1 if op == ">" else math.ceil(value))
-        if limit.figure.name == "prosecutor_max_risk" and limit.constraint.upper:
-            if value > 0:
-                whole = math.ceil(round(1 / value, 9))
-                strict = op == "<" and whole * value == 1
-                least = max(least, whole + strict)
-    return least
-
-
-def greatest_k(limits: Sequence[Limit], most: int) -> int:
-    """The greatest k that limits allow."""
-    for limit in limits:
-        op, value = limit.constraint.op, limit.constraint.value
-        if limit.figure.name == "k" and (limit.constraint.upper or op == "="):
+        if figure.name == "k" and (constraint.upper or op == "="):
             most = min(most, math.ceil(value) - 1 if op == "<" else math.floor(value))
-    return most
+        if figure.name == "prosecutor_max_risk" and constraint.upper and value > 0:
+            whole = math.ceil(round(1 / value, 9))
+            least = max(least, whole + (op == "<" and whole * value == 1))
+    return least, most

@@ -23,11 +23,11 @@ from microcell.recipe import (
 )
 
 DIFFERENTIALLY_PRIVATE = (
-    "it is differentially private, and figures of what it gives would be computed from "
-    "the original"
+    "It is differentially private, and figures of what it gives would be computed from "
+    "the original."
 )
 TAKES_LONG = "It takes long, so it is tried only if it is named."
-NO_TARGET = "it shapes cells by a confidential column, and there is none"
+NO_TARGET = "It shapes cells by a confidential column, and there is none."
 SEARCHED = (  # arguments of a comparison and of a search
     *("methods", "k", "grid", "label", "n_repetitions", "n_candidates", "n_jobs"),
     *("cache", "as_text", "watch", "least", "highest", "where"),
@@ -95,27 +95,26 @@ class Grid:
         """Make the recipes of a method, or say why there are none."""
         name = method_name(method)
         can = method_capabilities(method, self.ks[0])
-        if can.differentially_private:
-            self._leave_out(name, DIFFERENTIALLY_PRIVATE)
-            return
+        why = DIFFERENTIALLY_PRIVATE if can.differentially_private else ""
         if can.needs_target and not self.shared["schema"].confidential:
-            self._leave_out(name, NO_TARGET)
+            why = NO_TARGET
+        if why:
+            self.left_out[name] = why
+            said = f"Method {name!r} cannot be compared. {why}"
+            self._errors.append(InputError(said))
             return
         made, refused = [], {}
-        for k, own in product(self.ks, _combinations(self.grid[name])):
+        for k, own in product(self.ks, combinations(self.grid[name])):
             try:
                 made.append(self._recipe(method, k, own))
             except InputError as error:
                 self._errors.append(error)
-                refused[" ".join([name, *_written(own)]) + f", k={k}"] = str(error)
+                written = [f"{key}={value}" for key, value in own.items()]
+                refused[" ".join([name, *written]) + f", k={k}"] = str(error)
         if not made and len(set(refused.values())) == 1:
             refused = {name: next(iter(refused.values()))}
         self.recipes += made
         self.left_out |= refused
-
-    def _leave_out(self, name: str, why: str) -> None:
-        self.left_out[name] = f"{why[0].upper()}{why[1:]}."
-        self._errors.append(InputError(f"Method {name!r} cannot be compared: {why}."))
 
     def _recipe(self, method: Any, k: int, own: Mapping[str, Any]) -> Recipe:
         given = {**self.shared, "method": method, "k": k, "parameters": own}
@@ -130,10 +129,8 @@ class Grid:
             said = {str(error) for error in self._errors}
             if len(said) == 1:
                 raise self._errors[0]
-            raise InputError(
-                f"Nothing can be compared. {all_reasons(self.left_out)}",
-                option="methods",
-            )
+            reasons = " ".join(f"{what}: {why}" for what, why in self.left_out.items())
+            raise InputError(f"Nothing can be compared. {reasons}", option="methods")
         if self.target is not None and not any(r.target for r in self.recipes):
             raise InputError(
                 f"No method that is compared uses a target. Got {self.target!r}.",
@@ -168,17 +165,6 @@ def as_list(value: Any, name: str) -> list[Any]:
     ]
 
 
-def all_reasons(left_out: Mapping[str, str]) -> str:
-    """What was left out and why, as a person reads it.
-
-    Examples
-    --------
-    >>> all_reasons({"mdav": "It is slow."})
-    'mdav: It is slow.'
-    """
-    return " ".join(f"{what}: {why}" for what, why in left_out.items())
-
-
 def _split(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options of a release, and parameters of methods."""
     refuse_of_schema(options)
@@ -201,53 +187,46 @@ def _grid_of(
     parameters: Mapping[str, Any],
 ) -> dict[str, dict[str, list[Any]]]:
     """Values to try of the parameters of each method."""
-    names = [method_name(method) for method in methods]
-    known = dict(zip(names, map(own_parameters, methods), strict=True))
+    known = {method_name(method): own_parameters(method) for method in methods}
+    names = list(known)
     found: dict[str, dict[str, list[Any]]] = {name: {} for name in names}
-    common = {name: [value] for name, value in parameters.items()}
-    own = []
+    of_all = {name: [value] for name, value in parameters.items()}
+    of_one = []
     for name, entry in (grid or {}).items():
         if not isinstance(entry, Mapping):
-            common[name] = as_list(entry, f"grid {name}")
+            of_all[name] = as_list(entry, f"grid {name}")
         elif name in found:
-            own += [(name, key, as_list(v, f"grid {key}")) for key, v in entry.items()]
+            of_one += [
+                ([name], key, as_list(v, f"grid {key}")) for key, v in entry.items()
+            ]
         else:
             raise InputError(
                 f"The grid has entries of {name!r}, which is not compared.",
                 option="grid",
                 hint=f"{nearest_name(name, names)} The methods are {names}.".lstrip(),
             )
-    for key, values in common.items():
-        having = [name for name in names if key in known[name]]
+    for asked, key, values in [*((names, *each) for each in of_all.items()), *of_one]:
+        having = [name for name in asked if key in known[name]]
         if not having:
-            raise _no_parameter(key, values[0], known)
+            there = {name: list(known[name]) for name in asked if known[name]}
+            words = [*SEARCHED, *OPTIONS, *chain(*there.values())]
+            raise InputError(
+                f"No method that is compared has a parameter {key!r}.",
+                option="grid",
+                hint=[*meant(key, values[0], words), f" They have {there}."],
+            )
         for name in having:
             found[name][key] = values
-    for name, key, values in own:
-        if key not in known[name]:
-            raise _no_parameter(key, values[0], {name: known[name]})
-        found[name][key] = values
     return found
 
 
-def _no_parameter(
-    key: str, value: Any, known: Mapping[str, Mapping[str, Any]]
-) -> InputError:
-    there = {name: list(own) for name, own in known.items() if own}
-    return InputError(
-        f"No method that is compared has a parameter {key!r}.",
-        option="grid",
-        hint=[
-            *meant(key, value, [*SEARCHED, *OPTIONS, *chain(*there.values())]),
-            f" They have {there}.",
-        ],
-    )
+def combinations(entries: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    """Every combination of values of parameters.
 
-
-def _combinations(entries: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    Examples
+    --------
+    >>> list(combinations({"gamma": [0.1, 0.5], "mode": ["strict"]}))
+    [{'gamma': 0.1, 'mode': 'strict'}, {'gamma': 0.5, 'mode': 'strict'}]
+    """
     for values in product(*entries.values()):
         yield dict(zip(entries, values, strict=True))
-
-
-def _written(own: Mapping[str, Any]) -> list[str]:
-    return [f"{name}={value}" for name, value in own.items()]

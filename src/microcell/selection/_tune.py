@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,35 +15,19 @@ from microcell.io import Outbox, check_target
 from microcell.learning import HOLD_OUTS
 from microcell.metrics import EXPENSIVE_FROM, MEASURES
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
-from microcell.recipe import RECORDS, Recipe, Schema, is_random, refuse_of_files
+from microcell.recipe import READING_OPTIONS, Recipe, Schema, is_random, refuse_of_files
 from microcell.release import errors_in, found_options
-from microcell.selection._bench import Bench
+from microcell.selection import _choice as choice
+from microcell.selection._bench import Bench, needed_by_measures
 from microcell.selection._candidate import Candidate
-from microcell.selection._choice import (
-    Limit,
-    Objective,
-    binding,
-    feasible,
-    listed,
-    nearest,
-    no_candidate,
-    order_of,
-    shown,
-    why,
-)
-from microcell.selection._compare import (
-    CACHE,
-    KS,
-    begin_in,
-    check_folder,
-    read_to_try,
-)
+from microcell.selection._choice import Limit, Objective
+from microcell.selection._compare import CACHE, KS, begin_in, check_folder, read_to_try
 from microcell.selection._compared import Compared
 from microcell.selection._constraints import as_constraints
 from microcell.selection._enforceable import (
+    UNREACHED_RECORDS,
     enforcing,
-    greatest_k,
-    least_k,
+    k_allowed,
     promises_k,
 )
 from microcell.selection._figures import LEARNT, Figure, find_figure, known_figures
@@ -55,7 +40,6 @@ BUDGET = 60  # candidates
 RUNNERS_UP = 5
 MIN_SEARCHED_K = 3  # unless a smaller one is given
 USELESS = 0.9  # of the variation lost
-UNREACHED_RECORDS = 10**9  # records that no table in memory has
 MODELS = tuple(entry[0] for entry in LEARNT)  # figures that a model of a label has
 NOT_WHOLE = (
     "It does not promise k-anonymity of whole records, so it is tried only if it is "
@@ -142,23 +126,42 @@ def tune(
     (4, 4.0)
     """
     refuse_of_files(options, "the command: microcell tune FILE ...")
-    return tuned_on(
-        table,
-        schema,
-        options,
-        least=least,
-        highest=highest,
-        where=where,
-        methods=methods,
-        k=k,
-        grid=grid,
-        label=label,
-        n_repetitions=n_repetitions,
-        n_candidates=n_candidates,
-        n_jobs=n_jobs,
-        cache=cache,
-        as_text=as_text,
-    )
+    constraints = as_constraints(where)
+    label = _label_of(label, [least, highest, *(c.name for c in constraints)])
+    figures = known_figures(schema, label, given=needed_by_measures(options))
+    objective = _objective(least, highest, figures)
+    limits = []
+    for constraint in constraints:
+        figure = find_figure(constraint.name, figures, "where")
+        limits.append(Limit(constraint.resolved(figure), constraint.name, figure))
+    limits = list(dict.fromkeys(limits))
+    budget = check_count(n_candidates, 1, "n_candidates")
+    ks, (lowest, most) = _ks(k, limits)
+    table = as_table(table)  # a stream can be read once
+    options = _with_measures(table, options, limits, objective)
+    plan = Grid(schema, methods, ks[len(ks) // 2], grid, options, label)
+    lines = _lines(plan, all_methods=methods is None)
+    given: dict[str, Any] = {"n_repetitions": n_repetitions, "n_jobs": n_jobs}
+    given |= {"cache": cache, "as_text": as_text, "label": label}
+    with Bench(table, plan, **given) as bench:
+
+        def run(recipes: list[Recipe]) -> list[Candidate]:
+            with part_of(len(search.done), budget):
+                return bench.candidates(recipes)
+
+        search = Search(
+            run,
+            lambda candidate: choice.order_of(candidate, limits, objective),
+            lines,
+            {place: enforcing(line, limits) for place, line in enumerate(lines)},
+            ks=ks,
+            k_range=(lowest, min(most, max(ks[-1], bench.n_records // 2))),
+            budget=budget,
+        )
+        compared = bench.compared(search.go())
+    tried = {candidate.recipe.method_name for candidate in compared.candidates}
+    left = sorted({line.method_name for line in lines} - tried)
+    return _chosen(compared, limits, objective, left)
 
 
 def tune_file(
@@ -198,30 +201,32 @@ def tune_file(
     tuned : Tuned
     """
     if write_recipe is not None:
-        _check_recipe(write_recipe, [path, *inputs], overwrite)
-    if folder is not None:
-        check_folder(Path(folder))
+        target = check_target(write_recipe, overwrite=True)
+        if target in [
+            Path(one).resolve() for one in (path, *inputs) if one is not None
+        ]:
+            raise InputError(
+                f"The output {write_recipe} is also an input.",
+                hint="Choose another name.",
+            )
+        check_target(target, overwrite)
     shared = {n: v for n, v in given.items() if n not in SOUGHT}
-    wanted = {n: v for n, v in given.items() if n in SOUGHT}
-    one = Grid(
-        schema, methods, given.get("k") or KS, grid, shared, given.get("label")
-    ).recipes[0]
-    source, noted, as_text = read_to_try(path, one)
+    wanted = {n: v for n, v in given.items() if n not in READING_OPTIONS}
+    plan = Grid(schema, methods, given.get("k") or KS, grid, shared, given.get("label"))
     goes_on = False
     if folder is not None:
+        check_folder(Path(folder))
+    source, noted, as_text = read_to_try(path, plan.recipes[0])
+    if folder is not None:
         trial = Trial(source.frame, as_text)
-        goes_on = begin_in(Path(folder), trial, one, overwrite)
+        goes_on = begin_in(Path(folder), trial, plan.recipes[0], overwrite)
         wanted["cache"] = Path(folder) / CACHE
+    of_table = {"methods": methods, "grid": grid, "as_text": as_text}
     with errors_in(path):
-        tuned = tuned_on(
-            source.frame,
-            noted.schema,
-            shared | found_options(source),
-            methods=methods,
-            grid=grid,
-            as_text=as_text,
-            **wanted,
-        )
+        tuned = tune(source.frame, noted.schema, **of_table, **wanted)
+    read_so = {n: given[n] for n in READING_OPTIONS if given.get(n) is not None}
+    read_so |= found_options(source)
+    tuned = replace(tuned, recipe=replace(tuned.recipe, **read_so))
     if folder is not None:
         tuned.save(folder, overwrite=goes_on or overwrite)
     if write_recipe is not None:
@@ -230,71 +235,6 @@ def tune_file(
             Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")
             outbox.publish()
     return tuned
-
-
-def _check_recipe(path: Any, inputs: Sequence[Any], overwrite: bool) -> None:
-    """Refuse a place for the recipe before any work is done."""
-    target = check_target(path, overwrite=True)
-    if any(one is not None and Path(one).resolve() == target for one in inputs):
-        raise InputError(
-            f"The output {path} is also an input.", hint="Choose another name."
-        )
-    check_target(target, overwrite)
-
-
-def tuned_on(
-    table: Any,
-    schema: Schema,
-    options: Mapping[str, Any],
-    *,
-    methods: Any = None,
-    k: Any = None,
-    grid: Mapping[str, Any] | None = None,
-    least: str | None = None,
-    highest: str | None = None,
-    where: Any = (),
-    label: str | None = None,
-    n_candidates: int = BUDGET,
-    **given: Any,
-) -> Tuned:
-    """As `tune`; options may say how the file was read that the table comes from.
-
-    What else is given is for the `Bench`.
-    """
-    constraints = as_constraints(where)
-    sought = _sought(least, highest)
-    label = _label_of(label, [sought[0], *(c.name for c in constraints)])
-    needs = [n for n in ("weights", "unit") if options.get(n) not in (None, RECORDS)]
-    figures = known_figures(schema, label, given=needs)
-    objective = _objective(*sought, figures)
-    named = [(find_figure(c.name, figures, "where"), c) for c in constraints]
-    limits = [Limit(c.resolved(figure), c.name, figure) for figure, c in named]
-    limits = list(dict.fromkeys(limits))
-    budget = check_count(n_candidates, 1, "n_candidates")
-    ks, (least_of_k, most) = _ks(k, limits)
-    table = as_table(table)  # a stream can be read once
-    options = _with_measures(table, options, limits, objective)
-    plan = Grid(schema, methods, ks[len(ks) // 2], grid, options, label)
-    lines = _lines(plan, all_methods=methods is None)
-    with Bench(table, plan, label=label, **given) as bench:
-
-        def run(recipes: list[Recipe]) -> list[Candidate]:
-            with part_of(len(search.done), budget):
-                return bench.candidates(recipes)
-
-        search = Search(
-            run,
-            lambda candidate: order_of(candidate, limits, objective),
-            lines,
-            {place: enforcing(line, limits) for place, line in enumerate(lines)},
-            ks=ks,
-            k_range=(least_of_k, min(most, max(ks[-1], bench.n_records // 2))),
-            budget=budget,
-        )
-        compared = bench.compared(search.go())
-    tried = {candidate.recipe.method_name for candidate in compared.candidates}
-    left = sorted({line.method_name for line in lines} - tried)
-    return _chosen(compared, limits, objective, left)
 
 
 def _lines(plan: Grid, *, all_methods: bool) -> list[Recipe]:
@@ -319,32 +259,34 @@ def _chosen(
 ) -> Tuned:
     """The choice among what was run, or the error that says what is in the way."""
     candidates = compared.candidates
-    _check_measured(compared, objective)
-    for limit in limits:
-        _check_measured(compared, limit)
-    able = feasible(candidates, limits, objective)
+    for asked, figure in [(objective.said, objective.figure), *_asked(limits)]:
+        if figure not in compared.figures:
+            notes = sorted({note for c in candidates for note in c.notes})
+            raise InputError(
+                " ".join([f"{asked!r} was measured on no candidate.", *notes]),
+                option="measures",
+                hint="" if notes else "Name it among the measures, or ask for another.",
+            )
+    able = choice.feasible(candidates, limits, objective)
     if not able:
-        sets = binding(candidates, limits, objective)
-        words, hint = no_candidate(candidates, limits, objective)
+        sets = choice.binding(candidates, limits, objective)
+        words, hint = choice.no_candidate(candidates, limits, objective)
         raise NoCandidate(
             words,
             option="where",
             hint=hint,
             binding=sets,
-            nearest=[nearest(candidates, limits, s, objective) for s in sets],
+            nearest=[choice.nearest(candidates, limits, s, objective) for s in sets],
             compared=compared,
         )
     best = able[0]
     notes = _notes(best, limits, objective, len(candidates))
     if not_tried:
-        were = "was" if len(not_tried) == 1 else "were"
-        notes.append(
-            f"{listed(not_tried)} {were} not tried: that takes more candidates."
-        )
+        notes.append(f"Not tried, for want of candidates: {choice.listed(not_tried)}.")
     return Tuned(
         best=best,
         recipe=best.recipe,
-        why=why(best, len(able), len(candidates), limits, objective),
+        why=choice.why(best, len(able), len(candidates), limits, objective),
         runners_up=_differing(able)[1 : 1 + RUNNERS_UP],
         compared=compared,
         limits=limits,
@@ -353,17 +295,8 @@ def _chosen(
     )
 
 
-def _check_measured(compared: Compared, asked: Limit | Objective) -> None:
-    """Refuse to look for what no candidate has."""
-    if asked.figure in compared.figures:
-        return
-    notes = {note for candidate in compared.candidates for note in candidate.notes}
-    words = [f"{asked.said!r} was measured on no candidate.", *sorted(notes)]
-    raise InputError(
-        " ".join(words),
-        option="measures",
-        hint="" if notes else "Name it among the measures, or ask for another.",
-    )
+def _asked(limits: Sequence[Limit]) -> list[tuple[str, Figure]]:
+    return [(limit.said, limit.figure) for limit in limits]
 
 
 def _differing(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -390,8 +323,8 @@ def _notes(
         f"What it promises of confidential values is {WITHSTANDS_NO_REPLAY}.": promised,
         f"{name} draws random numbers: the figures of the release will differ a little "
         "from these.": is_random(best.recipe.method),
-        f"It loses {shown(lost, 'share')} of the variation, so hardly anything is left "
-        "of the table: the limits ask for too much, or k is too large.": lost
+        f"It loses {choice.shown(lost, 'share')} of the variation, so hardly anything "
+        "is left of the table: the limits ask for too much, or k is too large.": lost
         >= USELESS,
         "What a model learns was measured on the records that the choice was made by, "
         "so that of the best flatters a little.": learnt and n_run > 1,
@@ -399,31 +332,29 @@ def _notes(
     return [note for note, holds in notes.items() if holds]
 
 
-def _sought(least: str | None, highest: str | None) -> tuple[str, bool]:
+def _objective(
+    least: str | None, highest: str | None, figures: Sequence[Figure]
+) -> Objective:
     """The figure that is sought, and whether its least is."""
+    for name, said in (("least", least), ("highest", highest)):
+        if said is not None and not isinstance(said, str):
+            raise ParameterError(name, f"must name a figure. Got {said!r} instead.")
     if least is not None and highest is not None:
         raise InputError(
             "One figure is sought: the least of one, or the highest of one.",
             option="highest",
             hint=["Give the other one a limit in ", Option("where"), "."],
         )
-    for name, said in (("least", least), ("highest", highest)):
-        if said is not None and not isinstance(said, str):
-            raise ParameterError(name, f"must name a figure. Got {said!r} instead.")
-    return (highest, False) if highest is not None else (least or "loss", True)
-
-
-def _objective(said: str, is_least: bool, figures: Sequence[Figure]) -> Objective:
-    option = "least" if is_least else "highest"
+    said = highest or least or "loss"
+    option, other = ("highest", "least") if highest else ("least", "highest")
     figure = find_figure(said, figures, option)
-    if is_least != (figure.better == "low"):
-        other = "highest" if is_least else "least"
+    if (figure.better == "low") != (option == "least"):
         raise InputError(
             f"{said!r} is better {figure.better}, so its {option} is the worst.",
             option=option,
             hint=["Give it as ", Option(other), "."],
         )
-    return Objective(figure, said, is_least)
+    return Objective(figure, said, option == "least")
 
 
 def _with_measures(
@@ -441,15 +372,15 @@ def _with_measures(
     return {**options, "measures": "all"} if large else dict(options)
 
 
-def _label_of(label: str | None, names: Sequence[str]) -> str | None:
+def _label_of(label: str | None, names: Sequence[Any]) -> str | None:
     """The label, or the column of the only "accuracy:column" that is asked for."""
-    parts = [name.partition(":") for name in names]
+    parts = [name.partition(":") for name in names if isinstance(name, str)]
     columns = {column for head, _, column in parts if head in MODELS and column}
     columns |= set() if label is None else {label}
     if len(columns) > 1:
         raise InputError(
-            f"Models learn one label, and {listed(sorted(map(repr, columns)))} are "
-            "asked for.",
+            f"Models learn one label, and {choice.listed(sorted(map(repr, columns)))} "
+            "are asked for.",
             option="label",
             hint="Ask for figures of one of them.",
         )
@@ -458,7 +389,7 @@ def _label_of(label: str | None, names: Sequence[str]) -> str | None:
 
 def _ks(k: Any, limits: Sequence[Limit]) -> tuple[list[int], tuple[int, int]]:
     """Values of k to begin with, and how far the search may go."""
-    least, most = least_k(limits), greatest_k(limits, UNREACHED_RECORDS)
+    least, most = k_allowed(limits)
     given = KS if k is None else [check_k(e, least=2) for e in as_list(k, "k")]
     low, high = (MIN_SEARCHED_K, most) if k is None else (min(given), max(given))
     low, high = max(low, least), min(high, most)

@@ -31,14 +31,12 @@ class NoCandidate(InputError):
         self,
         words: Words,
         *,
-        column: str | None = None,
-        option: str | None = None,
-        hint: Words = "",
         binding: Sequence[tuple[Limit, ...]] = (),
         nearest: Sequence[Candidate] = (),
         compared: Compared | None = None,
+        **more: Any,
     ) -> None:
-        super().__init__(words, column=column, option=option, hint=hint)
+        super().__init__(words, **more)
         self.binding = list(binding)
         self.nearest = list(nearest)
         self.compared = compared
