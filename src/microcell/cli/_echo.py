@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import typer
 from rich.console import Console
@@ -53,8 +53,9 @@ def echo_table(titles: Sequence[str], rows: Iterable[Sequence[str]], name: str) 
     n_words = titles.index(name) + 1
     table = Table(box=None, pad_edge=False)
     for place, title in enumerate(titles):
-        side = "left" if place < n_words else "right"
-        table.add_column(title, justify=side, no_wrap=place < n_words)
+        is_word = place < n_words
+        side: Literal["left", "right"] = "left" if is_word else "right"
+        table.add_column(title, justify=side, no_wrap=is_word)
     for row in rows:
         table.add_row(*row)
     console = TextConsole()
