@@ -59,7 +59,8 @@ def _column_lines(
     inspection: Inspection, keys: Mapping[str, str], written: Mapping[str, Any]
 ) -> list[str]:
     """A table for each column of which something is said, below what may be said."""
-    lines = [comment("What is said of a column stands in [columns.NAME]:")]
+    lines = [] if written else ["[columns]"]
+    lines.append(comment("What is said of a column stands in [columns.NAME]:"))
     lines += [comment(f"  {key}: {_help(name)}") for key, name in keys.items()]
     for column, said in written.items():
         lines += ["", f"[columns.{_key(column)}]"]
