@@ -16,7 +16,7 @@ from benchmarks.tables import TABLES
 from microcell.aggregate import Centroid
 from microcell.metrics import sse_loss
 from microcell.partition import MDAV, TopDown
-from microcell.partition._parts import number_of_parts
+from microcell.partition._coarse_parts import number_of_parts
 
 
 def seconds(call):

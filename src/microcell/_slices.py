@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
+    from numpy.typing import ArrayLike
 
 
 def take_columns(part: Any, columns: Sequence[int]) -> Any:
@@ -30,6 +32,11 @@ def take_columns(part: Any, columns: Sequence[int]) -> Any:
 def take_rows(part: Any, rows: np.ndarray) -> Any:
     """A part for some of the records; `part` itself is changed where it has parts."""
     return _take(part, "take_rows", rows)
+
+
+def rows_of(values: ArrayLike | None, rows: np.ndarray) -> np.ndarray | None:
+    """Entries of some of the records, where there are any."""
+    return None if values is None else np.asarray(values)[rows]
 
 
 def _take(part: Any, method: str, places: Sequence[int] | np.ndarray) -> Any:

@@ -167,6 +167,26 @@ def column_blocks(blocks: Any, n_features: int) -> list[list[int]]:
     return [list(block) for block in blocks]
 
 
+def check_weights(weights: ArrayLike, n_samples: int) -> NDArray[np.float64]:
+    """Weights as floats; they must be positive, one for each record.
+
+    Examples
+    --------
+    >>> check_weights([1, 2], 2)
+    array([1., 2.])
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (n_samples,):
+        raise ParameterError(
+            "weights",
+            f"must hold one for each of the {n_samples} records. "
+            f"Got shape {weights.shape} instead.",
+        )
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise ParameterError("weights", "must be positive and finite.")
+    return weights
+
+
 def mismatch_units(nominal: Any, units: Any) -> np.ndarray:
     """What a mismatch in each column of codes counts; one unit by default."""
     n_coded = len(list(nominal))

@@ -22,6 +22,7 @@ from microcell.aggregate import (
     WeightedLVQ2,
     WrapNoise,
 )
+from microcell.base import BasePartitioner
 from microcell.compose import (
     ByBlock,
     DPMicroaggregator,
@@ -309,18 +310,9 @@ def ktca(
     `beta`, `passes` and `radius` are those of the collaboration, in which all views
     listen at once, or one after the other with collaboration="in turn".
     """
-    check_choice("collaboration", collaboration, COLLABORATIONS)
     part = KTCA(_least(k, min_k), views=None, shape=shape)
-    maps = CollaborativeMaps(
-        views,
-        scale=_scale(scale),
-        shape=shape,
-        beta=beta,
-        n_passes=check_count(passes, 1, "passes"),
-        radius=radius,
-        order=collaboration,
-    )
-    return Microaggregator(part, embed=maps, aggregate=_coded(code))
+    maps = CollaborativeMaps(views, scale=_scale(scale), shape=shape, beta=beta)
+    return _on_maps(part, maps, code, passes, radius, collaboration)
 
 
 def ktca_plus(
@@ -361,15 +353,8 @@ def ktca_plus(
         collaboration=collaboration,
         scale=scale,
     )
-    lvq = WeightedLVQ2(
-        plan.aggregate,
-        membership=membership,
-        space=space,
-        codewords=codewords,
-        second_round=second_round,
-        random_state=random_state,
-    )
-    return _moved_by_classes(plan, levels, lvq)
+    how = membership, space, codewords, second_round
+    return _moved_by_classes(plan, levels, *how, random_state)
 
 
 def ctca(
@@ -385,19 +370,10 @@ def ctca(
     scale: Any = None,
 ) -> Any:
     """Cells of a self-organising map, small units emptied into others (C-TCA)."""
-    check_choice("collaboration", collaboration, COLLABORATIONS)
     part = CTCA(k, views=None, shape=shape)
-    maps = CollaborativeMaps(
-        views,
-        scale=_scale(scale),
-        code="mixture",
-        shape=shape,
-        beta=beta,
-        n_passes=check_count(passes, 1, "passes"),
-        radius=radius,
-        order=collaboration,
-    )
-    return Microaggregator(part, embed=maps, aggregate=_coded(code))
+    maps = CollaborativeMaps(views, scale=_scale(scale), shape=shape, beta=beta)
+    maps.code = "mixture"
+    return _on_maps(part, maps, code, passes, radius, collaboration)
 
 
 def ctca_plus(
@@ -433,15 +409,8 @@ def ctca_plus(
         collaboration=collaboration,
         scale=scale,
     )
-    lvq = WeightedLVQ2(
-        plan.aggregate,
-        membership=membership,
-        space=space,
-        codewords=codewords,
-        second_round=second_round,
-        random_state=random_state,
-    )
-    return _moved_by_classes(plan, levels, lvq)
+    how = membership, space, codewords, second_round
+    return _moved_by_classes(plan, levels, *how, random_state)
 
 
 def kde(
@@ -542,18 +511,46 @@ def _least(k: int, min_k: Any) -> Any:
     return 1
 
 
+def _on_maps(
+    part: BasePartitioner,
+    maps: CollaborativeMaps,
+    code: str,
+    passes: int,
+    radius: float,
+    collaboration: str,
+) -> Microaggregator:
+    """Cells on maps of views that listen to each other."""
+    check_choice("collaboration", collaboration, COLLABORATIONS)
+    n_passes = check_count(passes, 1, "passes")
+    maps.set_params(n_passes=n_passes, radius=radius, order=collaboration)
+    return Microaggregator(part, embed=maps, aggregate=_coded(code))
+
+
 def _moved_by_classes(
-    plan: Microaggregator, levels: str, lvq: WeightedLVQ2
+    plan: Microaggregator,
+    levels: str,
+    membership: str,
+    space: str,
+    codewords: str,
+    second_round: bool,
+    random_state: Any,
 ) -> Microaggregator:
     """A plan by maps, with prototypes that classes move, at one level or both."""
     check_choice("levels", levels, ("last", "both"))
-    check_choice("membership", lvq.membership, ("fixed", "reassign"))
-    check_choice("space", lvq.space, ("records", "weighted"))
-    fixed = lvq.membership == "fixed"
-    check_choice("codewords", lvq.codewords, ("cells",) if fixed else CODEWORDS)
+    check_choice("membership", membership, ("fixed", "reassign"))
+    check_choice("space", space, ("records", "weighted"))
+    fixed = membership == "fixed"
+    check_choice("codewords", codewords, ("cells",) if fixed else CODEWORDS)
     if levels == "both":
-        plan.embed.set_params(labelled=True, random_state=lvq.random_state)
-    plan.aggregate = lvq
+        plan.embed.set_params(labelled=True, random_state=random_state)
+    plan.aggregate = WeightedLVQ2(
+        plan.aggregate,
+        membership=membership,
+        space=space,
+        codewords=codewords,
+        second_round=second_round,
+        random_state=random_state,
+    )
     return plan
 
 

@@ -32,7 +32,7 @@ def test_weights_of_one_give_the_prosecutor_risk(classes):
 
 @pytest.mark.parametrize(
     ("classes", "weights", "message"),
-    [([0], [0.0], "positive"), ([0, 1], [1.0], "one entry"), ([], [], "one entry")],
+    [([0], [0.0], "positive"), ([0, 1], [1.0], "must hold one"), ([], [], "one entry")],
 )
 def test_bad_input(classes, weights, message):
     with pytest.raises(ValueError, match=message):

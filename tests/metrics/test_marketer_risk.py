@@ -87,7 +87,7 @@ def test_who_matches_nobody_counts_as_alone_with_the_class():
     [
         ({"population": [[0]], "weights": [1]}, "not from both"),
         ({"population": [[0]]}, "labels have none"),
-        ({"weights": [1.0]}, "one weight"),
+        ({"weights": [1.0]}, "must hold one"),
         ({"weights": [1.0, -1.0]}, "positive"),
     ],
 )

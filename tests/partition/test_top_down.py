@@ -12,11 +12,11 @@ from microcell._centre import in_range
 from microcell.datasets import fetch_census, fetch_eia
 from microcell.kernels.distinct import distinct_records
 from microcell.partition import TopDown
+from microcell.partition._coarse_parts import drawn, kmeans_parts, merge_small_parts
 from microcell.partition._farthest_pair_kernel import (
     farthest_pair,
     farthest_pair_at_once,
 )
-from microcell.partition._parts import drawn, kmeans_parts, merge_small_parts
 from microcell.partition._top_down import top_down_labels
 
 
@@ -143,8 +143,8 @@ def test_parts_are_those_of_clusters():
 
 
 def test_parts_of_a_large_table_come_from_a_sample(monkeypatch):
-    monkeypatch.setattr("microcell.partition._parts.CENTRES_FROM", 60)
-    monkeypatch.setattr("microcell.partition._parts.RECORDS_AT_ONCE", 70)
+    monkeypatch.setattr("microcell.partition._coarse_parts.CENTRES_FROM", 60)
+    monkeypatch.setattr("microcell.partition._coarse_parts.RECORDS_AT_ONCE", 70)
     X = np.vstack([gaussian(1000, 2) + 100 * corner for corner in range(2)])
     parts = kmeans_parts(X, 2, np.random.default_rng(0))
     assert np.bincount(parts).tolist() == [1000, 1000]

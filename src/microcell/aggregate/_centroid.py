@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microcell.aggregate._weights import check_weights, rows_of_weights
+from microcell._slices import rows_of
+from microcell._validation import check_weights
 from microcell.base import BaseAggregator
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Centroid(BaseAggregator):
 
     def take_rows(self, rows: np.ndarray) -> Centroid:
         """The same for a part of the records."""
-        return type(self)(rows_of_weights(self.weights, rows))
+        return type(self)(rows_of(self.weights, rows))
 
     def _aggregate(
         self, X: NDArray[np.float64], labels: NDArray[np.int64]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from microcell._validation import check_choice
+from microcell._slices import rows_of
+from microcell._validation import check_choice, check_weights
 from microcell.aggregate._median_kernel import middle_places
-from microcell.aggregate._weights import check_weights, rows_of_weights
 from microcell.base import BaseAggregator
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Median(BaseAggregator):
 
     def take_rows(self, rows: np.ndarray) -> Self:
         """The same for a part of the records."""
-        return type(self)(self.even, weights=rows_of_weights(self.weights, rows))
+        return type(self)(self.even, weights=rows_of(self.weights, rows))
 
     def _aggregate(
         self, X: NDArray[np.float64], labels: NDArray[np.int64]

@@ -23,7 +23,7 @@ from microcell.kernels.free_records import INDEX_FROM
 from microcell.partition import MDAV
 
 if TYPE_CHECKING:
-    from microcell.base import BasePartitioner, Labels, Records, Target
+    from microcell.base import Labels, Records, Target
     from microcell.compose._dissolve_kernel import Cells
     from microcell.kernels.codes import Codes
 
@@ -90,9 +90,6 @@ class DissolveAndSplit(PartitionWrapper):
     >>> DissolveAndSplit(OptimalUnivariate(k=2)).fit(X).labels_
     array([0, 0, 1, 0, 1, 1])
     """
-
-    def __init__(self, partition: BasePartitioner) -> None:
-        self.partition = partition
 
     def _partition(self, X: Records, y: Target) -> Labels:
         if not self.capabilities.promises_k:

@@ -16,7 +16,7 @@ from microcell.exceptions import ParameterError
 from microcell.partition import cut_order, nearest_path
 
 if TYPE_CHECKING:
-    from microcell.base import BasePartitioner, Labels, Records, Target
+    from microcell.base import Labels, Records, Target
 
 
 class OrderedCut(PartitionWrapper):
@@ -76,9 +76,6 @@ class OrderedCut(PartitionWrapper):
     >>> OrderedCut(MDAV(k=2)).fit(X).labels_
     array([1, 1, 1, 0, 0])
     """
-
-    def __init__(self, partition: BasePartitioner) -> None:
-        self.partition = partition
 
     @property
     def capabilities(self) -> Capabilities:

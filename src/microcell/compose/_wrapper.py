@@ -34,6 +34,9 @@ class PartitionWrapper(BasePartitioner):
     refinement_: Refinement | None = None
     start_labels_: NDArray[np.int64] | None = None
 
+    def __init__(self, partition: BasePartitioner) -> None:
+        self.partition = partition
+
     @property
     def capabilities(self) -> Capabilities:
         """What the partitioner inside can do, but for what is lost around it."""

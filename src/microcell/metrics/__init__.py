@@ -6,11 +6,6 @@
 
 from microcell.bounds import loss_lower_bound
 from microcell.metrics._association_matrix import association_matrix
-from microcell.metrics._attacks import (
-    DifferentialAttack,
-    centroid_linkage_risk,
-    differential_attack,
-)
 from microcell.metrics._attribute_inference import (
     AttributeInferenceRisk,
     attribute_inference_risk,
@@ -19,6 +14,11 @@ from microcell.metrics._combined_distortion import combined_distortion
 from microcell.metrics._combined_utility import (
     combined_utility_score,
     weighted_utility,
+)
+from microcell.metrics._differential_attack import (
+    DifferentialAttack,
+    centroid_linkage_risk,
+    differential_attack,
 )
 from microcell.metrics._distance_linkage import (
     MIN_RELATIVE_DISTANCE as MIN_RELATIVE_DISTANCE,

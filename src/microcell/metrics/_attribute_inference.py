@@ -11,12 +11,6 @@ import numpy as np
 from microcell._validation import check_at_least
 from microcell.exceptions import InputError, Option
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._columns import (
-    code_columns,
-    comparable_numbers,
-    is_labels,
-    most_contributing,
-)
 from microcell.metrics._guesses import GuessCategory, GuessNumber
 from microcell.metrics._homogeneity import cells_of, values_and_codes
 from microcell.metrics._success_rate import (
@@ -24,6 +18,12 @@ from microcell.metrics._success_rate import (
     SuccessRate,
     excess_risk,
     success_rate,
+)
+from microcell.metrics._table_columns import (
+    code_columns,
+    comparable_numbers,
+    is_labels,
+    most_contributing,
 )
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from microcell._centre import centred
 from microcell._validation import check_choice, check_same_shape
-from microcell.metrics._moments import SAME_STATISTIC, correlations, covariances
+from microcell.metrics._correlations import SAME_STATISTIC, correlations, covariances
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from microcell._validation import check_weights
 from microcell.metrics._population_classes import population_classes
 
 if TYPE_CHECKING:
@@ -61,14 +62,12 @@ def journalist_risk(classes: ArrayLike, weights: ArrayLike) -> JournalistRisk:
     JournalistRisk(journalist_max=0.2, journalist_average=0.1125)
     """
     classes = np.asarray(classes)
-    weights = np.asarray(weights, dtype=np.float64)
-    if classes.ndim != 1 or classes.shape != weights.shape or classes.size == 0:
+    if classes.ndim != 1 or classes.size == 0:
         raise ValueError(
-            "classes and weights must have one entry for each record. Got shapes "
-            f"{classes.shape} and {weights.shape}."
+            "classes must have one entry for each record. Got shape "
+            f"{classes.shape} instead."
         )
-    if not (np.isfinite(weights) & (weights > 0)).all():
-        raise ValueError("weights must be positive and finite.")
+    weights = check_weights(weights, classes.size)
     codes = np.unique(classes, return_inverse=True)[1]
     risks = np.minimum(1 / np.bincount(codes, weights=weights), 1)[codes]
     return JournalistRisk(float(risks.max()), float(risks.mean()))

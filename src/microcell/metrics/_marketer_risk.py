@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtri
 
+from microcell._validation import check_weights
 from microcell.exceptions import InputError, Option
-from microcell.metrics._columns import is_labels
 from microcell.metrics._homogeneity import cells_of
 from microcell.metrics._population_classes import population_classes
+from microcell.metrics._table_columns import is_labels
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -102,7 +103,8 @@ def marketer_risk(
         classes = cells_of(labels_or_released)
         sizes = people = np.bincount(classes)
         if weights is not None:
-            people = np.maximum(sizes, weights_of_classes(classes, weights))
+            weights = check_weights(weights, classes.size)
+            people = np.maximum(sizes, np.bincount(classes, weights=weights))
     expected = sizes / people
     both = np.where(sizes > 1, sizes - 1, 0) / np.maximum(people - 1, 1)
     variance = np.maximum(expected + expected * both - expected**2, 0)
@@ -112,17 +114,3 @@ def marketer_risk(
     ends = np.clip([mean, mean - reach, mean + reach], 0, 1)
     risk, low, high = map(float, ends)
     return MarketerRisk(risk, low, high, unmatched)
-
-
-def weights_of_classes(classes: Any, weights: Any) -> Any:
-    """Sum of the weights of each class, positive and one for each record."""
-    weights = np.asarray(weights, dtype=np.float64)
-    if weights.shape != classes.shape:
-        raise InputError(
-            f"There must be one weight for each of the {classes.size} records. "
-            f"Got shape {weights.shape} instead.",
-            option="weights",
-        )
-    if not (np.isfinite(weights) & (weights > 0)).all():
-        raise InputError("weights must be positive and finite.", option="weights")
-    return np.bincount(classes, weights=weights)

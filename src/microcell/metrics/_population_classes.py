@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.metrics._columns import as_frame, open_columns
+from microcell.metrics._table_columns import as_frame, open_columns
 from microcell.privacy import View, load_population, match_population
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from scipy.special import erf
 
 from microcell._centre import centred
 from microcell._validation import check_same_shape
-from microcell.metrics._moments import (
+from microcell.metrics._correlations import (
     SAME_STATISTIC,
     correlations,
     covariances,

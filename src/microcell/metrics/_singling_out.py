@@ -13,13 +13,13 @@ from microcell._random import ATTACKS, random_generator
 from microcell._validation import check_choice, check_count
 from microcell.exceptions import ParameterError
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._columns import comparable_numbers, most_contributing
 from microcell.metrics._success_rate import (
     ExcessRisk,
     SuccessRate,
     excess_risk,
     success_rate,
 )
+from microcell.metrics._table_columns import comparable_numbers, most_contributing
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

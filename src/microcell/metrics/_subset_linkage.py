@@ -14,13 +14,13 @@ from microcell._random import ATTACKS, random_generator
 from microcell._validation import check_count
 from microcell.exceptions import InputError, Option
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._columns import (
+from microcell.metrics._distance_linkage import distance_linkage_risk
+from microcell.metrics._learning_utility import mean_interval
+from microcell.metrics._table_columns import (
     code_columns,
     comparable_numbers,
     most_contributing,
 )
-from microcell.metrics._distance_linkage import distance_linkage_risk
-from microcell.metrics._learning_utility import mean_interval
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

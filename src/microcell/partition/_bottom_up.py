@@ -12,7 +12,7 @@ from microcell.base import BasePartitioner
 from microcell.kernels.codes import no_codes
 from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
 from microcell.partition._bottom_up_kernel import bottom_up_cells
-from microcell.partition._parts import kmeans_parts, number_of_parts
+from microcell.partition._coarse_parts import kmeans_parts, number_of_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

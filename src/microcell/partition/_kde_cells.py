@@ -10,7 +10,7 @@ from microcell._density import check_bandwidth, density_intervals
 from microcell.base import BasePartitioner
 from microcell.kernels.distinct import distinct_records
 from microcell.partition._found_k import FoundK
-from microcell.partition._merging import merge_small_cells
+from microcell.partition._small_cells import merge_small_cells
 
 if TYPE_CHECKING:
     from microcell.base import Labels, Records, Target

@@ -8,7 +8,7 @@ import numpy as np
 
 from microcell.partition._found_k import FoundK
 from microcell.partition._map_cells import MapCells
-from microcell.partition._merging import merge_small_cells
+from microcell.partition._small_cells import merge_small_cells
 
 
 class KTCA(FoundK, MapCells):  # type: ignore[override]

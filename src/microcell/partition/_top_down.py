@@ -12,12 +12,12 @@ from microcell._random import CELLS, random_generator
 from microcell.base import BasePartitioner
 from microcell.kernels.distinct import distinct_records
 from microcell.kernels.records import VISITS_PER_SLICE
-from microcell.partition._farthest_pair_kernel import farthest_pair
-from microcell.partition._parts import (
+from microcell.partition._coarse_parts import (
     kmeans_parts,
     merge_small_parts,
     number_of_parts,
 )
+from microcell.partition._farthest_pair_kernel import farthest_pair
 from microcell.partition._top_down_kernel import split, split_parts
 
 if TYPE_CHECKING:

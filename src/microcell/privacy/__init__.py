@@ -37,13 +37,13 @@ from microcell.privacy._k_anonymity import KAnonymity
 from microcell.privacy._k_anonymity import holds_by_block as holds_by_block
 from microcell.privacy._k_map import KMap
 from microcell.privacy._l_diversity import LDiversity
-from microcell.privacy._order import has_order, ordered_codes, value_numbers
 from microcell.privacy._p_sensitivity import PSensitivity
 from microcell.privacy._population import load_population as load_population
 from microcell.privacy._population import match_population as match_population
 from microcell.privacy._promise import CellModel, Promise
 from microcell.privacy._recursive_diversity import RecursiveDiversity
 from microcell.privacy._t_closeness import TCloseness
+from microcell.privacy._value_order import has_order, ordered_codes, value_numbers
 from microcell.privacy._view import CellValues, View, cell_values, people_of, read_alike
 
 MODELS = (

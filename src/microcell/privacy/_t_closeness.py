@@ -14,9 +14,9 @@ from microcell.privacy._distances import (
     ordered_distances,
     tree_distances,
 )
-from microcell.privacy._hierarchy import leaf_codes, make_tree
-from microcell.privacy._order import has_order, ordered_codes
 from microcell.privacy._promise import CellModel
+from microcell.privacy._value_order import has_order, ordered_codes
+from microcell.privacy._value_tree import leaf_codes, make_tree
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from slow_twins import slow_merge_small_cells, squared_distances
 from tables import gaussian, grids, tables_and_k
 
 from microcell.kernels.nearest_others import nearest_others
-from microcell.partition._merging import merge_small_cells
+from microcell.partition._small_cells import merge_small_cells
 
 
 @given(X=grids(least_rows=2, most_rows=80))

@@ -8,7 +8,11 @@ import pytest
 from frames import LIBRARIES
 
 from microcell.exceptions import InputError
-from microcell.metrics._columns import code_columns, comparable_numbers, open_columns
+from microcell.metrics._table_columns import (
+    code_columns,
+    comparable_numbers,
+    open_columns,
+)
 
 TEXT = {"a": ["x", None, "y"], "b": [1.0, 2.0, 4.0]}
 
