@@ -34,6 +34,7 @@ class SimpleTask:
     spoilt: bool = False
     types = None
     remember = False  # no report is made of it
+    unit = None
 
     @property
     def recipe(self):
@@ -51,6 +52,9 @@ class SimpleTask:
 
     def learn(self, frame, first=0):
         return Added(Counter(records=frame.height))
+
+    def learn_again(self, summary):
+        """It has no limits that follow from all records."""
 
     def sampled_numbers(self, summary):
         """Identifiers that were not looked through: it has none."""
@@ -109,7 +113,7 @@ class SimpleJob:
             masked[0] += 1
         frame = table.with_columns(pl.Series(self.task.needs[0], masked))
         tally = Counter(records=table.height)
-        return SimpleNamespace(frame=frame, tally=tally)
+        return SimpleNamespace(frame=frame, tally=tally, beside=pl.DataFrame())
 
     def classes(self, released):
         x = released.select(pl.col(self.task.needs[0]).cast(pl.Float64).alias("x"))

@@ -9,6 +9,7 @@ import pickle
 import numpy as np
 import polars as pl
 
+from microcell.pipeline._canonical import side_by_side
 from microcell.pipeline._task import Task
 
 
@@ -29,14 +30,27 @@ def sent(thing):
     return pickle.loads(pickle.dumps(thing))
 
 
+def with_whole_people(parts, task):
+    """The same records, those of a person in one part; some may be empty."""
+    whole = pl.concat(parts)
+    buckets = task.bucket(whole, len(parts))
+    return [whole.filter(buckets == bucket) for bucket in range(len(parts))]
+
+
 def run_in_parts(parts, recipe, as_text=False, remember=False):
     """The released table and what is known of it."""
     whole = Task(recipe, dict(parts[0].schema), as_text, remember=remember)
     parts = [part.select(whole.needs) for part in parts]
     task = whole
+    if task.unit is not None:
+        parts = with_whole_people(parts, task)
     if task.needs_first_pass:
         task = task.typed(added([task.first_pass(part) for part in parts]))
-    job = task.plan(added([sent(task.learn(part, None)) for part in parts]))
+    summary = added([sent(task.learn(part, None)) for part in parts])
+    again = task.learn_again(summary)
+    if again is not None:
+        task, summary = again, added([again.learn(part, None) for part in parts])
+    job = task.plan(summary)
     routed = [sent(job).route(part, None) for part in parts]
     job = job.merged(added([job.arrivals(part) for part in routed]))
     everything = pl.concat(routed)
@@ -48,7 +62,9 @@ def run_in_parts(parts, recipe, as_text=False, remember=False):
     ]
     verdicts = []
     for view in range(job.n_views):
-        groups = [job.classes(one.frame)[view] for one in masked]
+        groups = [
+            job.classes(side_by_side(one.frame, one.beside))[view] for one in masked
+        ]
         values = added([job.values(group, view) for group in groups])
         together = pl.concat(groups)
         for bucket in range(job.n_buckets):

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from pipeline import test_features_in_parts as features
 from polars.testing import assert_frame_equal
 from report.test_in_parts import comparable
 from spark_cluster import (
@@ -200,6 +201,17 @@ class TestOneMachine:
             assert_same_release(release, expected)
             assert "shards" in release.summary()
             assert comparable(facts_of(release)) == comparable(facts_of(expected))
+
+    def test_people_strata_weights_and_the_rest(self, spark, tmp_path, monkeypatch):
+        """What is counted in people is counted on what was written, as elsewhere."""
+        monkeypatch.setattr(_spark, "PEOPLE_TOGETHER", 250)
+        table, recipe = features.visits(), features.recipe_of(**features.EVERYTHING)
+        df = on_spark(spark, table, 3)
+        folder = tmp_path / "release"
+        release = anonymize(df, recipe, path=folder)
+        released = pl.read_parquet(folder / "*.parquet")
+        features.assert_same_release(released, release, apply_recipe(table, recipe))
+        assert not any("microcell" in name for name in released.columns)
 
     @pytest.mark.slow
     def test_connected_with_other_partitions_order_and_settings(

@@ -13,13 +13,16 @@ import numpy as np
 import polars as pl
 import pytest
 
+from microcell.embed import Moments
 from microcell.engines._notes import from_text, to_text
 from microcell.engines._work import Work
 from microcell.exceptions import InputError
 from microcell.pipeline._classes import CheckedFinding
+from microcell.pipeline._counted import Counted, Vague
 from microcell.pipeline._job import Arrivals
 from microcell.pipeline._missing import Gaps
 from microcell.pipeline._tally import Tally
+from microcell.pipeline._weights import Dominated
 from microcell.privacy import Finding
 
 ONE, OTHER = 32 * "1", 32 * "2"
@@ -189,12 +192,16 @@ def test_what_is_kept_runs_no_code(tmp_path):
 def test_notes_come_back_as_they_were():
     gaps = {"age": Gaps(3, 1)}
     finding = CheckedFinding(Finding("k", 5, 7.0, 0), False)
-    tally = Tally(4, (2,), Fraction(1, 3), findings={0: finding}, gaps=gaps)
+    counted = Counted(gaps=gaps, vague={"job": Vague(9, 2)}, dominated=Dominated(0, 1))
+    tally = Tally(4, 4, (2,), Fraction(1, 3), findings={0: finding}, counted=counted)
     note = (tally, {3: 1}, ["x"], Counter(a=2), np.float64(0.5), None, np.inf)
     again = from_text(to_text(note))
     assert again == note and type(again[0].findings[0]) is CheckedFinding
     frame = pl.DataFrame({"code": [1, None], "word": ["a", ""]})
-    arrivals = from_text(to_text(Arrivals(np.arange(3), [frame])))
+    centres = {0: [Moments.of(np.array([0.5, 2.0]))]}
+    sent = Arrivals(np.arange(3), np.arange(3), [frame], centres)
+    arrivals = from_text(to_text(sent))
+    assert arrivals.centres == centres
     assert arrivals.counts.tolist() == [0, 1, 2] and arrivals.values[0].equals(frame)
     with pytest.raises(TypeError, match="not kept"):
         to_text(Harmful())

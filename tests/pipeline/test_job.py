@@ -289,14 +289,8 @@ def test_no_records_but_a_sample_travel():
 @pytest.mark.parametrize(
     ("options", "option"),
     [
-        ({"unit": "name"}, "unit"),
-        ({"strata": ["town"]}, "strata"),
-        ({"weights": "age"}, "weights"),
-        ({"scale": "robust"}, "scale"),
-        ({"missing": "impute"}, "missing"),
-        ({"rare": "merge"}, "rare"),
+        ({"missing": "impute", "imputer": "knn"}, "imputer"),
         ({"order": "keep"}, "order"),
-        ({"clip": {"height": ":99%"}}, "clip"),
         ({"method": "lda-mdav"}, "method"),
         (
             {

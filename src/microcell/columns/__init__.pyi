@@ -29,6 +29,10 @@ from ._prepared import encode_columns as encode_columns
 from ._prepared import prepare as prepare
 from ._prepared import read_as as read_as
 from ._prepared import released_values as released_values
+from ._rare import check_texts as check_texts
+from ._rare import no_nominal as no_nominal
+from ._rare import rare_values as rare_values
+from ._rare import said_of_rare as said_of_rare
 from ._releasable import check_releasable as check_releasable
 from ._series import arrow_values as arrow_values
 from ._series import dictionary as dictionary
@@ -36,6 +40,8 @@ from ._series import series_like as series_like
 from ._steps import MANTISSAS as MANTISSAS
 from ._steps import Spread as Spread
 from ._steps import Step as Step
+from ._strata import missing_stratum as missing_stratum
+from ._strata import refuse_small_strata as refuse_small_strata
 from ._strata import strata_codes as strata_codes
 from ._text_tables import check_reading as check_reading
 from ._text_tables import columns_to_read as columns_to_read

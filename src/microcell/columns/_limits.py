@@ -31,6 +31,16 @@ class Clip(NamedTuple):
     k: int
     units: np.ndarray | None = None
 
+    @property
+    def by_share(self) -> bool:
+        """Whether a limit is a percentage."""
+        return is_percentage(self.low) or is_percentage(self.high)
+
+    def of_values(self) -> Clip:
+        """The limits that are values: percentages need all records."""
+        low, high = (None if is_percentage(end) else end for end in self[:2])
+        return self._replace(low=low, high=high)
+
 
 def is_percentage(limit: Any) -> Any:
     """Whether a limit is a share of the records.
@@ -63,7 +73,7 @@ def learn_limits(encoder: Any, values: np.ndarray, clip: Clip) -> Any:
     known = values[there]
     if clip.units is not None:
         clip = clip._replace(units=clip.units[there])
-    if is_percentage(clip.low) or is_percentage(clip.high):
+    if clip.by_share:
         n_people = known.size if clip.units is None else np.unique(clip.units).size
         if n_people < clip.k:
             raise SchemaError(

@@ -113,6 +113,11 @@ class Prepared:
         return [j for j, encoder in enumerate(self.encoders) if encoder.nominal]
 
     @property
+    def coded(self) -> Any:
+        """Positions of the attributes that hold codes, with a hierarchy or without."""
+        return [j for j, e in enumerate(self.encoders) if not e.ordered]
+
+    @property
     def gaps(self) -> bool:
         """Whether values are missing in X."""
         return bool(np.isnan(self.X).any())

@@ -14,7 +14,6 @@ from microcell.columns._kinds import ENCODERS
 from microcell.columns._releasable import type_name
 from microcell.columns._series import arrow_values, series_like
 from microcell.exceptions import Option, SchemaError, column_error
-from microcell.privacy import people_of
 
 
 def merge_rare(
@@ -50,12 +49,7 @@ def merge_rare(
     kind = {name: kinds.get(name) or kind_of(frame[name]) for name in names}
     nominal = [name for name in names if ENCODERS.of(kind[name]).nominal]
     if not nominal:
-        raise SchemaError(
-            "There is no nominal quasi-identifier whose rare categories could be "
-            "merged.",
-            option="rare",
-            hint=["Leave out ", Option("rare", "merge"), "."],
-        )
+        raise no_nominal()
     new, notices = [], []
     for name in nominal:
         series = frame[name]
@@ -67,27 +61,50 @@ def merge_rare(
         rare = rare_values(values, codes[there], whose, least)
         if not rare.any():
             continue
-        if not all(isinstance(value, str) for value in values):
-            raise column_error(
-                name,
-                f"has {rare.sum()} rare categories, but values of type "
-                f"{type_name(series)} cannot be {OTHER!r}.",
-                hint="Convert it to text, or declare it numeric.",
-                option="rare",
-            )
+        check_texts(series, values, int(rare.sum()))
         words = [OTHER if r else v for v, r in zip(values, rare, strict=True)]
         texts = np.array([*words, None], dtype=object)[codes]
         new.append(series_like(series, texts.tolist(), nw.String()))
-        notices.append(
-            f"column {name!r}: {rare.sum()} of {len(values)} categories became "
-            f"{OTHER!r}, which have fewer than {least} "
-            f"{'records' if units is None else 'people'} or made up that number"
-        )
+        notices.append(said_of_rare(name, rare, least, units is not None))
     return frame.with_columns(*new), notices
 
 
+def no_nominal() -> SchemaError:
+    """The error of a table without categories."""
+    return SchemaError(
+        "There is no nominal quasi-identifier whose rare categories could be merged.",
+        option="rare",
+        hint=["Leave out ", Option("rare", "merge"), "."],
+    )
+
+
+def check_texts(series: Any, values: Sequence[Any], n_rare: int) -> None:
+    """Refuse rare categories that are no text."""
+    if not all(isinstance(value, str) for value in values):
+        raise column_error(
+            series.name,
+            f"has {n_rare} rare categories, but values of type {type_name(series)} "
+            f"cannot be {OTHER!r}.",
+            hint="Convert it to text, or declare it numeric.",
+            option="rare",
+        )
+
+
+def said_of_rare(name: str, rare: np.ndarray, least: int, by_unit: bool) -> str:
+    """What is said of a column whose rare categories became one."""
+    return (
+        f"column {name!r}: {rare.sum()} of {len(rare)} categories became {OTHER!r}, "
+        f"which have fewer than {least} {'people' if by_unit else 'records'} or made "
+        "up that number"
+    )
+
+
 def rare_values(
-    values: Sequence[str], codes: np.ndarray, units: np.ndarray, least: int
+    values: Sequence[str],
+    codes: np.ndarray,
+    units: np.ndarray,
+    least: int,
+    people: np.ndarray | None = None,
 ) -> np.ndarray:
     """Which values become one; ties in their counts go to the smaller value.
 
@@ -98,6 +115,8 @@ def rare_values(
         Place of the value of each record, and whose record it is.
     least : int
         People that a value needs.
+    people : ndarray of shape (n_units,), optional
+        How many people each unit stands for, who have the same values; by default one.
 
     Examples
     --------
@@ -105,7 +124,10 @@ def rare_values(
     >>> rare_values(["a", "b", "c", "d"], codes, np.arange(17), 4)
     array([False,  True,  True,  True])
     """
-    counts = people_of(codes, units, len(values))
+    if people is None:
+        people = np.ones(int(units.max(initial=0)) + 1, dtype=np.int64)
+    pairs = np.unique(np.column_stack([codes, units]), axis=0)
+    counts = np.bincount(pairs[:, 0], people[pairs[:, 1]], len(values)).astype(np.int64)
     is_other = np.array([value == OTHER for value in values], dtype=bool)
     if (counts >= least).all():
         return np.zeros(len(values), dtype=bool)
@@ -115,9 +137,9 @@ def rare_values(
     )
     place = np.empty(len(values), dtype=np.int64)
     place[order] = np.arange(len(values))
-    rarest = np.full(int(units.max(initial=0)) + 1, len(values))
+    rarest = np.full(len(people), len(values))
     np.minimum.at(rarest, units, place[codes])  # of each person's values
-    reached = np.cumsum(np.bincount(rarest, minlength=len(values))[: len(values)])
+    reached = np.cumsum(np.bincount(rarest, people, len(values))[: len(values)])
     n_rare = int(np.sum((counts < least) & ~is_other)) + int(is_other.sum())
     n_merged = max(n_rare, int(np.searchsorted(reached, least)) + 1)
     merged = np.zeros(len(values), dtype=bool)

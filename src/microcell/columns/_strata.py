@@ -22,7 +22,7 @@ MAX_SHOWN_STRATA = 100  # that are shown in an error
 def strata_codes(
     frame: Any, names: Sequence[str], k: int = 1, people: str = "records"
 ) -> NDArray[Any]:
-    """Stratum of each record, as a number.
+    """Stratum of each record, as a number, in the order of their values.
 
     Parameters
     ----------
@@ -44,20 +44,57 @@ def strata_codes(
         if name not in frame.columns:
             raise absent_column(name, "strata", frame.columns)
         if is_missing(frame[name]).any():
-            raise column_error(
-                name,
-                "makes strata but has missing values.",
-                hint="Fill them, or choose other strata.",
-                option="strata",
-            )
+            raise missing_stratum(name)
         values, categories = dictionary(frame[name])
-        codes = np.unique(codes * len(categories) + values, return_inverse=True)[1]
-    sizes = np.bincount(codes)
+        place = np.empty(len(categories), dtype=np.int64)
+        place[sorted(range(len(categories)), key=categories.__getitem__)] = np.arange(
+            len(categories)
+        )
+        codes = codes * len(categories) + place[values]
+        codes = np.unique(codes, return_inverse=True)[1]
+    refuse_small_strata(frame, names, codes, np.bincount(codes), k, people)
+    return codes
+
+
+def missing_stratum(name: str) -> SchemaError:
+    """The error of records without a stratum."""
+    return column_error(
+        name,
+        "makes strata but has missing values.",
+        hint="Fill them, or choose other strata.",
+        option="strata",
+    )
+
+
+def refuse_small_strata(
+    frame: Any,
+    names: Sequence[str],
+    codes: np.ndarray,
+    sizes: np.ndarray,
+    k: int,
+    people: str = "records",
+) -> None:
+    """Refuse strata of fewer than k people.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame
+        At least one record of each stratum.
+    names : sequence of str
+        Columns whose values together name a stratum.
+    codes : ndarray of shape (n_records,)
+        Stratum of each record of the frame.
+    sizes : ndarray of shape (n_strata,)
+        People of each stratum of the table.
+    k : int
+    people : str
+        What is counted.
+    """
     small = np.flatnonzero(sizes < k)
     if small.size:
         raise SchemaError(
             f"{small.size} of {sizes.size} strata by {list(names)} with fewer than "
-            f"k={k} {people}: {shown_strata(frame, names, codes, small)}.",
+            f"k={k} {people}: {shown_strata(frame, names, codes, sizes, small)}.",
             option="strata",
             hint=[
                 "Lower k, join strata, or let small ones be merged (",
@@ -65,16 +102,16 @@ def strata_codes(
                 ").",
             ],
         )
-    return codes
 
 
-def shown_strata(frame: Any, names: Any, codes: np.ndarray, small: Any) -> str:
+def shown_strata(
+    frame: Any, names: Any, codes: np.ndarray, sizes: np.ndarray, small: Any
+) -> str:
     """Patterns of small strata; only their records are counted if they are no groups.
 
     Columns that have their own value in most strata, or very many strata, tell of
     persons: a name, a number of a record.
     """
-    sizes = np.bincount(codes)
     if 2 * small.size > sizes.size or sizes.size > MAX_SHOWN_STRATA:
         return f"{sizes[small].sum()} records in all"
     shown = []

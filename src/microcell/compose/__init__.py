@@ -2,6 +2,7 @@
 
 from microcell.compose._by_block import ByBlock
 from microcell.compose._by_stratum import ByStratum
+from microcell.compose._by_stratum import joined_strata as joined_strata
 from microcell.compose._by_stratum import merge_small as merge_small
 from microcell.compose._by_unit import ByUnit
 from microcell.compose._centroid_list import dp_centroid_list

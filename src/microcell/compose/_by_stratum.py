@@ -153,8 +153,18 @@ def merge_small(X: np.ndarray, strata: np.ndarray, k: int) -> np.ndarray:
     The smallest goes first, the earlier one on ties.
     """
     strata = np.unique(strata, return_inverse=True)[1]
-    sizes = np.bincount(strata).astype(np.float64)
-    centroids = cell_means(X, strata)
+    return joined_strata(cell_means(X, strata), np.bincount(strata), k)[strata]
+
+
+def joined_strata(centroids: np.ndarray, sizes: np.ndarray, k: int) -> Any:
+    """For each stratum the one that it joins, by their centroids and sizes.
+
+    Examples
+    --------
+    >>> joined_strata(np.array([[0.0], [9.0], [1.0]]), np.array([5, 7, 2]), 3)
+    array([0, 1, 0])
+    """
+    centroids, sizes = centroids.copy(), sizes.astype(np.float64)
     joined = np.arange(sizes.size)
     for _ in range(sizes.size - 1):
         smallest = int(np.argmin(sizes))
@@ -168,4 +178,4 @@ def merge_small(X: np.ndarray, strata: np.ndarray, k: int) -> np.ndarray:
         sizes[nearest] += sizes[smallest]
         sizes[smallest] = np.inf  # it is gone
         joined[joined == smallest] = nearest
-    return np.unique(joined[strata], return_inverse=True)[1]
+    return np.unique(joined, return_inverse=True)[1]

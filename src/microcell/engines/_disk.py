@@ -130,7 +130,8 @@ def run_on_disk(
     digest = _digest(task, parts, before, files, dialect)
     with Work(target, digest) as work, _disk_full_named(target):
         check(output, overwrite)  # a kill may have left it aside
-        check_disk(target.parent, disk_need(parts, task.needs) - work.size())
+        need = disk_need(parts, task.needs, task.unit is not None)
+        check_disk(target.parent, need - work.size())
         engine = Engine(task, parts, work, files, jobs, memory)
         release, shards = engine.run()
         if plain_source_hash:

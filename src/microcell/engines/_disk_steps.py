@@ -15,19 +15,22 @@ import polars as pl
 from microcell._memory import give_back
 from microcell.engines._folder import part_name
 from microcell.engines._part import Part, Parts
+from microcell.engines._people_parts import PeopleParts
 from microcell.engines._runs import Run, gathered, write_run
 from microcell.engines._shard_files import ShardFiles
 from microcell.engines._space import shards_at_once
 from microcell.engines._stages import Stages
 from microcell.engines._work import Work
 from microcell.io import sha256
-from microcell.pipeline import refuse_repeats, spread
+from microcell.pipeline import refuse_repeats, side_by_side, spread
 from microcell.release import SourceDigest, files_digest
 
-FINDING_TYPES, LEARNING = "finding out types", "learning columns"
+GATHERING, FINDING_TYPES = "gathering people", "finding out types"
+LEARNING = "learning columns"
 SPILLING, MASKING = "spilling shards", "masking shards"
 COUNTING, PUBLISHING = "counting classes", "publishing"
 STAGE_COSTS = {  # processor seconds for a million records of five numbers, about
+    GATHERING: 0.4,
     FINDING_TYPES: 0.4,
     LEARNING: 0.4,
     SPILLING: 0.4,
@@ -107,6 +110,8 @@ class Engine:
         self.task, self.parts, self.work, self.files = task, parts, work, files
         self.jobs, self.memory = jobs, memory
         costs = dict(STAGE_COSTS)
+        if task.unit is None:
+            del costs[GATHERING]
         if not task.needs_first_pass:
             del costs[FINDING_TYPES]
         self.stages = Stages(costs)
@@ -143,18 +148,29 @@ class Engine:
     def _learnt(self) -> Any:
         """The job; a run that goes on learns it again, and finds the same."""
         task = self.task
+        if task.unit is not None:
+            people = PeopleParts(self.parts, task, self.work, self.jobs)
+            with self.stages.stage(GATHERING, self._total()):
+                people.spill(self.stages.advance)
+            self.parts = people
         if task.needs_first_pass:
             task = task.typed(
                 self._added(FINDING_TYPES, lambda part: task.first_pass(part.load()))
             )
-        summary = self._added(
-            LEARNING, lambda part: task.learn(part.load(), first=part.first)
-        )
+        summary = self._summary(task)
+        again = task.learn_again(summary)
+        if again is not None:
+            task, summary = again, self._summary(again)
         self.n_records = self.parts.n_records
         job = task.plan(summary)
         for name in task.sampled_numbers(summary):
             refuse_repeats(name, self._numbers(task, name))
         return job
+
+    def _summary(self, task: Any) -> Any:
+        return self._added(
+            LEARNING, lambda part: task.learn(part.load(), first=part.first)
+        )
 
     def _numbers(self, task: Any, name: str) -> list[Path]:
         """Files with the hashes of an identifier of each part."""
@@ -253,6 +269,7 @@ class Engine:
 
     def _shard(self, job: Any, runs: list[Run], place: int) -> Shard:
         back: list[pl.DataFrame] = []
+        beside: list[pl.DataFrame] = []
         types = job.task.types
         layouts = {} if types is None else types.layouts
 
@@ -260,14 +277,16 @@ class Engine:
             masked = job.mask(gathered(runs, job.leaves_of(place)), place)
             self.files.write(masked.frame, path, layouts)
             back.append(self.files.read_back(masked.frame, path, layouts))
+            beside.append(masked.beside)
             return masked.frame.height, masked.tally
 
         name = f"shards/{place:06d}{self.files.suffix}"
-        path, (records, tally) = self.work.done(name, mask)
         names = [f"classes/{view}-{place:06d}.arrow" for view in range(job.n_views)]
-        found = [None if back else self.work.finished(name) for name in names]
-        if None in found:
-            groups = job.classes(back.pop() if back else self.files.read(path))
+        found = [self.work.finished(name) for name in names]
+        # Whose the records of a file are is known while they are masked, and not after.
+        path, (records, tally) = self.work.done(name, mask, kept=None not in found)
+        if back:
+            groups = job.classes(side_by_side(back.pop(), beside.pop()))
             found = [
                 self.work.finish(name, partial(_write_classes, job, group))
                 for name, group in zip(names, groups, strict=True)

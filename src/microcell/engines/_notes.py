@@ -18,11 +18,32 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from microcell.embed import Moments
 from microcell.exceptions import Notice, Option
-from microcell.pipeline import Arrivals, CheckedFinding, Gaps, Tally
+from microcell.pipeline import (
+    Arrivals,
+    CheckedFinding,
+    Counted,
+    Dominated,
+    Gaps,
+    Tally,
+    Vague,
+)
 from microcell.privacy import Finding
 
-KEPT_TYPES = (Arrivals, Tally, CheckedFinding, Finding, Gaps, Option, Notice)
+KEPT_TYPES = (
+    Arrivals,
+    Tally,
+    CheckedFinding,
+    Finding,
+    Gaps,
+    Dominated,
+    Counted,
+    Vague,
+    Moments,
+    Option,
+    Notice,
+)
 RECORDS_OF = {kind.__name__: kind for kind in KEPT_TYPES}
 
 

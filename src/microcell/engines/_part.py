@@ -20,8 +20,8 @@ class Part:
     ----------
     index : int
         Its place among the parts, the same whenever the table is read.
-    first : int
-        Number of records before it.
+    first : int or None
+        Number of records before it; None if not known.
     n_records : int
         Its records.
     load : callable
@@ -29,7 +29,7 @@ class Part:
     """
 
     index: int
-    first: int
+    first: int | None
     n_records: int
     load: Callable[[], pl.DataFrame]
 

@@ -20,12 +20,15 @@ COPIES = 3.0
 MEMORY_PER_VALUE_BYTE = 10
 
 
-def disk_need(parts: Parts, columns: Sequence[str]) -> int:
-    """Bytes on disk that a run needs beside its source, at most."""
+def disk_need(parts: Parts, columns: Sequence[str], gathers: bool = False) -> int:
+    """Bytes on disk that a run needs beside its source, at most.
+
+    One that gathers the records of people spills them once more.
+    """
     values = parts.values_bytes(columns)
     if parts.n_records is not None:
         values = max(values, NUMBER_BYTES * len(columns) * parts.n_records)
-    return int(COPIES * values)
+    return int((COPIES + gathers) * values)
 
 
 def check_disk(folder: Path, need: int) -> None:

@@ -7,7 +7,7 @@ rows of sums, with the bounded sample of quasi-identifiers that cuts are learnt 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,17 +16,21 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from microcell import _progress
 from microcell.engines._spark_stages import (
     NUMBER_COLUMNS,
+    PART,
     PAYLOADS,
     SENT_PAYLOAD,
     SHARD,
     added,
     arrivals,
+    gathered,
     grouped,
     masked,
+    multiset,
     numbers,
     routed,
     summed,
@@ -43,11 +47,12 @@ from microcell.engines._spark_types import (
     spark_schema,
 )
 from microcell.exceptions import Explained, InputError, Option, SchemaError
-from microcell.pipeline import Job, Task, coordinate, repeats_people
+from microcell.pipeline import Job, Task, coordinate, repeats_people, side_by_side
 from microcell.recipe import Recipe, forms_of
 from microcell.release import Release
 
 SUMS = 2  # rows that the driver gets
+PEOPLE_TOGETHER = 1_000_000  # records of a part that has whole people
 RANGES = 4  # ranges for each shard, so that none shares its range with another
 
 
@@ -75,7 +80,12 @@ class OnSpark:
     @property
     def table(self) -> Any:
         """The released records."""
-        table = self.kept.where(f"`{SENT_PAYLOAD}` IS NULL").drop(SENT_PAYLOAD)
+        return self._records(map(sent_name, self.job.beside_released))
+
+    def _records(self, left_out: Iterable[str] = ()) -> Any:
+        """What was masked, with what stands beside it to be counted by."""
+        table = self.kept.where(f"`{SENT_PAYLOAD}` IS NULL")
+        table = table.drop(SENT_PAYLOAD, *left_out)
         return table.toDF(*map(own_name, table.columns))
 
     def release(self, table: Any = None) -> Release:
@@ -87,7 +97,15 @@ class OnSpark:
             The records as they were read back, where they were written.
         """
         _progress.report(0, None, "counting who looks alike")
-        verdict = verdict_on(self.table if table is None else table, self.job)
+        counted = self._records() if table is None else table
+        if table is not None and self.job.beside_released:
+            # Whose a written record is, is not in the file: the same were kept.
+            if not (_multiset(self.table) == _multiset(table)).all():
+                raise RuntimeError(
+                    "What was written is not what was masked. Nothing is published."
+                )
+            counted = self._records()
+        verdict = verdict_on(counted, self.job)
         return seeded(self.job, self.random_state).release(self.tally, verdict)
 
     def free(self) -> None:
@@ -116,15 +134,45 @@ def mask_on_spark(
     task = Task(replace(recipe, random_state=None), types, as_text, remember=remember)
     polars_types(df.schema, task.needs)
     df = _sent(df.select(*(_quoted(name) for name in task.needs)))
+    people = None
+    if task.unit is not None:
+        _progress.report(0, None, "gathering people")
+        df = people = _gathered(df, task).persist()
+    try:
+        return _masked(df, _learnt(df, task, as_text), recipe.random_state)
+    finally:
+        if people is not None:
+            people.unpersist()
+
+
+def _gathered(df: Any, task: Any) -> Any:
+    """All records of a person in one part."""
+    with errors_of_workers():
+        n_parts = 1 + df.count() // PEOPLE_TOGETHER
+    schema = arrow_schema(_no_records(df)).append(pa.field(sent_name(PART), pa.int32()))
+    run = partial(gathered, task, n_parts, schema)
+    return together(df.mapInArrow(run, spark_schema(schema)), sent_name(PART), n_parts)
+
+
+def _multiset(table: Any) -> Any:
+    return total(_sent(table), multiset)
+
+
+def _learnt(df: Any, task: Any, as_text: bool) -> Any:
+    """The job, from the statistics of the whole table."""
     if task.needs_first_pass:
         _progress.report(0, None, "finding out types")
         task = task.typed(total(df, task.first_pass))
     _progress.report(0, None, "learning the columns")
-    summary = total(df, partial(_learn_text if as_text else _learn, task))
+    learn = _learn_text if as_text else _learn
+    summary = total(df, partial(learn, task))
+    again = task.learn_again(summary)
+    if again is not None:
+        task, summary = again, total(df, partial(learn, again))
     job = task.plan(summary)
     for name in task.sampled_numbers(summary):
         _refuse_repeats(df, task, name)
-    return _masked(df, job, recipe.random_state)
+    return job
 
 
 def _refuse_repeats(df: Any, task: Any, name: str) -> None:
@@ -203,7 +251,7 @@ def no_routed(job: Any, empty: pl.DataFrame) -> pl.DataFrame:
     """Records as they travel to their shard, but none of them."""
     numbers = {coordinate(j): pl.Float64 for j in range(len(job.encoders))}
     carried = empty.select(job.task.carried).schema
-    return pl.DataFrame(schema={**numbers, **carried, SHARD: pl.Int32})
+    return pl.DataFrame(schema={**numbers, **job.beside, **carried, SHARD: pl.Int32})
 
 
 def no_released(job: Any, empty: pl.DataFrame) -> pl.DataFrame:
@@ -213,7 +261,10 @@ def no_released(job: Any, empty: pl.DataFrame) -> pl.DataFrame:
     table = prepared.restore(prepared.X, ["value"] * len(job.encoders))
     forms = zip(job.encoders, forms_of(job.recipe, job.kinds), strict=True)
     as_text = [encoder.name for encoder, form in forms if form != "value"]
-    return table.cast(dict.fromkeys(as_text, pl.String))
+    if job.strata is not None and job.strata.n_merged:
+        as_text += [n for n in job.recipe.strata if n in job.task.carried]
+    table = table.cast(dict.fromkeys(as_text, pl.String))
+    return side_by_side(table, pl.DataFrame(schema=job.beside_released))
 
 
 def together(df: Any, name: str, n_values: int, by_number: bool | None = None) -> Any:
@@ -273,7 +324,8 @@ def _added_up(rows: Any) -> Any:
 
 def _no_records(df: Any) -> pl.DataFrame:
     types = polars_types(df.schema, df.columns)
-    return pl.DataFrame(schema={own_name(name): t for name, t in types.items()})
+    named = {own_name(name): t for name, t in types.items()}
+    return pl.DataFrame(schema={n: t for n, t in named.items() if n != PART})
 
 
 def _sent(df: Any) -> Any:

@@ -9,6 +9,7 @@ travels the same way, so that it is raised where the user is, once.
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -21,10 +22,13 @@ import pyarrow as pa
 from microcell import __version__
 from microcell.engines._spark_types import batches_of, frames, sent_name
 from microcell.exceptions import Explained, InputError
+from microcell.pipeline import side_by_side
 
 PAYLOAD, SHARD = "\0payload", "\0shard"
+PART = "\0part"  # which records of people belong together, before they are masked
 SENT_PAYLOAD = sent_name(PAYLOAD)
 PAYLOADS = pa.schema({SENT_PAYLOAD: pa.binary()})
+HASH_SEEDS = (29, 31)  # any two; a sum of one could be met by chance
 NUMBER_COLUMNS = pa.schema({"number": pa.int64()})
 
 Batches = Iterable[pa.RecordBatch]
@@ -39,7 +43,7 @@ def summed(
 ) -> Iterator[Any]:
     """One row: the sum of what `work` makes of the partition's records."""
     if version == versions():
-        yield from _one_row(_each(work, frames(batches)))
+        yield from _one_row(_each(work, parts_of(batches)))
     else:
         yield from _one_row([_other_versions(version)])
 
@@ -65,11 +69,37 @@ def added(batches: Batches) -> Iterator[Any]:
 def routed(job: Any, schema: pa.Schema, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Records as they travel, with the number of their shard instead of their leaf."""
     shards = np.asarray(job.shard_of_leaf)
-    for frame in frames(batches):
+    for frame in parts_of(batches):
         frame = job.route(frame, None)
         shard = pl.Series(SHARD, shards[frame[job.LEAF].to_numpy()])
         sent = frame.drop(job.LEAF).with_columns(shard)
         yield from batches_of(sent, schema)
+
+
+def gathered(
+    task: Any, n_parts: int, schema: pa.Schema, batches: Batches
+) -> Iterator[pa.RecordBatch]:
+    """Records as they came, with the number of the part that has all of a person's."""
+    for frame in frames(batches):
+        number = task.bucket(frame, n_parts).alias(PART)
+        yield from batches_of(frame.with_columns(number), schema)
+
+
+def parts_of(batches: Batches) -> Iterator[pl.DataFrame]:
+    """Records as they come, or, where they were gathered, those of whole people."""
+    found = frames(batches)
+    for frame in found:
+        if PART not in frame.columns:
+            yield frame
+        else:
+            both = itertools.chain([frame], found)
+            yield from (part for _, part in _by_number(both, PART))
+
+
+def multiset(frame: pl.DataFrame) -> Any:
+    """Number and sums of hashes of records, which tell whether others are the same."""
+    hashes = (frame.hash_rows(seed).to_numpy() for seed in HASH_SEEDS)
+    return np.array([frame.height, *map(np.sum, hashes)], dtype=np.uint64)
 
 
 def numbers(task: Any, name: str, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -91,7 +121,7 @@ def values(job: Any, view: int, frame: pl.DataFrame) -> Any:
 
 def masked(job: Any, schema: pa.Schema, batches: Batches) -> Iterator[pa.RecordBatch]:
     """Released records of whole shards; a row without a record holds their tally."""
-    for shard, frame in _shards(batches):
+    for shard, frame in _by_number(frames(batches), SHARD):
         if frame.height != job.sizes[shard]:
             raise Lost(
                 f"Shard {shard} has {frame.height} records, and {job.sizes[shard]} "
@@ -106,7 +136,8 @@ def masked(job: Any, schema: pa.Schema, batches: Batches) -> Iterator[pa.RecordB
             return
         del frame
         empty = pl.lit(None, pl.Binary).alias(PAYLOAD)
-        yield from batches_of(done.frame.with_columns(empty), schema)
+        released = side_by_side(done.frame, done.beside)
+        yield from batches_of(released.with_columns(empty), schema)
         yield _beside(done.tally, schema)
 
 
@@ -172,13 +203,15 @@ def total_of(parts: Iterable[Any]) -> Any:
     return min(errors, key=str) if errors else total
 
 
-def _shards(batches: Batches) -> Iterator[tuple[int, pl.DataFrame]]:
-    """Each shard of a partition whose records are sorted by shard."""
+def _by_number(
+    found: Iterable[pl.DataFrame], name: str
+) -> Iterator[tuple[int, pl.DataFrame]]:
+    """Each shard or part of a partition whose records are sorted by its number."""
     number: int | None = None
     parts: list[pl.DataFrame] = []
-    for frame in frames(batches):
-        ids = frame[SHARD].to_numpy()
-        frame = frame.drop(SHARD)
+    for frame in found:
+        ids = frame[name].to_numpy()
+        frame = frame.drop(name)
         ends = [*(np.flatnonzero(np.diff(ids)) + 1), len(ids)]
         for start, end in zip([0, *ends], ends, strict=False):
             if start == end:

@@ -31,7 +31,7 @@ from microcell.io import sha256, stem_of_hidden
 ABANDONED = 86_400  # seconds after which nobody comes back for a folder
 ANY_FOLDER = re.compile(r"\..+\.microcell-[0-9a-f]{16}")
 FINISHED = ".done"  # ending of the file that says that another is finished
-WORK_FORM = 2  # of what is kept; 1 was pickled
+WORK_FORM = 3  # of what is kept; 1 was pickled, 2 counted no people
 REPLACED = "replaced"  # what the target held, while it is swapped
 
 

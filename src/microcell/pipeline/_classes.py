@@ -16,8 +16,14 @@ import polars as pl
 from microcell.columns import AS_IT_IS, ConfidentialReading
 from microcell.pipeline._disclosure import GivenAway
 from microcell.pipeline._known_columns import KnownColumns
-from microcell.pipeline._sample import COUNT, row_hash
-from microcell.pipeline._values import ShownValues, Values, columns_of
+from microcell.pipeline._sample import COUNT, PERSON, WEIGHT, row_hash
+from microcell.pipeline._values import (
+    ShownValues,
+    Values,
+    columns_of,
+    is_beside,
+    people_column,
+)
 from microcell.privacy import (
     CellModel,
     Finding,
@@ -26,6 +32,7 @@ from microcell.privacy import (
     as_polars,
     cell_values,
     class_codes,
+    people_of,
 )
 
 BUCKET = "\0bucket"
@@ -52,12 +59,18 @@ class ClassView:
         As what the values that promises are about are compared.
     shown : tuple of str
         Columns of which it is counted what classes give away.
+    unit : str
+        Whose records are counted as one person's; empty if every record is a person.
+    n_people : int or None
+        People of the whole table then.
     """
 
     columns: tuple[str, ...]
     promises: list[tuple[int, Promise]]
     reading: ConfidentialReading = AS_IT_IS
     shown: tuple[str, ...] = ()
+    unit: str = ""
+    n_people: int | None = None
 
     @property
     def valued(self) -> list[tuple[str, ...]]:
@@ -66,22 +79,45 @@ class ClassView:
         return sorted({columns_of(model) for model in models})
 
     def groups(self, frame: pl.DataFrame, n_buckets: int) -> pl.DataFrame:
-        """Distinct records of a part of the release, with counts and buckets."""
+        """Distinct records of a part of the release, with counts and buckets.
+
+        Of people with several records, and of weights, the sums that stand beside the
+        records are kept.
+        """
         others = {*self.shown, *(name for names in self.valued for name in names)}
         keys = [*self.columns, *sorted(others - set(self.columns))]
-        counted = as_polars(frame, keys).group_by(keys).agg(pl.len().alias(COUNT))
+        sums = [pl.len().alias(COUNT)]
+        if self.unit:
+            names = {people_column(names) for names in self._counted}
+            sums += [pl.col(name).sum() for name in sorted(names)]
+        if WEIGHT in frame.columns:  # that of a person is the mean of all its records
+            sums.append(pl.col(WEIGHT).max() if self.unit else pl.col(WEIGHT).sum())
+        beside = [name for name in frame.columns if is_beside(name)]
+        if self.unit:
+            keys.append(PERSON)
+        rows = as_polars(frame, list(dict.fromkeys([*keys, *beside])))
+        counted = rows.group_by(keys).agg(sums)
         hashes = row_hash(counted.select(self.columns))
         bucket = (hashes % n_buckets).cast(pl.Int32).alias(BUCKET)
         return counted.with_columns(bucket, pl.col(COUNT).cast(pl.Int64))
 
+    @property
+    def _counted(self) -> list[tuple[str, ...]]:
+        """Columns of whose values it is counted how many people have each."""
+        return [*self.valued, *((name,) for name in self.shown)]
+
     def values(self, groups: pl.DataFrame) -> WrittenValues:
         """Values that classes are compared by, in these groups."""
+
+        def counts(*names: str) -> str:
+            return people_column(names) if self.unit else COUNT
+
         return WrittenValues(
             [
-                Values.of(groups, list(names), COUNT, self.reading)
+                Values.of(groups, list(names), counts(*names), self.reading)
                 for names in self.valued
             ],
-            [ShownValues.of(groups, name) for name in self.shown],
+            [ShownValues.of(groups, name, counts(name)) for name in self.shown],
         )
 
     def verify(self, groups: pl.DataFrame, values: WrittenValues) -> Verdict:
@@ -98,27 +134,86 @@ class ClassView:
             return Verdict()
         cells = class_codes(groups, self.columns)
         counts = groups[COUNT].to_numpy()
-        sizes = np.bincount(cells, weights=counts).astype(np.int64)
+        n_records = np.bincount(cells, weights=counts).astype(np.int64)
+        people, sizes = None, n_records
+        if self.unit:
+            people = np.unique(groups[PERSON].to_numpy(), return_inverse=True)[1]
+            sizes = people_of(cells, people, len(n_records))
         of = {tuple(known.columns): known for known in values.known}
         findings: dict[int, CheckedFinding] = {}
         for place, promise in self.promises:
             if isinstance(promise, KAnonymity):
-                findings[place] = CheckedFinding(promise.check(sizes))
+                findings[place] = CheckedFinding(
+                    promise.check(sizes, self.unit or None)
+                )
             elif isinstance(promise, CellModel):
                 known = of[columns_of(promise)]
                 model = known.resolve(promise)
                 codes, totals = known.codes(model, groups), known.totals(model)
-                checked = model.check(cell_values(cells, codes, totals, counts))
+                found = cell_values(
+                    cells, codes, totals, counts, units=people, n_people=self.n_people
+                )
+                checked = model.check(found, self.unit)
                 findings[place] = CheckedFinding(checked, model.at_least)
-        size, number = np.unique(sizes, return_counts=True)
-        histogram = dict(zip(size.tolist(), number.tolist(), strict=True))
         return Verdict(
             findings,
-            {self.columns: histogram},
+            {self.columns: class_size_counts(sizes, n_records)},
             {
-                name: known.given_away(cells, groups, self.reading)
+                name: known.given_away(
+                    cells, groups, self.reading, people, self.n_people
+                )
                 for name, known in zip(self.shown, values.shown, strict=True)
             },
+            risks=self._risks(cells, groups, n_records, people),
+        )
+
+    def _risks(
+        self,
+        cells: np.ndarray,
+        groups: pl.DataFrame,
+        n_records: np.ndarray,
+        people: np.ndarray | None,
+    ) -> dict[tuple[str, ...], SummedRisk]:
+        """Risks of households and in the population, of people in one class each."""
+        risks: dict[tuple[str, ...], SummedRisk] = {}
+        counts = groups[COUNT].to_numpy()
+        if people is not None:
+            with np.errstate(divide="ignore"):  # a record alone in its class is found
+                unfound = counts * np.log1p(-1 / n_records[cells])
+            risks["household", *self.columns] = SummedRisk.of(
+                -np.expm1(np.bincount(people, unfound))
+            )
+        if WEIGHT in groups.columns:
+            weights = groups[WEIGHT].to_numpy()
+            if people is not None:
+                first = np.unique(
+                    np.column_stack([cells, people]), axis=0, return_index=True
+                )[1]
+                cells, weights, counts = cells[first], weights[first], np.ones(1, int)
+            each = np.minimum(1 / np.bincount(cells, weights), 1)[cells]
+            risks["journalist", *self.columns] = SummedRisk.of(each, counts)
+        return risks
+
+
+@dataclass(frozen=True)
+class SummedRisk:
+    """The highest risk of some people, the sum of all, and how many they are."""
+
+    highest: float
+    total: float
+    n_people: int
+
+    @classmethod
+    def of(cls, risks: np.ndarray, counts: Any = 1) -> SummedRisk:
+        """That of risks, each as often as it occurs."""
+        number = np.broadcast_to(counts, risks.shape)
+        return cls(float(risks.max()), float(risks @ number), int(number.sum()))
+
+    def __add__(self, other: SummedRisk) -> SummedRisk:
+        return SummedRisk(
+            max(self.highest, other.highest),
+            self.total + other.total,
+            self.n_people + other.n_people,
         )
 
 
@@ -152,39 +247,49 @@ class Verdict:
     findings : dict of int to CheckedFinding
         By the place of the promise.
     sizes : dict
-        For each set of columns that make classes, how many classes have how many
-        records.
+        For each set of columns that make classes: of each number of people how many
+        classes have so many, and their records.
     given_away : dict of str to GivenAway
         What classes give away of each confidential column.
     known_columns : KnownColumns or None
         Who shares what an intruder knows, where a report is to tell it.
+    risks : dict
+        Those of people with several records ("household"), and in the population
+        ("journalist"), by this name and a set of columns.
     """
 
     findings: dict[int, CheckedFinding] = field(default_factory=dict)
-    sizes: dict[tuple[str, ...], dict[int, int]] = field(default_factory=dict)
+    sizes: dict[tuple[str, ...], dict[int, tuple[int, int]]] = field(
+        default_factory=dict
+    )
     given_away: dict[str, GivenAway] = field(default_factory=dict)
     known_columns: KnownColumns | None = None
+    risks: dict[tuple[str, ...], SummedRisk] = field(default_factory=dict)
 
     def __add__(self, other: Verdict) -> Verdict:
         findings = added_findings(self.findings, other.findings)
         sizes = {columns: dict(known) for columns, known in self.sizes.items()}
         for columns, counted in other.sizes.items():
             own = sizes.setdefault(columns, {})
-            for size, number in counted.items():
-                own[size] = own.get(size, 0) + number
-        given_away = dict(self.given_away)
-        for name, found in other.given_away.items():
-            before = given_away.get(name)
-            given_away[name] = found if before is None else before + found
+            for size, found in counted.items():
+                number, total = own.get(size, (0, 0))
+                own[size] = number + found[0], total + found[1]
         known, more = self.known_columns, other.known_columns
         if known is not None and more is not None:
             more = known + more
-        return Verdict(findings, sizes, given_away, more or known)
+        return Verdict(
+            findings,
+            sizes,
+            _added_by_name(self.given_away, other.given_away),
+            more or known,
+            _added_by_name(self.risks, other.risks),
+        )
 
     def class_sizes(self, columns: Sequence[str]) -> np.ndarray:
         """Sizes of all classes over some columns, in ascending order."""
         known = sorted(self.sizes[tuple(columns)].items())
-        return np.repeat([size for size, _ in known], [number for _, number in known])
+        numbers = [number for _, (number, _) in known]
+        return np.repeat([size for size, _ in known], numbers)
 
 
 def class_size_counts(people: Any, records: Any = None) -> dict[int, tuple[int, int]]:
@@ -209,6 +314,14 @@ def class_size_counts(people: Any, records: Any = None) -> dict[int, tuple[int, 
         sizes.tolist(), counts.tolist(), sums.astype(np.int64).tolist(), strict=True
     )
     return {size: (number, total) for size, number, total in every}
+
+
+def _added_by_name(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Things of two parts, added up where both have one."""
+    both = dict(one)
+    for name, found in other.items():
+        both[name] = both[name] + found if name in both else found
+    return both
 
 
 def added_findings(
@@ -239,6 +352,8 @@ def views_of(
     known: Sequence[str],
     reading: ConfidentialReading = AS_IT_IS,
     shown: Sequence[str] = (),
+    unit: str = "",
+    n_people: int | None = None,
 ) -> list[ClassView]:
     """The sets of columns that classes are counted over, the known ones first.
 
@@ -252,6 +367,6 @@ def views_of(
         names = tuple(known) if columns is None else tuple(columns)
         views.setdefault(names, []).append((place, promise))
     return [
-        ClassView(columns, own, reading, () if place else tuple(shown))
+        ClassView(columns, own, reading, () if place else tuple(shown), unit, n_people)
         for place, (columns, own) in enumerate(views.items())
     ]

@@ -23,9 +23,9 @@ from microcell.columns import (
 )
 from microcell.embed import Moments
 from microcell.exceptions import SchemaError
-from microcell.pipeline._sample import COUNT
+from microcell.pipeline._sample import COUNT, PERSON
 
-VALUE = "value"
+VALUE, PEOPLE = "value", "\0people"
 A_CODE = 2  # integers of so few values are codes
 MAX_LEARNT_CATEGORIES = 1_000_000
 
@@ -45,8 +45,12 @@ class ColumnSummary:
     moments, clipped : Moments
         Of their encoded values, as they are and inside of the limits.
     counts : polars.DataFrame or None
-        Of categories each value and how often it occurs. Of integers that nobody
-        declared the three least, which tell whether they are codes.
+        Of categories each value, how often it occurs, and how many people have it. Of
+        integers that nobody declared the three least, which tell whether they are
+        codes.
+    sets : polars.DataFrame or None
+        Categories that a person has together, and how many people have just these,
+        where people have several records and rare categories are merged.
     """
 
     name: str
@@ -55,6 +59,7 @@ class ColumnSummary:
     moments: Moments = Moments()
     clipped: Moments = Moments()
     counts: pl.DataFrame | None = None
+    sets: pl.DataFrame | None = None
 
     def __add__(self, other: ColumnSummary) -> ColumnSummary:
         encoder = self.encoder or other.encoder
@@ -71,6 +76,7 @@ class ColumnSummary:
             moments=self.moments + other.moments,
             clipped=self.clipped + other.clipped,
             counts=counts,
+            sets=_added(self.sets, other.sets, sort=False),
         )
 
 
@@ -80,6 +86,9 @@ def learn_column(
     kind: Any,
     options: Options,
     records: np.ndarray,
+    people: pl.Series | None = None,
+    with_sets: bool = False,
+    limits: tuple[float, float] | None = None,
 ) -> tuple[ColumnSummary, np.ndarray]:
     """The summary of a column in a part of a table, and its values where numbers.
 
@@ -94,11 +103,19 @@ def learn_column(
         What was declared of it.
     records : ndarray of shape (n,)
         Number of each record in the table, for errors; 0 where it is not known.
+    people : polars.Series, optional
+        Whose record each is, where a person may have several.
+    with_sets : bool, default=False
+        Whether it is counted which categories a person has together.
+    limits : (float, float), optional
+        Limits that were learnt from all records, where some are percentages.
     """
     name = series.name
     n_missing = int(np.sum(~there))
     values = np.full(len(series), np.nan)
     known = series if there.all() else series.filter(there.tolist())
+    if people is not None and not there.all():
+        people = people.filter(pl.Series(there))
     if not there.any():
         return ColumnSummary(name, n_missing), values
     of_part = kind
@@ -107,23 +124,24 @@ def learn_column(
         of_part = "numeric" if whole else kind_of(known)
     if not ENCODERS.of(of_part).measured:
         values[there] = 0.0  # told from what is missing, and nothing else
-        return ColumnSummary(name, n_missing, counts=_counts(known)), values
+        sets = _sets(known, people) if with_sets and people is not None else None
+        counted = _counts(known, people)
+        return ColumnSummary(name, n_missing, counts=counted, sets=sets), values
     plain = options._replace(clip=None, ends="exact")
     encoder = fit_encoder(known, of_part, plain, records[there])
     values[there] = encoder.encode(known) + 0.0
     moments = clipped = Moments.of(values)
     if options.clip is not None:
-        limits = [_number(encoder, limit) for limit in options.clip[:2]]
-        low, high = limits[0], limits[1]
-        inside = np.clip(
-            values,
-            -np.inf if low is None else low,
-            np.inf if high is None else high,
-        )
-        clipped = Moments.of(inside)
+        if limits is None:
+            low, high = (_number(encoder, limit) for limit in options.clip[:2])
+            limits = (
+                -np.inf if low is None else low,
+                np.inf if high is None else high,
+            )
+        clipped = Moments.of(np.clip(values, *limits))
     counts = None
     if kind is None and known.dtype.is_integer():
-        counts = _counts(known).head(A_CODE + 1)
+        counts = _counts(known, people).head(A_CODE + 1)
     return ColumnSummary(name, n_missing, encoder, moments, clipped, counts), values
 
 
@@ -131,20 +149,37 @@ def _number(encoder: Encoder, limit: Any) -> float | None:
     return None if limit is None else limit_number(encoder, limit, of_part=True)
 
 
-def _counts(known: nw.Series) -> pl.DataFrame:
+def _values(known: nw.Series) -> pl.Series:
     values = known.to_frame().to_polars().to_series().alias(VALUE)
-    if values.dtype == pl.Categorical:
-        values = values.cast(pl.String)
-    return _added(pl.DataFrame([values]).with_columns(pl.lit(1).alias(COUNT)), None)  # type: ignore[return-value]
+    return values.cast(pl.String) if values.dtype == pl.Categorical else values
 
 
-def _added(one: pl.DataFrame | None, other: pl.DataFrame | None) -> pl.DataFrame | None:
+def _counts(known: nw.Series, people: pl.Series | None) -> pl.DataFrame:
+    """Distinct values, how many records have each, and how many people."""
+    frame = pl.DataFrame([_values(known)])
+    each = pl.len() if people is None else pl.col(PERSON).n_unique()
+    if people is not None:
+        frame = frame.with_columns(people)
+    counted = frame.group_by(VALUE).agg(pl.len().alias(COUNT), each.alias(PEOPLE))
+    return counted.cast({COUNT: pl.Int64, PEOPLE: pl.Int64}).sort(VALUE)
+
+
+def _sets(known: nw.Series, people: pl.Series) -> pl.DataFrame:
+    """Values that a person has, and how many people have just these."""
+    pairs = pl.DataFrame([_values(known), people])
+    of_person = pairs.unique().group_by(PERSON).agg(pl.col(VALUE).sort())
+    return of_person.group_by(VALUE).agg(pl.len().cast(pl.Int64).alias(PEOPLE))
+
+
+def _added(
+    one: pl.DataFrame | None, other: pl.DataFrame | None, sort: bool = True
+) -> pl.DataFrame | None:
     both = [frame for frame in (one, other) if frame is not None]
     if not both:
         return None
     rows = pl.concat(both, how="vertical_relaxed")
-    added = rows.group_by(VALUE).agg(pl.col(COUNT).cast(pl.Int64).sum())
-    return added.sort(VALUE)
+    added = rows.group_by(VALUE).agg(pl.exclude(VALUE).sum())
+    return added.sort(VALUE) if sort else added
 
 
 def _same_kind(one: ColumnSummary, other: ColumnSummary) -> None:
@@ -205,11 +240,14 @@ def _with_extras(summary: ColumnSummary, options: Options) -> Encoder:
 
 
 def code_counts(
-    summary: ColumnSummary, encoder: Encoder
+    summary: ColumnSummary, encoder: Encoder, of: str = COUNT
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Codes of a column of categories, ascending, and how often each occurs."""
+    """Codes of a column of categories, ascending, and how many records have each.
+
+    Those of people are in the column `PEOPLE`.
+    """
     assert summary.counts is not None
     values = nw.from_native(summary.counts[VALUE].alias(summary.name), series_only=True)
     codes = encoder.encode(values)
     order = np.argsort(codes)
-    return codes[order], summary.counts[COUNT].to_numpy()[order]
+    return codes[order], summary.counts[of].to_numpy()[order]

@@ -76,6 +76,7 @@ class GivenAway:
         counts: np.ndarray | None = None,
         units: np.ndarray | None = None,
         whole: np.ndarray | None = None,
+        n_people: int | None = None,
         compared: bool = True,
     ) -> GivenAway:
         """Count whole classes.
@@ -94,6 +95,8 @@ class GivenAway:
             Where classes are a part of a table: how often each value of the whole
             table occurs. The values are the first rows of `table`, before its entries,
             so that all parts number them alike.
+        n_people : int, optional
+            People of the whole table there, where some may have several values.
         compared : bool, default=True
             Whether classes are compared with the whole table.
         """
@@ -108,10 +111,13 @@ class GivenAway:
             totals = np.bincount(codes[: whole.size], whole).astype(np.int64)
             codes = codes[whole.size :]
             numbers = None if numbers is None else numbers[whole.size :]
-        cells = cell_values(classes, codes, totals, counts, units=units)
+        cells = cell_values(
+            classes, codes, totals, counts, units=units, n_people=n_people
+        )
         widths = None
         if numbers is not None:
-            widths = Widths.of(classes, numbers, counts, units)
+            of_records = counts if units is None else None
+            widths = Widths.of(classes, numbers, of_records, units)
         share = cells.totals.max() / cells.n_people if compared else np.nan
         sums = CellSums.of(cells, ordered, compared, missing)
         return cls(sums, widths, float(share), spellings)

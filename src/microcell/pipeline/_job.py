@@ -7,7 +7,7 @@ only move records.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,8 +24,14 @@ from microcell.columns import (
     none_left,
 )
 from microcell.embed import LearntColumns, Moments
-from microcell.exceptions import InputError
-from microcell.pipeline._canonical import canonical_rows, take_rows
+from microcell.pipeline._arrivals import LEAF, Arrivals
+from microcell.pipeline._canonical import (
+    as_they_came,
+    canonical_rows,
+    means_of_people,
+    side_by_side,
+    take_rows,
+)
 from microcell.pipeline._classes import (
     BUCKET,
     CheckedFinding,
@@ -34,73 +40,78 @@ from microcell.pipeline._classes import (
     WrittenValues,
     views_of,
 )
-from microcell.pipeline._column_summary import code_counts, resolved_encoder
+from microcell.pipeline._column_summary import code_counts
+from microcell.pipeline._counted import Counted
 from microcell.pipeline._cuts import CutTree
 from microcell.pipeline._known_columns import KnownColumns
 from microcell.pipeline._masking import Cells, Masking, resolved_promises
-from microcell.pipeline._missing import Gaps, gaps_of
-from microcell.pipeline._notices import codes_as_numbers
+from microcell.pipeline._notices import Notices, codes_as_numbers, likely_missing
 from microcell.pipeline._numbers_as_text import refuse_numbers_as_text_in_parts
 from microcell.pipeline._order import canonical_order
-from microcell.pipeline._people import refuse_own_categories, vague_categories
+from microcell.pipeline._order_statistics import (
+    SampledRecords,
+    filled,
+    said_of_sample,
+)
+from microcell.pipeline._people import (
+    refuse_few_people,
+    refuse_own_categories,
+)
 from microcell.pipeline._people_in_parts import refuse_people
 from microcell.pipeline._plan import (
+    Groups,
     all_promises,
     confidential_reading,
     promises_of,
 )
+from microcell.pipeline._recoded import Recoded, merged_rare
 from microcell.pipeline._report_sample import MAX_RECORDS_REPORTED, report_sample
-from microcell.pipeline._sample import COUNT
+from microcell.pipeline._sample import COUNT, PERSON, WEIGHT
 from microcell.pipeline._sampled import sampled_array, sampled_weights
 from microcell.pipeline._sampled_linkage import found_among
 from microcell.pipeline._seeds import root_key, seed_of
 from microcell.pipeline._sizes import shard_size
+from microcell.pipeline._strata import Strata
 from microcell.pipeline._table_summary import TableSummary
 from microcell.pipeline._tally import Tally, squared_changes, squares_about_the_middle
-from microcell.privacy import Promise, View, class_codes
-from microcell.recipe import Recipe, forms_of, is_random, n_changed, representatives_of
+from microcell.pipeline._values import people_column
+from microcell.pipeline._weights import (
+    read_weights,
+    refuse_weights,
+    said_of_weights,
+)
+from microcell.privacy import Promise, View, class_codes, people_of
+from microcell.recipe import Recipe, forms_of, is_random, representatives_of
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
     from microcell.release import Release
 
-LEAF = "\0leaf"  # no column of a file has such a name
 IN_A_BUCKET = 2_000_000  # records
 LINKED_RECORDS = 2_000  # records of a release, to see whether they are found
 MIN_LINKED_RECORDS = 20  # of a shard
 
 
 class Masked(NamedTuple):
-    """A shard of the release, and what was counted of it."""
-
-    frame: pl.DataFrame
-    tally: Tally
-
-
-@dataclass(frozen=True)
-class Arrivals:
-    """Records of each leaf, and of promised values in it; arrivals add up.
+    """A shard of the release, and what was counted of it.
 
     Attributes
     ----------
-    counts : ndarray of shape (n_leaves,)
-        Records of each leaf.
-    values : list of polars.DataFrame
-        For each promise about values: leaf, code and how often they come together.
+    frame : polars.DataFrame
+        The released records.
+    tally : Tally
+    beside : polars.DataFrame
+        Whose each is, and for how many people it stands, where that is counted; it is
+        never released.
+    rows : ndarray of shape (n_records,)
+        Which of the records that came each is.
+    cells : Cells
+        Those of the records in canonical order.
     """
 
-    counts: np.ndarray
-    values: list[pl.DataFrame] = field(default_factory=list)
-
-    def __add__(self, other: Arrivals) -> Arrivals:
-        both = zip(self.values, other.values, strict=True)
-        return Arrivals(
-            self.counts + other.counts,
-            [
-                pl.concat(pair).group_by(LEAF, "code").agg(pl.col(COUNT).sum())
-                for pair in both
-            ],
-        )
+    frame: pl.DataFrame
+    tally: Tally
+    beside: pl.DataFrame
 
 
 @dataclass(frozen=True)
@@ -113,18 +124,24 @@ class Job:
         How parts are read.
     encoders : list of Encoder
         Of the quasi-identifiers of the whole table.
+    recoded : Recoded
+        What becomes of rare categories and of gaps.
     masking : Masking
         How shards are masked.
     unclipped : LearntColumns
         What is known of the columns before they were clipped: losses count from it.
     tree : CutTree
         Which leaf a record belongs to.
-    n_records, n_dropped : int
-        Records that take part, and that do not.
+    n_records, n_dropped, n_people : int
+        Records that take part, that do not, and people whose the former are.
+    strata : Strata or None
+        Those that cells keep to.
     promises : list of Promise
         What is verified.
-    decide, notices : list of str
-        What is to be decided, and what is to be known, of the columns.
+    notices : Notices
+        What is known before any is masked.
+    decide : list of str
+        What is to be decided of the columns.
     shard_of_leaf : ndarray of shape (n_leaves,)
         Known when leaves were counted.
     sizes : ndarray of shape (n_shards,)
@@ -135,13 +152,16 @@ class Job:
 
     task: Task
     encoders: list[Encoder]
+    recoded: Recoded
     masking: Masking
     unclipped: LearntColumns
     tree: CutTree
     n_records: int
     n_dropped: int
+    n_people: int
+    strata: Strata | None
     promises: list[Promise]
-    notices: list[str]
+    notices: Notices
     decide: list[str] = field(default_factory=list)
     shard_of_leaf: np.ndarray | None = None
     sizes: np.ndarray | None = None
@@ -156,9 +176,14 @@ class Job:
         return self.masking.recipe
 
     @property
+    def n_strata(self) -> int:
+        """Strata as they came."""
+        return 1 if self.strata is None else len(self.strata.people)
+
+    @property
     def n_leaves(self) -> int:
-        """Leaves of the tree."""
-        return self.tree.n_leaves
+        """Leaves of the tree, in each stratum."""
+        return self.tree.n_leaves * self.n_strata
 
     @property
     def n_shards(self) -> int:
@@ -191,29 +216,80 @@ class Job:
         if not kept.all():
             table, frame = table.filter(kept.tolist()), frame.filter(kept)
             absent = {name: mask[kept] for name, mask in absent.items()}
-        X = encode_columns(self.encoders, table, absent)
+        X = encode_columns(self.recoded.encoders, table, absent)
         X += 0.0  # -0.0 is 0.0
-        carried = frame.select(task.carried)
+        carried, native = frame.select(self.task.carried), table.to_native()
         leaves = np.empty(0, dtype=np.int32)
+        beside = self._beside(table, native)
         if len(X):
             prepared = self._prepared(X, carried)
-            scaler = self.masking.scaler(prepared)
-            leaves = self.tree.leaves(scaler.transform(prepared.X))
+            leaves = self.masking.leaves(self.tree, prepared, _codes(beside))
+            if self.strata is not None:
+                leaves = leaves + self.tree.n_leaves * self.strata.codes(native)
         columns = [pl.Series(coordinate(j), X[:, j]) for j in range(X.shape[1])]
-        return pl.DataFrame([pl.Series(LEAF, leaves), *columns]).hstack(carried)
+        routed = pl.DataFrame([pl.Series(LEAF, leaves, pl.Int32), *columns, *beside])
+        return side_by_side(routed, carried)
+
+    def _beside(self, table: nw.DataFrame, native: pl.DataFrame) -> list[pl.Series]:
+        """Whose each record is, and how many people it stands for."""
+        people = self.task.people(native)
+        beside = [] if people is None else [people]
+        recipe = self.recipe
+        if recipe.weights is not None:
+            given = (recipe.weights, self.task.marks, recipe.decimal)
+            beside.append(pl.Series(WEIGHT, read_weights(table, *given)[0]))
+        return beside
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """Columns that travel beside the records, with their types."""
+        columns: dict[str, Any] = {}
+        if self.task.unit is not None:
+            columns[PERSON] = pl.Int64
+        return (
+            columns if self.recipe.weights is None else columns | {WEIGHT: pl.Float64}
+        )
+
+    @property
+    def beside_released(self) -> dict[str, Any]:
+        """Columns that stand beside what was masked, with their types."""
+        columns = dict(self.beside)
+        if self.task.unit is not None:
+            counted = self.counted_columns()
+            columns |= {people_column(names): pl.Int64 for names in counted}
+        return columns
 
     def arrivals(self, routed: pl.DataFrame) -> Arrivals:
-        """How many records of a part belong to each leaf."""
+        """How many records and people of a part belong to each leaf."""
         leaves = routed[LEAF].to_numpy()
-        codes = self.masking.codes(routed)
-        pairs = [routed.select(LEAF, pl.Series("code", code)) for code in codes]
-        return Arrivals(
-            np.bincount(leaves, minlength=self.n_leaves),
-            [
-                p.group_by(LEAF, "code").agg(pl.len().cast(pl.Int64).alias(COUNT))
-                for p in pairs
-            ],
-        )
+        people = _codes(routed.select(*self.beside).get_columns())
+        codes, centres = self.masking.codes(routed), {}
+        if self.strata is not None and self.strata.people.min() < self.recipe.k:
+            centres = self._centres(routed, leaves // self.tree.n_leaves, people)
+        return Arrivals.of(leaves, self.n_leaves, codes, people, centres)
+
+    def _centres(
+        self, routed: pl.DataFrame, strata: np.ndarray, people: np.ndarray | None
+    ) -> dict[int, list[Moments]]:
+        """Moments of the records of each stratum, on the scale of distances."""
+        if not len(strata):
+            return {}
+        prepared = self._prepared(self._coordinates(routed), pl.DataFrame())
+        prepared.learnt = self.masking.learnt
+        scaler = prepared.scaler(self.recipe.scale, self.recipe.importance)
+        Z = scaler.fit(prepared.X[:1]).transform(prepared.X)
+        if people is not None:
+            strata = strata[np.unique(people, return_index=True)[1]]
+            Z = means_of_people(Z, people)
+        return {
+            int(stratum): [Moments.of(column) for column in Z[strata == stratum].T]
+            for stratum in np.unique(strata)
+        }
+
+    def _coordinates(self, routed: pl.DataFrame) -> np.ndarray:
+        return routed.select(
+            coordinate(j) for j in range(len(self.encoders))
+        ).to_numpy()
 
     def merged(self, arrivals: Arrivals) -> Job:
         """The job with its shards: leaves of too few records join their sibling."""
@@ -223,17 +299,17 @@ class Job:
                 f"{int(counts.sum())} records came, but {self.n_records} were counted: "
                 "the table has changed."
             )
-        entries = [
-            tuple(frame[name].to_numpy() for name in (LEAF, "code", COUNT))
-            for frame in arrivals.values
-        ]
-        shard_of_leaf = self.tree.join(self.masking.keeps(counts, entries))
-        sizes = np.bincount(shard_of_leaf, weights=counts).astype(np.int64)
+        strata = self.strata and self.strata.merged(arrivals.centres, self.recipe.k)
+        group = np.zeros(1, np.int64) if strata is None else strata.group
+        leaves = self.masking.shards(self.tree, arrivals, group)
+        sizes = np.bincount(leaves, weights=counts).astype(np.int64)
         seeds = None
         if is_random(self.recipe.method):
             key = root_key(self.recipe.random_state)
             seeds = [seed_of(key, shard) for shard in range(len(sizes))]
-        return replace(self, shard_of_leaf=shard_of_leaf, sizes=sizes, seeds=seeds)
+        return replace(
+            self, strata=strata, shard_of_leaf=leaves, sizes=sizes, seeds=seeds
+        )
 
     # From shards to the release
 
@@ -251,57 +327,122 @@ class Job:
                 f"Shard {shard} has {routed.height} records, but "
                 f"{self._sizes[shard]} were counted."
             )
-        n_columns = len(self.encoders)
-        X = routed.select(coordinate(j) for j in range(n_columns)).to_numpy()
         carried = routed.select(self.task.carried)
-        rows = canonical_rows(X, carried)
-        prepared = self._prepared(
-            np.ascontiguousarray(X[rows]), take_rows(carried, rows)
+        beside = routed.select(*self.beside)
+        X = self._coordinates(routed)
+        before = self._prepared(X, pl.DataFrame())
+        came = as_they_came(X) if self.recoded.codes else pl.DataFrame()
+        ties = side_by_side(carried, beside, came)
+        rows = canonical_rows(before.original, ties)
+        carried, beside = take_rows(carried, rows), take_rows(beside, rows)
+        prepared = self._prepared(np.ascontiguousarray(X[rows]), carried)
+        del routed, X, before, came, ties
+        groups = Groups(
+            units=_codes(beside.get_columns()),
+            weights=beside[WEIGHT].to_numpy() if WEIGHT in beside.columns else None,
         )
-        del routed, X, carried
         seed = None if self.seeds is None else self.seeds[shard]
-        cells = self.masking.mask(prepared, seed)
+        cells = self.masking.mask(prepared, seed, groups)
         forms = forms_of(self.recipe, self.kinds)
-        of = {column: b for b, block in enumerate(cells.blocks) for column in block}
-        by_column = [cells.labels[:, of[j]] for j in range(n_columns)]
+        by_column = cells.by_column(len(self.encoders))
         table = prepared.restore(cells.X_released, forms, by_column)
-        tally = self._tally(prepared, cells, table, forms)
+        if self.strata is not None and self.strata.n_merged:
+            leaf = int(np.argmax(self.shard_of_leaf == shard))
+            group = int(self.strata.group[leaf // self.tree.n_leaves])
+            names = [n for n in self.recipe.strata if n in self.task.carried]
+            table = table.with_columns(
+                pl.lit(self.strata.common(name, group)).alias(name) for name in names
+            )
+        people = beside[PERSON] if groups.units is not None else None
+        tally = self._tally(prepared, cells, table, forms, groups, people)
         # Shards have categories of their own; as text all have one type.
         words = [n for n, t in table.schema.items() if t in (pl.Categorical, pl.Enum)]
         table = table.with_columns(pl.col(words).cast(pl.String))
-        return Masked(table[canonical_order(table, table)], tally)
+        order = canonical_order(table, table)
+        beside = self._counted_beside(beside, table, groups)
+        return Masked(table[order], tally, take_rows(beside, order))
 
-    def _prepared(self, X: np.ndarray, carried: pl.DataFrame) -> Prepared:
-        frame = carried if carried.width else pl.DataFrame({COUNT: np.zeros(len(X))})
-        return Prepared(
-            nw.from_native(frame, eager_only=True),
-            self.encoders,
-            self.task.released,
-            np.ones(len(X), dtype=bool),
-            X,
-            self.recipe.missing,
-            self.task.reading,
+    def _counted_beside(
+        self, beside: pl.DataFrame, table: pl.DataFrame, groups: Groups
+    ) -> pl.DataFrame:
+        """What stands beside released records so that classes can be counted.
+
+        Each value of a person is counted with one of its records, and the weight of a
+        person is the mean of them all.
+        """
+        if groups.units is None:
+            return beside
+        if groups.weights is not None:
+            sums = np.bincount(groups.units, groups.weights)
+            means = (sums / np.bincount(groups.units))[groups.units]
+            beside = beside.with_columns(pl.Series(WEIGHT, means))
+        rows = table.hstack([beside[PERSON]])
+        return beside.with_columns(
+            rows.select(pl.struct(*names, PERSON).is_first_distinct())
+            .to_series()
+            .cast(pl.Int64)
+            .alias(people_column(names))
+            for names in self.counted_columns()
         )
 
+    def counted_columns(self) -> list[tuple[str, ...]]:
+        """Columns of whose values people are counted, alone or together."""
+        shown = [(name,) for name in self.recipe.schema.confidential]
+        return sorted({*self.task.promised_columns(), *shown})
+
+    def _prepared(self, X: np.ndarray, carried: pl.DataFrame) -> Prepared:
+        """Records as masking takes them; `before` has them as they came."""
+        frame = carried if carried.width else pl.DataFrame({COUNT: np.zeros(len(X))})
+
+        def prepared(encoders: list[Encoder], X: np.ndarray) -> Prepared:
+            return Prepared(
+                nw.from_native(frame, eager_only=True),
+                encoders,
+                self.task.released,
+                np.ones(len(X), dtype=bool),
+                X,
+                self.recipe.missing,
+                self.task.reading,
+            )
+
+        made = prepared(self.encoders, self.recoded(X))
+        made.X = filled(made.X, self.recoded.fills)
+        if self.recoded.codes:
+            made.before = prepared(self.recoded.encoders, X)
+        return made
+
     def _tally(
-        self, prepared: Prepared, cells: Cells, table: pl.DataFrame, forms: list[str]
+        self,
+        prepared: Prepared,
+        cells: Cells,
+        table: pl.DataFrame,
+        forms: list[str],
+        groups: Groups,
+        people: pl.Series | None,
     ) -> Tally:
-        prepared.learnt = self.unclipped
-        scaler = prepared.scaler(self.recipe.scale, expand=False)
-        Z = scaler.fit_transform(prepared.original)
-        numbers = prepared.released_numbers(table, cells.X_released, forms)
+        original = prepared if prepared.before is None else prepared.before
+        original.learnt = self.unclipped
+        scaler = original.scaler(self.recipe.scale, expand=False)
+        Z = scaler.fit_transform(original.original)
+        numbers = original.released_numbers(table, cells.X_released, forms)
         Z_released = scaler.transform(numbers)
         shown = Z_released
         if scaler.missing == "middle":  # what stands there has nothing to lose
-            nothing = np.isnan(prepared.original)
+            nothing = np.isnan(original.original)
             shown = scaler.transform(np.where(nothing, np.nan, numbers))
-        n_records = len(Z)
+        n_records, units = len(Z), groups.units
         found, n_linked = self._found(scaler, Z, Z_released)
         labels = cells.labels[:, 0] if cells.labels.shape[1] == 1 else cells.labels
-        of_cells = View(table, prepared.names, labels=labels)
-        notices = [*cells.notices, *vague_categories(prepared, cells.X_released, forms)]
+        of_cells = View(
+            table,
+            prepared.names,
+            units=units,
+            unit=self.task.unit or "",
+            labels=labels,
+        )
         return Tally(
             n_records,
+            n_records if units is None else int(units.max()) + 1,
             tuple((cells.labels.max(axis=0) + 1).tolist()),
             squared_changes(scaler, Z, shown),
             found,
@@ -311,36 +452,28 @@ class Job:
                 for place, promise in enumerate(self.promises)
                 if promise.over == "cells"
             },
-            Counter(dict.fromkeys(notices, 1)),
-            *self._changed(prepared, cells),
-            sample=self._sample(prepared.original, numbers, table, labels),
+            Counted.of(prepared, cells, forms, self.recipe, units, groups.weights),
+            self._sample(original.original, numbers, table, labels, people, units),
         )
 
     def _sample(
-        self, X: np.ndarray, X_released: np.ndarray, table: pl.DataFrame, labels: Any
+        self,
+        X: np.ndarray,
+        X_released: np.ndarray,
+        table: pl.DataFrame,
+        labels: Any,
+        people: pl.Series | None,
+        units: np.ndarray | None,
     ) -> pl.DataFrame | None:
         """Records of a shard that a report looks at, if there is to be one."""
         if not self.task.remember:
             return None
         cells = labels if labels.ndim == 1 else class_codes(table, list(self.kinds))
-        sizes = np.bincount(cells)[cells]
-        return report_sample(X, X_released, table, sizes, self.n_records)
-
-    def _changed(
-        self, prepared: Prepared, cells: Cells
-    ) -> tuple[Counter[str], dict[str, Gaps]]:
-        """Values that were clipped, and what cells publish of columns with gaps."""
-        clipped: Counter[str] = Counter()
-        gaps: dict[str, Gaps] = {}
-        absent = np.isnan(prepared.original)
-        of = {column: b for b, block in enumerate(cells.blocks) for column in block}
-        for j, encoder in enumerate(self.encoders):
-            if encoder.extras.limits is not None:
-                before, after = prepared.original[:, j], prepared.X[:, j]
-                clipped[encoder.name] = n_changed(before, after)
-            labels = cells.labels[:, of[j]]
-            gaps[encoder.name] = gaps_of(absent[:, j], labels, self.recipe)
-        return clipped, gaps
+        sizes = np.bincount(cells)
+        if units is not None:
+            sizes = people_of(cells, units, len(sizes))
+        n_records = self.n_records
+        return report_sample(X, X_released, table, sizes[cells], n_records, people)
 
     def _found(
         self, scaler: Any, Z: np.ndarray, Z_released: np.ndarray
@@ -359,10 +492,21 @@ class Job:
     @property
     def views(self) -> list[ClassView]:
         """Sets of columns that classes are counted over."""
-        names = [encoder.name for encoder in self.encoders]
-        reading = confidential_reading(self.recipe)
-        shown = self.recipe.schema.confidential
-        return views_of(self.promises, names, reading, shown)
+        unit = self.task.unit or ""
+        return views_of(
+            self.promises,
+            self.known,
+            confidential_reading(self.recipe),
+            self.recipe.schema.confidential,
+            unit,
+            self.n_people if unit else None,
+        )
+
+    @property
+    def known(self) -> list[str]:
+        """Released columns that others may know: those masked, and strata beside."""
+        beside = [n for n in self.recipe.strata if n in self.task.carried]
+        return [*(encoder.name for encoder in self.encoders), *beside]
 
     @property
     def n_views(self) -> int:
@@ -393,6 +537,9 @@ class Job:
         if self.n_records <= MAX_RECORDS_REPORTED:  # the report looks at all of them
             return verdict
         columns = self.views[view].columns
+        if self.task.unit is not None:  # whose records have one set of known values
+            groups = groups.unique([*columns, PERSON])
+            groups = groups.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
         counted = KnownColumns.of(groups, columns, self.n_records)
         return replace(verdict, known_columns=counted)
 
@@ -417,9 +564,9 @@ class Job:
 
     def scaler(self) -> Any:
         """The scale of the whole table before anything was clipped, fitted."""
-        prepared = self._prepared(
-            np.full((1, len(self.encoders)), np.nan), pl.DataFrame()
-        )
+        bare = np.full((1, len(self.encoders)), np.nan)
+        prepared = self._prepared(bare, pl.DataFrame())
+        prepared = prepared if prepared.before is None else prepared.before
         prepared.learnt = self.unclipped
         scaler = prepared.scaler(self.recipe.scale, expand=False)
         scaler.missing = scaler.missing if scaler.missing != "error" else "middle"
@@ -442,62 +589,116 @@ def make_job(task: Task, summary: TableSummary) -> Job:
     """
     recipe = task.recipe
     _check_missing(summary, recipe)
-    if summary.n_kept < recipe.k:
-        raise InputError(
-            f"The table has {summary.n_kept} record(s) to release, fewer than "
-            f"k={recipe.k}.",
-            option="k",
-            hint="Lower k or add records.",
-        )
-    decide, notices = refuse_people(task, summary)
-    notices = [
-        *task.notices,
-        *notices,
-        *refuse_numbers_as_text_in_parts(task, summary),
-        *dict.fromkeys(said for v in summary.values for said in v.notices()),
-    ]
-    options, kinds = task.options(), recipe.schema.kinds
-    encoders = [
-        resolved_encoder(column, kinds.get(column.name), options[column.name])
-        for column in summary.columns
-    ]
-    clipped = _learnt(summary, encoders, clip=True)
-    unclipped = _learnt(summary, encoders, clip=False)
-    promised = resolved_promises(all_promises(recipe), summary.values)
-    masking = Masking(recipe, clipped, 1, promised)
-    bare = Job(
-        task, encoders, masking, unclipped, _NO_CUTS, summary.n_kept, 0, [], notices
+    refuse_few_people(summary.n_people, recipe)
+    decide, people = refuse_people(task, summary)
+    notices = Notices(
+        source=task.notices,
+        people=people,
+        text=refuse_numbers_as_text_in_parts(task, summary),
+        confidential=list(
+            dict.fromkeys(said for v in summary.values for said in v.notices())
+        ),
     )
-    X = sampled_array(summary.sample, encoders)
-    sampled = bare._prepared(X, pl.DataFrame())
+    if recipe.weights is not None:
+        refuse_weights(recipe.weights, summary.counted)
+        by_unit = task.unit is not None
+        said = said_of_weights(recipe.weights, summary.counted, recipe.k, by_unit)
+        notices = notices._replace(weights=said)
+    strata = Strata.of(summary, recipe)
+    encoders = task.encoders(summary)
+    raw, said = encoders, []
+    codes: dict[int, np.ndarray] = {}
+    if recipe.rare == "merge":
+        encoders, codes, said = merged_rare(summary, raw, task)
+    recoded = Recoded(raw, codes, {})
+    unclipped = _learnt(summary, raw, clip=False)
+    clipped = _learnt(summary, encoders, clip=True, recoded=recoded)
+    records = SampledRecords.of(summary.sample, raw)
+    records = replace(records, X=recoded(records.X))
+    inside = records.settled(encoders, {})
+    if recipe.missing == "impute":
+        recoded = replace(
+            recoded, fills=inside.fills(encoders, clipped, sorted(clipped.gaps))
+        )
+        clipped = _filled(clipped, recoded.fills, summary)
+        inside = records.settled(encoders, recoded.fills)
+    if recipe.scale == "robust":
+        measured = list(clipped.moments)
+        unclipped = replace(
+            unclipped, ordered={j: records.ordered(j) for j in measured}
+        )
+        clipped = replace(clipped, ordered={j: inside.ordered(j) for j in measured})
+    notices = notices._replace(
+        plans=said_of_sample(recipe, records, recoded.fills),
+        text=[*notices.text, *said],
+        codes=codes_as_numbers(encoders, records, recipe),
+        marks=likely_missing(encoders, records, recipe.k),
+    )
+    promised = resolved_promises(all_promises(recipe), summary.values)
+    masking = Masking(
+        recipe,
+        clipped,
+        1,
+        promised,
+        None if task.unit is None else summary.n_people,
+    )
+    bare = Job(
+        task=task,
+        encoders=encoders,
+        recoded=recoded,
+        masking=masking,
+        unclipped=unclipped,
+        tree=_NO_CUTS,
+        n_records=summary.n_kept,
+        n_dropped=summary.n_records - summary.n_kept,
+        n_people=summary.n_people,
+        strata=strata,
+        promises=[],
+        notices=notices,
+        decide=decide,
+    )
+    sampled = bare._prepared(sampled_array(summary.sample, raw), pl.DataFrame())
     representatives_of(recipe, sampled.kinds)
-    _check_categories(sampled, summary, recipe)
-    bare.notices.extend(codes_as_numbers(sampled, recipe))
+    _check_categories(sampled, summary, recoded, task)
     width = masking.scaler(sampled).transform(sampled.X[:1]).shape[1]
     size = shard_size(recipe, width)
     masking = replace(masking, size=size, recipe=replace(recipe, shard=size))
-    tree, _ = masking.cut(sampled, sampled_weights(summary.sample), summary.n_kept)
+    tree = masking.cut(sampled, sampled_weights(summary.sample), summary.n_kept)
+    beside = [n for n in recipe.strata if n in task.carried]
     return replace(
         bare,
         masking=masking,
         tree=tree,
-        n_dropped=summary.n_records - summary.n_kept,
-        promises=promises_of(recipe.plan, recipe, ()),
-        decide=decide,
+        promises=promises_of(recipe.plan, recipe, beside),
     )
 
 
 _NO_CUTS = CutTree(np.empty(0, np.int64), np.empty(0), np.empty((0, 2), np.int64))
 
 
+def _codes(beside: Sequence[pl.Series]) -> np.ndarray | None:
+    """Whose each record is, from 0, where that stands beside it."""
+    for column in beside:
+        if column.name == PERSON:
+            return np.unique(column.to_numpy(), return_inverse=True)[1]
+    return None
+
+
 def _learnt(
-    summary: TableSummary, encoders: list[Encoder], clip: bool
+    summary: TableSummary,
+    encoders: list[Encoder],
+    clip: bool,
+    recoded: Recoded | None = None,
 ) -> LearntColumns:
     moments: dict[int, Moments] = {}
     frequencies = {}
     for j, (column, encoder) in enumerate(zip(summary.columns, encoders, strict=True)):
         if not encoder.ordered:
-            frequencies[j] = code_counts(column, encoder)
+            raw = encoder if recoded is None else recoded.encoders[j]
+            frequencies[j] = code_counts(column, raw)
+            if recoded is not None and j in recoded.codes:
+                counts = np.bincount(recoded.codes[j], frequencies[j][1])
+                frequencies[j] = np.arange(counts.size, dtype=float), counts.astype(int)
         elif not encoder.measured:
             codes, counts = code_counts(column, encoder)
             codes = encoder.clip(codes) if clip else codes
@@ -509,6 +710,22 @@ def _learnt(
     return LearntColumns(moments, frequencies, gaps)
 
 
+def _filled(
+    learnt: LearntColumns, fills: Mapping[int, float], summary: TableSummary
+) -> LearntColumns:
+    """What is known of columns whose gaps were filled."""
+    moments, frequencies = dict(learnt.moments), dict(learnt.frequencies)
+    for j, value in fills.items():
+        n_missing = summary.columns[j].n_missing
+        if j in frequencies:
+            codes, counts = frequencies[j]
+            frequencies[j] = codes, counts + n_missing * (codes == value)
+        else:
+            more = Moments.of(np.array([value]), np.array([n_missing]))
+            moments[j] = replace(moments[j], n_missing=0) + more
+    return LearntColumns(moments, frequencies)
+
+
 def _check_missing(summary: TableSummary, recipe: Recipe) -> None:
     """Refuse missing values as `anonymize` does, with their numbers in the table."""
     counts = {name: n for name, n in summary.n_missing.items() if n}
@@ -518,8 +735,11 @@ def _check_missing(summary: TableSummary, recipe: Recipe) -> None:
         raise none_left(counts)
 
 
-def _check_categories(sampled: Prepared, summary: TableSummary, recipe: Recipe) -> None:
+def _check_categories(
+    sampled: Prepared, summary: TableSummary, recoded: Recoded, task: Task
+) -> None:
     """Refuse categories that are those of one person each, by their true counts."""
+    recipe = task.recipe
     shown = representatives_of(recipe, sampled.kinds)
     also = [
         j
@@ -527,7 +747,7 @@ def _check_categories(sampled: Prepared, summary: TableSummary, recipe: Recipe) 
         if encoder.levels is not None and shown[encoder.name] != "ancestor"
     ]
     counts = {
-        j: code_counts(summary.columns[j], sampled.encoders[j])[1]
-        for j in (*sampled.nominal, *also)
+        j: recoded.people(j, summary.columns[j]) for j in (*sampled.nominal, *also)
     }
-    refuse_own_categories(sampled, recipe.k, also, counts, summary.n_kept)
+    who = "records" if task.unit is None else "people"
+    refuse_own_categories(sampled, recipe.k, also, counts, summary.n_people, who=who)

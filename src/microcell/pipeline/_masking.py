@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,12 +13,15 @@ import polars as pl
 from microcell.columns import Prepared
 from microcell.embed import ColumnScaler, LearntColumns
 from microcell.kernels.threads import one_thread_for_products
+from microcell.pipeline._arrivals import LEAF, Arrivals
+from microcell.pipeline._canonical import means_of_people
 from microcell.pipeline._cuts import CutTree, learn_cuts
 from microcell.pipeline._plan import Groups, make_plan
+from microcell.pipeline._sample import COUNT
 from microcell.pipeline._seeds import seed_of
 from microcell.pipeline._sizes import OVERFULL, least_size
 from microcell.pipeline._values import Values, columns_of
-from microcell.privacy import CellModel, cell_values
+from microcell.privacy import CellModel, CellValues
 from microcell.recipe import Recipe
 
 
@@ -43,6 +46,17 @@ class Cells:
     blocks: list[list[int]]
     notices: list[str]
 
+    @classmethod
+    def of(cls, plan: Any, prepared: Prepared, X_released: np.ndarray) -> Cells:
+        """What a plan has made of some records."""
+        labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
+        return cls(X_released, labels, plan.blocks_, list(plan.notices_))
+
+    def by_column(self, n_columns: int) -> list[np.ndarray]:
+        """Cell of each record in each column."""
+        of = {column: b for b, block in enumerate(self.blocks) for column in block}
+        return [self.labels[:, of[j]] for j in range(n_columns)]
+
 
 @dataclass(frozen=True)
 class Masking:
@@ -57,12 +71,15 @@ class Masking:
         Records that a shard is to have.
     promised : list of (CellModel, Values)
         Promises about confidential values, and the values of the whole table.
+    n_people : int or None
+        People of the whole table, where they may have several records.
     """
 
     recipe: Recipe
     learnt: LearntColumns
     size: int
     promised: list[tuple[CellModel, Values]] = field(default_factory=list)
+    n_people: int | None = None
 
     def scaler(self, prepared: Prepared) -> ColumnScaler:
         """The scale of the whole table, fitted; codes stay codes."""
@@ -71,10 +88,8 @@ class Masking:
         scaler = of_table.scaler(recipe.scale, recipe.importance, expand=False)
         return scaler.fit(prepared.X[:1])
 
-    def cut(
-        self, prepared: Prepared, weights: np.ndarray, n_records: int
-    ) -> tuple[CutTree, np.ndarray]:
-        """The tree that cuts a table into shards, and the leaf of each record here.
+    def cut(self, prepared: Prepared, weights: np.ndarray, n_records: int) -> CutTree:
+        """The tree that cuts a table into shards.
 
         Parameters
         ----------
@@ -88,12 +103,19 @@ class Masking:
         scaler = self.scaler(prepared)
         Z = scaler.transform(prepared.X)
         n_shards = -(-n_records // self.size)
-        tree = learn_cuts(Z, weights, n_shards, scaler.coded_, scaler.units_)
-        return tree, tree.leaves(Z)
+        return learn_cuts(Z, weights, n_shards, scaler.coded_, scaler.units_)
 
-    def keeps(
-        self, counts: np.ndarray, values: Sequence[tuple[np.ndarray, ...]]
-    ) -> Callable[[list[int]], bool]:
+    def leaves(
+        self, tree: CutTree, prepared: Prepared, people: np.ndarray | None
+    ) -> np.ndarray:
+        """Leaf of each record; those of a person, who are all here, are in one."""
+        scaler = self.scaler(prepared)
+        Z = scaler.transform(prepared.X)
+        if people is None:
+            return tree.leaves(Z)
+        return tree.leaves(means_of_people(Z, people, scaler.coded_))[people]
+
+    def keeps(self, arrivals: Arrivals) -> Callable[[list[int]], bool]:
         """Whether some leaves together can be a shard.
 
         They need records enough, and as one cell they must keep what is promised of
@@ -101,83 +123,110 @@ class Masking:
 
         Parameters
         ----------
-        counts : ndarray of shape (n_leaves,)
-            Records of each leaf.
-        values : list of (ndarray, ndarray)
-            For each promise leaf and code of each record, or of each entry; with a
-            third array, how many records an entry stands for.
+        arrivals : Arrivals
+            Records, people and promised values of each leaf.
         """
         least = least_size(self.recipe, self.size)
         totals = [known.totals(model) for model, known in self.promised]
 
         def keep(leaves: list[int]) -> bool:
-            if counts[leaves].sum() < least:
+            n_people = int(arrivals.people[leaves].sum())
+            if arrivals.counts[leaves].sum() < least or n_people < 2 * self.recipe.k:
                 return False
-            here = zip(self.promised, totals, values, strict=True)
-            for (model, _), total, (leaf, code, *count) in here:
-                inside = np.isin(leaf, leaves)
-                number = count[0][inside] if count else None
-                one_cell = np.zeros(int(inside.sum()), dtype=np.int64)
-                cells = cell_values(one_cell, code[inside], total, number)
+            here = zip(self.promised, totals, arrivals.values, strict=True)
+            for (model, _), total, frame in here:
+                inside = frame.filter(pl.col(LEAF).is_in(leaves)).group_by("code")
+                found = inside.agg(pl.col(COUNT).sum()).sort("code")
+                code, count = found["code"].to_numpy(), found[COUNT].to_numpy()
+                in_all = self.n_people or int(total.sum())
+                sizes, cell = np.array([n_people]), np.zeros(len(code), dtype=np.int64)
+                cells = CellValues(cell, code, count, sizes, total, in_all)
                 if not model.cells_hold(cells).all():
                     return False
             return True
 
         return keep
 
+    def shards(
+        self, tree: CutTree, arrivals: Arrivals, group: np.ndarray
+    ) -> np.ndarray:
+        """Shard of each leaf: none has leaves of two groups of strata.
+
+        Parameters
+        ----------
+        tree : CutTree
+        arrivals : Arrivals
+            Of the leaves of each stratum, one stratum after the other.
+        group : ndarray of shape (n_strata,)
+            Strata that are one.
+        """
+        own = np.arange(len(group) * tree.n_leaves).reshape(len(group), -1)
+        shard_of_leaf, n_shards = np.empty_like(own), 0
+        for number in range(int(group.max()) + 1):
+            shards = tree.join(self.keeps(arrivals.at(own[group == number])))
+            shard_of_leaf[group == number] = shards + n_shards
+            n_shards += int(shards.max()) + 1
+        return shard_of_leaf.ravel()
+
     def codes(self, frame: pl.DataFrame) -> list[np.ndarray]:
         """Codes of promised values, as the whole table numbers them."""
         return [known.codes(model, frame) for model, known in self.promised]
 
-    def mask(self, prepared: Prepared, seed: int | None) -> Cells:
+    def mask(self, prepared: Prepared, seed: int | None, groups: Groups) -> Cells:
         """Mask the records of a shard, which are in canonical order.
 
-        One that has become too large is cut again.
+        One that has become too large is cut again. `groups` has their units and
+        weights.
         """
         if len(prepared.X) <= OVERFULL * self.size:
-            return self._mask(prepared, seed)
-        parts = list(self._again(prepared))
+            return self._mask(prepared, seed, groups)
+        parts = list(self._again(prepared, groups.units))
         done = [
-            self._mask(part_of(prepared, rows), seed and seed_of(str(seed).encode(), i))
+            self._mask(
+                part_of(prepared, rows),
+                seed and seed_of(str(seed).encode(), i),
+                groups.take(rows),
+            )
             for i, rows in enumerate(parts)
         ]
         return joined(parts, done, len(prepared.X))
 
-    def _again(self, prepared: Prepared) -> Iterator[np.ndarray]:
+    def _again(
+        self, prepared: Prepared, people: np.ndarray | None
+    ) -> Iterator[np.ndarray]:
         """Rows of the parts of a shard that is too large, each in canonical order."""
         n_records = len(prepared.X)
-        tree, leaves = self.cut(prepared, np.ones(n_records), n_records)
-        counts = np.bincount(leaves, minlength=tree.n_leaves)
+        tree = self.cut(prepared, np.ones(n_records), n_records)
+        leaves = self.leaves(tree, prepared, people)
         codes = self.codes(carried_of(prepared))
-        shards = tree.join(self.keeps(counts, [(leaves, code) for code in codes]))
+        shards = tree.join(
+            self.keeps(Arrivals.of(leaves, tree.n_leaves, codes, people))
+        )
         for shard in range(int(shards.max()) + 1):
             rows = np.flatnonzero(np.isin(leaves, np.flatnonzero(shards == shard)))
             alike = (prepared.X[rows] == prepared.X[rows[0]]).all()
-            if alike and len(rows) > OVERFULL * self.size and not self.promised:
+            plain = people is None and not self.promised
+            if alike and len(rows) > OVERFULL * self.size and plain:
                 yield from np.array_split(rows, -(-len(rows) // self.size))
             else:
                 yield rows
 
-    def _mask(self, prepared: Prepared, seed: int | None) -> Cells:
+    def _mask(self, prepared: Prepared, seed: int | None, groups: Groups) -> Cells:
         prepared.learnt = self.learnt
         recipe = (
             self.recipe if seed is None else replace(self.recipe, random_state=seed)
         )
         codes = self.codes(carried_of(prepared)) if self.promised else []
-        groups = Groups(
+        groups = replace(
+            groups,
             values=[(m, c) for (m, _), c in zip(self.promised, codes, strict=True)],
             totals=[known.totals(model) for model, known in self.promised] or None,
+            n_people=self.n_people,
         )
         plan = make_plan(recipe, prepared, groups)
         with one_thread_for_products():
             X_released = np.asarray(plan.fit_transform(prepared.X))
-        labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
-        return Cells(
-            X_released,
-            labels,
-            plan.blocks_,
-            list(plan.notices_),
-        )
+        return Cells.of(plan, prepared, X_released)
 
 
 def resolved_promises(
@@ -206,6 +255,7 @@ def part_of(prepared: Prepared, rows: np.ndarray) -> Prepared:
         prepared.reading,
     )
     part.learnt = prepared.learnt
+    part.X = prepared.X[rows]
     return part
 
 

@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from microcell.columns import Prepared
     from microcell.recipe import Recipe
-
-
-def missing_notices(
-    prepared: Prepared, recipe: Recipe, plan: Any, units: np.ndarray | None = None
-) -> list[str]:
-    """Notices on columns with missing values: how many, and of how few a cell speaks.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    recipe : Recipe
-    plan : estimator
-        With the cells of each record, and of which block of columns they are.
-    units : ndarray of shape (n_records,), optional
-        Whose record each is; by default everybody has one.
-    """
-    notices = []
-    absent = np.isnan(prepared.original)
-    for j, name in enumerate(prepared.names):
-        if absent[:, j].any():
-            gaps = gaps_of(absent[:, j], cells_of_column(plan, j), recipe, units)
-            notices += gaps.notices(name, recipe)
-    return notices
 
 
 class Gaps(NamedTuple):
@@ -90,12 +66,3 @@ def people_in_cells(
     """How many people of each cell have a value."""
     pairs = np.unique(np.column_stack([labels, people])[there], axis=0)
     return np.bincount(pairs[:, 0], minlength=int(labels.max()) + 1)
-
-
-def cells_of_column(plan: Any, j: int) -> np.ndarray:
-    """The cell of each record in the block of columns that holds column j."""
-    labels = np.asarray(plan.labels_)
-    if labels.ndim == 1:
-        return labels
-    block = next(place for place, block in enumerate(plan.blocks_) if j in block)
-    return labels[:, block]

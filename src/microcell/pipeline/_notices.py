@@ -8,7 +8,7 @@ otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from microcell.recognition import (
     says,
 )
 
+if TYPE_CHECKING:
+    from microcell.pipeline._order_statistics import SampledRecords
+
 MIN_CODED_NUMBERS, MAX_CODED_NUMBERS = 3, 10  # distinct whole numbers that may be codes
 RECORDS_PER_CODE = 5  # on average
 MIN_MARKED_RECORDS = 2  # records; of fewer, a value would be somebody's
@@ -29,6 +32,21 @@ REACH = 10  # times as far from zero as a negative mark
 A_SIZE = 9  # which is a number of people as well
 NINES = 10.0 ** np.arange(1, 16) - 1  # 9, 99, 999, ...
 USUAL_MARKS = np.array([*-NINES[::-1], -8, -1, *NINES])
+
+
+class Notices(NamedTuple):
+    """What the owner should know, in the order in which it is said."""
+
+    source: Sequence[str] = ()
+    people: Sequence[str] = ()
+    weights: Sequence[str] = ()
+    plans: Sequence[str] = ()
+    disclosure: Sequence[str] = ()
+    text: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    codes: Sequence[str] = ()
+    confidential: Sequence[str] = ()
+    marks: Sequence[str] = ()
 
 
 MAX_SHARE_LOST = 0.9  # of the variation; beyond, a release says next to nothing
@@ -80,18 +98,21 @@ def said_of_recipe(recipe: Recipe) -> list[str]:
     return decide
 
 
-def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
+def codes_as_numbers(
+    encoders: Sequence[Any], records: SampledRecords, recipe: Recipe
+) -> list[str]:
     """Notices on columns of few distinct whole numbers that nobody declared."""
     notices: list[str] = []
-    for encoder, values in zip(prepared.encoders, prepared.original.T, strict=True):
-        values = values[~np.isnan(values)]
+    for encoder, column in zip(encoders, records.X.T, strict=True):
+        there = ~np.isnan(column)
+        values = column[there]
         if not encoder.numbers or encoder.name in recipe.schema.kinds:
             continue
         if not (values == np.rint(values)).all():
             continue
         n_values = np.unique(values).size
         few = MIN_CODED_NUMBERS <= n_values <= MAX_CODED_NUMBERS
-        often = len(values) >= RECORDS_PER_CODE * n_values
+        often = records.counts[there].sum() >= RECORDS_PER_CODE * n_values
         name = encoder.name
         ways_out = (
             Option("kinds", {name: "nominal"}),
@@ -119,21 +140,26 @@ def codes_as_numbers(prepared: Any, recipe: Recipe) -> list[str]:
     return notices
 
 
-def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]:
+def likely_missing(
+    encoders: Sequence[Any], records: SampledRecords, k: int
+) -> list[str]:
     """Notices on extreme numbers that look like marks of missing values.
 
     One that fewer than k people have is not told: it may be somebody's.
     """
     notices: list[str] = []
-    for encoder, column in zip(prepared.encoders, prepared.original.T, strict=True):
-        values = column[~np.isnan(column)]
+    about = "" if records.complete else "at least "
+    for encoder, column in zip(encoders, records.X.T, strict=True):
         if not encoder.numbers:
             continue
         name = encoder.name
-        for mark, count in proposed_marks(values, name):
+        there = ~np.isnan(column)
+        for mark, count in proposed_marks(column[there], name, records.counts[there]):
             marked = column == mark
-            people = np.flatnonzero(marked) if units is None else units[marked]
-            if np.unique(people).size < k:
+            n_people = count
+            if records.people is not None:
+                n_people = np.unique(records.people[marked]).size
+            if n_people < k:
                 notices.append(
                     Notice(
                         f"column {name!r} holds an extreme value that may mark missing "
@@ -145,16 +171,18 @@ def likely_missing(prepared: Any, k: int, units: np.ndarray | None) -> list[str]
                 continue
             notices.append(
                 Notice(
-                    f"column {name!r} holds {mark} in {count} records, apart from its "
-                    "other values, and takes it for a number; if it marks a missing "
-                    "value, name it as one",
+                    f"column {name!r} holds {mark} in {about}{count} records, apart "
+                    "from its other values, and takes it for a number; if it marks a "
+                    "missing value, name it as one",
                     Option("missing_marks", {name: [mark]}),
                 )
             )
     return notices
 
 
-def proposed_marks(values: np.ndarray, name: str = "") -> list[tuple[int, int]]:
+def proposed_marks(
+    values: np.ndarray, name: str = "", records: np.ndarray | None = None
+) -> list[tuple[int, int]]:
     """Whole numbers that may mark missing values, each with its number of records.
 
     Nines (9, 99, -9, -99, ...), -1 and -8 are looked at if at least two records have
@@ -168,6 +196,8 @@ def proposed_marks(values: np.ndarray, name: str = "") -> list[tuple[int, int]]:
     values : ndarray of shape (n_samples,)
     name : str
         What the column is called.
+    records : ndarray of shape (n_samples,), optional
+        How often each occurs; by default once.
 
     Examples
     --------
@@ -179,7 +209,8 @@ def proposed_marks(values: np.ndarray, name: str = "") -> list[tuple[int, int]]:
     """
     if not values.size or not np.isin([values.min(), values.max()], USUAL_MARKS).any():
         return []  # the least and the greatest are none, so none lies outside
-    return marks_among(*np.unique(values, return_counts=True), name)
+    distinct, which = np.unique(values, return_inverse=True)
+    return marks_among(distinct, np.bincount(which, records).astype(int), name)
 
 
 def marks_among(

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from microcell.columns import Marks, as_marks, check_releasable, is_missing
-from microcell.exceptions import Option, SchemaError, absent_column
+from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.pipeline._disclosing_columns import given_away
 from microcell.privacy import class_codes, people_of
 from microcell.recipe import RECORDS, Recipe
@@ -29,7 +29,6 @@ from microcell.recognition import (
 )
 
 NUMBERED = 0.05  # values for each record from which a column may number people
-MIN_SHARE_KEPT = 0.5  # share of records that keep their category
 MAX_READ_VALUES = 20_000  # distinct values of a column that tell what it holds
 
 
@@ -127,10 +126,15 @@ def written_alike(values: pl.Series) -> pl.Series:
 def differently_written(series: Any) -> list[str]:
     """A notice on units that differ in letter case or in the blanks around them."""
     n_alike = n_written_differently(series.to_frame(), series.name)
+    return said_of_spelling(series.name, n_alike)
+
+
+def said_of_spelling(name: str, n_alike: int) -> list[str]:
+    """The same, by how many values do."""
     if not n_alike:
         return []
     return [
-        f"{n_alike} values of the unit {series.name!r} differ from another only in "
+        f"{n_alike} values of the unit {name!r} differ from another only in "
         "letter case or in blanks around them, and each is counted as a person: if "
         "they are not, write them alike, or k counts some people twice"
     ]
@@ -154,6 +158,19 @@ def may_number_people(name: str, dtype: Any, recipe: Recipe) -> bool:
         return False
     counted = dtype == nw.String or dtype.is_integer()
     return counted and sense_of(name) in (None, IDENTIFIER, NAMED)
+
+
+def refuse_few_people(n_people: int, recipe: Recipe) -> None:
+    """Refuse a table of fewer than k people."""
+    if n_people < recipe.k:
+        people = "record(s)"
+        if recipe.unit not in (None, RECORDS):
+            people = f"value(s) of {recipe.unit!r}"
+        raise InputError(
+            f"The table has {n_people} {people} to release, fewer than k={recipe.k}.",
+            option="k",
+            hint="Lower k or add records.",
+        )
 
 
 def left_out_people(
@@ -225,7 +242,12 @@ def _counts(series: Any, marks: Marks) -> tuple[int, int]:
 
 def units_in(frame: Any, name: str, marks: Marks) -> np.ndarray:
     """Whose record each is, as a number, by the column that names units."""
-    n_missing = int(is_missing(frame[name], marks).sum())
+    refuse_no_unit(name, int(is_missing(frame[name], marks).sum()))
+    return codes_in(frame, name)
+
+
+def refuse_no_unit(name: str, n_missing: int) -> None:
+    """Refuse records that are nobody's."""
     if n_missing:
         raise SchemaError(
             f"Column {name!r} is the unit that k counts, but {n_missing} record(s) "
@@ -233,7 +255,6 @@ def units_in(frame: Any, name: str, marks: Marks) -> np.ndarray:
             column=name,
             hint="Fill them, or leave those records out.",
         )
-    return codes_in(frame, name)
 
 
 def codes_in(frame: Any, name: str) -> np.ndarray:
@@ -257,8 +278,9 @@ def refuse_own_categories(
     k: int,
     also: Sequence[int] = (),
     counts: Mapping[int, np.ndarray] | None = None,
-    n_records: int | None = None,
+    n_people: int | None = None,
     units: np.ndarray | None = None,
+    who: str = "records",
 ) -> None:
     """Refuse categories of which most belong to one person.
 
@@ -268,12 +290,12 @@ def refuse_own_categories(
 
     What is released of a cell is one of its categories, and then that of a person. Of
     codes with a hierarchy it is what several records have in common, which is nobody's
-    own; where one of the codes is released instead, name the column in `also`. Records
+    own; where one of the codes is released instead, name the column in `also`. People
     of each category, by column, and of the table are given where `prepared` is a part
     of it. People are counted where `units` says whose each record is.
     """
-    n_people = len(prepared.X) if n_records is None else n_records
-    who, most = "records", shared_by_few(k)
+    n_people = len(prepared.X) if n_people is None else n_people
+    most = shared_by_few(k)
     if units is not None:
         who, n_people = "people", int(units.max()) + 1
     for j in (*prepared.nominal, *also):
@@ -313,38 +335,6 @@ def _named(encoder: Any, people: np.ndarray) -> bool:
     some = codes[:: 1 + codes.size // MAX_READ_VALUES]
     texts = pl.Series([encoder.text(code) for code in some])
     return names_people(encoder.name, texts, people[codes], SHARED_NAME + 1) is not None
-
-
-def vague_categories(
-    prepared: Any, X_released: np.ndarray, forms: Sequence[str] | None = None
-) -> list[str]:
-    """Notices on columns whose released categories or codes say little."""
-    width = X_released.shape[1] // prepared.X.shape[1]
-    notices = []
-    for j in prepared.nominal:
-        if forms is not None and forms[j] != "value":
-            continue
-        there = ~np.isnan(prepared.X[:, j])
-        same = X_released[there, j * width] == prepared.X[there, j]
-        kept = float(np.mean(same))
-        if kept < MIN_SHARE_KEPT and len(prepared.X) >= MIN_PEOPLE:
-            notices.append(
-                f"column {prepared.names[j]!r} keeps its category in {100 * kept:.0f} "
-                "% of the records: it has many, and the most frequent of a cell says "
-                "little; group them first"
-            )
-    for j, encoder in enumerate(prepared.encoders):
-        if encoder.levels is None or len(encoder.values) == 1:
-            continue
-        root = encoder.levels.n_values  # the group of all comes first
-        lost = float(np.mean(X_released[:, j * width] == root))
-        if lost > MIN_SHARE_KEPT and len(prepared.X) >= MIN_PEOPLE:
-            notices.append(
-                f"column {prepared.names[j]!r} is released as {encoder.text(root)!r}, "
-                f"which says nothing, in {100 * lost:.0f} % of the records: give it "
-                "more importance, or group its codes first"
-            )
-    return notices
 
 
 def check_allowed(recipe: Recipe, columns: Sequence[str]) -> None:

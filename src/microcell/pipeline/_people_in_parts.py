@@ -12,11 +12,13 @@ from microcell.pipeline._disclosing_columns import known_by_name
 from microcell.pipeline._people import (
     Held,
     allowed_first,
+    refuse_no_unit,
     repeats_people,
     said_of_released,
+    said_of_spelling,
     said_of_unnamed,
 )
-from microcell.pipeline._sample import COUNT, Sample
+from microcell.pipeline._sample import COUNT, PERSON, Sample
 from microcell.pipeline._table_summary import TableSummary
 from microcell.recognition import MIN_PEOPLE, share_alone
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from microcell.pipeline._task import Task
 
 NUMBERS_AT_ONCE = 20_000_000  # hashes of identifiers in memory
+# What is counted of the unit in a part of a table.
+NO_UNIT, SPELT_DIFFERENTLY = "no unit", "spelt differently"
 
 
 def refuse_people(task: Task, summary: TableSummary) -> tuple[list[str], list[str]]:
@@ -40,6 +44,9 @@ def refuse_people(task: Task, summary: TableSummary) -> tuple[list[str], list[st
         be known of those without a role.
     """
     recipe, notices, said = task.recipe, [], {}
+    if task.unit is not None:
+        refuse_no_unit(task.unit, summary.counted[NO_UNIT])
+        notices += said_of_spelling(task.unit, summary.counted[SPELT_DIFFERENTLY])
     numbered = {n for n in recipe.schema.identifiers if n != recipe.weights}
     unique = [
         name
@@ -49,25 +56,33 @@ def refuse_people(task: Task, summary: TableSummary) -> tuple[list[str], list[st
     for name, sample in summary.names.items():
         n_known, n_values = sample.n_records, values_of(sample)
         if name in numbered and n_known > n_values:
-            estimated = "about " if sample.rows.height == sample.size else ""
+            estimated = "" if sample.complete else "about "
             raise repeats_people(name, f"{estimated}{n_values}", n_known, unique)
         if name in task.unnamed and summary.n_kept >= MIN_PEOPLE:
             notices += said_of_unnamed(name, n_values, n_known, recipe)
     for name in task.carried:
         sample = summary.names[name]
-        people = sample.rows[COUNT].to_numpy()
-        found = share_alone(people) * sample.n_records / max(summary.n_kept, 1)
-        held = Held(sample.frame[name], people, found)
+        found = _share_found(sample, summary.n_people)
+        held = Held(sample.frame[name], sample.rows[COUNT].to_numpy(), found)
         said[name] = said_of_released(name, held, recipe)
     beside = known_by_name(recipe, task.carried)
     return allowed_first(said, recipe, beside), notices
+
+
+def _share_found(sample: Sample, n_people: int) -> float:
+    """Share of all people who are alone with a value of theirs."""
+    people = sample.rows[COUNT].to_numpy()
+    found = share_alone(people) * sample.n_records
+    if PERSON in sample.rows.columns and sample.complete:  # some have several values
+        found = sample.rows.filter(people == 1)[PERSON].n_unique()
+    return min(found / max(n_people, 1), 1.0)
 
 
 def sampled_numbers(task: Task, summary: TableSummary) -> list[str]:
     """Identifiers with more values than a sample holds: any may repeat unseen."""
     numbered = [n for n in task.recipe.schema.identifiers if n != task.recipe.weights]
     held = [(n, summary.names[n]) for n in numbered if n in summary.names]
-    return [name for name, sample in held if sample.rows.height == sample.size]
+    return [name for name, sample in held if not sample.complete]
 
 
 def refuse_repeats(name: str, files: Sequence[Path]) -> None:
@@ -99,6 +114,6 @@ def refuse_repeats(name: str, files: Sequence[Path]) -> None:
 def values_of(sample: Sample) -> int:
     """How many distinct values a column has, from some of them."""
     counts = sample.rows[COUNT]
-    if sample.rows.height < sample.size:
+    if sample.complete:
         return sample.rows.height
     return round(sample.n_records / float(counts.mean()))  # type: ignore[arg-type]

@@ -48,6 +48,8 @@ class Groups:
     totals : list of ndarray, optional
         Records of each value in the whole table, for each promise, where these are a
         part of it.
+    n_people : int, optional
+        People of the whole table there, where some may have several values.
     """
 
     strata: np.ndarray | None = None
@@ -55,6 +57,14 @@ class Groups:
     values: list[tuple[CellModel, np.ndarray]] = field(default_factory=list)
     weights: np.ndarray | None = None
     totals: list[np.ndarray] | None = None
+    n_people: int | None = None
+
+    def take(self, rows: np.ndarray) -> Groups:
+        """Units and weights of some of the records."""
+        return Groups(
+            units=None if self.units is None else self.units[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
 
     @property
     def given(self) -> bool:

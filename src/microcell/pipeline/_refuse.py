@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from microcell.columns import is_percentage
 from microcell.exceptions import InputError, Option
 from microcell.pipeline._plan import all_promises
 from microcell.privacy import CellModel, CellSize, KAnonymity
-from microcell.recipe import Recipe, options_of, parse_limits
+from microcell.recipe import RECORDS, Recipe, options_of
 
 MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "relative_loss",
@@ -14,6 +13,10 @@ MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "mse_distortion",
     "prosecutor_max_risk",
     "prosecutor_average_risk",
+    "journalist_max_risk",
+    "journalist_average_risk",
+    "household_max_risk",
+    "household_average_risk",
 )
 
 
@@ -72,13 +75,13 @@ def refuse_recipe(recipe: Recipe) -> None:
         value, whole = getattr(recipe, name), spec.on_parts
         if whole is not None and value not in (spec.default, *whole.but):
             raise _refused(Option(name, value), whole.why, whole.way)
-    for column, limits in recipe.clip.items():
-        if any(is_percentage(limit) for limit in parse_limits(column, limits)):
-            raise _refused(
-                Option("clip", {column: limits}),
-                "is a quantile of all records",
-                "Give the limit itself.",
-            )
+    apart = recipe.unit not in (None, RECORDS)
+    if apart and "classes" not in recipe.plan.keeps(1):
+        raise _refused(
+            Option("unit", recipe.unit),
+            f"cannot be counted in parts with method {recipe.method_name!r}, whose "
+            "release has records of one person in several classes",
+        )
     for promise in all_promises(recipe):
         if not isinstance(promise, (CellModel, KAnonymity, CellSize)):
             raise _refused(

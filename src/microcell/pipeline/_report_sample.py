@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from microcell.pipeline._canonical import canonical_rows
-from microcell.pipeline._sample import COUNT, HASH, HASH_SEED
+from microcell.pipeline._sample import COUNT, HASH, HASH_SEED, PERSON
 
 MAX_RECORDS_REPORTED = 20_000  # about: of a larger table those of the least hashes
 BEFORE, AFTER = "\0before", "\0after"  # no column of a file has such a name
@@ -58,6 +58,7 @@ def report_sample(
     table: pl.DataFrame,
     cell_sizes: np.ndarray,
     n_records: int,
+    people: pl.Series | None = None,
 ) -> pl.DataFrame:
     """The records of a shard that a report of the whole table looks at.
 
@@ -68,9 +69,11 @@ def report_sample(
     table : polars.DataFrame
         What is released of them.
     cell_sizes : ndarray of shape (n_here,)
-        Records of the cell of each.
+        People of the cell of each.
     n_records : int
         Records of the whole table.
+    people : polars.Series, optional
+        Whose each is, where a person may have several.
 
     Returns
     -------
@@ -88,6 +91,8 @@ def report_sample(
         columns += [
             pl.Series(f"{side}{j}", numbers[rows, j]) for j in range(X.shape[1])
         ]
+    if people is not None:
+        columns.append(people[rows])
     released = table[rows].with_columns(pl.col(words).cast(pl.String))
     return pl.DataFrame(columns).hstack(released)
 
@@ -103,7 +108,7 @@ def added_samples(
 
 def sampled_sides(
     sample: pl.DataFrame, names: Sequence[str]
-) -> tuple[pl.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[pl.DataFrame, np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
     """A sample in ascending order of hashes, taken apart.
 
     Returns
@@ -113,6 +118,8 @@ def sampled_sides(
     X, X_released : ndarray
         Quasi-identifiers before and after.
     cell_sizes : ndarray
+    units : ndarray or None
+        Whose each is, from 0.
     """
     sample = sample.sort(HASH)
     sides = (
@@ -120,4 +127,7 @@ def sampled_sides(
         for side in (BEFORE, AFTER)
     )
     X, X_released = (np.ascontiguousarray(side) for side in sides)
-    return sample.select(names), X, X_released, sample[COUNT].to_numpy()
+    units = None
+    if PERSON in sample.columns:
+        units = np.unique(sample[PERSON].to_numpy(), return_inverse=True)[1]
+    return sample.select(names), X, X_released, sample[COUNT].to_numpy(), units

@@ -6,11 +6,13 @@ among them for the whole table, every part has kept all its occurrences.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 HASH, COUNT = "\0hash", "\0count"  # no column of a file has such a name
+PERSON, WEIGHT = "\0person", "\0weight"  # whose record each is, and for how many
 HASH_SEED = 17  # any; fixed, so that all parts hash alike
 
 
@@ -19,6 +21,17 @@ def row_hash(frame: pl.DataFrame) -> pl.Series:
     words = [n for n, t in frame.schema.items() if t in (pl.Categorical, pl.Enum)]
     frame = frame.with_columns(pl.col(words).cast(pl.String)) if words else frame
     return frame.hash_rows(HASH_SEED).alias(HASH)
+
+
+def person_of(values: pl.Series) -> pl.Series:
+    """Whose record each is: a number for each value, which tells no name.
+
+    It is that of the value as text, so that it does not depend on the engine. Two
+    people of one number are counted as one, so that k is never counted too high.
+    """
+    if not (values.dtype.is_nested() or values.dtype == pl.Binary):
+        values = values.cast(pl.String)
+    return row_hash(values.to_frame()).reinterpret(signed=True).alias(PERSON)
 
 
 @dataclass(frozen=True)
@@ -49,13 +62,21 @@ class Sample:
 
     @classmethod
     def of(
-        cls, frame: pl.DataFrame, size: int, counts: pl.Series | None = None
+        cls,
+        frame: pl.DataFrame,
+        size: int,
+        counts: pl.Series | None = None,
+        by: Sequence[str] | None = None,
     ) -> Sample:
-        """The sample of a part of a table, whose rows occur so often, or once."""
+        """The sample of a part of a table, whose rows occur so often, or once.
+
+        Rows are told apart by the columns `by`, by default by all.
+        """
+        n_records = frame.height
+        hashes = row_hash(frame if by is None else frame.select(by))
         if counts is not None:
-            rows = frame.with_columns(row_hash(frame), counts.alias(COUNT))
+            rows = frame.with_columns(hashes, counts.alias(COUNT))
             return cls(_least(rows, size), size, int(counts.sum()))
-        n_records, hashes = frame.height, row_hash(frame)
         if n_records > 4 * size:  # most rows cannot be among the least
             few = hashes <= int(2**64 * 2 * size / n_records)
             if hashes.filter(few).n_unique() >= size:
@@ -80,9 +101,14 @@ class Sample:
     @property
     def n_distinct(self) -> float:
         """How many distinct rows there are, by the least hashes if not all are here."""
-        if self.rows.height < self.size:
+        if self.complete:
             return self.rows.height
         return (self.size - 1) * 2**64 / int(self.rows[HASH][-1])
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all distinct rows that were seen."""
+        return self.rows.height < self.size
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -93,6 +119,7 @@ class Sample:
 def _least(rows: pl.DataFrame, size: int) -> pl.DataFrame:
     others = [n for n in rows.columns if n not in (HASH, COUNT)]
     distinct = rows.group_by(HASH).agg(
-        *(pl.col(name).first() for name in others), pl.col(COUNT).sum()
+        *(pl.col(name).min() if name == PERSON else pl.first(name) for name in others),
+        pl.col(COUNT).sum(),
     )
     return distinct.sort(HASH).head(size).select(*others, HASH, COUNT)

@@ -65,9 +65,11 @@ def sampled_column(j: int, name: str, kind: str, values: Any, raw: Any) -> pl.Se
     return series.set(pl.Series(missing), None) if missing.any() else series
 
 
-def sample_of(prepared: Prepared) -> Sample:
-    """The sample of a whole table in memory."""
-    columns = [
+def sample_of(prepared: Prepared, people: pl.Series | None = None) -> Sample:
+    """The sample of a whole table in memory, as it came."""
+    prepared = prepared if prepared.before is None else prepared.before
+    columns = [] if people is None else [people]
+    columns += [
         sampled_column(
             j,
             encoder.name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -12,7 +11,7 @@ import polars as pl
 
 from microcell.embed import ColumnScaler, LearntColumns
 from microcell.pipeline._classes import CheckedFinding, added_findings
-from microcell.pipeline._missing import Gaps
+from microcell.pipeline._counted import Counted
 from microcell.pipeline._report_sample import added_samples
 
 
@@ -22,8 +21,8 @@ class Tally:
 
     Attributes
     ----------
-    n_records : int
-        Records released.
+    n_records, n_people : int
+        Records released, and people whose they are.
     n_cells : tuple of int
         Cells in each block of columns.
     squares : Fraction
@@ -33,25 +32,20 @@ class Tally:
         how many of them were found.
     findings : dict
         What was counted on the cells, by the place of the promise.
-    notices : Counter
-        What plans had to say, and how many of them.
-    clipped : Counter
-        Values of each column that were beyond its limits.
-    gaps : dict of str to Gaps
-        Missing values of each column, and cells that publish few.
+    counted : Counted
+        What masking did to values.
     sample : polars.DataFrame or None
         Some records beside their originals, where a report is to look at them.
     """
 
     n_records: int = 0
+    n_people: int = 0
     n_cells: tuple[int, ...] = ()
     squares: Fraction = Fraction()
     found: Fraction = Fraction()
     n_linked: int = 0
     findings: dict[int, CheckedFinding] = field(default_factory=dict)
-    notices: Counter[str] = field(default_factory=Counter)
-    clipped: Counter[str] = field(default_factory=Counter)
-    gaps: dict[str, Gaps] = field(default_factory=dict)
+    counted: Counted = field(default_factory=Counted)
     sample: pl.DataFrame | None = field(default=None, repr=False)
 
     def __add__(self, other: Tally) -> Tally:
@@ -62,24 +56,15 @@ class Tally:
             n_cells = tuple(a + b for a, b in pairs)
         return Tally(
             self.n_records + other.n_records,
+            self.n_people + other.n_people,
             n_cells,
             self.squares + other.squares,
             self.found + other.found,
             self.n_linked + other.n_linked,
             added_findings(self.findings, other.findings),
-            self.notices + other.notices,
-            self.clipped + other.clipped,
-            _added_gaps(self.gaps, other.gaps),
+            self.counted + other.counted,
             added_samples(self.sample, other.sample),
         )
-
-
-def _added_gaps(one: dict[str, Gaps], other: dict[str, Gaps]) -> dict[str, Gaps]:
-    both = dict(one)
-    for name, gaps in other.items():
-        known = both.get(name, Gaps(0))
-        both[name] = Gaps(*(a + b for a, b in zip(known, gaps, strict=True)))
-    return both
 
 
 def squared_changes(

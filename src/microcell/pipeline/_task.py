@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,7 @@ import polars as pl
 from microcell.columns import (
     DECIMAL_OF_OTHERS,
     ENCODERS,
+    Encoder,
     Marks,
     Options,
     Reading,
@@ -23,33 +25,42 @@ from microcell.columns import (
     is_missing,
     marks_of,
 )
-from microcell.pipeline._column_summary import learn_column
+from microcell.exceptions import absent_column
+from microcell.pipeline._column_summary import learn_column, resolved_encoder
 from microcell.pipeline._job import Job, make_job
+from microcell.pipeline._order_statistics import learnt_limits
 from microcell.pipeline._parts_of_text import TextTypes, learn_types, record_numbers
 from microcell.pipeline._people import (
     MAX_READ_VALUES,
     check_allowed,
     may_number_people,
+    n_written_differently,
     written_alike,
 )
-from microcell.pipeline._people_in_parts import sampled_numbers
+from microcell.pipeline._people_in_parts import (
+    NO_UNIT,
+    SPELT_DIFFERENTLY,
+    sampled_numbers,
+)
 from microcell.pipeline._plan import (
     all_promises,
     column_options,
     confidential_reading,
 )
 from microcell.pipeline._refuse import refuse_measures, refuse_recipe
-from microcell.pipeline._sample import Sample, row_hash
+from microcell.pipeline._sample import COUNT, PERSON, Sample, person_of, row_hash
 from microcell.pipeline._sampled import (
     SAMPLED,
     SAMPLED_BESIDE,
     FirstPass,
     sampled_column,
 )
+from microcell.pipeline._strata import CROSSING, missing_in
 from microcell.pipeline._table_summary import TableSummary
-from microcell.pipeline._values import Values, columns_of
-from microcell.privacy import CellModel
-from microcell.recipe import Recipe
+from microcell.pipeline._values import Values, columns_of, of_people
+from microcell.pipeline._weights import read_weights
+from microcell.privacy import CellModel, as_polars
+from microcell.recipe import RECORDS, Recipe
 
 VALUES_OF_IDENTIFIERS = 200_000  # in which a value that repeats is looked for
 MAX_READ_CHARACTERS = 200  # characters of a text that tell what it is
@@ -109,11 +120,34 @@ class Task:
         self.comparing = confidential_reading(recipe)
         check_allowed(recipe, columns)
         self.unnamed = self._unnamed(empty)
-        looked_at = {*self.released, *recipe.schema.identifiers, *self.unnamed}
+        beside = {*recipe.strata, recipe.weights} - {None}
+        for option, names in (("strata", recipe.strata), ("weights", [recipe.weights])):
+            for name in names:
+                if name is not None and name not in columns:
+                    raise absent_column(name, option, columns)
+        looked_at = {*self.released, *recipe.schema.identifiers, *self.unnamed, *beside}
         self.needs = [name for name in columns if name in looked_at]
         for name in self.released:
             check_releasable(empty[name])
         self.types: TextTypes | None = None
+        self.limits: dict[str, tuple[float, float]] = {}
+
+    @property
+    def unit(self) -> str | None:
+        """The column that says whose each record is, if a person may have several.
+
+        Then a part has all records of each of its people.
+        """
+        return None if self.recipe.unit == RECORDS else self.recipe.unit
+
+    def bucket(self, frame: pl.DataFrame, n_buckets: int) -> pl.Series:
+        """Which part each record belongs to, by whose it is, however that is spelt."""
+        alike = written_alike(frame[str(self.unit)])
+        return (person_of(alike).reinterpret(signed=False) % n_buckets).cast(pl.Int32)
+
+    def people(self, frame: pl.DataFrame) -> pl.Series | None:
+        """Whose each record is, as a number; None where every record is a person."""
+        return None if self.unit is None else person_of(frame[self.unit])
 
     @property
     def needs_first_pass(self) -> bool:
@@ -178,12 +212,21 @@ class Task:
         n_missing = {name: int(mask.sum()) for name, mask in absent.items()}
         options = self.options()
         records = record_numbers(frame.height, first)[kept]
-        columns, sampled = [], []
+        carried = table.to_native()
+        people = self.people(carried)
+        columns, sampled = [], [] if people is None else [people]
         for j, name in enumerate(self.masked):
             there = ~absent[name][kept]
             kind = self.recipe.schema.kinds.get(name)
             summary, values = learn_column(
-                table[name], there, kind, options[name], records
+                table[name],
+                there,
+                kind,
+                options[name],
+                records,
+                people,
+                self.recipe.rare == "merge",
+                self.limits.get(name),
             )
             columns.append(summary)
             of_part = kind if isinstance(kind, str) or kind is None else "ordinal"
@@ -192,19 +235,65 @@ class Task:
             sampled.append(
                 sampled_column(j, name, of_part or "nominal", values, table[name])
             )
-        carried = table.to_native()
+        strata, counted = self._counted(table, people)
         return TableSummary(
             frame.height,
             int(kept.sum()),
+            int(kept.sum()) if people is None else people.n_unique(),
             n_missing,
             columns,
             Sample.of(pl.DataFrame(sampled), SAMPLED),
             [
-                Values.of(carried, list(names), reading=self.comparing)
+                Values.of(
+                    of_people(carried, names, people),
+                    list(names),
+                    reading=self.comparing,
+                )
                 for names in self.promised_columns()
             ],
-            {name: self._held(table, name) for name in self.may_name_people()},
+            {name: self._held(table, name, people) for name in self.may_name_people()},
+            strata,
+            counted,
         )
+
+    def learn_again(self, summary: TableSummary) -> Task | None:
+        """The task with limits that are percentages of all records; None without any.
+
+        What lies beyond them is known only when all parts were seen, so that all are
+        learnt once more.
+        """
+        limits = learnt_limits(self, summary)
+        if not limits:
+            return None
+        done = object.__new__(Task)
+        done.__dict__ = self.__dict__ | {"limits": limits}
+        return done
+
+    def _counted(
+        self, table: nw.DataFrame, people: pl.Series | None
+    ) -> tuple[pl.DataFrame | None, Counter[str]]:
+        """People of strata, and what is wrong with units, strata and weights."""
+        recipe, counted = self.recipe, Counter[str]()
+        known = as_marks(self.marks).also("")
+        codes = None if people is None else np.unique(people, return_inverse=True)[1]
+        if self.unit is not None:
+            unit = table[self.unit]
+            counted[NO_UNIT] = int(is_missing(unit, known).sum())
+            counted[SPELT_DIFFERENTLY] = n_written_differently(table, self.unit)
+        if recipe.weights is not None:
+            given = (recipe.weights, self.marks, recipe.decimal, codes)
+            counted += read_weights(table, *given)[1]
+        if not recipe.strata:
+            return None, counted
+        names = list(recipe.strata)
+        for name in names:
+            counted[missing_in(name)] = int(is_missing(table[name]).sum())
+        frame = of_people(as_polars(table.to_native(), names), names, people)
+        sizes = frame.group_by(names).agg(pl.len().cast(pl.Int64).alias(COUNT))
+        if people is not None:
+            crossing = frame.filter(frame[PERSON].is_duplicated())
+            counted[CROSSING] = crossing[PERSON].n_unique()
+        return sizes, +counted
 
     def numbers(self, name: str, frame: pl.DataFrame) -> np.ndarray:
         """Hashes of an identifier of a part, in ascending order, to find repeats."""
@@ -228,12 +317,27 @@ class Task:
             values = values.cast(pl.String)
         return values
 
+    def _with_people(self, table: nw.DataFrame, name: str) -> pl.DataFrame:
+        """People and values of a column that are there, each pair once."""
+        unit = str(self.unit)
+        known = ~is_missing(table[name], as_marks(self.marks).also(""))
+        native = table.to_native()
+        pairs = native.select(pl.col(name), person_of(native[unit])).filter(known)
+        if pairs.schema[name] in (pl.Categorical, pl.Enum):
+            pairs = pairs.with_columns(pl.col(name).cast(pl.String))
+        return pairs.unique()
+
     def _alike(self, table: nw.DataFrame, name: str) -> pl.DataFrame:
         """Values of a column that are there, however they are written."""
         return self._known(table, name).select(pl.col(name).map_batches(written_alike))
 
-    def _held(self, table: nw.DataFrame, name: str) -> Sample:
+    def _held(self, table: nw.DataFrame, name: str, people: pl.Series | None) -> Sample:
         """Values of a column that may name people, those of identifiers unseen."""
+        if people is not None:
+            pairs = self._with_people(table, name)
+            sample = Sample.of(pairs, MAX_READ_VALUES, by=[name])
+            text = pairs.schema[name] == pl.String
+            return sample.shortened(name, MAX_READ_CHARACTERS) if text else sample
         if name not in self.carried:
             alike = self._alike(table, name)
             return Sample.of(alike, VALUES_OF_IDENTIFIERS).without_values()
@@ -269,6 +373,9 @@ class Task:
     def options(self) -> dict[str, Options]:
         """What was declared of each quasi-identifier beside its kind."""
         options = column_options(self.recipe)
+        for name, given in options.items():
+            if given.clip is not None:  # percentages are learnt from all records
+                options[name] = given._replace(clip=given.clip.of_values())
         for name, source in self.recipe.schema.hierarchies.items():
             options[name] = options[name]._replace(hierarchy=source)
         layouts = {} if self.types is None else self.types.layouts
@@ -277,6 +384,19 @@ class Task:
                 options[name] = options[name]._replace(layout=layout)
         return options
 
+    def encoders(self, summary: TableSummary) -> list[Encoder]:
+        """What is learnt of each quasi-identifier from the whole table."""
+        options, kinds = self.options(), self.recipe.schema.kinds
+        found = [
+            resolved_encoder(column, kinds.get(column.name), options[column.name])
+            for column in summary.columns
+        ]
+        for encoder in found:
+            if encoder.name in self.limits:
+                limits = self.limits[encoder.name]
+                encoder.extras = encoder.extras._replace(limits=limits)
+        return found
+
     def promised_columns(self) -> list[tuple[str, ...]]:
         """Columns that something is promised of, alone or together."""
         promises = all_promises(self.recipe)
@@ -284,7 +404,7 @@ class Task:
 
     def may_name_people(self) -> list[str]:
         """Columns whose values may be those of one person each."""
-        stated = self.recipe.unit is not None
+        stated = self.recipe.unit is not None  # or records are said to be people
         identifiers = [] if stated else list(self.recipe.schema.identifiers)
         return list(dict.fromkeys([*identifiers, *self.unnamed, *self.carried]))
 

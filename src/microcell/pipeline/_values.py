@@ -16,9 +16,10 @@ import polars as pl
 from microcell.columns import AS_IT_IS, ConfidentialReading
 from microcell.exceptions import SchemaError
 from microcell.pipeline._disclosure import GivenAway
-from microcell.pipeline._sample import COUNT
+from microcell.pipeline._sample import COUNT, PERSON, WEIGHT
 from microcell.privacy import CellModel
 
+PEOPLE_OF = "\0people of "
 MAX_COUNTED_VALUES = 5_000_000
 MAX_VALUES_COMPARED = 1_000_000  # of a column, beyond which no t-distance is shown
 
@@ -113,9 +114,9 @@ class ShownValues:
     complete: bool = True
 
     @classmethod
-    def of(cls, groups: pl.DataFrame, name: str) -> ShownValues:
+    def of(cls, groups: pl.DataFrame, name: str, counts: str = COUNT) -> ShownValues:
         """Values of a column in groups of equal records."""
-        return cls._of(groups.select(name, COUNT), True)
+        return cls._of(groups.select(name, pl.col(counts).alias(COUNT)), True)
 
     @classmethod
     def _of(cls, rows: pl.DataFrame, complete: bool) -> ShownValues:
@@ -128,7 +129,12 @@ class ShownValues:
         return ShownValues._of(both, self.complete and other.complete)
 
     def given_away(
-        self, cells: np.ndarray, groups: pl.DataFrame, reading: ConfidentialReading
+        self,
+        cells: np.ndarray,
+        groups: pl.DataFrame,
+        reading: ConfidentialReading,
+        people: np.ndarray | None = None,
+        n_people: int | None = None,
     ) -> GivenAway:
         """What whole classes give away, of a table with these values."""
         name = self.frame.columns[0]
@@ -140,6 +146,8 @@ class ShownValues:
             reading.read(table),
             name,
             counts=groups[COUNT].to_numpy(),
+            units=people,
+            n_people=n_people,
             whole=self.frame[COUNT].to_numpy() if self.complete else None,
             compared=self.complete,
         )
@@ -162,6 +170,28 @@ def _added(rows: pl.DataFrame) -> pl.DataFrame:
             hint="Group its values first, or promise nothing of it.",
         )
     return added.sort(columns)
+
+
+def is_beside(name: str) -> bool:
+    """Whether a column stands beside released records, and is not one of them."""
+    return name in (PERSON, WEIGHT) or name.startswith(PEOPLE_OF)
+
+
+def people_column(names: Sequence[str]) -> str:
+    """The column that counts people who have some values, each once.
+
+    It stands beside released records in which a person may have several.
+    """
+    return PEOPLE_OF + "\0".join(names)
+
+
+def of_people(
+    frame: pl.DataFrame, names: Sequence[str], people: pl.Series | None
+) -> pl.DataFrame:
+    """The values of records; each once of a person, where a person may have several."""
+    if people is None:
+        return frame.select(names)
+    return frame.select(names).with_columns(people).unique()
 
 
 def columns_of(model: CellModel) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -11,9 +12,15 @@ import numpy as np
 from microcell.columns import Marks, as_marks, is_missing, read_text
 from microcell.exceptions import InputError, SchemaError, absent_column
 from microcell.privacy import Finding
+from microcell.recipe import WEIGHTED, Recipe, representatives_of
+
+if TYPE_CHECKING:
+    from microcell.pipeline._masking import Cells
 
 MAX_SHARE_OF_A_CELL = 0.7  # share of its weight from which a person dominates a cell
 NEARLY_ALL_OF_A_CELL = 0.9  # from which what is released of it is that person's
+# What is counted of the weights of a part of a table.
+WEIGHTS_MISSING, WEIGHTS_WRONG, BELOW_ONE = "missing", "wrong", "below one"
 
 
 def weights_of(
@@ -52,34 +59,60 @@ def weights_of(
         return None, []
     if name not in frame.columns:
         raise absent_column(name, "weights", frame.columns)
-    series = frame[name]
+    weights, counted = read_weights(frame, name, marks, decimal, units)
+    refuse_weights(name, counted)
+    return weights, said_of_weights(name, counted, k, units is not None)
+
+
+def read_weights(
+    frame: Any,
+    name: str,
+    marks: Marks | Sequence[str] = (),
+    decimal: str | None = None,
+    units: np.ndarray | None = None,
+) -> tuple[np.ndarray, Counter[str]]:
+    """Weight of each record of a part, and what is wrong with them, which adds up."""
+    series, counted = frame[name], Counter[str]()
     n_missing = int(is_missing(series, as_marks(marks).also("")).sum())
     if n_missing:
-        raise _refusal(name, f"{n_missing} record(s) have none", "Fill them.")
+        return np.ones(len(series)), Counter({WEIGHTS_MISSING: n_missing})
     if series.dtype == nw.String:
         series = read_text(series, "numeric", decimal=decimal)
     if not series.dtype.is_numeric():
         raise _refusal(name, "it holds no numbers", "Name a column of numbers.")
     weights = series.cast(nw.Float64()).to_numpy().astype(np.float64)
-    n_bad = int(np.sum(~(np.isfinite(weights) & (weights > 0))))
-    if n_bad:
+    counted[WEIGHTS_WRONG] = int(np.sum(~(np.isfinite(weights) & (weights > 0))))
+    below = np.flatnonzero(weights < 1)
+    counted[BELOW_ONE] = below.size if units is None else np.unique(units[below]).size
+    return weights, counted
+
+
+def refuse_weights(name: str, counted: Counter[str]) -> None:
+    """Refuse weights that are missing or no numbers of people."""
+    if counted[WEIGHTS_MISSING]:
+        n_missing = counted[WEIGHTS_MISSING]
+        raise _refusal(name, f"{n_missing} record(s) have none", "Fill them.")
+    if counted[WEIGHTS_WRONG]:
         raise _refusal(
             name,
-            f"{n_bad} record(s) have one that is not positive and finite",
+            f"{counted[WEIGHTS_WRONG]} record(s) have one that is not positive and "
+            "finite",
             "Correct them, or leave those records out.",
         )
-    n_below = int(np.sum(weights < 1))
-    if units is not None:
-        n_below = np.unique(units[weights < 1]).size
-    notices = []
-    if n_below:
-        count = n_below if n_below >= k else f"fewer than {k}"
-        who = "records" if units is None else "people"
-        notices.append(
-            f"{count} {who} have a weight below 1 in {name!r}, as if they stood for "
-            "less than one person"
-        )
-    return weights, notices
+
+
+def said_of_weights(
+    name: str, counted: Counter[str], k: int, by_unit: bool
+) -> list[str]:
+    """What is to be said of weights; counts below k are not told."""
+    n_below = counted[BELOW_ONE]
+    if not n_below:
+        return []
+    count = n_below if n_below >= k else f"fewer than {k}"
+    return [
+        f"{count} {'people' if by_unit else 'records'} have a weight below 1 in "
+        f"{name!r}, as if they stood for less than one person"
+    ]
 
 
 def _refusal(name: str, why: str, hint: str) -> SchemaError:
@@ -111,15 +144,27 @@ def heaviest_shares(
     return heaviest / np.bincount(cells, weights=weights)
 
 
-def dominated_cells(shares: np.ndarray, name: str | None) -> list[str]:
+class Dominated(NamedTuple):
+    """Cells in which one person has nearly all of the weight, and most of it."""
+
+    nearly_all: int = 0
+    most: int = 0
+
+    @classmethod
+    def of(cls, shares: np.ndarray) -> Dominated:
+        """Those among some cells, by `heaviest_shares`."""
+        told = int(np.sum(shares > NEARLY_ALL_OF_A_CELL))
+        return cls(told, int(np.sum(shares > MAX_SHARE_OF_A_CELL)))
+
+
+def dominated_cells(found: Dominated, name: str | None) -> list[str]:
     """What is to be decided of cells in which one person has most of the weight.
 
     What is released of such a cell is nearly that person's own.
 
     Parameters
     ----------
-    shares : ndarray of shape (n_cells,)
-        As `heaviest_shares` has them.
+    found : Dominated
     name : str or None
         The column of weights; None where each record weighs the same.
 
@@ -132,24 +177,46 @@ def dominated_cells(shares: np.ndarray, name: str | None) -> list[str]:
     way_out = "put the records of each person into one, or raise k"
     if name is not None:
         way_out = "trim the largest weights, raise k, or leave weights out"
-    n_told = int(np.sum(shares > NEARLY_ALL_OF_A_CELL))
-    if n_told:
+    if found.nearly_all:
         raise InputError(
-            f"In {n_told} cell(s) one person has more than "
+            f"In {found.nearly_all} cell(s) one person has more than "
             f"{100 * NEARLY_ALL_OF_A_CELL:.0f} % of the {of}, so what is "
             "released of the cell would be that person's values.",
             column=name,
             option="unit" if name is None else "weights",
             hint=f"{way_out[0].upper()}{way_out[1:]}.",
         )
-    n_dominated = int(np.sum(shares > MAX_SHARE_OF_A_CELL))
-    if not n_dominated:
+    if not found.most:
         return []
     return [
-        f"in {n_dominated} cell(s) one person has more than "
+        f"in {found.most} cell(s) one person has more than "
         f"{100 * MAX_SHARE_OF_A_CELL:.0f} % of the {of}, and what is released "
         f"of the cell is close to that person's values: {way_out}"
     ]
+
+
+def dominated_in(
+    cells: Cells,
+    kinds: Mapping[str, str],
+    recipe: Recipe,
+    weights: np.ndarray | None,
+    units: np.ndarray | None,
+) -> Dominated:
+    """Cells that one person decides, where rows or their weights say anything.
+
+    A person with many records weighs as much as their records do together.
+    """
+    if weights is None:
+        if units is None:
+            return Dominated()
+        weights = np.ones(len(units))
+    shown, names = representatives_of(recipe, kinds), list(kinds)
+    shares = [
+        heaviest_shares(cells.labels[:, place], weights, units)
+        for place, block in enumerate(cells.blocks)
+        if any(shown[names[j]] in WEIGHTED for j in block)
+    ]
+    return Dominated.of(np.concatenate(shares)) if shares else Dominated()
 
 
 def dominance_of(classes: np.ndarray, weights: Any) -> Finding:

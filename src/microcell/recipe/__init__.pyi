@@ -1,5 +1,4 @@
 from ._clip import clip_notice as clip_notice
-from ._clip import clip_notices as clip_notices
 from ._clip import n_changed as n_changed
 from ._clip import parse_limits as parse_limits
 from ._column import COLUMN_OPTIONS as COLUMN_OPTIONS

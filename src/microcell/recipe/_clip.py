@@ -13,7 +13,7 @@ import numpy as np
 from microcell.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from microcell.columns import Encoder, Prepared
+    from microcell.columns import Encoder
     from microcell.recipe._recipe import Recipe
 
 PERCENTAGE = re.compile(r"([0-9]+(?:\.[0-9]+)?)%")
@@ -102,22 +102,6 @@ def written_limits(limits: Limits, of_text: bool = False) -> Any:
     texts = ["" if limit is None else str(limit) for limit in limits]
     joined = ":".join(texts)
     return joined if split_limits(joined) == texts else texts
-
-
-def clip_notices(
-    recipe: Recipe, prepared: Prepared, units: np.ndarray | None = None
-) -> list[str]:
-    """What was clipped, in counts that give nobody away."""
-    notices = []
-    for j, encoder in enumerate(prepared.encoders):
-        limits = encoder.extras.limits
-        if limits is None:
-            continue
-        before, after = prepared.original[:, j], prepared.X[:, j]
-        changed = n_changed(before, after, units)
-        who = "records" if units is None else "people"
-        notices.append(clip_notice(recipe, encoder, changed, who))
-    return notices
 
 
 def n_changed(

@@ -83,7 +83,12 @@ def _merged(partition: Any, groups: Groups) -> Any:
     promises, values = zip(*groups.values, strict=True)
     values = np.column_stack(values)
     return Enforce(
-        partition, promises, values=values, totals=groups.totals, units=groups.units
+        partition,
+        promises,
+        values=values,
+        totals=groups.totals,
+        units=groups.units,
+        n_people=groups.n_people,
     )
 
 

@@ -11,7 +11,7 @@ from microcell._default_method import DEFAULT_METHOD
 from microcell.exceptions import InputError
 from microcell.recipe._enforcement import BUILDERS, WAYS
 from microcell.recipe._mistyped import meant
-from microcell.recipe._options import ANY, Whole, as_option, option
+from microcell.recipe._options import ANY, as_option, option
 from microcell.recipe._promises import as_promises
 from microcell.recipe._refine import check_refine
 from microcell.recipe._representatives import FOR_ALL, check_ends
@@ -181,11 +181,6 @@ class MethodOptions:
         "standard",
         "Common scale of columns.",
         choices=("standard", "minmax", "robust", "none"),
-        on_parts=Whole(
-            "has quartiles of all records",
-            "Choose the standard scale.",
-            but=("minmax", "none"),
-        ),
         group="numbers",
     )
     aggregate: str = method_option(

@@ -160,11 +160,6 @@ class RecordOptions:
         "error",
         "Records with a missing quasi-identifier.",
         choices=("error", "drop", "category", "impute", "ignore"),
-        on_parts=Whole(
-            "learns from all records",
-            "Let missing be a category, or drop them.",
-            but=("drop", "category", "ignore"),
-        ),
         with_dp=ANY,
         group="missing",
     )
@@ -172,6 +167,7 @@ class RecordOptions:
         "simple",
         "How missing values are filled.",
         choices=("simple", "knn", "iterative"),
+        on_parts=Whole("learns from all records at once", "Choose the simple one."),
         needs=("missing", "impute"),
         group="missing",
     )
@@ -191,7 +187,6 @@ class RecordOptions:
         "keep",
         "Categories of few records; merge makes them `other`.",
         choices=("keep", "merge"),
-        on_parts=Whole("counts categories before anything else", "Merge them first."),
         group="rare",
     )
     rare_below: int | None = record_option(
@@ -209,7 +204,6 @@ class RecordOptions:
         check=_unit,
         metavar="NAME|records",
         usual=True,
-        on_parts=Whole("has records of one person in several shards", but=(RECORDS,)),
         with_dp=(RECORDS,),
     )
     allow_unique: Sequence[str] = record_option(
@@ -226,14 +220,12 @@ class RecordOptions:
         "The column that holds how many people a record stands for.",
         check=_weights,
         metavar="NAME",
-        on_parts=Whole("is counted over all records"),
     )
     strata: Sequence[str] = record_option(
         (),
         f"Columns whose values no cell may mix ({NAMES_HELP}).",
         check=_strata,
         form="names",
-        on_parts=Whole("cuts the table by itself", "Release each stratum by itself."),
     )
     small_strata: str = record_option(
         "error",

@@ -30,7 +30,11 @@ from microcell.metrics import (
     journalist_risk,
 )
 from microcell.pipeline import (
+    Cells,
+    Counted,
     Groups,
+    Notices,
+    SampledRecords,
     Strata,
     all_promises,
     class_size_counts,
@@ -38,47 +42,36 @@ from microcell.pipeline import (
     confidential_reading,
     disclosure_of,
     dominated_cells,
-    hardly_anything_left,
-    heaviest_shares,
     left_out_people,
     likely_missing,
     make_plan,
-    missing_notices,
     promises_of,
-    said_of_recipe,
+    refuse_few_people,
     strata_of,
-    to_decide,
-    to_notice,
     unit_weights,
     units_of,
-    vague_categories,
     weights_of,
     with_common_values,
 )
-from microcell.privacy import CellModel, View, people_of, require, weaker_than_k
+from microcell.privacy import CellModel, View, people_of, require
 from microcell.recipe import (
     OPTIONS,
-    WEIGHTED,
     Recipe,
-    clip_notices,
     forms_of,
     refuse_of_files,
     refuse_of_schema,
-    representative_notices,
-    representatives_of,
     takes_options_of,
 )
 from microcell.release._before import Before
 from microcell.release._differentially_private import private_release
 from microcell.release._fingerprint import fingerprint
+from microcell.release._finished import finished
 from microcell.release._prepared import (
-    Text,
-    check_people,
     labels_of,
     masked,
     prepare_for,
 )
-from microcell.release._release import Release, released_columns
+from microcell.release._release import Release
 
 
 @takes_options_of(Recipe)
@@ -190,7 +183,8 @@ def apply_recipe(
     give_back()
     units, notices = units_of(prepared.frame, recipe, text.marks)
     notices += left_out_people(prepared.frame, recipe, text.marks)
-    check_people(prepared, recipe, units)
+    n_people = len(prepared.X) if units is None else int(units.max()) + 1
+    refuse_few_people(n_people, recipe)
     weights, said = weights_of(
         prepared.frame,
         recipe.weights,
@@ -207,12 +201,15 @@ def apply_recipe(
     if sharded:
         from microcell.pipeline import ShardedPlan
 
-        plan = ShardedPlan(plan, recipe, prepared, jobs)
+        plan = ShardedPlan(plan, recipe, prepared, groups, jobs)
     X_released = masked(plan, prepared, recipe, y)
-    dominated = _dominated(plan, prepared, recipe, weights, units)
+    cells = Cells.of(plan, prepared, X_released)
     equipped = plan.capabilities.can_be_equipped
     forms = forms_of(recipe, prepared.kinds) if equipped else None
-    table_released = prepared.restore(X_released, forms, _cells(plan, prepared))
+    counted = Counted.of(prepared, cells, forms, recipe, units, weights)
+    dominated = dominated_cells(counted.dominated, recipe.weights)
+    by_column = cells.by_column(len(prepared.names))
+    table_released = prepared.restore(X_released, forms, by_column)
     beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
     if strata is not None:
         frame = nw.from_native(table_released, eager_only=True)
@@ -230,81 +227,54 @@ def apply_recipe(
     )
     findings = [promise.verify(view) for promise in promises]
     require(findings)
-    if strata is not None and strata.n_merged:
-        findings.append(strata.finding())
     refinement = plan.refinement_
     before = _before(prepared, recipe, table_released, X_released, forms, units)
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         scores = _scores(before, recipe, view, weights, y)
     labels = labels_of(plan)
-    n_strata = (0, 0) if strata is None else (strata.n_merged, strata.n_before)
-    columns = nw.from_native(table_released, eager_only=True).columns
-    cells = [int(own.max()) + 1 for own in labels.reshape(len(labels), -1).T]
-    disclosure = disclosure_of(view)
-    lost = hardly_anything_left(cells, scores.get("relative_loss"), len(labels))
-    return Release(
-        table=table_released,
-        n_records=len(labels),
-        cells=cells,
-        columns=released_columns(columns, prepared.kinds, recipe, n_strata[0] > 0),
-        labels=labels,
+    records = SampledRecords.of_table(prepared.original, units)
+    who = "records" if units is None else "people"
+    return finished(
+        recipe,
+        names=nw.from_native(table_released, eager_only=True).columns,
         kinds=prepared.kinds,
+        cells=[int(own.max()) + 1 for own in cells.labels.T],
+        n_records=len(labels),
+        promises=promises,
         findings=findings,
         scores=scores,
-        disclosure=disclosure,
-        recipe=recipe,
-        promises=promises,
+        disclosure=disclosure_of(view),
+        notices=Notices(
+            source=() if source is None else source.notices,
+            people=notices,
+            weights=said,
+            plans=counted.said_by_plans(),
+            text=text.notices,
+            columns=counted.said_of_columns(
+                prepared.encoders, recipe, who, forms is not None
+            ),
+            codes=codes_as_numbers(prepared.encoders, records, recipe),
+            confidential=confidential_reading(recipe).notices(
+                prepared.frame.to_native()
+            ),
+            marks=likely_missing(prepared.encoders, records, recipe.k),
+        ),
+        decide=text.decide,
+        dominated=dominated,
+        strata=strata,
+        table=table_released,
         n_dropped=int(np.sum(~prepared.kept)),
-        n_strata=n_strata,
+        n_people=None if units is None else n_people,
+        labels=labels,
         known=view.known,
         left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
-        n_people=None if units is None else int(units.max()) + 1,
         class_sizes=_class_sizes(view),
-        decide=(
-            *text.decide,
-            *lost,
-            *said_of_recipe(recipe),
-            *dominated,
-            *to_decide(disclosure),
-            *weaker_than_k(promises, findings),
-        ),
-        notices=(
-            *(() if source is None else source.notices),
-            *notices,
-            *said,
-            *plan.notices_,
-            *to_notice(disclosure),
-            *_notices(prepared, recipe, plan, units, text, X_released, forms),
-        ),
         layouts={**_notes(prepared, source), **text.layouts},
         fingerprint=known_by(),
         before=before if remember else None,
         refinement=refinement and refinement.rounded(len(X_released)),
     )
-
-
-def _notices(
-    prepared: Prepared,
-    recipe: Recipe,
-    plan: Any,
-    units: Any,
-    text: Text,
-    X_released: np.ndarray,
-    forms: Any,
-) -> list[str]:
-    """What the owner should know of the columns."""
-    shown = [] if forms is None else representative_notices(recipe, prepared.kinds)
-    return [
-        *text.notices,
-        *clip_notices(recipe, prepared, units),
-        *shown,
-        *missing_notices(prepared, recipe, plan, units),
-        *vague_categories(prepared, X_released, forms),
-        *codes_as_numbers(prepared, recipe),
-        *confidential_reading(recipe).notices(prepared.frame.to_native()),
-        *likely_missing(prepared, recipe.k, units),
-    ]
 
 
 def _notes(prepared: Prepared, source: Source | None) -> dict[str, ColumnNotes]:
@@ -321,27 +291,6 @@ def _notes(prepared: Prepared, source: Source | None) -> dict[str, ColumnNotes]:
     }
 
 
-def _dominated(
-    plan: Any, prepared: Prepared, recipe: Recipe, weights: Any, units: Any
-) -> list[str]:
-    """Refuse cells that one person decides, where rows or their weights say anything.
-
-    A person with many records weighs as much as their records do together.
-    """
-    if weights is None:
-        if units is None:
-            return []
-        weights = np.ones(len(prepared.X))
-    shown = representatives_of(recipe, prepared.kinds)
-    labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
-    shares = [
-        heaviest_shares(labels[:, place], weights, units)
-        for place, block in enumerate(plan.blocks_)
-        if any(shown[prepared.names[j]] in WEIGHTED for j in block)
-    ]
-    return dominated_cells(np.concatenate(shares), recipe.weights) if shares else []
-
-
 def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | None:
     """The confidential attribute that shapes cells; declared kinds must fit."""
     kinds = recipe.schema.kinds
@@ -353,13 +302,6 @@ def _target(prepared: Prepared, recipe: Recipe, marks: Marks) -> np.ndarray | No
         for name in recipe.targets
     ]
     return found[0] if len(found) == 1 else np.column_stack(found) if found else None
-
-
-def _cells(plan: Any, prepared: Prepared) -> list[np.ndarray]:
-    """Cell of each record in each column."""
-    labels = np.asarray(plan.labels_).reshape(len(prepared.X), -1)
-    of = {column: b for b, block in enumerate(plan.blocks_) for column in block}
-    return [labels[:, of[j]] for j in range(len(prepared.names))]
 
 
 def _kept_as_is(prepared: Prepared, recipe: Recipe) -> list[str]:
@@ -377,7 +319,7 @@ def _groups(
         if isinstance(promise, CellModel)
     ]
     return Groups(
-        strata=None if strata is None else strata.codes,
+        strata=None if strata is None else strata.kept,
         units=units,
         values=[(promise, promise.codes(native)) for promise in resolved],
         weights=weights,

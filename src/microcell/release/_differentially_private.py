@@ -16,6 +16,7 @@ from microcell.pipeline import (
     left_out_people,
     make_plan,
     promises_of,
+    refuse_few_people,
     said_of_recipe,
     units_of,
 )
@@ -29,7 +30,7 @@ from microcell.recipe import (
     private_table,
 )
 from microcell.release._fingerprint import fingerprint
-from microcell.release._prepared import check_people, labels_of, masked, prepare_for
+from microcell.release._prepared import labels_of, masked, prepare_for
 from microcell.release._release import Release, released_columns
 
 
@@ -48,10 +49,10 @@ def private_release(
         left_out_people(prepared.frame, recipe, text.marks)
     except SchemaError as error:
         raise one_record_each(error) from None
-    check_people(prepared, recipe, None)
+    refuse_few_people(len(prepared.X), recipe)
     plan = make_plan(recipe, prepared, Groups())
     if sharded:
-        ShardedPlan(plan, recipe, prepared, None)  # says why not
+        ShardedPlan(plan, recipe, prepared, Groups())  # says why not
     check_private_table(prepared, plan)
     X_released = masked(plan, prepared, recipe, None)
     names = recipe.schema.released(prepared.frame.columns)

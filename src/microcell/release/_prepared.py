@@ -125,14 +125,3 @@ def labels_of(plan: Plan) -> np.ndarray:
     """Cell of each record; one column for each block if there are several."""
     labels = np.asarray(plan.labels_)
     return labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
-
-
-def check_people(prepared: Prepared, recipe: Recipe, units: Any) -> None:
-    n_people = len(prepared.X) if units is None else int(units.max()) + 1
-    if n_people < recipe.k:
-        people = "record(s)" if units is None else f"value(s) of {recipe.unit!r}"
-        raise InputError(
-            f"The table has {n_people} {people} to release, fewer than k={recipe.k}.",
-            option="k",
-            hint="Lower k or add records.",
-        )

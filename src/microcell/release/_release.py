@@ -270,7 +270,7 @@ class Release:
 
     def _unmeasured(self) -> str:
         """What is too expensive on a large table, and was not asked for."""
-        known = {"weights": self.recipe.weights, "unit": self.units}
+        known = {"weights": self.recipe.weights, "unit": self.n_people}
         given = [option for option, value in known.items() if value is not None]
         chosen = chosen_measures(self.recipe.measures, self.n_records, given)
         possible = chosen_measures("all", self.n_records, given)
