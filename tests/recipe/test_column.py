@@ -127,7 +127,15 @@ def test_nothing_is_said_twice(tmp_path):
         Recipe.from_toml(path)
 
 
-def test_numbers_stay_numbers_where_text_has_a_decimal_mark():
+def test_limits_that_are_numbers_stay_numbers():
+    """A decimal mark that is found out later does not change them."""
     limits = {"age": Column(clip=(18.5, None))}
-    assert Recipe(SCHEMA, k=3, columns=limits).clip == {"age": "18.5:"}
-    assert Recipe(SCHEMA, k=3, columns=limits, decimal=",").clip == {"age": [18.5, ""]}
+    recipe = Recipe(SCHEMA, k=3, columns=limits)
+    assert recipe.clip == replace(recipe, decimal=",").clip == {"age": [18.5, ""]}
+    assert Recipe.from_dict(tomllib.loads(recipe.to_toml())) == recipe
+
+
+@pytest.mark.parametrize("name", [*OLDER, "kinds", "hierarchies", "dates"])
+def test_a_mapping_says_something_of_each_column(name):
+    with pytest.raises(InputError, match=r"of column .age. must be said\. Got None"):
+        Schema(["age", "zip"], **{name: {"age": None}})

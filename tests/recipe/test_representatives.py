@@ -259,7 +259,7 @@ def test_a_recipe_file_holds_them(tmp_path):
     path.write_text(recipe.to_toml())
     assert Recipe.from_toml(path) == recipe
     assert json.loads(json.dumps(recipe.to_dict()["columns"])) == {
-        "age": {"publish": "interval", "clip": "20:80"},
+        "age": {"publish": "interval", "clip": [20, 80]},
         "city": {"publish": "set"},
         "born": {"clip": ":1990-01-01"},
         "bmi": {"digits": 1},

@@ -95,11 +95,14 @@ def _no_limits(column: str, given: Any) -> ParameterError:
     )
 
 
-def written_limits(limits: Limits, of_text: bool = False) -> Any:
-    """Limits as text, or as a list of two where text could not be read again."""
-    if of_text and any(isinstance(limit, numbers.Real) for limit in limits):
-        return ["" if limit is None else limit for limit in limits]
+def written_limits(limits: Limits) -> Any:
+    """Limits as text, or as a list of two where text could not be read again.
+
+    A number is no text of its column's, which may have a decimal mark of its own.
+    """
     texts = ["" if limit is None else str(limit) for limit in limits]
+    if any(isinstance(limit, numbers.Real) for limit in limits):
+        return ["" if limit is None else limit for limit in limits]
     joined = ":".join(texts)
     return joined if split_limits(joined) == texts else texts
 

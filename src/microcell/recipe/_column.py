@@ -15,6 +15,7 @@ from microcell.exceptions import (
     Option,
     ParameterError,
     SchemaError,
+    Words,
     nearest_name,
 )
 from microcell.recipe._clip import parse_limits, written_limits
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from microcell.recipe._schema import Schema
 
 column_option = partial(option, section="columns")
+LEAVE_ONE = "Leave one of them out."
 MAX_DIGITS = 15  # floats have no more
 Owner = TypeVar("Owner", bound=type)
 
@@ -37,6 +39,10 @@ class Said(NamedTuple):
     name: str
     column: Column
     schema: Schema
+
+    def error(self, option: str, words: str, hint: Words = "") -> SchemaError:
+        """What is wrong with it."""
+        return SchemaError(words, column=self.name, option=option, hint=hint)
 
 
 def checked_names(owner: Owner) -> Owner:
@@ -65,36 +71,32 @@ def checked_names(owner: Owner) -> Owner:
 
 def _kind(of: Said, kind: Any) -> Any:
     if not isinstance(kind, str):
-        if not _is_order(kind):
-            raise SchemaError(
-                f"The order of column {of.name!r} must list each value once. "
-                f"Got {kind!r} instead.",
-                column=of.name,
-                option="kinds",
-            )
-        return kind
+        if _is_order(kind):
+            return kind
+        raise of.error(
+            "kinds",
+            f"The order of column {of.name!r} must list each value once. Got {kind!r} "
+            "instead.",
+        )
     if kind not in ENCODERS:
-        raise SchemaError(
+        raise of.error(
+            "kinds",
             f"The kind of column {of.name!r} must be one of {list(ENCODERS)} or a "
             f"list of values in order. Got {kind!r} instead.",
-            column=of.name,
-            option="kinds",
-            hint=nearest_name(kind, tuple(ENCODERS)),
+            nearest_name(kind, tuple(ENCODERS)),
         )
     if of.name in of.schema.confidential and ENCODERS[kind].tree:
-        raise SchemaError(
+        raise of.error(
+            "kinds",
             f"Column {of.name!r} is confidential: the kind {kind!r} says how a "
             "quasi-identifier is masked.",
-            column=of.name,
-            option="kinds",
-            hint="Leave it out.",
+            "Leave it out.",
         )
     if kind == "hierarchy" and of.column.hierarchy is None:
-        raise SchemaError(
+        raise of.error(
+            "hierarchies",
             f"Column {of.name!r} is of kind 'hierarchy', but there is none of it.",
-            column=of.name,
-            option="hierarchies",
-            hint=["Give the file with its groups in ", Option("hierarchies"), "."],
+            ["Give the file with its groups in ", Option("hierarchies"), "."],
         )
     return kind
 
@@ -109,70 +111,54 @@ def _is_order(kind: Any) -> bool:
 
 def _hierarchy(of: Said, source: Any) -> Any:
     if not isinstance(source, (str, os.PathLike, Mapping)):
-        raise SchemaError(
+        raise of.error(
+            "hierarchies",
             f"The hierarchy of column {of.name!r} must be a file or a mapping of "
             f"values to groups. Got {type(source).__name__} instead.",
-            column=of.name,
-            option="hierarchies",
         )
     if of.column.kind not in (None, "hierarchy"):
-        raise SchemaError(
-            f"Column {of.name!r} has a hierarchy, and its kind is {of.column.kind!r}.",
-            column=of.name,
-            option="kinds",
-            hint="Leave one of them out.",
-        )
+        words = f"Column {of.name!r} has a hierarchy, and its kind is "
+        raise of.error("kinds", f"{words}{of.column.kind!r}.", LEAVE_ONE)
     return dict(source) if isinstance(source, Mapping) else os.fspath(source)
 
 
 def _publish(of: Said, name: Any) -> str:
-    if name not in REPRESENTATIVES:
-        raise ParameterError(
-            "representatives",
-            f"of column {of.name!r} must be one of {list(REPRESENTATIVES)}. "
-            f"Got {name!r} instead.",
-            hint=nearest_name(name, REPRESENTATIVES),
-        )
-    return str(name)
+    if name in REPRESENTATIVES:
+        return str(name)
+    requirement = f"must be one of {list(REPRESENTATIVES)}. Got {name!r} instead."
+    raise ParameterError(
+        "representatives",
+        f"of column {of.name!r} {requirement}",
+        hint=nearest_name(name, REPRESENTATIVES),
+    )
 
 
 def _clip(of: Said, limits: Any) -> Any:
-    return written_limits(parse_limits(of.name, limits), of_text=True)
+    return written_limits(parse_limits(of.name, limits))
 
 
 def _digits(of: Said, digits: Any) -> int:
     if check_count(digits, -MAX_DIGITS, "digits") > MAX_DIGITS:
-        raise ParameterError(
-            "digits",
-            f"of column {of.name!r} must be at most {MAX_DIGITS}. Got {digits!r} "
-            "instead.",
-        )
+        most = f"must be at most {MAX_DIGITS}. Got {digits!r} instead."
+        raise ParameterError("digits", f"of column {of.name!r} {most}")
     return int(digits)
 
 
 def _importance(of: Said, weight: Any) -> Any:
     weight = plain(weight)
     number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-    if not number or not 0 < weight < float("inf"):
-        raise ParameterError(
-            "importance",
-            f"must be a positive number. Got {weight!r} for column {of.name!r} "
-            "instead.",
-        )
-    return weight
+    if number and 0 < weight < float("inf"):
+        return weight
+    words = f"must be a positive number. Got {weight!r} for column {of.name!r} instead."
+    raise ParameterError("importance", words)
 
 
 def _dates(of: Said, format: Any) -> str:
     from microcell.io import check_format
 
     if of.column.kind is not None and not ENCODERS.of(of.column.kind).moments:
-        raise SchemaError(
-            f"Column {of.name!r} has a format of dates, but is declared "
-            f"{of.column.kind!r}.",
-            column=of.name,
-            option="dates",
-            hint="Leave one of them out.",
-        )
+        words = f"Column {of.name!r} has a format of dates, but is declared "
+        raise of.error("dates", f"{words}{of.column.kind!r}.", LEAVE_ONE)
     return check_format(of.name, format)
 
 
@@ -320,8 +306,10 @@ def in_columns(mappings: Mapping[str, Any]) -> dict[str, Column]:
                 option=option_name,
             )
         for name, value in mapping.items():
-            if value is None and spec.check is not None:
-                spec.check(Said(name, Column(), None), None)  # type: ignore[arg-type]
+            if value is None:
+                raise ParameterError(
+                    option_name, f"of column {name!r} must be said. Got None."
+                )
             found[name] = replace(found.get(name, Column()), **{spec.key: value})
     return found
 
@@ -339,7 +327,7 @@ def merged(columns: Any, more: Any) -> dict[str, Column]:
                     f"{value!r}.",
                     column=name,
                     option=KEYS[key].by_column,
-                    hint="Leave one of them out.",
+                    hint=LEAVE_ONE,
                 )
         made[name] = replace(there, **column.said)
     return made
@@ -393,12 +381,8 @@ def check_columns(schema: Schema) -> dict[str, Column]:
                     option=option_name,
                     hint=nearest_name(name, fits),
                 )
-        said = {}
-        for key, value in column.said.items():
-            check = KEYS[key].check
-            said[key] = (
-                value if check is None else check(Said(name, column, schema), value)
-            )
+        of = Said(name, column, schema)
+        said = {key: KEYS[key].check(of, given) for key, given in column.said.items()}
         if "hierarchy" in said:
             said["kind"] = "hierarchy"
         if said:

@@ -49,6 +49,11 @@ class Whole(NamedTuple):
     but: tuple[Any, ...] = ()
 
 
+def as_it_is(owner: Any, value: Any) -> Any:
+    """The check of an option that has nothing to check."""
+    return value
+
+
 @dataclass(frozen=True)
 class OptionSpec:
     """What is said of an option.
@@ -102,7 +107,7 @@ class OptionSpec:
     help: str
     section: str
     choices: tuple[str, ...] = ()
-    check: Callable[[Any, Any], Any] | None = None
+    check: Callable[[Any, Any], Any] = as_it_is
     needs: tuple[str, Any] | None = None
     least: int = 0
     form: str = "text"
@@ -164,7 +169,7 @@ def check_options(values: Any) -> None:
         if spec.form == "count" and not (value is None and spec.default is None):
             value = check_count(value, spec.least, name)
             object.__setattr__(values, name, value)
-        if spec.check is not None:
+        if spec.check is not as_it_is:
             object.__setattr__(values, name, spec.check(values, value))
         elif spec.form == "text" and not isinstance(value, str) and value is not None:
             raise ParameterError(name, f"must be text. Got {value!r} instead.")

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microcell.exceptions import InputError, Option, SchemaError
-from microcell.recipe._clip import parse_limits, written_limits
 from microcell.recipe._column import COLUMN_OPTIONS, checked_names, merged
 from microcell.recipe._file_options import FileOptions
 from microcell.recipe._importance import weights_in_order
@@ -59,22 +58,14 @@ class Recipe(FileOptions, RecordOptions, MethodOptions):
         from microcell.embed import ColumnScaler
         from microcell.recipe._plan_checks import check_plan
 
-        object.__setattr__(self, "schema", self._with_columns(columns or {}))
+        if columns is not None:
+            more = replace(self.schema, columns=merged(self.schema.columns, columns))
+            object.__setattr__(self, "schema", more)
         check_options(self)
         scale = ColumnScaler(self.scale, importance=weights_in_order(self))
         plan = self.build(scale)  # which may not honour the scale
         check_plan(self, plan)
         self.__dict__["plan"] = plan
-
-    def _with_columns(self, more: Mapping[str, Any]) -> Schema:
-        """The schema with all that is said of its columns."""
-        columns = merged(self.schema.columns, more)
-        if self.decimal is None:  # else a number is no text of the column's
-            for name, column in columns.items():
-                if column.clip is not None:
-                    limits = written_limits(parse_limits(name, column.clip))
-                    columns[name] = replace(column, clip=limits)
-        return replace(self.schema, columns=columns) if columns else self.schema
 
     @property
     def targets(self) -> list[str]:
