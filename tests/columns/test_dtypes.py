@@ -212,11 +212,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("role", ["confidential", "other"])
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_written_is_refused_at_once(name, role):
+def test_what_cannot_be_written_is_refused_at_once(role):
     roles, options = ROLES[role]
-    with pytest.raises(SchemaError, match=r"'a' has data type .* leave the column out"):
-        anonymize(TABLES[name], Schema(**roles), k=2, **options)
+    said = r"'a' has data type .* leave the column out"
+    for name in REFUSED:
+        with pytest.raises(SchemaError, match=said):
+            anonymize(TABLES[name], Schema(**roles), k=2, **options)
 
 
 # refused, or released with another type: unused categories leave, views become text
@@ -234,27 +235,25 @@ ALTERED = [
 ]
 
 
-@pytest.mark.parametrize("name", sorted({*TABLES} - {*REFUSED, *ALTERED}))
-def test_what_can_be_written_is_released_as_it_is(name):
-    table = nw.from_native(TABLES[name], eager_only=True)
-    released = anonymize(TABLES[name], Schema(["x"], others=["a"]), k=2).table
-    released = nw.from_native(released, eager_only=True)
-    assert released["a"].dtype == table["a"].dtype
-    assert repr(released["a"].to_list()) == repr(table["a"].to_list())
+def test_what_can_be_written_is_released_as_it_is():
+    for name in sorted({*TABLES} - {*REFUSED, *ALTERED}):
+        table = nw.from_native(TABLES[name], eager_only=True)
+        released = anonymize(TABLES[name], Schema(["x"], others=["a"]), k=2).table
+        released = nw.from_native(released, eager_only=True)
+        assert released["a"].dtype == table["a"].dtype, name
+        assert repr(released["a"].to_list()) == repr(table["a"].to_list()), name
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_records_with_anything_in_them_can_be_left_out(name):
-    table = nw.from_native(TABLES[name], eager_only=True)
-    x = nw.new_series("x", [None, *X[1:]], nw.Float64(), backend=table.implementation)
-    try:
-        release = anonymize(
-            table.with_columns(x).to_native(),
-            Schema(["x"], others=["a"]),
-            k=2,
-            missing="drop",
-        )
-    except SchemaError as error:
-        assert "'a'" in str(error)
-    else:
-        assert release.n_dropped == 1 and len(release.table) == N - 1
+def test_records_with_anything_in_them_can_be_left_out():
+    schema = Schema(["x"], others=["a"])
+    for name, native in TABLES.items():
+        table = nw.from_native(native, eager_only=True)
+        backend = table.implementation
+        x = nw.new_series("x", [None, *X[1:]], nw.Float64(), backend=backend)
+        table = table.with_columns(x).to_native()
+        try:
+            release = anonymize(table, schema, k=2, missing="drop")
+        except SchemaError as error:
+            assert "'a'" in str(error)
+        else:
+            assert release.n_dropped == 1 and len(release.table) == N - 1, name

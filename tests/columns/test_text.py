@@ -52,14 +52,17 @@ def test_text_that_is_a_number(make, values, mean):
     assert released(make({"a": values}), "numeric") == [mean, mean]
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["1_000", "nan", "NaN", "inf", "-inf", "Infinity", "0x10", "\uff11\uff12", "1,5",
-     "", " ", "1 2", "1e", "--1", "\u0661"],
-)  # fmt: skip
-def test_text_that_is_no_number(make, value):
-    with pytest.raises(SchemaError, match=r"'a' is declared numeric .* in record 2"):
-        released(make({"a": ["1", value, "2"]}), "numeric")
+NO_NUMBERS = [
+    "1_000", "nan", "NaN", "inf", "-inf", "Infinity", "0x10", "\uff11\uff12", "1,5",
+    "", " ", "1 2", "1e", "--1", "\u0661",
+]  # fmt: skip
+
+
+def test_text_that_is_no_number(make):
+    said = r"'a' is declared numeric .* in record 2"
+    for value in NO_NUMBERS:
+        with pytest.raises(SchemaError, match=said):
+            released(make({"a": ["1", value, "2"]}), "numeric")
 
 
 def test_whole_numbers_of_text_can_be_rounded(make):
@@ -70,13 +73,10 @@ BEYOND = r"'a' holds whole numbers beyond 2\*\*53"
 
 
 @pytest.mark.parametrize("other", ["3", "1.5"])
-@pytest.mark.parametrize(
-    "value",
-    [str(2**53 + 1), str(2**63), str(-(2**64)), pytest.param("9" * 5000, id="long")],
-)
-def test_text_of_numbers_that_are_too_large(make, value, other):
-    with pytest.raises(SchemaError, match=BEYOND):
-        released(make({"a": [value, other, "2"]}), "numeric")
+def test_text_of_numbers_that_are_too_large(make, other):
+    for value in (str(2**53 + 1), str(2**63), str(-(2**64)), "9" * 5000):
+        with pytest.raises(SchemaError, match=BEYOND):
+            released(make({"a": [value, other, "2"]}), "numeric")
 
 
 @pytest.mark.parametrize(
