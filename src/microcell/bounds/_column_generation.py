@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from microcell.bounds._pricing_kernel import (
 from microcell.kernels.threads import in_slices, one_thread_for_products
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from microcell.kernels.codes import Codes
 
 
 PRICING_TOLERANCE = 1e-5  # of the value of the linear programme
@@ -70,7 +70,7 @@ class ColumnBound(NamedTuple):
 
 def column_bound(
     X: np.ndarray,
-    codes: Any,
+    codes: Codes,
     k: int,
     *,
     labels: np.ndarray | None = None,
@@ -147,13 +147,13 @@ def column_bound(
     return ColumnBound(bound, best_prices, sets, costs, weights, is_close)
 
 
-def feasible_prices(X: np.ndarray, codes: np.ndarray, q: Any, k: int) -> Any:
+def feasible_prices(X: np.ndarray, codes: Codes, q: np.ndarray, k: int) -> np.ndarray:
     """Prices that the neighbours' bound proves: half of what each record pays."""
     rows, distances, _ = power_neighbours(X, codes, q, k - 1)
     return ((k - 1) * q + (distances - q[rows]).sum(axis=1)) / (2 * k)
 
 
-def windows_of_cells(labels: np.ndarray, k: int) -> Any:
+def windows_of_cells(labels: np.ndarray, k: int) -> np.ndarray:
     """The cells, as sets of k: each k records of a cell that follow each other."""
     order = np.argsort(labels, kind="stable")
     cells = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
@@ -164,14 +164,20 @@ def windows_of_cells(labels: np.ndarray, k: int) -> Any:
     return np.vstack(windows)
 
 
-def unique_sets(sets: Any, n_known: int = 0) -> Any:
+def unique_sets(sets: np.ndarray, n_known: int = 0) -> np.ndarray:
     """Sets with ascending rows, each once; the first `n_known` keep their places."""
     sets = np.sort(sets, axis=1)
     first = np.unique(sets, axis=0, return_index=True)[1]
     return np.vstack([sets[:n_known], sets[np.sort(first[first >= n_known])]])
 
 
-def thinned(sets: Any, costs: Any, weights: Any, prices: Any, most: Any) -> Any:
+def thinned(
+    sets: np.ndarray,
+    costs: np.ndarray,
+    weights: np.ndarray,
+    prices: np.ndarray,
+    most: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The sets that are cheapest at these prices, of far more than `most`."""
     if len(sets) <= 1.5 * most:
         return sets, costs, weights
@@ -181,8 +187,13 @@ def thinned(sets: Any, costs: Any, weights: Any, prices: Any, most: Any) -> Any:
 
 
 def joined(
-    X: np.ndarray, codes: np.ndarray, sets: Any, costs: Any, weights: Any, more: Any
-) -> Any:
+    X: np.ndarray,
+    codes: Codes,
+    sets: np.ndarray,
+    costs: np.ndarray,
+    weights: np.ndarray,
+    more: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sets, their costs and weights, with more of them, which no cover takes yet."""
     n_known = len(sets)
     sets = unique_sets(np.vstack([sets, more]), n_known)
@@ -190,18 +201,20 @@ def joined(
     return sets, costs, np.concatenate([weights, np.zeros(len(sets) - n_known)])
 
 
-def set_costs(X: np.ndarray, codes: np.ndarray, sets: Any) -> Any:
+def set_costs(X: np.ndarray, codes: Codes, sets: np.ndarray) -> np.ndarray:
     """What each set loses: its SSE."""
     costs = np.empty(len(sets))
     costs_of_sets(X, codes, sets, costs)
     return costs
 
 
-def around(X: np.ndarray, codes: np.ndarray, prices: Any, starts: Any, k: int) -> Any:
+def around(
+    X: np.ndarray, codes: Codes, prices: np.ndarray, starts: np.ndarray, k: int
+) -> np.ndarray:
     """Sets that are cheap at these prices, near those that a search starts from."""
     sets = np.empty((len(starts), k), dtype=np.int64)
 
-    def search(some: Any) -> None:
+    def search(some: slice) -> None:
         sets_around(X, codes, prices, starts[some], sets[some])
 
     in_slices(search, len(starts), _ROOTS_AT_ONCE)
@@ -210,13 +223,13 @@ def around(X: np.ndarray, codes: np.ndarray, prices: Any, starts: Any, k: int) -
 
 def priced(
     X: np.ndarray,
-    codes: np.ndarray,
-    prices: Any,
+    codes: Codes,
+    prices: np.ndarray,
     k: int,
-    threshold: Any,
-    effort: Any = EFFORTS[-1],
-    ends: Any = math.inf,
-) -> tuple[float, NDArray[Any]]:
+    threshold: float,
+    effort: tuple[int, int] = EFFORTS[-1],
+    ends: float = math.inf,
+) -> tuple[float, np.ndarray]:
     """The bound that these prices prove, and sets that cost less than their prices.
 
     A cover takes sets of each root with a weight of at most 1, and n / k in all: the
@@ -238,10 +251,10 @@ def priced(
     sets = np.empty((n_samples, _KEPT_SETS, k), dtype=np.int64)
     halves = np.empty((n_samples, k))
 
-    def halve(some: Any) -> None:
+    def halve(some: slice) -> None:
         half_stars(X, codes, q, roots[some], halves[some])
 
-    def search(some: Any) -> None:
+    def search(some: slice) -> None:
         if time.monotonic() < ends:
             search_roots(
                 X, codes, q, halves, threshold, effort,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def loss_lower_bound(
     X: ArrayLike,
     k: int,
     *,
-    nominal: Sequence[int] | None = (),
+    nominal: Sequence[int] = (),
     units: Units | None = None,
     method: str = "auto",
     labels: ArrayLike | None = None,
@@ -175,7 +175,7 @@ def _checked(X: ArrayLike) -> NDArray[np.float64]:
 
 
 def loss_geometry(
-    X: Any, nominal: Any = (), units: Any = None
+    X: np.ndarray, nominal: Iterable[int] = (), units: Units | None = None
 ) -> tuple[np.ndarray, Codes, float]:
     """A table whose squared distances and their sums stay in range.
 

@@ -9,7 +9,7 @@ proves that no other record is missing from the sum.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,8 +23,6 @@ from microcell.kernels.box_tree import make_box_tree
 from microcell.kernels.threads import in_slices
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from microcell.kernels.codes import Codes
 
 
@@ -53,8 +51,8 @@ def neighbour_bound(X: np.ndarray, codes: Codes, k: int) -> float:
 
 
 def balanced_multipliers(
-    X: np.ndarray, codes: Any, k: int
-) -> tuple[float, NDArray[Any]]:
+    X: np.ndarray, codes: Codes, k: int
+) -> tuple[float, np.ndarray]:
     """The bound, and the multipliers that gave it.
 
     Returns
@@ -80,8 +78,8 @@ def balanced_multipliers(
 
 
 def power_neighbours(
-    X: np.ndarray, codes: Any, q: np.ndarray, wanted: int
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    X: np.ndarray, codes: Codes, q: np.ndarray, wanted: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The `wanted` other records j with the least d_ij - q_j, of each record i.
 
     Returns
@@ -103,7 +101,7 @@ def power_neighbours(
     rows = np.empty((n_samples, wanted), dtype=np.int32)
     distances, reach = np.empty((n_samples, wanted)), np.empty(n_samples)
 
-    def search(some: Any) -> None:
+    def search(some: slice) -> None:
         asking = tree.rows[:n_samples][some]  # neighbours look into the same boxes
         nearest_by_power(tree, X, codes, asking, rows, distances, reach)
 
@@ -118,7 +116,7 @@ def balanced(
     for _ in range(_ROUNDS):
         moved = np.empty_like(q)
 
-        def meet(some: Any, q: np.ndarray = q, moved: np.ndarray = moved) -> None:
+        def meet(some: slice, q: np.ndarray = q, moved: np.ndarray = moved) -> None:
             meet_halfway(rows[some], distances[some], q, k, q[some], moved[some])
 
         in_slices(meet, q.shape[0], ASKING_AT_ONCE)
@@ -142,7 +140,7 @@ def certified_sum(
     """
     sums, sizes = np.empty_like(q), np.empty_like(q)
 
-    def add_up(some: Any) -> None:
+    def add_up(some: slice) -> None:
         sums_of_least(rows[some], distances[some], q, k, sums[some], sizes[some])
 
     in_slices(add_up, q.shape[0], ASKING_AT_ONCE)

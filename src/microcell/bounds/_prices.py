@@ -7,6 +7,7 @@ no matrix over all pairs of records is made.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from scipy.sparse import csc_array, csr_array, diags_array, eye_array, hstack
 from scipy.sparse.linalg import splu
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    Solve = Callable[[np.ndarray], np.ndarray]
 
 
 _MOST_STEPS = 80
@@ -27,7 +28,7 @@ def interior_prices(
     low: np.ndarray,
     high: np.ndarray,
     tolerance: float,
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Prices with the largest sum of which no set costs less than those of its records.
 
     Parameters
@@ -61,7 +62,9 @@ def interior_prices(
     return prices * unit, weights[:n_sets], limits.sum(axis=0)
 
 
-def _path(A: Any, A_t: Any, c: Any, prices: Any, tolerance: Any) -> Any:
+def _path(
+    A: csr_array, A_t: Any, c: np.ndarray, prices: np.ndarray, tolerance: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Mehrotra's predictor and corrector, from any prices."""
     n_columns = c.shape[0]
     x = np.full(n_columns, A.shape[0] / A.nnz)
@@ -85,7 +88,7 @@ def _path(A: Any, A_t: Any, c: Any, prices: Any, tolerance: Any) -> Any:
     return prices, x
 
 
-def _factor(A: Any, A_t: Any, scale: Any) -> Any:
+def _factor(A: csr_array, A_t: Any, scale: np.ndarray) -> Solve:
     scaled = csr_array((A.data * scale[A.indices], A.indices, A.indptr), A.shape)
     normal = scaled @ A_t
     ridge = np.full(A.shape[0], 1e-13 * normal.diagonal().max())
@@ -99,15 +102,22 @@ def _factor(A: Any, A_t: Any, scale: Any) -> Any:
 
 
 def _direction(
-    A: Any, A_t: Any, x: Any, s: Any, short: Any, slack: Any, aim: Any, solve: Any
-) -> Any:
+    A: csr_array,
+    A_t: Any,
+    x: np.ndarray,
+    s: np.ndarray,
+    short: np.ndarray,
+    slack: np.ndarray,
+    aim: np.ndarray,
+    solve: Solve,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The step that closes what is short, what is slack, and moves x * s by `aim`."""
     d_prices = solve(short + A @ ((x * slack - aim) / s))
     ds = slack - A_t @ d_prices
     return (aim - x * ds) / s, ds, d_prices
 
 
-def _step(values: np.ndarray, change: Any) -> Any:
+def _step(values: np.ndarray, change: np.ndarray) -> float:
     """The longest step of at most 1 that keeps all values positive."""
     falls = change < 0
     return min(1.0, float(np.min(-values[falls] / change[falls], initial=1.0)))

@@ -21,7 +21,7 @@ from microcell.privacy._classes import (
 from microcell.privacy._classes import as_polars as as_polars
 from microcell.privacy._delta_disclosure import DeltaDisclosure
 from microcell.privacy._delta_presence import DeltaPresence
-from microcell.privacy._differential_privacy import DifferentialPrivacy, seals
+from microcell.privacy._differential_privacy import DifferentialPrivacy
 from microcell.privacy._distances import equal_distances as equal_distances
 from microcell.privacy._distances import ordered_distances as ordered_distances
 from microcell.privacy._entropy_l_diversity import EntropyLDiversity
@@ -101,6 +101,5 @@ __all__ = [
     "require",
     "value_codes",
     "value_numbers",
-    "seals",
     "unprotected",
 ]

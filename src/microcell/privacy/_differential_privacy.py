@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -54,7 +53,7 @@ class DifferentialPrivacy(Promise):
 
     name: ClassVar[str] = "differential privacy"
     over: ClassVar[str] = "construction"
-    seals: ClassVar[bool] = True
+    differentially_private: ClassVar[bool] = True
 
     def verify(self, view: View) -> Finding:
         """Whether all that is released went through the mechanism."""
@@ -82,14 +81,3 @@ class DifferentialPrivacy(Promise):
             f"from the table: {within}. Epsilon {self.epsilon:g} is of this release "
             "and adds up with that of every other release of the same people."
         )
-
-
-def seals(promises: Sequence[Promise]) -> bool:
-    """Whether nothing computed from the original may be published beside a release.
-
-    Examples
-    --------
-    >>> seals([DifferentialPrivacy(1.0)])
-    True
-    """
-    return any(promise.seals for promise in promises)

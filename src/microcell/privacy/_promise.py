@@ -33,14 +33,14 @@ class Promise(ABC):
         What has to hold it: the equivalence classes of the released table, the cells
         behind it, or the way it was made. A plan whose release has no classes of k
         records cannot keep a promise over classes.
-    seals : bool
+    differentially_private : bool
         Whether it forbids to publish what else was computed from the original, such as
         loss and risk.
     """
 
     name: ClassVar[str]
     over: ClassVar[str] = "classes"
-    seals: ClassVar[bool] = False
+    differentially_private: ClassVar[bool] = False
 
     @abstractmethod
     def verify(self, view: View) -> Finding:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 
 class Budget:
@@ -44,7 +43,7 @@ class Budget:
         self._begin = time.monotonic()
 
     @property
-    def is_open(self) -> Any:
+    def is_open(self) -> bool:
         """Whether there is no limit."""
         return self.moves is None and self.seconds is None
 
@@ -62,7 +61,7 @@ class Budget:
         return self.is_stopped or (self.parent is not None and self.parent.has_ended)
 
     @property
-    def elapsed(self) -> Any:
+    def elapsed(self) -> float:
         """Seconds since this was made."""
         return time.monotonic() - self._begin
 
@@ -85,12 +84,12 @@ class Budget:
             self.seconds and max(0.0, until * self.seconds - self.elapsed),
         )
 
-    def of(self, moves_share: Any, seconds_share: Any) -> Any:
+    def of(self, moves_share: float, seconds_share: float) -> Budget:
         """Shares of the moves and of the seconds that are left."""
         return self._limited(
             self.moves and moves_share * max(0.0, self.moves - self.spent),
             self.seconds and seconds_share * max(0.0, self.seconds - self.elapsed),
         )
 
-    def _limited(self, moves: Any, seconds: Any) -> Budget:
+    def _limited(self, moves: float | None, seconds: float | None) -> Budget:
         return Budget(moves, seconds, parent=self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microcell.kernels.distinct import distinct_records
 from microcell.refine._budget import Budget
@@ -14,6 +14,9 @@ from microcell.refine._schedule import cooling_from
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from microcell.refine._region import Region
+    from microcell.refine._schedule import Cooling
 
 
 FIRST_RUNS = 3  # annealings from the start: what one is stuck with another is not
@@ -50,11 +53,11 @@ class Combined:
 
     def __init__(
         self,
-        region: Any,
+        region: Region,
         budget: Budget,
-        cooling: Any,
+        cooling: Cooling,
         n_moves: float,
-        tell: Callable[..., Any],
+        tell: Callable[[float, int], object],
     ) -> None:
         self.region, self.budget, self.tell = region, budget, tell
         self.cooling, self.n_moves = cooling, n_moves
@@ -63,7 +66,7 @@ class Combined:
         self.best, self.sse = self.start, region.sse
         self.is_interrupted = False
 
-    def run(self) -> Any:
+    def run(self) -> np.ndarray:
         """Search until the budget is spent."""
         try:
             self._descend()
@@ -82,7 +85,7 @@ class Combined:
             self.is_interrupted = True
         return self.best
 
-    def _reheat(self, heat: Any) -> None:
+    def _reheat(self, heat: float) -> None:
         n_samples = len(self.best)
         moves = min(REHEATED_MOVES * n_samples, REHEATED_SHARE * self.n_moves)
         set_labels(self.region.cells, self.best)
@@ -93,7 +96,7 @@ class Combined:
             if self.budget.share < 1.0:
                 self._anneal(self.best, part, cooling)
 
-    def _anneal(self, labels: np.ndarray, budget: Any, cooling: Any) -> None:
+    def _anneal(self, labels: np.ndarray, budget: Budget, cooling: Cooling) -> None:
         region = self.region
         set_labels(region.cells, labels)
         region.told = lambda: self.tell(min(self.sse, region.sse), budget.spent)
@@ -102,11 +105,11 @@ class Combined:
         self._descend()
 
     def _combine(self) -> None:
-        limits = {"nodes": NODES_TO_COMBINE}
-        if self.budget.seconds is not None:
+        if self.budget.seconds is None:
+            labels = self.pool.best_partition(nodes=NODES_TO_COMBINE)
+        else:
             left = max(1.0, self.budget.seconds - self.budget.elapsed)
-            limits = {"seconds": min(SECONDS_TO_COMBINE, left)}
-        labels = self.pool.best_partition(**limits)
+            labels = self.pool.best_partition(seconds=min(SECONDS_TO_COMBINE, left))
         if labels is not None:
             set_labels(self.region.cells, labels)
             self._descend()

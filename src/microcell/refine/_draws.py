@@ -9,7 +9,7 @@ from microcell.kernels.compiled import njit
 ONE_OF_2_TO_53 = 1.0 / 9007199254740992.0
 
 
-def seeded(seed: int) -> np.ndarray:
+def seeded(seed: int | tuple[int, int, int]) -> np.ndarray:
     """State of the draws of one search, never zero.
 
     Examples

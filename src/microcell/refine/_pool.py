@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from microcell.refine._cells import Cells
 
 MAX_POOLED_CELLS = 30_000  # cells; with more the integer programme takes too long
 
@@ -28,9 +32,9 @@ class Pool:
 
     def __init__(self, kinds: np.ndarray) -> None:
         self.kinds = kinds
-        self.costs: dict[Any, float] = {}
+        self.costs: dict[bytes, float] = {}
 
-    def add(self, cells: Any) -> None:
+    def add(self, cells: Cells) -> None:
         """Take in all cells of a partition."""
         if len(self.costs) > MAX_POOLED_CELLS:
             self.costs.clear()
@@ -39,7 +43,9 @@ class Pool:
             key = np.sort(self.kinds[members]).tobytes()
             self.costs[key] = cells.own[members].sum()
 
-    def best_partition(self, *, seconds: Any = None, nodes: Any = None) -> Any:
+    def best_partition(
+        self, *, seconds: float | None = None, nodes: int | None = None
+    ) -> np.ndarray | None:
         """Labels of the best partition that was found, or None.
 
         Parameters
@@ -75,7 +81,7 @@ class Pool:
         return labels_of_kinds(chosen, self.kinds)
 
 
-def labels_of_kinds(cells: Any, kinds: Any) -> Any:
+def labels_of_kinds(cells: Sequence[np.ndarray], kinds: np.ndarray) -> np.ndarray:
     """Give each cell records of its kinds, the earlier cell the earlier records.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class Region:
         near: np.ndarray,
         labels: np.ndarray,
         k: int,
-        seed: Any,
+        seed: int | tuple[int, int, int],
         told: Callable[[], object] = lambda: None,
     ) -> None:
         self.cells = make_cells(X, codes, near, labels, k)
@@ -68,11 +68,11 @@ class Region:
         """Sum of squared errors of the cells as they are now."""
         return sse_of_cells(self.cells)
 
-    def anneal(self, budget: Any, cooling: Cooling) -> None:
+    def anneal(self, budget: Budget, cooling: Cooling) -> None:
         """Try moves while the temperature falls, until the budget is spent."""
         moves = budget.moves
         if moves is None:
-            moves = budget.seconds * MOVES_PER_SECOND
+            moves = (budget.seconds or 0.0) * MOVES_PER_SECOND
         at_once = int(min(max(moves / COOLING_STEPS, 100), LOOKS_AT_ONCE))
         while (share := budget.share) < 1.0:
             temperature = cooling.temperature(share)

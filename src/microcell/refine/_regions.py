@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from microcell.kernels.codes import Codes
+
 
 def regions_of(
-    X: np.ndarray, codes: Any, labels: np.ndarray, most: int, cut: float
-) -> Any:
+    X: np.ndarray, codes: Codes, labels: np.ndarray, most: int, cut: float
+) -> list[np.ndarray]:
     """Divide whole cells into regions of at most `most` records.
 
     The widest column is cut, and the parts on both sides of it in turn.
@@ -54,7 +57,7 @@ def regions_of(
     return np.split(order, np.cumsum(np.bincount(regions))[:-1])
 
 
-def _widest(records: Any, codes: Any) -> int:
+def _widest(records: np.ndarray, codes: Codes) -> int:
     """The column in which records differ most, as squared distances count it."""
     spread = np.empty(records.shape[1])
     spread[: codes.n_measured] = records[:, : codes.n_measured].var(axis=0)

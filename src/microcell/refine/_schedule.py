@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Cooling(NamedTuple):
         whole = int(passed)
         return self.warmest * 0.5**whole * (1.0 - 0.5 * (passed - whole))
 
-    def part(self, begin: Any, end: Any) -> Any:
+    def part(self, begin: float, end: float) -> Cooling:
         """The same between two shares of the budget."""
         return self._replace(begin=begin, end=end)
 

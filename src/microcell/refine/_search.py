@@ -124,6 +124,9 @@ def refined_labels(
     return Refined(labels, start * share, best * share, is_interrupted)
 
 
+Work = Callable[[Region, Budget], None]  # what is done with the cells of a region
+
+
 class Search:
     """One search: its table, its budget and where it is."""
 
@@ -134,9 +137,9 @@ class Search:
         k: int,
         budget: Budget,
         seed: int,
-        n_threads: Any,
+        n_threads: int | None,
         total: float,
-        bound: Any,
+        bound: float | None,
     ) -> None:
         self.X, self.codes, self.k = X, codes, k
         self.budget, self.shown, self.seed = budget, budget, seed
@@ -144,7 +147,7 @@ class Search:
         self.total, self.bound = total, bound
         self.is_interrupted = False
 
-    def found(self, labels: np.ndarray, way: str) -> Iterator[Any]:
+    def found(self, labels: np.ndarray, way: str) -> Iterator[np.ndarray]:
         """Cells that the search comes to; others too if it is interrupted."""
         is_whole, anneals = len(self.X) <= SEARCHED_WHOLE, way != "descent"
         n_near = min(max(16, 3 * self.k), 40)
@@ -186,7 +189,7 @@ class Search:
         """Moves that a descent before or after an annealing may look at."""
         return LOOKS_OF_DESCENT * len(self.X)
 
-    def _moves(self, n_threads: int) -> Any:
+    def _moves(self, n_threads: int) -> float:
         """Moves of the budget, those of seconds about."""
         if self.budget.moves is not None:
             return self.budget.moves
@@ -201,11 +204,11 @@ class Search:
 
     def _region(
         self,
-        rows: Any,
+        rows: np.ndarray | slice,
         near: np.ndarray,
         labels: np.ndarray,
-        seed: Any,
-        told: Callable[..., Any] = lambda: None,
+        seed: int | tuple[int, int, int],
+        told: Callable[[], object] = lambda: None,
     ) -> Region:
         table = np.ascontiguousarray(self.X[rows])
         return Region(table, self.codes, near, labels, self.k, seed, told)
@@ -241,7 +244,7 @@ class Search:
             region.descend(Budget(self._looks), deep=False)
         return region.cells.labels
 
-    def _parts(self, labels: np.ndarray, anneals: Any) -> Any:
+    def _parts(self, labels: np.ndarray, anneals: bool) -> np.ndarray:
         """The same in regions, each annealed a little before there are others."""
         if anneals:
             cooling = self._cooling(labels, self.n_threads)
@@ -251,7 +254,9 @@ class Search:
                 begin, end = number / SEARCH_ROUNDS, (number + 1) / SEARCH_ROUNDS
                 part, until = cooling.part(begin, end), end * ANNEALED
 
-                def anneal(region: Any, allowed: Any, part: Any = part) -> None:
+                def anneal(
+                    region: Region, allowed: Budget, part: Cooling = part
+                ) -> None:
                     region.anneal(allowed, part)
 
                 labels = self._round(labels, number, anneal, self.budget.part(until))
@@ -265,12 +270,14 @@ class Search:
                 labels = self._round(labels, 200 + number, _descend_deep, self.budget)
         return labels
 
-    def _descended(self, labels: np.ndarray, budget: Any) -> Any:
+    def _descended(self, labels: np.ndarray, budget: Budget) -> np.ndarray:
         for number in range(DESCENTS):
             labels = self._round(labels, 100 + number, _descend, budget)
         return labels
 
-    def _round(self, labels: np.ndarray, number: Any, work: Any, budget: Any) -> Any:
+    def _round(
+        self, labels: np.ndarray, number: int, work: Work, budget: Budget
+    ) -> np.ndarray:
         """Let `work` change the cells of each region; none if it is interrupted."""
         try:
             return self._worked(labels, number, work, budget)
@@ -285,7 +292,9 @@ class Search:
         self.is_interrupted = True
         self.budget.stop()
 
-    def _worked(self, labels: np.ndarray, number: Any, work: Any, budget: Any) -> Any:
+    def _worked(
+        self, labels: np.ndarray, number: int, work: Work, budget: Budget
+    ) -> np.ndarray:
         """Let `work` change the cells of each region within its part of a budget."""
         cut = 0.35 + 0.3 * ((number * GOLDEN) % 1.0)
         regions = regions_of(self.X, self.codes, labels, REGION, cut)
@@ -298,7 +307,7 @@ class Search:
         for at, rows in enumerate(regions):
             place[rows], region_of[rows] = np.arange(len(rows)), at
 
-        def search(at: Any) -> None:
+        def search(at: int) -> None:
             rows = regions[at]
             n_ahead = n_samples - ends[at] + len(rows)
             threads = min(self.n_threads, n_regions - at)
@@ -342,11 +351,11 @@ class Search:
         report(int(n_samples * share), n_samples, step)
 
 
-def _descend(region: Any, budget: Any) -> None:
+def _descend(region: Region, budget: Budget) -> None:
     region.descend(budget, deep=False)
 
 
-def _descend_deep(region: Any, budget: Any) -> None:
+def _descend_deep(region: Region, budget: Budget) -> None:
     region.descend(budget, deep=True)
 
 
@@ -387,6 +396,6 @@ def distances_to_centres(X: np.ndarray, codes: Codes, labels: np.ndarray) -> np.
     return np.maximum(own, 0.0)
 
 
-def sum_of_squares(X: np.ndarray, codes: Any, labels: np.ndarray) -> float:
+def sum_of_squares(X: np.ndarray, codes: Codes, labels: np.ndarray) -> float:
     """Sum of squared errors of cells of any size."""
     return float(distances_to_centres(X, codes, labels).sum())

@@ -20,7 +20,7 @@ from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores, chosen_measures
 from microcell.pipeline import WORDS, canonical_order, confidential_reading
-from microcell.privacy import Finding, Promise, View, below_k, require, seals
+from microcell.privacy import Finding, Promise, View, below_k, require
 from microcell.recipe import WITHHELD, Recipe
 from microcell.recognition import MIN_PEOPLE
 from microcell.release._before import Before
@@ -288,7 +288,7 @@ class Release:
     @property
     def differentially_private(self) -> bool:
         """Whether nothing computed from the original may be published beside it."""
-        return seals(self.promises)
+        return any(one.differentially_private for one in self.promises)
 
     @property
     def _withheld(self) -> bool:
