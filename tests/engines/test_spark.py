@@ -348,9 +348,9 @@ class TestOneMachine:
         with pytest.raises(SchemaError, match="'N' and 'n' have one name"):
             both = df.selectExpr("1 AS N", "2 AS n")
             anonymize(both, Recipe(Schema(["n"], others="drop"), k=5))
-        weighted = Recipe(Schema(["n"], others=["age"]), k=5, weights="age")
-        with pytest.raises(InputError, match="weights"):
-            anonymize(df.drop("odd"), weighted)
+        in_order = Recipe(Schema(["n"], others=["age"]), k=5, order="keep")
+        with pytest.raises(InputError, match="order"):
+            anonymize(df.drop("odd"), in_order)
         with pytest.raises(InputError, match="takes tables in memory"):
             anonymize(pl.DataFrame({"n": [1]}), recipe)
         with pytest.raises(InputError, match="overwrite needs a path"):

@@ -255,7 +255,7 @@ def test_classes_of_two_shards_are_one_class():
 def test_a_promise_that_fails_withholds_the_release(monkeypatch):
     from microcell.pipeline import _masking
 
-    def careless(self, prepared, seed):
+    def careless(self, prepared, seed, groups):
         n_records = len(prepared.X)
         return _masking.Cells(prepared.X, np.arange(n_records)[:, None], [[0]], [])
 
