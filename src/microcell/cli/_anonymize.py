@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -15,15 +16,13 @@ from microcell.cli._options import (
     AllowImport,
     AsJson,
     Overwrite,
-    columns_of,
-    given_options,
+    options_for,
     recipe_options,
     with_recipe_options,
 )
-from microcell.recipe import READING_OPTIONS
 
-BESIDE = "Beside the release"
-LARGE_TABLES = "Large tables"
+beside = partial(typer.Option, rich_help_panel="Beside the release")
+large = partial(typer.Option, rich_help_panel="Large tables")
 
 
 @with_recipe_options(
@@ -47,83 +46,65 @@ def anonymize_command(
     ] = None,
     allow_import: AllowImport = False,
     write_recipe: Annotated[
-        str | None,
-        typer.Option(
-            help="Where to write the recipe of this release.", rich_help_panel=BESIDE
-        ),
+        str | None, beside(help="Where to write the recipe of this release.")
     ] = None,
     certificate: Annotated[
-        str | None,
-        typer.Option(
-            help="Where to write the certificate (JSON).", rich_help_panel=BESIDE
-        ),
+        str | None, beside(help="Where to write the certificate (JSON).")
     ] = None,
     report: Annotated[
         str | None,
         typer.Option(help="Where to write the report to read and sign (HTML or JSON)."),
     ] = None,
     purpose: Annotated[
-        str | None,
-        typer.Option(
-            help="What the release is for, in the report.", rich_help_panel=BESIDE
-        ),
+        str | None, beside(help="What the release is for, in the report.")
     ] = None,
     author: Annotated[
-        str | None,
-        typer.Option(
-            help="Who made the release, in the report.", rich_help_panel=BESIDE
-        ),
+        str | None, beside(help="Who made the release, in the report.")
     ] = None,
     source_note: Annotated[
         str | None,
-        typer.Option(
+        beside(
             help="Where the key to the source's digest goes, for the owner alone; by "
             "default beside the certificate or the report.",
             metavar="FILE",
-            rich_help_panel=BESIDE,
         ),
     ] = None,
     plain_source_hash: Annotated[
         bool,
-        typer.Option(
+        beside(
             "--plain-source-hash",
             help="Publish a plain SHA-256 of the source, by which guesses of "
             "confidential values can be tried.",
-            rich_help_panel=BESIDE,
         ),
     ] = False,
     engine: Annotated[
         str,
-        typer.Option(
+        large(
             help="Where the table is: memory (cut into shards), disk (larger than "
             "memory) or spark; auto takes memory as a whole where it fits, else disk.",
             metavar="auto|memory|disk|spark",
-            rich_help_panel=LARGE_TABLES,
         ),
     ] = "auto",
     memory: Annotated[
         str | None,
-        typer.Option(
+        large(
             help="Memory that may be used; by default most of what is free.",
             metavar="SIZE",
-            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(
+        large(
             help="Shards that are masked at the same time; by default one for each "
-            "processor. It does not change the release.",
-            rich_help_panel=LARGE_TABLES,
+            "processor. It does not change the release."
         ),
     ] = None,
     master: Annotated[
         str | None,
-        typer.Option(
+        large(
             help="Where Spark runs: local[4], spark://host:7077, yarn, k8s://..., or "
             "sc://host.",
             metavar="ADDRESS",
-            rich_help_panel=LARGE_TABLES,
         ),
     ] = None,
     overwrite: Overwrite = False,
@@ -155,9 +136,7 @@ def anonymize_command(
     end_searches_first()
     with shown_progress():
         entries = recipe_options(recipe, given, allow_import)
-        entries |= given_options({n: given[n] for n in READING_OPTIONS})
-        columns = _columns(table, entries, engine)
-        entries |= given_options(given, columns)
+        entries = options_for(table, given, entries, look=engine != "spark")
         release, document = anonymize_file(
             table,
             Recipe.of(entries),
@@ -208,13 +187,6 @@ def _check_outputs(
         check_outputs(outputs[1:], [recipe], overwrite, table=False)
     else:
         check_outputs(outputs, read, overwrite)
-
-
-def _columns(table: str, entries: dict[str, Any], engine: str) -> list[str]:
-    """Columns of the table, where they can be read here."""
-    if engine == "spark":
-        return []
-    return columns_of(table, entries)
 
 
 def read_back_lines(document: dict[str, Any]) -> list[str]:

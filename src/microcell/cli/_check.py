@@ -13,8 +13,7 @@ from microcell.cli._options import (
     FOLDER_HELP,
     AllowImport,
     AsJson,
-    columns_of,
-    given_options,
+    options_for,
     read_recipe,
     with_recipe_options,
 )
@@ -67,8 +66,7 @@ def check_command(
     from microcell.privacy import unprotected
     from microcell.release import check_file
 
-    dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
-    columns = columns_of(table, dialect)
+    options = options_for(table, given)
     promised = read_recipe(recipe, allow_import)
     with shown_progress():
         check = check_file(
@@ -79,7 +77,7 @@ def check_command(
             original_encoding=original_encoding,
             source=source,
             source_note=source_note,
-            **given_options(given, columns),
+            **options,
         )
     result = check.to_dict()
     if as_json:

@@ -15,16 +15,15 @@ from microcell.cli._options import (
     AllowImport,
     AsJson,
     Overwrite,
-    columns_of,
     flag,
-    given_options,
+    options_for,
     parse_count,
     read_value,
     recipe_options,
     with_recipe_options,
 )
 from microcell.cli._signals import take_workers_along
-from microcell.recipe import READING_OPTIONS, SCHEMA_OPTIONS
+from microcell.recipe import SCHEMA_OPTIONS
 
 if TYPE_CHECKING:
     from microcell.selection import Compared
@@ -164,9 +163,7 @@ def grid_options(
 
     typed = {**given, "method": methods}
     entries = recipe_options(recipe, typed, allow_import)
-    entries |= given_options({n: given[n] for n in READING_OPTIONS})
-    columns = columns_of(table, entries)
-    entries |= given_options(given, columns)
+    entries = options_for(table, given, entries)
     ks: list[Any] = [parse_count(text) for text in words(k or [KS])]
     own_k, own_method = entries.pop("k", None), entries.pop("method", None)
     if k is None and own_k is not None:

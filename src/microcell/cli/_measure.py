@@ -12,8 +12,7 @@ from microcell.cli._options import (
     FOLDER_HELP,
     AllowImport,
     AsJson,
-    columns_of,
-    given_options,
+    options_for,
     read_recipe,
     with_recipe_options,
 )
@@ -67,9 +66,7 @@ def measure_command(
     from microcell.release import measure_files
 
     with shown_progress():
-        dialect = given_options({n: given[n] for n in ("delimiter", "encoding")})
-        columns = columns_of(original, dialect)
-        options = given_options(given, columns)
+        options = options_for(original, given)
         if recipe is not None:
             options["recipe"] = read_recipe(recipe, allow_import)
         else:

@@ -169,6 +169,33 @@ def columns_of(table: str, entries: Mapping[str, Any]) -> list[str]:
     return read_columns(table, format=format, **dialect)
 
 
+def options_for(
+    table: str,
+    given: Mapping[str, Any],
+    entries: Mapping[str, Any] | None = None,
+    *,
+    look: bool = True,
+) -> dict[str, Any]:
+    """Options for a table: those of a recipe, replaced by those that were typed.
+
+    Names that hold commas and equals signs are known by the table's columns.
+
+    Parameters
+    ----------
+    table : str
+    given : mapping
+        Options by name as typer gives them.
+    entries : mapping, optional
+        Those of the recipe.
+    look : bool, default=True
+        Whether the table can be read here.
+    """
+    reading = {name: given[name] for name in READING_OPTIONS if name in given}
+    said = {**(entries or {}), **given_options(reading)}
+    columns = columns_of(table, said) if look else ()
+    return {**said, **given_options(given, columns)}
+
+
 def recipe_options(
     recipe: str | None, typed: Mapping[str, Any], allow_import: bool
 ) -> dict[str, Any]:
