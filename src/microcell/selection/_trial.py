@@ -54,7 +54,7 @@ class Trial:
             seconds = perf_counter() - start
             learnt, notes = self._learnt(seeded)
         figures |= learnt | {"seconds": seconds}
-        return {"figures": figures, "seconds": seconds, "notes": notes}
+        return {"figures": figures, "seconds": seconds, "notes": tuple(notes)}
 
     def _learnt(self, recipe: Recipe) -> tuple[dict[str, float], list[str]]:
         """What a model learns, or why a part of the records has no release."""
