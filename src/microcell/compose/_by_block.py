@@ -178,7 +178,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 hint="Apply it to all columns at once.",
             )
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
         names = super().get_feature_names_out(input_features)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from microcell.compose._noisy_sums import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
 def dp_centroid_list(
     x: ArrayLike, *, epsilon: float, k: int, bounds: tuple[int, int]
-) -> NDArray[Any]:
+) -> np.ndarray:
     """Noisy means of each k values of a sorted column [1]_.
 
     The list says how the column is distributed. If one value is replaced, a run of

@@ -205,7 +205,7 @@ class DPMicroaggregator(BaseEstimator):
 
 def private_sums(
     X: np.ndarray, k: int, epsilon: float, bounds: np.ndarray
-) -> tuple[NDArray[Any], NDArray[Any]]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Noisy sums of insensitive cells, in steps and in the order of the cells.
 
     Returns

@@ -21,8 +21,6 @@ from microcell.kernels.threads import in_slices
 from microcell.privacy import people_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from microcell.compose._promise_check import PromiseCheck
     from microcell.kernels.codes import Codes
 
@@ -40,7 +38,7 @@ def merge_until_kept(
     codes: Codes,
     *,
     at_once: float = MAX_SHARE_AT_ONCE,
-) -> NDArray[Any]:
+) -> np.ndarray:
     """Merge cells until each keeps the promises of a check.
 
     In rounds: each cell that fails looks for the cell of the nearest centroid, the
@@ -124,7 +122,7 @@ def nearest_cells(
     cells: np.ndarray,
     wanted: np.ndarray,
     codes: Codes,
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The cells of the nearest centroids for each of some cells, and how far they are.
 
     A column of codes adds unit / 2 times the sum of squared differences of shares, as

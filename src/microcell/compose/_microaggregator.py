@@ -117,7 +117,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _aggregator(self) -> BaseAggregator:
         return Centroid() if self.aggregate is None else clone(self.aggregate)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the released columns: those of X, with ends for intervals."""
         check_is_fitted(self, "labels_")
         names = super().get_feature_names_out(input_features)

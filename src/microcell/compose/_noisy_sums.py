@@ -18,7 +18,7 @@ import numpy as np
 from microcell.exceptions import InputError, Option
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 
 RESOLUTION = 2**30  # from the low bound to the high one
@@ -150,7 +150,7 @@ def from_steps(sums: np.ndarray, sizes: np.ndarray, bounds: np.ndarray) -> np.nd
     return np.clip(low + share * (high - low), low, high)
 
 
-def noisy_sums(sums: np.ndarray, sensitivity: int, epsilon: float) -> NDArray[Any]:
+def noisy_sums(sums: np.ndarray, sensitivity: int, epsilon: float) -> np.ndarray:
     """Sums with Laplace noise that makes them epsilon-differentially private.
 
     Parameters

@@ -65,7 +65,7 @@ class Plan(Protocol):
 
     def fit_transform(
         self, X: NDArray[Any], y: NDArray[Any] | None = None
-    ) -> NDArray[Any]:
+    ) -> np.ndarray:
         """What is released of each record."""
 
     def equip(self, *, publish: Publish, group: Group) -> Self:

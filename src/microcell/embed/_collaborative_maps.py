@@ -377,7 +377,7 @@ def taught(view: View, others: Sequence[View], grid: Grid, beta: float) -> np.nd
 
 def middles(
     units: np.ndarray, other_units: np.ndarray, grid: Grid
-) -> tuple[NDArray[Any], NDArray[Any], int]:
+) -> tuple[np.ndarray, np.ndarray, int]:
     """The middle between two units of each record, and what their distance leaves.
 
     Returns

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from microcell.embed._scales import StandardScale
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 
 N_FOLDS = 5
@@ -25,7 +25,7 @@ SMALL_TREES = {"max_iter": 50, "max_leaf_nodes": 15, "random_state": 0}
 _last: dict[Any, Any] = {}
 
 
-def cross_fitted(X: Any, y: Any, measured: bool) -> NDArray[Any]:
+def cross_fitted(X: Any, y: Any, measured: bool) -> np.ndarray:
     """Predictions for each record by a model that learnt from the other folds.
 
     Records are dealt to five folds, stratified by class, always in the same way. A

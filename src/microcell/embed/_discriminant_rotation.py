@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy.linalg import eigh
@@ -184,7 +184,7 @@ class LinearDiscriminantRotation(
         return tags
 
 
-def discriminant_directions(X: np.ndarray, codes: np.ndarray) -> NDArray[Any]:
+def discriminant_directions(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Orthonormal basis of the directions in which class means differ most.
 
     Parameters
@@ -245,7 +245,7 @@ def check_classes(values: np.ndarray) -> None:
 
 def strengths_of(
     X: np.ndarray, codes: np.ndarray, directions: np.ndarray
-) -> NDArray[Any]:
+) -> np.ndarray:
     """Between-class against within-class variance along each direction."""
     sizes = np.bincount(codes)
     places = X @ directions
@@ -258,7 +258,7 @@ def strengths_of(
 
 def put_together(
     directions: list[np.ndarray], strengths: list[np.ndarray]
-) -> tuple[NDArray[Any], NDArray[Any]]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Orthonormal directions of all attributes, the strongest first, each once."""
     if len(directions) == 1:
         return directions[0], strengths[0]
@@ -311,7 +311,7 @@ class BayesFactors:
         squares = (self._slopes(X) ** 2).sum(axis=2).mean(axis=0)
         self.scales = np.sqrt(np.where(squares > 0, squares, 1.0))
 
-    def log_factors(self, X: np.ndarray) -> NDArray[Any]:
+    def log_factors(self, X: np.ndarray) -> np.ndarray:
         """One column for each factor."""
         logs = self._logs(X)
         columns = [logs[:, c] - against(logs, self.shares, c) for c in self._classes]
@@ -350,7 +350,7 @@ class BayesFactors:
         return np.stack(slopes, axis=1)
 
 
-def against(logs: np.ndarray, shares: np.ndarray, label: int) -> NDArray[Any]:
+def against(logs: np.ndarray, shares: np.ndarray, label: int) -> np.ndarray:
     """Log density of all classes but one, in their shares."""
     others = np.arange(shares.size) != label
     rest = shares[others] / shares[others].sum()

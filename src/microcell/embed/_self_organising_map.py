@@ -207,7 +207,7 @@ class Grid:
 
     def smooth(
         self, table: np.ndarray, *, power: float = 1, steps: int = 1
-    ) -> NDArray[Any]:
+    ) -> np.ndarray:
         """Sum the rows of a table over places, weighted by the distance to each unit.
 
         Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from microcell._centre import centred_and_small
 from microcell.exceptions import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
 MAX_PAIRS_PER_RECORD = (
@@ -18,7 +19,7 @@ MAX_PAIRS_PER_RECORD = (
 )
 
 
-def association_matrix(X: ArrayLike, *, nominal: Any = ()) -> NDArray[Any]:
+def association_matrix(X: ArrayLike, *, nominal: Sequence[int] = ()) -> np.ndarray:
     """Strength of association between every two columns of a mixed table.
 
     Between columns of numbers it is Pearson's correlation, between columns of codes

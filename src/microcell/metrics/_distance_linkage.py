@@ -23,7 +23,9 @@ from microcell.metrics._distance_linkage_kernel import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from microcell.base import Units
 
 
 RESORTED_ABOVE_RATIO = (
@@ -40,7 +42,7 @@ def distance_linkage_risk(
     X_released: ArrayLike,
     *,
     top: int = 1,
-    nominal: Sequence[int] | None = (),
+    nominal: Sequence[int] = (),
     units: Sequence[float] | None = None,
 ) -> float:
     """Share of released records that their nearest original records give away.
@@ -86,11 +88,11 @@ def distance_linkage_risk(
 
 
 def linkage_risks(
-    X_original: Any,
-    X_released: Any,
-    tops: Any,
-    nominal: Any = (),
-    units: Any = None,
+    X_original: ArrayLike,
+    X_released: ArrayLike,
+    tops: Sequence[int],
+    nominal: Sequence[int] = (),
+    units: Units | None = None,
 ) -> list[float]:
     """`distance_linkage_risk` for several values of `top` at the price of the largest.
 
@@ -108,12 +110,12 @@ def linkage_risks(
 
 
 def sampled_linkage_risks(
-    X_original: Any,
-    X_released: Any,
+    X_original: ArrayLike,
+    X_released: ArrayLike,
     rows: ArrayLike,
     subsets: Sequence[list[int]],
-    nominal: Any = (),
-    units: Any = None,
+    nominal: Sequence[int] = (),
+    units: Units | None = None,
 ) -> list[float]:
     """Share of some released records that are found, by what the intruder knows.
 
@@ -166,7 +168,9 @@ def sampled_linkage_risks(
     return risks
 
 
-def units_of_columns(n_features: int, nominal: Sequence[Any], units: Any) -> np.ndarray:
+def units_of_columns(
+    n_features: int, nominal: Sequence[int], units: Units | None
+) -> np.ndarray:
     """What a mismatch counts in each column; 0 where a column is measured."""
     unit_of = np.zeros(n_features)
     unit_of[list(nominal)] = mismatch_units(nominal, units)
@@ -189,7 +193,7 @@ class BoxedOriginals:
         Place of each record among the sorted ones.
     """
 
-    def __init__(self, X: Any, unit_of: np.ndarray) -> None:
+    def __init__(self, X: np.ndarray, unit_of: np.ndarray) -> None:
         classes, first = distinct_records(X)
         originals = X[first]
         order = neighbours_together(originals, unit_of > 0)
@@ -309,7 +313,7 @@ def found_by_one_column(
 
 def nearest_distances(
     originals: Originals, queries: np.ndarray, first_boxes: np.ndarray, places: int
-) -> tuple[NDArray[Any], NDArray[Any]]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Distances at which the nearest originals lie, and how many lie there.
 
     Parameters
@@ -328,7 +332,7 @@ def nearest_distances(
     values = np.full((queries.shape[0], places), np.inf)
     counts = np.zeros((queries.shape[0], places), dtype=np.int64)
 
-    def search_some(some: Any) -> None:
+    def search_some(some: slice) -> None:
         rows = order[some]
         near, how_many = values[rows], counts[rows]
         search_all(originals, queries[rows], first_boxes[rows], near, how_many)

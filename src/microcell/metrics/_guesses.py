@@ -6,14 +6,14 @@ guesses each record from the others of its class.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell.privacy import cell_values
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 
 class GuessCategory:
@@ -24,7 +24,7 @@ class GuessCategory:
 
     def learn(
         self, classes: np.ndarray, codes: np.ndarray
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Most frequent values of each class, and of the table as a last class.
 
         Returns
@@ -89,10 +89,10 @@ class GuessCategory:
 class GuessNumber:
     """The median of a class, right within a tolerance."""
 
-    def __init__(self, tolerance: Any) -> None:
+    def __init__(self, tolerance: float) -> None:
         self.tolerance = tolerance
 
-    def learn(self, classes: Any, values: np.ndarray) -> Any:
+    def learn(self, classes: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Median of each class, and of the table as a last class."""
         n_classes = classes.max() + 1
         classes = np.concatenate([classes, np.full(classes.size, n_classes)])
@@ -103,24 +103,27 @@ class GuessNumber:
         low, high = starts + (sizes - 1) // 2, starts + sizes // 2
         return _between(ordered[low], ordered[high])
 
-    def tries(self, guesses: Any, classes: Any, values: np.ndarray) -> Any:
+    def tries(
+        self, guesses: np.ndarray, classes: np.ndarray, values: np.ndarray
+    ) -> np.ndarray:
         """1 for each guess that is right, 0 for others; -1 is the whole table."""
         return self._right(guesses[classes], values)
 
-    def without_own(self, classes: Any, values: np.ndarray) -> Any:
+    def without_own(self, classes: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Whether each record is guessed right from the others of its class."""
         alone = np.bincount(classes)[classes] == 1
         found = self._without_own(classes, values)
         return np.where(alone, self._without_own(np.zeros_like(classes), values), found)
 
-    def _without_own(self, classes: Any, values: np.ndarray) -> Any:
+    def _without_own(self, classes: np.ndarray, values: np.ndarray) -> np.ndarray:
         order = np.lexsort((values, classes))
         ordered, cells = values[order], classes[order]
         sizes = np.bincount(classes)
         starts = (np.cumsum(sizes) - sizes)[cells]
         rank, left = np.arange(order.size) - starts, sizes[cells] - 1
 
-        def other(place: Any) -> Any:  # of the others of the class, in ascending order
+        def other(place: np.ndarray) -> np.ndarray:
+            """Those of the others of the class, in ascending order."""
             place = np.maximum(place, 0)
             at = starts + place + (place >= rank)
             return ordered[np.minimum(at, order.size - 1)]
@@ -130,11 +133,11 @@ class GuessNumber:
         right[order] = np.where(left > 0, self._right(guess, ordered), 0.0)
         return right
 
-    def _right(self, guesses: Any, values: np.ndarray) -> Any:
+    def _right(self, guesses: np.ndarray, values: np.ndarray) -> np.ndarray:
         slack = 1e-12 * (np.abs(guesses) + np.abs(values))  # rounding is no distance
         return (np.abs(guesses - values) <= self.tolerance + slack).astype(np.float64)
 
 
-def _between(low: Any, high: Any) -> Any:
+def _between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """The middle of two values, the value itself if they are equal."""
     return low + (high - low) / 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,12 +10,12 @@ from microcell.metrics._table_columns import as_frame, open_columns
 from microcell.privacy import View, load_population, match_population
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
 def population_classes(
     released: ArrayLike, population: ArrayLike
-) -> tuple[NDArray[Any], NDArray[Any], float]:
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Sizes of the classes of a release, and of those of the population behind them.
 
     What matches is said in `microcell.privacy`: equal values, intervals, stars and

@@ -18,7 +18,7 @@ from microcell.metrics._probabilistic_linkage_kernel import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
 MAX_LINKED_COLUMNS = 12
@@ -177,7 +177,7 @@ def joined_fields(fields: Sequence[list[int]]) -> list[list[int]]:
 
 def pattern_digits(
     fields: Sequence[list[int]], n_features: int
-) -> tuple[NDArray[Any], NDArray[Any]]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Number the patterns of agreement: what a column adds, and what each means.
 
     Returns
@@ -275,7 +275,7 @@ def level_chances(digits: Any, masses: Any, sizes: np.ndarray) -> list[Any]:
 
 def optimal_chances(
     table: np.ndarray, own_row: np.ndarray, own_column: np.ndarray
-) -> NDArray[Any]:
+) -> np.ndarray:
     """Chance that each record is linked to its own by assignments of largest weight.
 
     Of all mixtures of best assignments, the one with the largest entropy. It is found

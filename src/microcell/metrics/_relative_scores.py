@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell.exceptions import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
-def relative_scores(utilities: ArrayLike) -> NDArray[Any]:
+def relative_scores(utilities: ArrayLike) -> np.ndarray:
     """Sum over data sets of a method's utility as a share of the best method's [1]_.
 
     A method that is the best on each of m data sets scores m. The score depends on

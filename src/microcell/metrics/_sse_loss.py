@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +14,15 @@ from microcell.kernels.codes import sums_of_codes
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from microcell.base import Units
+
 
 def sse_loss(
     X_original: ArrayLike,
     X_released: ArrayLike,
     *,
-    nominal: Any = (),
-    units: Any = None,
+    nominal: Sequence[int] = (),
+    units: Units | None = None,
 ) -> float:
     """Share of the variance that the release loses, SSE / SST.
 
@@ -54,8 +57,8 @@ def relative_loss(
     X_original: ArrayLike,
     X_released: ArrayLike,
     *,
-    nominal: Any = (),
-    units: Any = None,
+    nominal: Sequence[int] = (),
+    units: Units | None = None,
 ) -> float:
     """What the release loses as a share of what one cell of all records would lose.
 
@@ -118,8 +121,8 @@ def mse_distortion(
     X_original: ArrayLike,
     X_released: ArrayLike,
     *,
-    nominal: Any = (),
-    units: Any = None,
+    nominal: Sequence[int] = (),
+    units: Units | None = None,
     n_attributes: int | None = None,
 ) -> float:
     """Mean squared change of a value, over all records and columns.

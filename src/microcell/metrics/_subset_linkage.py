@@ -23,7 +23,7 @@ from microcell.metrics._table_columns import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 MAX_SUBSET_COLUMNS = (
     3  # columns of which all subsets are looked at, if they are not many
@@ -374,7 +374,7 @@ def size_risk(found: Sequence[SubsetRisk], *, exact: bool) -> SizeRisk:
 
 def mean_increases(
     risks: Mapping[tuple[Any, ...], float], n_columns: int, size: int
-) -> NDArray[Any]:
+) -> np.ndarray:
     """Mean increase by each column, over subsets of a size and then over sizes.
 
     Parameters

@@ -15,8 +15,6 @@ from microcell.partition._bottom_up_kernel import bottom_up_cells
 from microcell.partition._coarse_parts import kmeans_parts, number_of_parts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from microcell.base import Labels, Records, Target
 
 
@@ -79,7 +77,7 @@ class BottomUp(BasePartitioner):
 
 def bottom_up_labels(
     X: np.ndarray, parts: np.ndarray, k: int, turns: np.ndarray
-) -> NDArray[Any]:
+) -> np.ndarray:
     """Close cells inside each part.
 
     Parameters

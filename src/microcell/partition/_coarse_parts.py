@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -40,7 +40,7 @@ def number_of_parts(c: int | None, n_samples: int, k: int) -> int:
 
 def kmeans_parts(
     X: np.ndarray, n_parts: int, rng: np.random.Generator, roulette: str = "squared"
-) -> NDArray[Any]:
+) -> np.ndarray:
     """Part of each record: that of the nearest of `n_parts` centres.
 
     Centres start by k-means++ and move by Lloyd's rounds, both of scikit-learn, on a

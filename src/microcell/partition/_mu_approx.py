@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from microcell.partition._spanning_tree_kernel import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from microcell.base import Labels, Records, Target
 
 
@@ -85,7 +83,7 @@ class MuApprox(BasePartitioner):
         return split_large_cells(X, labels, MaximumDistance(self.k))
 
 
-def forest(X: np.ndarray, k: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def forest(X: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Trees of at least k records, each of whose records but one joined a near one.
 
     Returns

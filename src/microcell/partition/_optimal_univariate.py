@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +12,6 @@ from microcell.base import BasePartitioner
 from microcell.partition._optimal_univariate_kernel import best_cuts, label_cells
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from microcell.base import Labels, Records, Target
 
 
@@ -85,7 +83,7 @@ class OptimalUnivariate(BasePartitioner):
         return labels
 
 
-def cut_order(X: np.ndarray, order: np.ndarray, k: int) -> tuple[NDArray[Any], float]:
+def cut_order(X: np.ndarray, order: np.ndarray, k: int) -> tuple[np.ndarray, float]:
     """Cut an order into cells of k to 2k - 1 records with the least SSE.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +13,10 @@ from microcell.kernels.compiled import njit
 from microcell.kernels.nearest_others import nearest_others
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 
-def merge_small_cells(X: np.ndarray, labels: np.ndarray, k: int) -> NDArray[Any]:
+def merge_small_cells(X: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
     """Merge cells until each has at least k records.
 
     In rounds: each cell below k looks for the cell of the nearest centroid, the earlier

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,8 +20,6 @@ from microcell.partition._spanning_tree_kernel import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from microcell.base import Labels, Records, Target
 
 
@@ -90,7 +88,7 @@ class SpanningTree(BasePartitioner):
         return split_large_cells(X, labels, part)
 
 
-def spanning_tree(X: np.ndarray) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def spanning_tree(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Minimum spanning tree of the records, from the first one on.
 
     Returns

@@ -21,8 +21,6 @@ from microcell.partition._farthest_pair_kernel import farthest_pair
 from microcell.partition._top_down_kernel import split, split_parts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from microcell.base import Labels, Records, Target
 
 
@@ -101,7 +99,7 @@ class TopDown(BasePartitioner):
         return top_down_labels(X, merge_small_parts(X, parts, self.k), self.k)
 
 
-def top_down_labels(X: np.ndarray, parts: np.ndarray, k: int) -> NDArray[Any]:
+def top_down_labels(X: np.ndarray, parts: np.ndarray, k: int) -> np.ndarray:
     """Split each part until its cells have fewer than 2k records.
 
     Parameters
