@@ -23,12 +23,11 @@ from microcell.columns import (
 )
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.learning._table_model import features, table_model
-from microcell.metrics import hold_out, task_of, train_and_test
+from microcell.metrics import LEARNT, hold_out, task_of, train_and_test
 from microcell.pipeline import units_of
 from microcell.recipe import Recipe
 from microcell.recognition import MIN_PEOPLE
 from microcell.release import apply_recipe, prepare_for
-from microcell.selection import LEARNT
 
 MAX_LEARNT_RECORDS = 10_000  # records; of larger tables a sample is learnt from
 MAX_LEARNT_LABELS = 100  # classes that are learnt

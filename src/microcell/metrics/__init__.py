@@ -58,6 +58,7 @@ from microcell.metrics._learning_utility import hold_out as hold_out
 from microcell.metrics._learning_utility import task_of as task_of
 from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
 from microcell.metrics._measures import EXPENSIVE_FROM as EXPENSIVE_FROM
+from microcell.metrics._measures import LEARNT as LEARNT
 from microcell.metrics._measures import (
     MEASURES,
     REORDERED,

@@ -194,6 +194,13 @@ class Scores(dict):
         return [*lines, f"{'notice':<20}{self.notice}"] if self.notice else lines
 
 
+LEARNT = (  # of a model of a label, as `train_and_test` gives them
+    ("accuracy", "accuracy", "share", "high"),
+    ("balanced_accuracy", "balanced accuracy", "share", "high"),
+    ("f1", "F1", "share", "high"),
+    ("auc", "AUC", "number", "high"),
+    ("r2", "R2", "number", "high"),
+)
 MEASURES = (
     Measure(
         "relative_loss",

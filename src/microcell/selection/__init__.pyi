@@ -4,7 +4,6 @@ from ._compare import compare_file as compare_file
 from ._compared import Compared as Compared
 from ._compared import to_json as to_json
 from ._constraints import Constraint as Constraint
-from ._figures import LEARNT as LEARNT
 from ._figures import Figure as Figure
 from ._tune import tune as tune
 from ._tune import tune_file as tune_file

@@ -11,6 +11,7 @@ import numpy as np
 
 from microcell.exceptions import InputError, Option, Words
 from microcell.metrics import (
+    LEARNT,
     MEASURES,
     information_loss,
     interval_disclosure_risk,
@@ -40,13 +41,6 @@ DISCLOSED = (  # of each confidential column, and of the worst
     ("p_sensitivity", "values in a cell", "count", "high"),
     ("narrowest_range", "narrowest range", "share", "high"),
     ("mean_range", "range, mean", "share", "high"),
-)
-LEARNT = (  # by a model of the label
-    ("accuracy", "accuracy", "share", "high"),
-    ("balanced_accuracy", "balanced accuracy", "share", "high"),
-    ("f1", "F1", "share", "high"),
-    ("auc", "AUC", "number", "high"),
-    ("r2", "R2", "number", "high"),
 )
 
 

@@ -13,7 +13,7 @@ from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.io import Outbox, check_target
 from microcell.learning import HOLD_OUTS
-from microcell.metrics import EXPENSIVE_FROM, MEASURES
+from microcell.metrics import EXPENSIVE_FROM, LEARNT, MEASURES
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
 from microcell.recipe import READING_OPTIONS, Recipe, Schema, is_random, refuse_of_files
 from microcell.release import errors_in, found_options
@@ -30,7 +30,7 @@ from microcell.selection._enforceable import (
     k_allowed,
     promises_k,
 )
-from microcell.selection._figures import LEARNT, Figure, find_figure, known_figures
+from microcell.selection._figures import Figure, find_figure, known_figures
 from microcell.selection._grid import Grid, as_list
 from microcell.selection._search import Search
 from microcell.selection._trial import Trial
