@@ -84,6 +84,13 @@ def test_allowed_files_become_their_paths(tmp_path):
     assert Recipe.of(found).schema.hierarchies == {"icd": place}
 
 
+def test_files_are_allowed_under_their_columns_too(tmp_path):
+    found = vetted({"columns": {"icd": {"hierarchy": INSIDE}}}, tmp_path)
+    assert found["columns"] == {"icd": {"hierarchy": str(tmp_path / "icd.csv")}}
+    with pytest.raises(InputError):
+        vetted({"columns": {"icd": {"hierarchy": "/etc/hostname"}}}, tmp_path)
+
+
 def test_groups_may_be_said_in_the_recipe(tmp_path):
     groups = {"E10": ["E1", "*"], "population": ["people", "*"]}
     entries = {
