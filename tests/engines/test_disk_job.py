@@ -4,6 +4,7 @@ import json
 
 import polars as pl
 import pytest
+from marks import first_is_quick
 from pipeline.test_job import CASES, people, recipe_of
 
 from microcell.pipeline import _job
@@ -40,7 +41,7 @@ def in_files(folder):
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("suffix", first_is_quick(["csv", "parquet"]))
 def test_same_files_as_in_memory(case, suffix, tmp_path):
     quasi_identifiers, options = CASES[case]
     table = people(N)
