@@ -539,7 +539,7 @@ def place_labels(
         Bbox.from_bounds(px - 3 * scale, py - 3 * scale, 6 * scale, 6 * scale)
         for px, py in [*places, *_along_steps(axes, 6 * scale)]
     ]
-    taken: list[Any] = []
+    taken: list[Any] = [text.get_window_extent(renderer) for text in axes.texts]
     labels = []
     for spot, text in zip(spots, texts, strict=True):
         label = axes.annotate(
