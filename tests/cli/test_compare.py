@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from commands import run
 
+from microcell.cli._echo import echo_table
 from microcell.methods import METHODS
 
 ROLES = ["-q", "age,bmi,sex", "-c", "ill"]
@@ -223,3 +224,11 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(number, tmp_path):
     assert f"{len(before)} known from before" in done.stdout
     assert {f: f.stat().st_mtime_ns for f in before} == before
     assert len(document(out)["candidates"]) == 24
+
+
+def test_a_pipe_gets_whole_lines(capsys):
+    titles = ["", "candidate", *(f"a long title of figure {i}" for i in range(9))]
+    echo_table(titles, [["*", "mdav, k=5", *"123456789"]], "candidate")
+    head, row = capsys.readouterr().out.splitlines()
+    assert all(title in head for title in titles)
+    assert row.split() == ["*", "mdav,", "k=5", *"123456789"]

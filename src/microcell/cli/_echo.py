@@ -19,6 +19,8 @@ from rich.text import Text
 
 from microcell._printable import printable
 
+WHOLE_LINES = 10_000  # letters of a line in a file or a pipe, at most
+
 
 def echo(line: object) -> None:
     """Print one line."""
@@ -59,9 +61,7 @@ def echo_table(titles: Sequence[str], rows: Iterable[Sequence[str]], name: str) 
     for row in rows:
         table.add_row(*row)
     console = TextConsole()
-    if not console.is_terminal:
-        console.width = max(console.width, console.measure(table).maximum)
-    console.print(table)
+    (console if console.is_terminal else TextConsole(width=WHOLE_LINES)).print(table)
 
 
 @contextmanager
