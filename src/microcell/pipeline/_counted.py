@@ -21,7 +21,7 @@ from microcell.recipe import (
 )
 from microcell.recognition import MIN_PEOPLE
 
-MOSTLY_KEPT = 0.5  # share of records that keep their category
+MIN_SHARE_KEPT = 0.5  # share of records that keep their category
 
 
 class Vague(NamedTuple):
@@ -139,14 +139,14 @@ class Counted:
             name, (n_values, n_vague) = encoder.name, self.vague.get(encoder.name, NONE)
             if n_values < MIN_PEOPLE:
                 continue
-            if encoder.levels is None and 1 - n_vague / n_values < MOSTLY_KEPT:
+            if encoder.levels is None and 1 - n_vague / n_values < MIN_SHARE_KEPT:
                 kept = 100 * (1 - n_vague / n_values)
                 notices.append(
                     f"column {name!r} keeps its category in {kept:.0f} % of the "
                     "records: it has many, and the most frequent of a cell says "
                     "little; group them first"
                 )
-            if encoder.levels is not None and n_vague / n_values > MOSTLY_KEPT:
+            if encoder.levels is not None and n_vague / n_values > MIN_SHARE_KEPT:
                 root = encoder.text(encoder.levels.n_values)
                 notices.append(
                     f"column {name!r} is released as {root!r}, which says nothing, in "
