@@ -15,9 +15,9 @@ import microcell.metrics
 import microcell.partition
 from microcell.base import BasePartitioner
 from microcell.methods import METHODS
-from microcell.metrics import MEASURES
+from microcell.metrics import DISCLOSED, MEASURES
 from microcell.privacy import PROMISES, DifferentialPrivacy
-from microcell.selection._figures import DISCLOSED, SHORT_NAMES
+from microcell.selection._figures import SHORT_NAMES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -69,7 +69,7 @@ def partitioners():
 def measures():
     public = [n for n in microcell.metrics.__all__ if n[0].islower()]
     shown = [measure.name for measure in MEASURES]
-    disclosed = [entry[0] for entry in DISCLOSED]
+    disclosed = [figure.name for figure in DISCLOSED if figure.better]
     names = {*public, *shown, *disclosed, *SHORT_NAMES.values()}
     return sorted(names - TOOLS)
 

@@ -117,7 +117,7 @@ def test_a_short_table_is_escaped():
     schema = Schema(["age", "<b>bmi</b>"], confidential="progression", others="drop")
     text = anonymize(patients, schema, k=5)._repr_html_()
     assert "<b>" not in text and "&lt;b&gt;bmi" in text
-    for words in ("442", "k = 5", "✓ k-anonymity: promised 5", "information loss"):
+    for words in ("442", "k = 5", "k-anonymity: promised 5", "information loss"):
         assert words in text
     assert "<script" not in text and len(text) < 5_000
 

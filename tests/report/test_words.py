@@ -8,6 +8,7 @@ import pytest
 
 from microcell import Schema, anonymize
 from microcell.report import facts_of
+from microcell.report._format import share
 
 N = 60
 HOUSES = [f"h{isqrt(5 * i)}" for i in range(N)]  # small ones and large ones
@@ -90,6 +91,6 @@ def test_that_any_record_of_a_unit_is_found_is_told_where_it_is_likelier():
     any_of_them = release.scores["household_max_risk"]
     told = [s for s in facts_of(release)["answer"]["fear"] if "all records of one" in s]
     assert len(told) == (any_of_them > one)
-    assert any_of_them > one and f"{100 * any_of_them:.0f} %" in told[0]
+    assert any_of_them > one and share(any_of_them) in told[0]
     fears = facts_of(released(["age", "sex"]))["answer"]["fear"]
     assert not any("all records of one" in fear for fear in fears)

@@ -62,8 +62,7 @@ def check_command(
     that is all of it.
     """
     from microcell.cli._progress import shown_progress
-    from microcell.pipeline import disclosure_lines, to_notice
-    from microcell.privacy import unprotected
+    from microcell.metrics import labelled
     from microcell.release import check_file
 
     options = options_for(table, given)
@@ -79,36 +78,14 @@ def check_command(
             source_note=source_note,
             **options,
         )
-    result = check.to_dict()
     if as_json:
-        typer.echo(json.dumps(result, indent=2))
+        typer.echo(json.dumps(check.to_dict(), indent=2))
     else:
-        echo(f"records             {result['records']}")
-        echo(f"k                   {result['k']}")
-        echo(f"classes             {result['classes']}")
-        echo(f"highest risk        {100 * result['prosecutor_max_risk']:.2f} %")
-        echo(f"average risk        {100 * result['prosecutor_average_risk']:.2f} %")
-        for row in result["worst"]:
-            echo(
-                f"classes of size {row['size']:<4}{row['classes']} "
-                f"({row['records']} records)"
-            )
-        for line in disclosure_lines(check.disclosure):
+        for line in check.lines():
             echo(line)
-        for said in to_notice(check.disclosure):
-            echo(f"{'notice':<20}{said}")
-        for line in check.attacks.lines():
-            echo(line)
-        for finding in check.findings:
-            word = {True: "kept", False: "broken", None: "counted"}[finding.holds]
-            echo(f"{word:<20}{finding}")
-        for said in check.not_checked:
-            echo(f"{'not checked':<20}{said}")
-        for said in unprotected(check.findings):
-            echo(f"{'warning':<20}{said}")
         if check.source_as_noted is not None:
             said = "is" if check.source_as_noted else "is NOT"
-            echo(f"{'source':<20}{source} {said} what the note was written for")
+            echo(labelled("source", f"{source} {said} what the note was written for"))
     if not check.holds:
         raise typer.Exit(PROMISE_FAILED)
     if check.nothing_checked:

@@ -115,7 +115,7 @@ class Evaluation:
         )
 
     def _means(self, found: list[dict[str, float]]) -> dict[str, float]:
-        known = [name for name, *_ in LEARNT if name in found[0]]
+        known = [figure.name for figure in LEARNT if figure.name in found[0]]
         return {
             f"{name}:{self.label}": round(
                 float(np.mean([each[name] for each in found])), 4

@@ -28,6 +28,17 @@ from microcell.metrics._distance_linkage import (
     sampled_linkage_risks as sampled_linkage_risks,
 )
 from microcell.metrics._distance_linkage_kernel import SAME_DISTANCE as SAME_DISTANCE
+from microcell.metrics._figures import COMPARED as COMPARED
+from microcell.metrics._figures import DISCLOSED as DISCLOSED
+from microcell.metrics._figures import FOUND_K as FOUND_K
+from microcell.metrics._figures import LABEL_WIDTH as LABEL_WIDTH
+from microcell.metrics._figures import LEARNT as LEARNT
+from microcell.metrics._figures import SAMPLED_LINKAGE as SAMPLED_LINKAGE
+from microcell.metrics._figures import SECONDS as SECONDS
+from microcell.metrics._figures import Figure as Figure
+from microcell.metrics._figures import Scores, ShownScore
+from microcell.metrics._figures import labelled as labelled
+from microcell.metrics._figures import shown as shown
 from microcell.metrics._group_validity import (
     group_davies_bouldin_loss,
     group_silhouette_score,
@@ -58,14 +69,11 @@ from microcell.metrics._learning_utility import hold_out as hold_out
 from microcell.metrics._learning_utility import task_of as task_of
 from microcell.metrics._marketer_risk import MarketerRisk, marketer_risk
 from microcell.metrics._measures import EXPENSIVE_FROM as EXPENSIVE_FROM
-from microcell.metrics._measures import LEARNT as LEARNT
 from microcell.metrics._measures import (
     MEASURES,
     REORDERED,
     Comparison,
     Measure,
-    Scores,
-    ShownScore,
     cell_scores,
     check_measures,
     chosen_measures,

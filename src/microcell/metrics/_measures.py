@@ -7,21 +7,21 @@ function and one line here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError, Option, ParameterError, nearest_name
 from microcell.metrics._distance_linkage import linkage_risks
+from microcell.metrics._figures import DISCLOSED, Figure, Scores
 from microcell.metrics._homogeneity import homogeneity
 from microcell.metrics._household_risk import HouseholdRisk
 from microcell.metrics._journalist_risk import JournalistRisk
 from microcell.metrics._reidentification import risk_of_class_sizes
-from microcell.metrics._rounding import rounded_figures
 from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
 
 EXPENSIVE_FROM = 100_000  # records from which "quick" leaves out what is expensive
@@ -103,19 +103,11 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Measure:
-    """One figure of a release.
+class Measure(Figure):
+    """One figure of a release, and how it is computed; see `Figure`.
 
     Attributes
     ----------
-    name : str
-        What programs call it.
-    label : str
-        What people read.
-    unit : {"share", "number", "count"}
-        A share is shown in per cent.
-    better : {"low", "high"}
-        Which end is good.
     compute : callable
         Takes a `Comparison`, gives a float.
     expensive : bool
@@ -127,80 +119,12 @@ class Measure:
         shown.
     """
 
-    name: str
-    label: str
-    unit: str
-    better: str
     compute: Callable[[Comparison], float]
     expensive: bool = False
     aligned: bool = True
     needs: str = ""
 
 
-class ShownScore(NamedTuple):
-    """A figure and how to read it."""
-
-    name: str
-    value: float
-    label: str
-    unit: str
-
-    def __str__(self) -> str:
-        if self.unit == "share":
-            return f"{100 * self.value:.2f} %"
-        return format(self.value, ".0f" if self.unit == "count" else ".4g")
-
-
-class Scores(dict):
-    """Figures by name; `shown` has them with their labels and units.
-
-    Parameters
-    ----------
-    shown : iterable of ShownScore
-    notice : str
-        Why figures are not among them.
-
-    Examples
-    --------
-    >>> loss = ShownScore("relative_loss", 0.25, "information loss", "share")
-    >>> scores = Scores([loss])
-    >>> scores["relative_loss"], str(scores.shown[0])
-    (0.25, '25.00 %')
-    """
-
-    def __init__(self, shown: Iterable[ShownScore] = (), notice: str = "") -> None:
-        self.shown = tuple(shown)
-        self.notice = notice
-        super().__init__({score.name: score.value for score in self.shown})
-
-    def __reduce__(self) -> Any:
-        return Scores, (self.shown, self.notice)
-
-    def rounded(self, n_records: int) -> Scores:
-        """The figures as they may be given away; see `rounded_figures`.
-
-        Examples
-        --------
-        >>> Scores([ShownScore("sse_loss", 0.0251234, "loss", "share")]).rounded(5_000)
-        {'sse_loss': 0.0251}
-        """
-        values = rounded_figures(self, n_records)
-        shown = (score._replace(value=values[score.name]) for score in self.shown)
-        return Scores(shown, self.notice)
-
-    def lines(self) -> list[str]:
-        """One line for each figure, label and value, as a person reads them."""
-        lines = [f"{score.label:<20}{score}" for score in self.shown]
-        return [*lines, f"{'notice':<20}{self.notice}"] if self.notice else lines
-
-
-LEARNT = (  # of a model of a label, as `train_and_test` gives them
-    ("accuracy", "accuracy", "share", "high"),
-    ("balanced_accuracy", "balanced accuracy", "share", "high"),
-    ("f1", "F1", "share", "high"),
-    ("auc", "AUC", "number", "high"),
-    ("r2", "R2", "number", "high"),
-)
 MEASURES = (
     Measure(
         "relative_loss",
@@ -376,14 +300,8 @@ def compute_scores(
     numbers = comparison.scaled[0].shape[1] > len(comparison.codes)
     if any(m.name in LOSSES for m in left_out) and numbers:
         chosen = [VARIANCE_LOST, *chosen]
-    exact = Scores(
-        [
-            ShownScore(m.name, float(m.compute(comparison)), m.label, m.unit)
-            for m in chosen
-            if m not in left_out
-        ],
-        notice if left_out else "",
-    )
+    values = {m.name: m.compute(comparison) for m in chosen if m not in left_out}
+    exact = Scores.of(values, chosen, notice if left_out else "")
     return exact.rounded(len(comparison.X))
 
 
@@ -404,14 +322,10 @@ VARIANCE_LOST = Measure(  # near the loss where means are released; needs no ord
     "variance_lost", "variance lost", "share", "low", _variance_lost, aligned=False
 )
 LOSSES = ("relative_loss", "sse_loss", "mse_distortion")
+OF_THE_TARGET = ("p_sensitivity", "homogeneous_records")
 HELP = (
     "Its certificate has what was measured when it was made; a release with order=keep "
     "can be measured here"
-)
-
-CELL_MEASURES = (
-    ("p_sensitivity", "values in a cell", "count"),
-    ("homogeneous_records", "in uniform cells", "share"),
 )
 
 
@@ -422,7 +336,5 @@ def cell_scores(cells: np.ndarray, y: np.ndarray) -> Scores:
     """
     each = [homogeneity(cells, column) for column in np.atleast_2d(y.T)]
     found = max(each, key=lambda one: one.homogeneous_records)
-    return Scores(
-        ShownScore(name, float(getattr(found, name)), label, unit)
-        for name, label, unit in CELL_MEASURES
-    )
+    values = {name: getattr(found, name) for name in OF_THE_TARGET}
+    return Scores.of(values, DISCLOSED)

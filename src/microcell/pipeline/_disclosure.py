@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 
 from microcell.columns import is_missing
-from microcell.metrics import CellSums, Scores, ShownScore
+from microcell.metrics import DISCLOSED, CellSums, Scores, labelled, shown
 from microcell.pipeline._people import n_written_differently
 from microcell.privacy import (
     View,
@@ -30,19 +30,6 @@ MUCH = 0.2  # of the records, or of certainty gained over the whole table
 NARROW = 0.1  # of the table's range
 # Not l-diversity: a cell of ten negatives is no secret where nearly all are negative.
 WAY_OUT_OF_DISCLOSURE = "t-closeness limits how far cells differ from the table"
-
-CLASS_FIGURES = (
-    ("p_sensitivity", "values in a cell", "count"),
-    ("homogeneous_records", "in uniform cells", "share"),
-    ("largest_share_max", "most frequent value", "share"),
-    ("largest_share_mean", "on average", "share"),
-    ("t_distance_max", "t-distance", "number"),
-    ("t_distance_mean", "on average", "number"),
-)
-IN_THE_TABLE = ("in the table", "share")
-BUT_MISSING = ("in uniform cells, but for missing values", "share")
-KNOWN_VALUES = ("values in a cell, but for missing ones", "count")
-RESPELT = ("values that differ in case or blanks", "count")
 
 
 @dataclass(frozen=True)
@@ -130,24 +117,16 @@ class GivenAway:
 
     def scores(self) -> Scores:
         """The figures as they are shown, without those that are not known."""
-        found = self.sums.homogeneity
-        shown = [
-            ShownScore(key, float(getattr(found, key)), label, unit)
-            for key, label, unit in CLASS_FIGURES
-        ]
-        shown.append(ShownScore("table_share", self.table_share, *IN_THE_TABLE))
+        values = {**vars(self.sums.homogeneity), "table_share": self.table_share}
         if self.widths is not None:
-            shown += self.widths.scores()
+            values |= self.widths.shares()
         if self.sums.n_alike > self.sums.n_uniform:
-            share = self.sums.n_alike / self.sums.n_records
-            shown.append(ShownScore("uniform_but_missing", share, *BUT_MISSING))
+            values["uniform_but_missing"] = self.sums.n_alike / self.sums.n_records
         if self.sums.known_values < self.sums.p_sensitivity:
-            n_known = float(self.sums.known_values)
-            shown.append(ShownScore("known_values", n_known, *KNOWN_VALUES))
+            values["known_values"] = self.sums.known_values
         if self.spellings:
-            n_written = float(self.spellings)
-            shown.append(ShownScore("values_respelt", n_written, *RESPELT))
-        return Scores([score for score in shown if not np.isnan(score.value)])
+            values["values_respelt"] = self.spellings
+        return Scores.of(values, DISCLOSED)
 
 
 @dataclass(frozen=True)
@@ -211,18 +190,13 @@ class Widths:
             max(self.high, other.high),
         )
 
-    def scores(self) -> list[ShownScore]:
+    def shares(self) -> dict[str, float]:
         """Widths as shares of the range of the whole table, if there is one."""
         if not self.low < self.high:
-            return []
+            return {}
         across = self.high - self.low
         mean = self.total / self.n_numbers / across
-        return [
-            ShownScore(
-                "narrowest_range", self.narrowest / across, "narrowest range", "share"
-            ),
-            ShownScore("mean_range", mean, "on average", "share"),
-        ]
+        return {"narrowest_range": self.narrowest / across, "mean_range": mean}
 
 
 def disclosure_of(view: View) -> dict[str, Scores]:
@@ -251,10 +225,8 @@ def disclosure_lines(disclosure: Any) -> list[str]:
     lines = []
     for name, scores in disclosure.items():
         by_name = {score.name: score for score in scores.shown}
-        lines.append(
-            f"{'in uniform cells':<20}{by_name['homogeneous_records']} of records give "
-            f"away {name}"
-        )
+        uniform = by_name["homogeneous_records"]
+        lines.append(labelled(uniform.label, f"{uniform} of records give away {name}"))
         said = (
             f"{name}: at least {by_name['p_sensitivity']} value(s) in a cell; the most "
             f"frequent has up to {by_name['largest_share_max']}, "
@@ -272,8 +244,8 @@ def disclosure_lines(disclosure: Any) -> list[str]:
                 f"; range from {by_name['narrowest_range']} of the table's, "
                 f"{by_name['mean_range']} on average"
             )
-        lines.append(f"{'cells show':<20}{said}")
-        lines += [f"{'warning':<20}{warning}" for warning in warnings_of(name, scores)]
+        lines.append(labelled("cells show", said))
+        lines += [labelled("warning", each) for each in warnings_of(name, scores)]
     return lines
 
 
@@ -301,8 +273,9 @@ def warnings_of(name: str, scores: Scores) -> list[str]:
         )
     if scores.get("mean_range", 1.0) < NARROW:
         warnings.append(
-            f"cells show {name!r} to within {100 * scores['mean_range']:.1f} % of its "
-            f"range on average; {WAY_OUT_OF_DISCLOSURE}"
+            f"cells show {name!r} to within "
+            f"{shown(scores['mean_range'], decimals=1)} of its range on average; "
+            f"{WAY_OUT_OF_DISCLOSURE}"
         )
     return warnings
 

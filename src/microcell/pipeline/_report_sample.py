@@ -8,6 +8,7 @@ whatever the engine, the parts and their order; where the table has no more than
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -78,7 +79,8 @@ def report_sample(
     Returns
     -------
     sample : polars.DataFrame
-        The hash and the cell of each record, its numbers, and its released values.
+        The hash and the cell of each record, its owner, its numbers, and its released
+        values.
         Samples of shards are put one below the other.
     """
     hashes = record_hashes(X, X_released)
@@ -106,28 +108,33 @@ def added_samples(
     return pl.concat([one, other], how="vertical_relaxed")
 
 
-def sampled_sides(
-    sample: pl.DataFrame, names: Sequence[str]
-) -> tuple[pl.DataFrame, np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
+def sampled_sides(sample: pl.DataFrame, names: Sequence[str]) -> dict[str, Any]:
     """A sample in ascending order of hashes, taken apart.
+
+    Parameters
+    ----------
+    sample : polars.DataFrame
+    names : sequence of str
+        Released columns.
 
     Returns
     -------
-    table : polars.DataFrame
-        Released values, of the columns `names`.
-    X, X_released : ndarray
-        Quasi-identifiers before and after.
-    cell_sizes : ndarray
-    units : ndarray or None
-        Whose each is, from 0.
+    sides : dict
+        `table`, what was released; `X` and `X_released`, quasi-identifiers before and
+        after; `cell_sizes`; and `units`, None where every record is a person.
     """
     sample = sample.sort(HASH)
-    sides = (
-        sample.select(pl.selectors.starts_with(side)).to_numpy()
+    X, X_released = (
+        np.ascontiguousarray(sample.select(pl.selectors.starts_with(side)).to_numpy())
         for side in (BEFORE, AFTER)
     )
-    X, X_released = (np.ascontiguousarray(side) for side in sides)
     units = None
     if PERSON in sample.columns:
         units = np.unique(sample[PERSON].to_numpy(), return_inverse=True)[1]
-    return sample.select(names), X, X_released, sample[COUNT].to_numpy(), units
+    return {
+        "table": sample.select(names),
+        "X": X,
+        "X_released": X_released,
+        "cell_sizes": sample[COUNT].to_numpy(),
+        "units": units,
+    }

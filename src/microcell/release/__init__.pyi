@@ -24,4 +24,5 @@ from ._sources import noted_kinds as noted_kinds
 from ._sources import read_by_recipe as read_by_recipe
 from ._sources import source_format as source_format
 from ._summary import folded as folded
+from ._summary import summary_rows as summary_rows
 from ._summary import to_heed as to_heed

@@ -17,7 +17,9 @@ from microcell.metrics import (
     MAX_SUBSET_COLUMNS,
     SUBSETS_SEED,
     attribute_inference_risk,
+    labelled,
     marketer_risk,
+    shown,
     singling_out_risk,
     subset_linkage_risk,
 )
@@ -57,11 +59,14 @@ class Attacks:
             how = "" if known.exact else f" (of {known.n_subsets} drawn)"
             worst = known.worst
             lines.append(
-                f"{f'knowing {known.size}':<20}average risk {100 * known.mean:.2f} %"
-                f"{how}; at worst {100 * worst.average:.2f} %, unique "
-                f"{100 * worst.unique:.2f} %, by {', '.join(map(str, worst.columns))}"
+                labelled(
+                    f"knowing {known.size}",
+                    f"average risk {shown(known.mean)}{how}; at worst "
+                    f"{shown(worst.average)}, unique {shown(worst.unique)}, by "
+                    f"{', '.join(map(str, worst.columns))}",
+                )
             )
-        lines.append(f"{'tells most':<20}{self.subsets.most}")
+        lines.append(labelled("tells most", self.subsets.most))
         for name, found in self.inference.items():
             by = "" if found.most is None else f"; by {found.most}"
             lines.append(
@@ -73,9 +78,11 @@ class Attacks:
         if self.singling_out is not None:
             found = self.singling_out
             lines.append(
-                f"{'singling out':<20}{_rate(found.attack)} of "
-                f"{found.attack.n_attacks} predicates, by chance "
-                f"{_rate(found.baseline)}; gain {_risk(found.risk)}"
+                labelled(
+                    "singling out",
+                    f"{_rate(found.attack)} of {found.attack.n_attacks} predicates, by "
+                    f"chance {_rate(found.baseline)}; gain {_risk(found.risk)}",
+                )
             )
         return lines
 
@@ -153,11 +160,17 @@ def _values(table: pl.DataFrame, name: str) -> dict[str, Any]:
 
 
 def _rate(rate: Any) -> str:
-    return f"{100 * rate.rate:.1f} % ({100 * rate.low:.1f} to {100 * rate.high:.1f})"
+    return _with_interval(rate.rate, rate)
 
 
 def _risk(risk: Any) -> str:
-    return f"{100 * risk.risk:.1f} % ({100 * risk.low:.1f} to {100 * risk.high:.1f})"
+    return _with_interval(risk.risk, risk)
+
+
+def _with_interval(share: float, found: Any) -> str:
+    return (
+        f"{shown(share, decimals=1)} ({100 * found.low:.1f} to {100 * found.high:.1f})"
+    )
 
 
 def _plain(value: Any) -> Any:

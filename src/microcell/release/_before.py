@@ -34,9 +34,12 @@ class Before:
     units : ndarray of shape (n_records,) or None
         Whose record each is, where k counts an identifier.
     cell_sizes : ndarray of shape (n_records,) or None
-        Records in the cell of each, where these are some of the records alone.
+        Records in the cell of each, where these are of a table in parts.
     knowledge : sequence of SizeRisk or None
-        What was counted then of all records: how many share what somebody knows.
+        What was counted of all records, if these are a sample: how many share what
+        somebody knows.
+    is_sample : bool
+        Whether these are some of the records alone.
     """
 
     encoders: Sequence[Any] = field(repr=False)  # no log shows what they learnt
@@ -47,6 +50,7 @@ class Before:
     units: np.ndarray | None = field(default=None, repr=False)
     cell_sizes: np.ndarray | None = field(default=None, repr=False)
     knowledge: Sequence[SizeRisk] | None = None
+    is_sample: bool = False
 
     @property
     def names(self) -> list[str]:

@@ -16,17 +16,19 @@ from microcell._validation import check_k
 from microcell.columns import ConfidentialReading
 from microcell.exceptions import InputError, Option
 from microcell.io import Source
-from microcell.metrics import Scores, risk_of_class_sizes
+from microcell.metrics import MEASURES, Scores, labelled, risk_of_class_sizes
 from microcell.pipeline import (
     confidential_reading,
+    disclosure_lines,
     disclosure_of,
     dominance_of,
     promises_of,
     read_columns,
+    to_notice,
     units_in,
     weights_of,
 )
-from microcell.privacy import Finding, KAnonymity, Promise, View
+from microcell.privacy import Finding, KAnonymity, Promise, View, unprotected
 from microcell.recipe import RECORDS, WEIGHTED, Recipe, Schema, as_promises
 from microcell.release._alignment import aligned_rows
 from microcell.release._as_released import BESIDE_ORIGINAL, compared_with
@@ -93,21 +95,57 @@ class Check:
         )
         return bool(self.not_checked) and not counted
 
+    @property
+    def scores(self) -> Scores:
+        """Risk by the classes alone."""
+        risk = risk_of_class_sizes(self.sizes)
+        values = {
+            "prosecutor_max_risk": risk.prosecutor_max,
+            "prosecutor_average_risk": risk.prosecutor_average,
+        }
+        return Scores.of(values, MEASURES)
+
+    @property
+    def _worst(self) -> list[dict[str, int]]:
+        """The smallest classes, by their size only."""
+        shown, classes = np.unique(self.sizes, return_counts=True)
+        return [
+            {"size": int(size), "classes": int(n), "records": int(size * n)}
+            for size, n in zip(shown[:WORST], classes[:WORST], strict=True)
+        ]
+
+    def lines(self) -> list[str]:
+        """The check as a person reads it."""
+        rows: list[tuple[str, Any]] = [
+            ("records", self.n_records),
+            ("k", int(self.sizes.min())),
+            ("classes", self.sizes.size),
+        ]
+        lines = [labelled(*row) for row in rows] + self.scores.lines()
+        lines += [
+            f"classes of size {row['size']:<4}{row['classes']} "
+            f"({row['records']} records)"
+            for row in self._worst
+        ]
+        lines += disclosure_lines(self.disclosure)
+        lines += [labelled("notice", said) for said in to_notice(self.disclosure)]
+        lines += self.attacks.lines()
+        words = {True: "kept", False: "broken", None: "counted"}
+        lines += [labelled(words[each.holds], each) for each in self.findings]
+        lines += [labelled("not checked", said) for said in self.not_checked]
+        return lines + [
+            labelled("warning", said) for said in unprotected(self.findings)
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """The check as plain data; classes by their size only."""
-        risk = risk_of_class_sizes(self.sizes)
-        shown, classes = np.unique(self.sizes, return_counts=True)
         result: dict[str, Any] = {
             "records": self.n_records,
             "quasi_identifiers": list(self.quasi_identifiers),
-            "k": risk.smallest_class,
-            "classes": risk.n_classes,
-            "prosecutor_max_risk": risk.prosecutor_max,
-            "prosecutor_average_risk": risk.prosecutor_average,
-            "worst": [
-                {"size": int(size), "classes": int(n), "records": int(size * n)}
-                for size, n in zip(shown[:WORST], classes[:WORST], strict=True)
-            ],
+            "k": int(self.sizes.min()),
+            "classes": int(self.sizes.size),
+            **self.scores,
+            "worst": self._worst,
             "findings": [finding.to_dict("file") for finding in self.findings],
             "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
             "attacks": self.attacks.to_dict(),

@@ -18,9 +18,9 @@ import numpy as np
 from microcell.exceptions import InputError, Option, Spelling, in_python
 from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
-from microcell.metrics import Scores, chosen_measures
+from microcell.metrics import Scores
 from microcell.pipeline import WORDS, canonical_order, confidential_reading
-from microcell.privacy import Finding, Promise, View, below_k, require
+from microcell.privacy import Finding, Promise, View, require
 from microcell.recipe import WITHHELD, Recipe
 from microcell.recognition import MIN_PEOPLE
 from microcell.release._before import Before
@@ -32,7 +32,7 @@ from microcell.release._source import (
     note_path,
     source_digest,
 )
-from microcell.release._summary import Summary
+from microcell.release._summary import summary_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -205,51 +205,7 @@ class Release:
             How options in notices are spelt: as arguments of Python, unless a command
             line has its own way. None leaves them out.
         """
-        people = self.people
-        if self.n_people is not None:
-            people = f"{self.n_people} {people}"
-        withheld = ""
-        if self.differentially_private:
-            withheld = WITHHELD
-        elif self._withheld:
-            withheld = f"withheld: fewer than {MIN_PEOPLE} records"
-        return Summary(
-            n_records=self.n_records,
-            n_dropped=self.n_dropped,
-            people=people,
-            kinds=self.kinds,
-            columns=self.columns,
-            left_out=self.left_out,
-            cells=self.cells,
-            strata=self._strata_rows(),
-            details=self._details(),
-            decide=self.decide,
-            notices=self.notices,
-            warnings=below_k(self.promises, self.findings, self.recipe.k),
-            findings=self.findings,
-            scores=self.scores,
-            disclosure=self.disclosure,
-            withheld=withheld,
-            unmeasured=self._unmeasured(),
-        ).text(verbose, spell)
-
-    def _strata_rows(self) -> list[tuple[str, str]]:
-        rows = []
-        if self.recipe.strata:
-            rows.append(("strata", ", ".join(self.recipe.strata)))
-        merged, all_strata = self.n_strata
-        if merged:
-            of_all = f"{merged} of {all_strata} (some were too small)"
-            rows.append(("strata merged", of_all))
-        return rows
-
-    def _details(self) -> list[tuple[str, str]]:
-        rows = [("row order", self.row_order)]
-        if self.n_shards is not None:
-            rows.insert(0, ("shards", str(self.n_shards)))
-        if self.refined_words:
-            rows.insert(0, ("cells refined", self.refined_words))
-        return rows
+        return summary_of(self, verbose, spell)
 
     @property
     def k_counts(self) -> str:
@@ -268,18 +224,6 @@ class Release:
             return WORDS[self.recipe.order]
         return "shard by shard, each sorted by its released values"
 
-    def _unmeasured(self) -> str:
-        """What is too expensive on a large table, and was not asked for."""
-        known = {"weights": self.recipe.weights, "unit": self.n_people}
-        given = [option for option, value in known.items() if value is not None]
-        chosen = chosen_measures(self.recipe.measures, self.n_records, given)
-        possible = chosen_measures("all", self.n_records, given)
-        left_out = [m.label for m in possible if m not in chosen]
-        in_shards = self.n_shards is not None
-        if self.recipe.measures != "quick" or not left_out or in_shards:
-            return ""
-        return f"{'; '.join(left_out)} (large table: ask for all measures)"
-
     @property
     def _promises_k(self) -> bool:
         """Whether k of the whole table is promised, and not only counted."""
@@ -296,6 +240,13 @@ class Release:
         return self.n_records < MIN_PEOPLE
 
     @property
+    def withheld(self) -> str:
+        """Why nothing is told of loss and risk; empty where it is."""
+        if self.differentially_private:
+            return WITHHELD
+        return f"withheld: fewer than {MIN_PEOPLE} records" if self._withheld else ""
+
+    @property
     def refined_words(self) -> str:
         """What refinement did to the loss of the cells; nothing if there is no figure.
 
@@ -303,9 +254,7 @@ class Release:
         """
         if self.refinement is None or self.differentially_private:
             return ""
-        if self._withheld:
-            return f"withheld: fewer than {MIN_PEOPLE} records"
-        return str(self.refinement.words)
+        return self.withheld or str(self.refinement.words)
 
     def certificate(self) -> dict[str, Any]:
         """What can be said about the release without a value of any record."""

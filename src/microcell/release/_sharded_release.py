@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from microcell.metrics import (
-    MEASURES,
+    SAMPLED_LINKAGE,
     Scores,
-    ShownScore,
     chosen_measures,
     risk_of_class_sizes,
     wilson_interval,
@@ -16,8 +15,6 @@ from microcell.pipeline import Job, Tally, Verdict, dominated_cells, sampled_sid
 from microcell.release._before import Before
 from microcell.release._finished import finished
 from microcell.release._release import Release
-
-SAMPLED_LINKAGE = "sampled_linkage_risk"
 
 
 def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
@@ -83,19 +80,14 @@ def _before(job: Job, tally: Tally, verdict: Verdict) -> Before | None:
     """Some records beside their originals, where a report may be asked for."""
     if tally.sample is None:
         return None
-    released = list(job.task.released)
-    table, X, X_released, cell_sizes, units = sampled_sides(tally.sample, released)
-    whole = len(X) == tally.n_records
-    known = verdict.known_columns
+    sides = sampled_sides(tally.sample, list(job.task.released))
+    counted = verdict.known_columns
     return Before(
-        encoders=job.recoded.encoders,
-        X=X,
-        X_released=X_released,
+        job.recoded.encoders,
         scaler=job.scaler(),
-        table=table,
-        units=units,
-        cell_sizes=None if whole else cell_sizes,
-        knowledge=None if known is None else known.risks(),
+        knowledge=None if counted is None else counted.risks(),
+        is_sample=len(sides["X"]) < tally.n_records,
+        **sides,
     )
 
 
@@ -119,16 +111,10 @@ def _scores(
     needs = {"weights": job.recipe.weights, "unit": job.task.unit}
     given = [option for option, column in needs.items() if column is not None]
     chosen = chosen_measures(job.recipe.measures, job.n_records, given)
-    shown = [
-        ShownScore(m.name, float(values[m.name]), m.label, m.unit)
-        for m in MEASURES
-        if m.name in values and m in chosen
-    ]
     if not tally.n_linked or not chosen:
-        return Scores(shown).rounded(job.n_records), {}
+        return Scores.of(values, chosen).rounded(job.n_records), {}
     n_found = float(tally.found)
     low, high = wilson_interval(n_found, tally.n_linked)
-    share = n_found / tally.n_linked
-    shown.append(ShownScore(SAMPLED_LINKAGE, share, "linkage, in shards", "share"))
+    values[SAMPLED_LINKAGE.name] = n_found / tally.n_linked
     sample = {"records": tally.n_linked, "interval": [round(low, 4), round(high, 4)]}
-    return Scores(shown).rounded(job.n_records), sample
+    return Scores.of(values, [*chosen, SAMPLED_LINKAGE]).rounded(job.n_records), sample

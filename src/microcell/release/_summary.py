@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microcell._printable import printable
 from microcell.exceptions import Spelling, in_python, in_words
-from microcell.metrics import Scores, ShownScore
+from microcell.metrics import LABEL_WIDTH, Scores, chosen_measures, labelled
 from microcell.pipeline import disclosure_lines, warnings_of
-from microcell.privacy import Finding, unprotected
+from microcell.privacy import Finding, below_k, unprotected
 
-LABEL_WIDTH = 20  # characters before what a line says
+if TYPE_CHECKING:
+    from microcell.release._release import Release
+
 NAMES_ON_A_LINE = 12  # more are counted; a verbose summary lists all
 TO_HEED = ("to decide", "warning", "notice")
 SHORT_SCORES = ("relative_loss", "distance_linkage_risk", "sampled_linkage_risk")
@@ -34,128 +35,121 @@ GIVEN_AWAY = {  # figures of a confidential column, and how the table heads them
 MAX_SHOWN_NAME_CHARACTERS = 18  # of a column in that table, which fits into 80 columns
 
 
-@dataclass(frozen=True)
-class Summary:
-    """What is said of a release.
+Row = tuple[str, Any]
 
-    Attributes
-    ----------
-    n_records, n_dropped : int
-        Records released, and left out because they miss a quasi-identifier.
-    people : str
-        Whom k counts.
-    kinds : mapping
-        How each quasi-identifier was treated.
-    columns : sequence of dict
-        Every released column with its role.
-    left_out : sequence of str
-        Columns of the original that are not released.
-    cells : sequence of int
-        Number of cells in each block of columns.
-    strata : sequence of (str, str)
-        What is said of strata, if there are any.
-    details : sequence of (str, str)
-        What only a verbose summary says of how cells came about.
-    decide, notices, warnings : sequence of str
-    findings : sequence of Finding
-    scores : Scores
-    withheld : str
-        Why scores are not shown; empty if they are.
-    unmeasured : str
-        What was not measured, and why.
-    disclosure : mapping of str to Scores
-        What classes give away of each confidential column.
+
+def summary_of(
+    release: Release, verbose: bool = False, spell: Spelling | None = in_python
+) -> str:
+    """The lines of a summary, a label and what it says in each.
+
+    Options in notices are spelt by `spell`.
     """
-
-    n_records: int
-    n_dropped: int
-    people: str
-    kinds: Mapping[str, str]
-    columns: Sequence[Mapping[str, str]]
-    left_out: Sequence[str]
-    cells: Sequence[int]
-    details: Sequence[tuple[str, str]]
-    decide: Sequence[str]
-    notices: Sequence[str]
-    warnings: Sequence[str]
-    findings: Sequence[Finding]
-    scores: Scores
-    disclosure: Mapping[str, Scores]
-    strata: Sequence[tuple[str, str]] = ()
-    withheld: str = ""
-    unmeasured: str = ""
-
-    def text(self, verbose: bool = False, spell: Spelling | None = in_python) -> str:
-        """The lines of the summary, a label and what it says in each.
-
-        Options in notices are spelt by `spell`.
-        """
-
-        def shown(said: Sequence[str]) -> list[str]:
-            if verbose:
-                return [in_words(words, spell) for words in said]
-            return one_of_a_kind(said, spell)
-
-        rows = [("to decide", said) for said in shown(self.decide)]
-        rows.append(("records released", str(self.n_records)))
-        if self.n_dropped:
-            rows.append(("records left out", f"{self.n_dropped} (missing values)"))
-        rows.append(("k counts", self.people))
-        treated = [f"{name} ({kind})" for name, kind in self.kinds.items()]
-        rows.append(("masked", _names(treated, verbose)))
-        as_is = [c["name"] for c in self.columns if c["role"] != "quasi-identifier"]
-        for label, names in (
-            ("released as is", as_is),
-            ("left out", self.left_out),
-        ):
-            if names:
-                rows.append((label, _names(names, verbose)))
-        rows.append(("cells", ", ".join(map(str, self.cells))))
-        rows += self.strata
-        if verbose:
-            rows += self.details
-        rows += [("notice", said) for said in shown(self.notices)]
-        rows += [("warning", said) for said in self.warnings]
-        rows += self._kept()
-        if self.withheld:
-            rows.append(("loss and risk", self.withheld))
-        lines = [f"{label:<{LABEL_WIDTH}}{text}" for label, text in rows]
-        if not self.withheld:
-            lines += self._measured(verbose)
-        return "\n".join(map(printable, [*lines, *self._given_away(verbose)]))
-
-    def _kept(self) -> list[tuple[str, str]]:
-        rows = []
-        for finding in self.findings:
-            word = "counted" if finding.promised is None else "verified"
-            if not finding.shows_in_table:
-                word = "holds"
-            rows.append((word, str(finding)))
-            if finding.argument:
-                rows.append(("because", finding.argument))
-        return rows + [("warning", said) for said in unprotected(self.findings)]
-
-    def _measured(self, verbose: bool) -> list[str]:
-        if verbose:
-            said = f"{'not measured':<{LABEL_WIDTH}}{self.unmeasured}"
-            return [*self.scores.lines(), *([said] if self.unmeasured else [])]
-        return [
-            f"{score.label:<{LABEL_WIDTH}}{score}"
-            for score in self.scores.shown
-            if score.name in SHORT_SCORES
-        ]
-
-    def _given_away(self, verbose: bool) -> list[str]:
-        if verbose:
-            return disclosure_lines(self.disclosure)
+    lines = [labelled(*row) for row in summary_rows(release, verbose, spell)]
+    if verbose:
+        given_away = disclosure_lines(release.disclosure)
+    else:
         warnings = [
             warning
-            for name, scores in self.disclosure.items()
+            for name, scores in release.disclosure.items()
             for warning in warnings_of(name, scores)
-            if warning not in self.decide
+            if warning not in release.decide
         ]
-        said = [f"{'warning':<20}{warning}" for warning in one_of_a_kind(warnings)]
-        return [*_table(self.disclosure), *said]
+        given_away = _table(release.disclosure)
+        given_away += [labelled("warning", said) for said in one_of_a_kind(warnings)]
+    return "\n".join(map(printable, [*lines, *given_away]))
+
+
+def summary_rows(
+    release: Release, verbose: bool = False, spell: Spelling | None = in_python
+) -> list[Row]:
+    """What is said of a release: what is to be decided, released, kept and lost.
+
+    Parameters
+    ----------
+    release : Release
+    verbose : bool
+        Whether to say how cells came about, and all that was measured.
+    spell : callable or None
+        How options in notices are spelt; None leaves them out.
+    """
+
+    def each(label: str, said: Sequence[str]) -> list[Row]:
+        if verbose:
+            return [(label, in_words(words, spell)) for words in said]
+        return [(label, words) for words in one_of_a_kind(said, spell)]
+
+    counted = "" if release.n_people is None else f"{release.n_people} "
+    rows = each("to decide", release.decide)
+    rows.append(("records released", release.n_records))
+    if release.n_dropped:
+        rows.append(("records left out", f"{release.n_dropped} (missing values)"))
+    rows.append(("k counts", f"{counted}{release.people}"))
+    treated = [f"{name} ({kind})" for name, kind in release.kinds.items()]
+    rows.append(("masked", _names(treated, verbose)))
+    as_is = [c["name"] for c in release.columns if c["role"] != "quasi-identifier"]
+    for label, names in (("released as is", as_is), ("left out", release.left_out)):
+        if names:
+            rows.append((label, _names(names, verbose)))
+    rows.append(("cells", ", ".join(map(str, release.cells))))
+    if release.recipe.strata:
+        rows.append(("strata", ", ".join(release.recipe.strata)))
+    merged, all_strata = release.n_strata
+    if merged:
+        rows.append(
+            ("strata merged", f"{merged} of {all_strata} (some were too small)")
+        )
+    if verbose:
+        rows += _of_cells(release)
+    rows += each("notice", release.notices)
+    below = below_k(release.promises, release.findings, release.recipe.k)
+    rows += [("warning", said) for said in below]
+    rows += _kept(release.findings)
+    if release.withheld:
+        return [*rows, ("loss and risk", release.withheld)]
+    scores = release.scores
+    rows += [(s.label, s) for s in scores.shown if verbose or s.name in SHORT_SCORES]
+    if verbose and scores.notice:
+        rows.append(("notice", scores.notice))
+    unmeasured = _unmeasured(release) if verbose else ""
+    return [*rows, ("not measured", unmeasured)] if unmeasured else rows
+
+
+def _of_cells(release: Release) -> list[Row]:
+    """How cells came about, and in which order records are."""
+    rows: list[Row] = []
+    if release.refined_words:
+        rows.append(("cells refined", release.refined_words))
+    if release.n_shards is not None:
+        rows.append(("shards", release.n_shards))
+    return [*rows, ("row order", release.row_order)]
+
+
+def _kept(findings: Sequence[Finding]) -> list[Row]:
+    rows: list[Row] = []
+    for finding in findings:
+        word = "counted" if finding.promised is None else "verified"
+        if not finding.shows_in_table:
+            word = "holds"
+        rows.append((word, finding))
+        if finding.argument:
+            rows.append(("because", finding.argument))
+    return rows + [("warning", said) for said in unprotected(findings)]
+
+
+def _unmeasured(release: Release) -> str:
+    """What is too expensive on a large table, and was not asked for."""
+    recipe, n_records = release.recipe, release.n_records
+    if recipe.measures != "quick" or release.n_shards is not None:
+        return ""
+    known = {"weights": recipe.weights, "unit": release.n_people}
+    given = [option for option, value in known.items() if value is not None]
+    chosen = chosen_measures(recipe.measures, n_records, given)
+    possible = chosen_measures("all", n_records, given)
+    left_out = [m.label for m in possible if m not in chosen]
+    if not left_out:
+        return ""
+    return f"{'; '.join(left_out)} (large table: ask for all measures)"
 
 
 def to_heed(summary: str) -> list[dict[str, str]]:
@@ -252,11 +246,9 @@ def _table(disclosure: Mapping[str, Scores]) -> list[str]:
     heads = "  ".join(GIVEN_AWAY.values())
     lines = [f"{'cells give away':<{MAX_SHOWN_NAME_CHARACTERS + 2}}{heads}"]
     for name, scores in zip(_shown(disclosure), disclosure.values(), strict=True):
-        by_name: dict[str, ShownScore] = {s.name: s for s in scores.shown}
-        figures: list[Any] = [by_name.get(key, "") for key in GIVEN_AWAY]
+        texts = {score.name: str(score) for score in scores.shown}
         cells = "  ".join(
-            f"{figure!s:>{len(head)}}"
-            for figure, head in zip(figures, GIVEN_AWAY.values(), strict=True)
+            f"{texts.get(key, ''):>{len(head)}}" for key, head in GIVEN_AWAY.items()
         )
         lines.append(f"  {name:<{MAX_SHOWN_NAME_CHARACTERS - 2}}  {cells}")
     return lines

@@ -10,8 +10,6 @@ import tomli_w
 from microcell._progress import report
 from microcell.exceptions import InputError
 from microcell.privacy import class_codes
-from microcell.recipe import WITHHELD
-from microcell.recognition import MIN_PEOPLE
 from microcell.report._columns import Column, columns_of
 from microcell.report._geometry import Geometry
 from microcell.report._models import models
@@ -80,7 +78,11 @@ def facts_of(
     n_seen = release.n_records if before is None else len(before.X)
     people = People(release.recipe.k, n_seen, None if before is None else before.units)
     facts = _about(release, document, purpose, author)
-    sampled = n_seen < release.n_records
+    if before is not None and release.n_people is not None and people.units is None:
+        raise RuntimeError(
+            "A report that counts people needs to know whose records are."
+        )
+    sampled = before is not None and before.is_sample
     facts["sampled"] = n_seen if sampled else None
     _say("classes of the release")
     classes = class_codes(table, release.known)
@@ -111,7 +113,8 @@ def facts_of(
         risk["interval"] = interval_disclosure(columns, people)
         utility["associations"] = associations(columns, people)
         n_classes = sum(number for number, _ in release.class_sizes.values())
-        cells = picture_of_cells(geometry, classes, before.cell_sizes, n_classes)
+        sizes = before.cell_sizes if sampled else None
+        cells = picture_of_cells(geometry, classes, sizes, n_classes)
         utility["cells"] = cells
         utility["costs"] = _costs(geometry, columns, people)
         _say("which columns can be linked")
@@ -163,11 +166,7 @@ def _about(
     for digest in digests:
         if source is not None and digest in source:
             hashes["source"] = source[digest]
-    withheld = None
-    if release.differentially_private:
-        withheld = WITHHELD.removeprefix("withheld: ")
-    elif release._withheld:
-        withheld = f"fewer than {MIN_PEOPLE} records"
+    withheld = release.withheld.removeprefix("withheld: ") or None
     return {
         "title": "Report of a release",
         "created": document["created"],

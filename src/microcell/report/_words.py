@@ -8,23 +8,10 @@ from microcell.columns import ENCODERS
 from microcell.pipeline import WORDS
 from microcell.privacy import holds_by_block
 from microcell.recipe import representatives_of
-from microcell.report._format import listed
+from microcell.report._format import listed, number, share
 
 if TYPE_CHECKING:
     from microcell.release import Release
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it.
-
-    Examples
-    --------
-    >>> percent(0.1234), percent(0.0001), percent(None)
-    ('12 %', '0.01 %', 'an unknown share')
-    """
-    if share is None:
-        return "an unknown share"
-    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
 def answer(release: Release, facts: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +92,7 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
             found_on = f" (of {linkage['records']:,} that were looked up)"
         fears.append(
             "Somebody who has all original values of the masked columns finds the "
-            f"right record for {percent(linkage['all'])} of the records by taking the "
+            f"right record for {share(linkage['all'])} of the records by taking the "
             f"nearest{found_on}."
         )
     fears += _fear_of_units(facts)
@@ -114,14 +101,14 @@ def _fear(release: Release, facts: dict[str, Any]) -> list[str]:
         most = max(carriers, key=lambda c: c["share"])
         fears.append(
             f"Of what makes records linkable, {most['name']} carries most "
-            f"({percent(most['share'])})."
+            f"({share(most['share'])})."
         )
     for attribute in facts["risk"]["attributes"]:
         if attribute["warnings"]:
             fears += map(_sentence, attribute["warnings"])
         elif attribute["uniform"]:
             fears.append(
-                f"For {percent(attribute['uniform'])} of the records everybody in the "
+                f"For {share(attribute['uniform'])} of the records everybody in the "
                 f"class has the same {attribute['name']}, so that it is known of them."
             )
     if release.recipe.order == "keep":
@@ -144,7 +131,7 @@ def _fear_of_units(facts: dict[str, Any]) -> list[str]:
         return []
     return [
         f"Somebody who looks for all records of one {facts['k_counts']} finds one of "
-        f"them with a chance of up to {percent(any_of_them)}."
+        f"them with a chance of up to {share(any_of_them)}."
     ]
 
 
@@ -161,16 +148,16 @@ def _lost(release: Release, facts: dict[str, Any]) -> list[str]:
     costs = [cost for cost in facts["utility"]["costs"] if cost["share"]]
     if "relative_loss" in scores:
         text = (
-            f"{percent(scores['relative_loss']['value'])} of what makes records differ "
+            f"{share(scores['relative_loss']['value'])} of what makes records differ "
             "in the masked columns is lost"
         )
         if len(costs) > 1:
             most = max(costs, key=lambda cost: cost["share"])
-            text += f"; {most['name']} costs most ({percent(most['share'])} of it)"
+            text += f"; {most['name']} costs most ({share(most['share'])} of it)"
         lost.append(f"{text}.")
     elif len(costs) > 1:
         most = max(costs, key=lambda cost: cost["share"])
-        lost.append(f"{most['name']} loses most, {percent(most['share'])} of it all.")
+        lost.append(f"{most['name']} loses most, {share(most['share'])} of it all.")
     related = facts["utility"]["associations"]
     if related is not None:
         lost.append(
@@ -181,15 +168,11 @@ def _lost(release: Release, facts: dict[str, Any]) -> list[str]:
         word = "accuracy" if model["metric"] == "accuracy" else "R2"
         lost.append(
             f"A model of {model['column']} that learns from the release reaches "
-            f"{_number(model['released'])} {word}, from the original "
-            f"{_number(model['original'])}; guessing without any, "
-            f"{_number(model['constant'])}."
+            f"{number(model['released'])} {word}, from the original "
+            f"{number(model['original'])}; guessing without any, "
+            f"{number(model['constant'])}."
         )
     return lost or ["Nothing was measured of what is lost."]
-
-
-def _number(value: float | None) -> str:
-    return "an unknown" if value is None else f"{value:.2f}"
 
 
 def limits(release: Release, facts: dict[str, Any]) -> list[dict[str, str]]:

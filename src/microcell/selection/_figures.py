@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from microcell.exceptions import InputError, Option, Words
 from microcell.metrics import (
+    COMPARED,
+    DISCLOSED,
+    FOUND_K,
     LEARNT,
     MEASURES,
+    SECONDS,
+    Figure,
     information_loss,
     interval_disclosure_risk,
     rounded_figures,
@@ -32,57 +36,7 @@ SHORT_NAMES = {
     "p": "p_sensitivity",
     "interval": "interval_disclosure_risk",
 }
-DISCLOSED = (  # of each confidential column, and of the worst
-    ("t_distance_max", "t-distance", "number", "low"),
-    ("t_distance_mean", "t-distance, mean", "number", "low"),
-    ("homogeneous_records", "in uniform cells", "share", "low"),
-    ("largest_share_max", "most frequent value", "share", "low"),
-    ("largest_share_mean", "most frequent, mean", "share", "low"),
-    ("p_sensitivity", "values in a cell", "count", "high"),
-    ("narrowest_range", "narrowest range", "share", "high"),
-    ("mean_range", "range, mean", "share", "high"),
-)
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure that candidates can have.
-
-    Attributes
-    ----------
-    name : str
-        What programs call it; that of one column ends in a colon and its name.
-    label : str
-        What people read.
-    unit : {"share", "number", "count", "seconds"}
-        A share is shown in per cent.
-    better : {"low", "high"}
-        Which end is good.
-
-    Examples
-    --------
-    >>> Figure("relative_loss", "information loss", "share", "low").shown(0.25)
-    '25.00 %'
-    """
-
-    name: str
-    label: str
-    unit: str
-    better: str
-
-    def shown(self, value: float) -> str:
-        """A value as a person reads it."""
-        if np.isnan(value):
-            return "-"
-        if self.unit == "share":
-            return f"{100 * value:.2f} %"
-        if self.unit == "seconds":
-            return f"{value:.1f} s"
-        return format(value, ".0f" if self.unit == "count" else ".4g")
-
-    def cost(self, value: float) -> float:
-        """The value turned so that low is good."""
-        return value if self.better == "low" else -value
+LEARNT_NAMES = tuple(figure.name for figure in LEARNT)
 
 
 def known_figures(
@@ -108,30 +62,21 @@ def known_figures(
     >>> find_figure("accuracy", figures).name
     'accuracy:ill'
     """
-    figures = [Figure("k", "k found", "count", "high")]
+    figures = [FOUND_K]
     figures += [
         Figure(measure.name, measure.label, measure.unit, measure.better)
         for measure in MEASURES
         if not measure.needs or measure.needs in given
     ]
-    figures += [
-        Figure("interval_disclosure_risk", "interval disclosure", "share", "low"),
-        Figure("variance_loss", "change of variances", "share", "low"),
-        Figure("correlation_loss", "change of correl.", "number", "low"),
-    ]
+    figures += COMPARED
+    disclosed = [figure for figure in DISCLOSED if figure.better]
     if schema.confidential:
-        figures += [Figure(*entry) for entry in DISCLOSED]
+        figures += disclosed
     for column in schema.confidential:
-        figures += [
-            Figure(f"{name}:{column}", f"{said}, {column}", unit, better)
-            for name, said, unit, better in DISCLOSED
-        ]
+        figures += [figure.of(column) for figure in disclosed]
     if label is not None:
-        figures += [
-            Figure(f"{name}:{label}", f"{said} of {label}", unit, better)
-            for name, said, unit, better in LEARNT
-        ]
-    return [*figures, Figure("seconds", "seconds", "seconds", "low")]
+        figures += [figure.of(label, " of ") for figure in LEARNT]
+    return [*figures, SECONDS]
 
 
 def find_figure(name: str, figures: Sequence[Figure], option: str = "") -> Figure:
@@ -152,12 +97,12 @@ def find_figure(name: str, figures: Sequence[Figure], option: str = "") -> Figur
     if full in by_name:
         return by_name[full]
     learnt = [f for f in figures if f.name.startswith(f"{full}:")]
-    if full in [entry[0] for entry in LEARNT] and len(learnt) == 1:
+    if full in LEARNT_NAMES and len(learnt) == 1:
         return learnt[0]
     words = [*by_name, *(s for s, of in SHORT_NAMES.items() if of in by_name)]
     near = difflib.get_close_matches(name, words, n=3)
     hint: Words
-    if full in [entry[0] for entry in LEARNT]:
+    if full in LEARNT_NAMES:
         hint = [
             "It is that of a model: name the column that it learns in ",
             Option("label"),
@@ -234,9 +179,12 @@ def _told_by_few(X: np.ndarray, whole: np.ndarray, release: Release) -> np.ndarr
 def _disclosed(disclosure: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """What cells give away of each confidential column, and of the worst."""
     found: dict[str, float] = {}
-    for name, _, _, better in DISCLOSED:
+    for figure in DISCLOSED:
+        if not figure.better:
+            continue
+        name = figure.name
         values = {c: s[name] for c, s in disclosure.items() if name in s}
         if values:
-            found[name] = (max if better == "low" else min)(values.values())
+            found[name] = max(values.values(), key=figure.cost)
         found |= {f"{name}:{column}": value for column, value in values.items()}
     return found

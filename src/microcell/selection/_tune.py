@@ -13,7 +13,7 @@ from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError, Option, ParameterError
 from microcell.io import Outbox, check_target
 from microcell.learning import HOLD_OUTS
-from microcell.metrics import EXPENSIVE_FROM, LEARNT, MEASURES
+from microcell.metrics import EXPENSIVE_FROM, MEASURES
 from microcell.privacy import WITHSTANDS_NO_REPLAY, CellModel
 from microcell.recipe import READING_OPTIONS, Recipe, Schema, is_random, refuse_of_files
 from microcell.release import errors_in, found_options
@@ -30,7 +30,12 @@ from microcell.selection._enforceable import (
     k_allowed,
     promises_k,
 )
-from microcell.selection._figures import Figure, find_figure, known_figures
+from microcell.selection._figures import (
+    LEARNT_NAMES,
+    Figure,
+    find_figure,
+    known_figures,
+)
 from microcell.selection._grid import Grid, as_list
 from microcell.selection._search import Search
 from microcell.selection._trial import Trial
@@ -40,7 +45,6 @@ BUDGET = 60  # candidates
 RUNNERS_UP = 5
 MIN_SEARCHED_K = 3  # unless a smaller one is given
 USELESS = 0.9  # of the variation lost
-MODELS = tuple(entry[0] for entry in LEARNT)  # figures that a model of a label has
 NOT_WHOLE = (
     "It does not promise k-anonymity of whole records, so it is tried only if it is "
     "named."
@@ -315,7 +319,7 @@ def _notes(
     name = best.recipe.method_name
     lost = best.figures.get("relative_loss", 0.0)
     used = [objective.figure.name, *(limit.figure.name for limit in limits)]
-    learnt = any(figure.partition(":")[0] in MODELS for figure in used)
+    learnt = any(figure.partition(":")[0] in LEARNT_NAMES for figure in used)
     promised = any(isinstance(promise, CellModel) for promise in best.recipe.promises)
     notes = {
         f"{name} does not give k-anonymity: k found on the released records is "
@@ -375,7 +379,7 @@ def _with_measures(
 def _label_of(label: str | None, names: Sequence[Any]) -> str | None:
     """The label, or the column of the only "accuracy:column" that is asked for."""
     parts = [name.partition(":") for name in names if isinstance(name, str)]
-    columns = {column for head, _, column in parts if head in MODELS and column}
+    columns = {column for head, _, column in parts if head in LEARNT_NAMES and column}
     columns |= set() if label is None else {label}
     if len(columns) > 1:
         raise InputError(
