@@ -125,97 +125,57 @@ class Measure(Figure):
     needs: str = ""
 
 
+def _lost(loss: Callable[..., float]) -> Callable[[Comparison], float]:
+    return lambda c: loss(*c.changes, nominal=c.codes, units=c.units)
+
+
+def _class_risk(name: str) -> Callable[[Comparison], float]:
+    return lambda c: float(getattr(risk_of_class_sizes(c.class_sizes), name))
+
+
+# A measure that needs an option is computed only where that was given.
 MEASURES = (
+    Measure("relative_loss", "information loss", "share", "low", _lost(relative_loss)),
+    Measure("sse_loss", "SSE / SST", "number", "low", _lost(sse_loss)),
     Measure(
-        "relative_loss",
-        "information loss",
-        "share",
-        "low",
-        lambda c: relative_loss(*c.changes, nominal=c.codes, units=c.units),
-    ),
-    Measure(
-        "sse_loss",
-        "SSE / SST",
-        "number",
-        "low",
-        lambda c: sse_loss(*c.changes, nominal=c.codes, units=c.units),
-    ),
-    Measure(
-        "mse_distortion",
-        "mean sq. distortion",
-        "number",
-        "low",
+        "mse_distortion", "mean sq. distortion", "number", "low",
         lambda c: mse_distortion(
             *c.changes, nominal=c.codes, units=c.units, n_attributes=c.X.shape[1]
         ),
     ),
     Measure(
-        "distance_linkage_risk",
-        "linkage, nearest",
-        "share",
-        "low",
-        lambda comparison: comparison.linkage[0],
-        expensive=True,
+        "distance_linkage_risk", "linkage, nearest", "share", "low",
+        lambda c: c.linkage[0], expensive=True,
     ),
     Measure(
-        "distance_linkage_risk_top2",
-        "linkage, 2 nearest",
-        "share",
-        "low",
-        lambda comparison: comparison.linkage[1],
-        expensive=True,
+        "distance_linkage_risk_top2", "linkage, 2 nearest", "share", "low",
+        lambda c: c.linkage[1], expensive=True,
     ),
     Measure(
-        "prosecutor_max_risk",
-        "highest risk",
-        "share",
-        "low",
-        lambda comparison: risk_of_class_sizes(comparison.class_sizes).prosecutor_max,
-        aligned=False,
+        "prosecutor_max_risk", "highest risk", "share", "low",
+        _class_risk("prosecutor_max"), aligned=False,
     ),
     Measure(
-        "prosecutor_average_risk",
-        "average risk",
-        "share",
-        "low",
-        lambda comparison: (
-            risk_of_class_sizes(comparison.class_sizes).prosecutor_average
-        ),
-        aligned=False,
+        "prosecutor_average_risk", "average risk", "share", "low",
+        _class_risk("prosecutor_average"), aligned=False,
     ),
     Measure(
-        "journalist_max_risk",
-        "highest, population",
-        "share",
-        "low",
-        lambda comparison: comparison.journalist.journalist_max,  # type: ignore[union-attr]
-        needs="weights",
+        "journalist_max_risk", "highest, population", "share", "low",
+        lambda c: c.journalist.journalist_max, needs="weights",  # type: ignore[union-attr]
     ),
     Measure(
-        "journalist_average_risk",
-        "average, population",
-        "share",
-        "low",
-        lambda comparison: comparison.journalist.journalist_average,  # type: ignore[union-attr]
-        needs="weights",
+        "journalist_average_risk", "average, population", "share", "low",
+        lambda c: c.journalist.journalist_average, needs="weights",  # type: ignore[union-attr]
     ),
     Measure(
-        "household_max_risk",
-        "highest, any member",
-        "share",
-        "low",
-        lambda comparison: comparison.household.highest,  # type: ignore[union-attr]
-        needs="unit",
+        "household_max_risk", "highest, any member", "share", "low",
+        lambda c: c.household.highest, needs="unit",  # type: ignore[union-attr]
     ),
     Measure(
-        "household_average_risk",
-        "average, any member",
-        "share",
-        "low",
-        lambda comparison: comparison.household.average,  # type: ignore[union-attr]
-        needs="unit",
+        "household_average_risk", "average, any member", "share", "low",
+        lambda c: c.household.average, needs="unit",  # type: ignore[union-attr]
     ),
-)
+)  # fmt: skip
 
 
 def check_measures(measures: Any) -> str | tuple[str, ...]:

@@ -146,6 +146,19 @@ def _linkage(release: Release, linked: dict[str, Any] | None) -> dict[str, Any] 
     return linked
 
 
+CERTIFIED = (  # what the certificate says is said in the same words
+    "created",
+    "records",
+    "records_left_out",
+    "k_counts",
+    "cells",
+    "columns",
+    "decide",
+    "notices",
+    "versions",
+)
+
+
 def _say(step: str) -> None:
     report(0, None, f"reporting: {step}")
 
@@ -167,35 +180,27 @@ def _about(
         if source is not None and digest in source:
             hashes["source"] = source[digest]
     withheld = release.withheld.removeprefix("withheld: ") or None
+    of_source = ("name", *digests, "gives_away")
     return {
         "title": "Report of a release",
-        "created": document["created"],
+        **{name: document[name] for name in CERTIFIED},
         "microcell": release.versions["microcell"],
         "purpose": purpose,
         "author": author,
         "source": None
         if source is None
-        else {"name": source.get("name")}
-        | {n: source[n] for n in (*digests, "gives_away") if n in source},
+        else {"name": None} | {n: source[n] for n in of_source if n in source},
         "file": None
         if file is None
         else {name: file.get(name) for name in ("name", "bytes", "sha256", "records")},
         "k": int(release.recipe.k),
-        "records": release.n_records,
-        "records_left_out": int(release.n_dropped),
-        "k_counts": document["k_counts"],
         "people": release.n_people or release.n_records,
-        "cells": release.cells,
         "refined": release.refined_words or None,
         "method": release.recipe.method_name,
-        "columns": release.columns,
         "left_out": list(release.left_out),
         "findings": [_plain(finding) for finding in document["findings"]],
-        "decide": list(document["decide"]),
-        "notices": list(release.notices),
         "withheld": withheld,
         "recipe": tomli_w.dumps(release.recipe.without_seed()),
-        "versions": dict(release.versions),
         "hashes": hashes,
     }
 

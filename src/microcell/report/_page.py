@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from microcell._printable import printable_value
 from microcell.report import _alternatives as alternatives
-from microcell.report import _pictures as pictures
 from microcell.report._format import count, day, listed, number, share
+from microcell.report._pictures import PICTURES, draw_column
 from microcell.report._svg import inline_svg
 from microcell.report._words import said_of_sample
 
@@ -161,71 +161,29 @@ def _hashes(facts: Any) -> Any:
 
 
 def _pictures_of(facts: Any) -> Any:
-    risk, utility = facts["risk"] or {}, facts["utility"] or {}
-    attributes = known(risk.get("attributes"), "largest_share")
-    n_associated = len((utility.get("associations") or {"names": ()})["names"])
-    side = min(9.0, max(PICTURE_WIDTH, 0.9 + 0.26 * n_associated))
-    plain = {
-        "classes": _shown("classes", risk.get("class_sizes"), 2.5),
-        "knowledge": _shown("knowledge", risk.get("knowledge"), 2.5),
-        "interval": _rows("interval", known(risk.get("interval"))),
-        "attributes": _rows("attributes", attributes),
-        "carriers": _rows("carriers", known(risk.get("carriers"))),
-        "associations": _shown(
-            "associations", utility.get("associations"), side, width=side
-        ),
-        "cells": _shown("cells", utility.get("cells"), 3.3),
-        "models": _rows("models", utility.get("models")),
-        "costs": _rows("costs", known(utility.get("costs"))),
-    }
-    columns = [_column(*each) for each in enumerate(utility.get("columns") or ())]
-    return plain | {"columns": columns}
-
-
-PICTURED = {
-    "classes": (pictures.draw_classes, alternatives.of_classes),
-    "knowledge": (pictures.draw_knowledge, alternatives.of_knowledge),
-    "interval": (
-        pictures.draw_interval,
-        lambda entries: alternatives.of_bars(
-            entries, "records close to their original value, by column"
-        ),
-    ),
-    "attributes": (pictures.draw_attributes, alternatives.of_attributes),
-    "carriers": (
-        pictures.draw_carriers,
-        lambda entries: alternatives.of_bars(
-            entries, "share of the linkage risk, by column"
-        ),
-    ),
-    "associations": (pictures.draw_associations, alternatives.of_associations),
-    "cells": (pictures.draw_cells, alternatives.of_cells),
-    "models": (pictures.draw_models, alternatives.of_models),
-    "costs": (
-        pictures.draw_costs,
-        lambda entries: alternatives.of_bars(entries, "share of the loss, by column"),
-    ),
-    "column": (pictures.draw_column, alternatives.of_column),
-}
+    shown: dict[str, Any] = {}
+    for part, picture in PICTURES.items():
+        piece = picture.piece(facts)
+        height, width = picture.height or 0.8 + ROW * len(piece or ()), PICTURE_WIDTH
+        if piece and part == "associations":  # a square
+            height = width = min(9.0, max(width, 0.9 + 0.26 * len(piece["names"])))
+        shown[part] = _shown(picture[:2], piece, height, part, width)
+    columns = (facts["utility"] or {}).get("columns") or ()
+    return shown | {"columns": [_column(*each) for each in enumerate(columns)]}
 
 
 def _column(place: Any, column: Any) -> Any:
-    if place >= MAX_PICTURED_COLUMNS:
-        return None
-    if column.get("histogram"):
-        return _shown("column", column, 2.2, name=f"column-{place}")
-    if column.get("categories"):
-        height = 0.8 + ROW * len(column["categories"])
-        return _shown("column", column, height, name=f"column-{place}")
-    return None
-
-
-def _rows(part: Any, entries: Any) -> Any:
-    return _shown(part, entries, 0.8 + ROW * len(entries or ()))
+    height = 2.2
+    if not column.get("histogram"):
+        height = 0.8 + ROW * len(column.get("categories") or ())
+    drawable = column.get("histogram") or column.get("categories")
+    piece = column if drawable and place < MAX_PICTURED_COLUMNS else None
+    both = draw_column, alternatives.of_column
+    return _shown(both, piece, height, f"column-{place}")
 
 
 def _shown(
-    part: Any, piece: Any, height: Any, *, width: Any = PICTURE_WIDTH, name: Any = None
+    both: Any, piece: Any, height: float, name: str, width: float = PICTURE_WIDTH
 ) -> Shown | None:
     """One picture of a piece of the facts; None where there is nothing to draw."""
     if not piece:
@@ -233,10 +191,10 @@ def _shown(
     from markupsafe import Markup
     from matplotlib.figure import Figure
 
-    draw, describe = PICTURED[part]
+    draw, describe = both
     figure = Figure(figsize=(width, height), layout="constrained")
     draw(figure.subplots(), piece)
-    svg = inline_svg(figure, name or part, describe(piece))
+    svg = inline_svg(figure, name, describe(piece))
     return Shown(Markup(svg), wide=width > PICTURE_WIDTH)
 
 
@@ -254,8 +212,3 @@ def _has_figures(column: Any) -> Any:
     return any(column.get(key) for key in ("mean", "sd", "quantiles")) or any(
         missing.values()
     )
-
-
-def known(entries: Any, key: str = "share") -> Any:
-    """Entries that have a figure."""
-    return [each for each in entries or () if each[key] is not None]

@@ -8,15 +8,13 @@ besides colour: a filled area and a line, a hollow ring and a filled diamond.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from microcell._printable import printable
+from microcell.report import _alternatives as alternatives
 from microcell.report._style import OKABE_ITO
-
-if TYPE_CHECKING:
-    pass
-
 
 BEFORE, AFTER = OKABE_ITO[0], OKABE_ITO[1]
 FAINT = "#8a8f94"  # lines that are read on light and on dark
@@ -315,3 +313,82 @@ def _finish(axes: Any, x_label: Any, y_label: Any, grid: str = "both") -> None:
     axes.spines[["left", "bottom"]].set(color=FAINT, linewidth=0.8)
     axes.grid(axis=grid, color=FAINT, alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+class Picture(NamedTuple):
+    """A picture of a piece of the facts, on a page or by itself.
+
+    Attributes
+    ----------
+    draw : callable
+        Takes axes and the piece.
+    describe : callable
+        Gives its alternative text.
+    section, key : str
+        Where the piece is among the facts.
+    height : float
+        Inches on a page; 0 if it has a row for each entry.
+    told : str
+        What entries must have to be shown.
+    """
+
+    draw: Callable[[Any, Any], None]
+    describe: Callable[[Any], str]
+    section: str
+    key: str
+    height: float = 0.0
+    told: str = ""
+
+    def piece(self, facts: Any) -> Any:
+        """What is drawn; nothing if it does not apply."""
+        found = (facts[self.section] or {}).get(self.key)
+        if not self.told:
+            return found
+        return [each for each in found or () if each[self.told] is not None]
+
+
+def _bars_of(what: str) -> Callable[[Any], str]:
+    return lambda entries: alternatives.of_bars(entries, what)
+
+
+PICTURES = {
+    "classes": Picture(
+        draw_classes, alternatives.of_classes, "risk", "class_sizes", 2.5
+    ),
+    "knowledge": Picture(
+        draw_knowledge, alternatives.of_knowledge, "risk", "knowledge", 2.5
+    ),
+    "interval": Picture(
+        draw_interval,
+        _bars_of("records close to their original value, by column"),
+        "risk",
+        "interval",
+        told="share",
+    ),
+    "attributes": Picture(
+        draw_attributes,
+        alternatives.of_attributes,
+        "risk",
+        "attributes",
+        told="largest_share",
+    ),
+    "carriers": Picture(
+        draw_carriers,
+        _bars_of("share of the linkage risk, by column"),
+        "risk",
+        "carriers",
+        told="share",
+    ),
+    "associations": Picture(
+        draw_associations, alternatives.of_associations, "utility", "associations", 3.7
+    ),
+    "cells": Picture(draw_cells, alternatives.of_cells, "utility", "cells", 3.3),
+    "models": Picture(draw_models, alternatives.of_models, "utility", "models"),
+    "costs": Picture(
+        draw_costs,
+        _bars_of("share of the loss, by column"),
+        "utility",
+        "costs",
+        told="share",
+    ),
+}

@@ -6,7 +6,16 @@ from functools import cached_property
 from typing import Any
 
 from microcell.exceptions import InputError, ParameterError
-from microcell.report import _pictures as pictures
+from microcell.report._pictures import PICTURES, draw_column, plain
+
+OVERVIEW = {
+    "classes": "how many look alike",
+    "knowledge": "what an intruder knows",
+    "costs": "what was lost",
+    "associations": "columns together",
+    "cells": "cells",
+    "attributes": "confidential columns",
+}
 
 
 class Plot:
@@ -46,20 +55,10 @@ class Plot:
         axes : list of matplotlib.axes.Axes
             Of one figure, ``axes[0].figure``.
         """
-        drawn = [
-            (title, part)
-            for title, part, piece in (
-                ("how many look alike", self.classes, self._risk("class_sizes")),
-                ("what an intruder knows", self.knowledge, self._risk("knowledge")),
-                ("what was lost", self.costs, self._utility("costs")),
-                ("columns together", self.associations, self._utility("associations")),
-                ("cells", self.cells, self._utility("cells")),
-                ("confidential columns", self.attributes, self._risk("attributes")),
-            )
-            if piece
-        ]
         from matplotlib import pyplot
 
+        facts = self._facts
+        drawn = [part for part in OVERVIEW if PICTURES[part].piece(facts)]
         n_columns = min(3, len(drawn))
         n_rows = -(-len(drawn) // n_columns)
         figure, axes = pyplot.subplots(
@@ -69,43 +68,52 @@ class Plot:
             layout="constrained",
             squeeze=False,
         )
-        figure.suptitle(pictures.plain(self._facts["title"], 80), fontsize=11)
+        figure.suptitle(plain(facts["title"], 80), fontsize=11)
         panels = list(axes.flat)
-        for ax, (title, part) in zip(panels, drawn, strict=False):
-            part(ax=ax)
-            ax.set_title(title, fontsize=9, loc="left", pad=20)  # above a legend
+        for ax, part in zip(panels, drawn, strict=False):
+            self._drawn(part, ax)
+            ax.set_title(
+                OVERVIEW[part], fontsize=9, loc="left", pad=20
+            )  # above a legend
         for ax in panels[len(drawn) :]:
             ax.remove()
         return panels[: len(drawn)]
 
     def classes(self, ax: Any = None) -> Any:
         """Draw records by how many people look alike."""
-        return self._drawn(
-            pictures.draw_classes, self._risk("class_sizes"), "classes", ax
-        )
+        return self._drawn("classes", ax)
 
     def knowledge(self, ax: Any = None) -> Any:
         """Draw how likely a record is found by who knows 1, 2, ... columns."""
-        return self._drawn(
-            pictures.draw_knowledge, self._risk("knowledge"), "knowledge", ax
-        )
+        return self._drawn("knowledge", ax)
 
     def attributes(self, ax: Any = None) -> Any:
         """Draw what classes give away of confidential columns."""
-        given = [a for a in self._risk("attributes") or () if a["largest_share"]]
-        return self._drawn(pictures.draw_attributes, given, "attributes", ax)
+        return self._drawn("attributes", ax)
 
     def interval(self, ax: Any = None) -> Any:
         """Draw how many records lie close to their original, by column."""
-        return self._drawn(
-            pictures.draw_interval, self._risk("interval"), "interval", ax
-        )
+        return self._drawn("interval", ax)
 
     def carriers(self, ax: Any = None) -> Any:
         """Draw which columns carry the linkage risk."""
-        return self._drawn(
-            pictures.draw_carriers, self._risk("carriers"), "carriers", ax
-        )
+        return self._drawn("carriers", ax)
+
+    def associations(self, ax: Any = None) -> Any:
+        """Draw how strongly columns go together, before and after."""
+        return self._drawn("associations", ax)
+
+    def cells(self, ax: Any = None) -> Any:
+        """Draw the cells of the release where they differ most."""
+        return self._drawn("cells", ax)
+
+    def models(self, ax: Any = None) -> Any:
+        """Draw what models learn from the release and from the original."""
+        return self._drawn("models", ax)
+
+    def costs(self, ax: Any = None) -> Any:
+        """Draw which columns lost most."""
+        return self._drawn("costs", ax)
 
     def column(self, name: str, ax: Any = None) -> Any:
         """Draw one column before and after.
@@ -115,7 +123,7 @@ class Plot:
         name : str
             A released column.
         """
-        columns = self._utility("columns") or []
+        columns = (self._facts["utility"] or {}).get("columns") or []
         named = {column["name"]: column for column in columns}
         if columns and name not in named:
             raise ParameterError(
@@ -123,30 +131,7 @@ class Plot:
             )
         column = named.get(name, {})
         drawable = column.get("histogram") or column.get("categories")
-        return self._drawn(
-            pictures.draw_column, column if drawable else None, f"column {name!r}", ax
-        )
-
-    def associations(self, ax: Any = None) -> Any:
-        """Draw how strongly columns go together, before and after."""
-        return self._drawn(
-            pictures.draw_associations,
-            self._utility("associations"),
-            "associations",
-            ax,
-        )
-
-    def cells(self, ax: Any = None) -> Any:
-        """Draw the cells of the release where they differ most."""
-        return self._drawn(pictures.draw_cells, self._utility("cells"), "cells", ax)
-
-    def models(self, ax: Any = None) -> Any:
-        """Draw what models learn from the release and from the original."""
-        return self._drawn(pictures.draw_models, self._utility("models"), "models", ax)
-
-    def costs(self, ax: Any = None) -> Any:
-        """Draw which columns lost most."""
-        return self._drawn(pictures.draw_costs, self._utility("costs"), "costs", ax)
+        return self._on(ax, draw_column, drawable and column, f"column {name!r}")
 
     @cached_property
     def _facts(self) -> Any:
@@ -154,16 +139,14 @@ class Plot:
 
         return facts_of(self._release)
 
-    def _risk(self, part: Any) -> Any:
-        return (self._facts["risk"] or {}).get(part)
+    def _drawn(self, part: str, ax: Any) -> Any:
+        picture = PICTURES[part]
+        return self._on(ax, picture.draw, picture.piece(self._facts), part)
 
-    def _utility(self, part: Any) -> Any:
-        return (self._facts["utility"] or {}).get(part)
-
-    def _drawn(self, draw: Any, piece: Any, part: Any, ax: Any) -> Any:
+    def _on(self, ax: Any, draw: Any, piece: Any, what: str) -> Any:
         if not piece:
             why = self._facts["withheld"] or "It does not apply to this release."
-            raise InputError(f"There is no picture of {part}. {why}")
+            raise InputError(f"There is no picture of {what}. {why}")
         if ax is None:
             from matplotlib import pyplot
 
