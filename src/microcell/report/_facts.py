@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from microcell._progress import report
-from microcell.exceptions import InputError
+from microcell.exceptions import InputError, Option
 from microcell.privacy import class_codes
 from microcell.report._columns import Column, columns_of
 from microcell.report._geometry import Geometry
@@ -79,8 +79,11 @@ def facts_of(
     people = People(release.recipe.k, n_seen, None if before is None else before.units)
     facts = _about(release, document, purpose, author)
     if before is not None and release.n_people is not None and people.units is None:
-        raise RuntimeError(
-            "A report that counts people needs to know whose records are."
+        raise InputError(
+            f"A report counts {release.people}, and of this table in parts it is not "
+            "known whose records these are.",
+            option="report",
+            hint=["Choose ", Option("engine", "memory"), ", or leave the report out."],
         )
     sampled = before is not None and before.is_sample
     facts["sampled"] = n_seen if sampled else None
