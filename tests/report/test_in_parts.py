@@ -9,7 +9,7 @@ from engines.in_parts import run_in_parts, split
 from pipeline.test_job import CASES, people, recipe_of
 from report.planted import SCHEMA, assert_no_trace, planted_table
 
-from microcell import apply_recipe
+from microcell import Schema, apply_recipe
 from microcell.exceptions import InputError
 from microcell.metrics import subset_linkage_risk
 from microcell.pipeline import _job, _known_columns, _report_sample
@@ -52,6 +52,25 @@ def test_a_small_table_has_the_report_of_memory(case):
     _, release = run_in_parts(split(people(N), 3), recipe, remember=True)
     parts = facts_of(release)
     assert parts["sampled"] is None
+    assert comparable(parts) == comparable(memory)
+
+
+def test_people_with_several_records_have_the_report_of_memory():
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame(
+        {
+            "person": [f"p{number}" for number in rng.integers(0, 150, 300)],
+            "age": rng.integers(18, 90, 300).astype(float),
+            "sex": rng.choice(["f", "m"], 300),
+            "ill": rng.choice(["flu", "gout", "none"], 300),
+        }
+    )
+    schema = Schema(["age", "sex"], identifiers="person", confidential="ill")
+    recipe = Recipe(schema, k=4, unit="person", shard=80)
+    memory = facts_of(apply_recipe(table, recipe))
+    _, release = run_in_parts(split(table, 3), recipe, remember=True)
+    parts = facts_of(release)
+    assert parts["k_counts"] == "person" and parts["people"] < 150
     assert comparable(parts) == comparable(memory)
 
 
