@@ -65,7 +65,7 @@ def test_columns_of_a_block_keep_their_scale():
     np.testing.assert_array_equal(block.transform(X[:, [2, 0]]), whole[:, [2, 0]])
 
 
-def test_quartiles_of_parts_are_refused():
+def test_quartiles_do_not_follow_from_moments():
     learnt = LearntColumns.of(np.array([[1.0], [2.0]]))
     with pytest.raises(InputError, match="quartiles") as caught:
         ColumnScaler("robust", learnt=learnt).fit([[1.0]])

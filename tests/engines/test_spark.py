@@ -55,10 +55,10 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def java():
     """Settings of Spark's processes for this module, none of which outlives it."""
-    before = dict(os.environ)
+    before, others = dict(os.environ), set(children(os.getpid()))
     os.environ.update(environment())
     yield
-    started = children(os.getpid())
+    started = set(children(os.getpid())) - others  # joblib's tracker stays
     end_java()
     for pid in started:
         wait_until(lambda pid=pid: not runs(pid), f"process {pid} does not end")

@@ -19,6 +19,7 @@ from microcell.embed._scales import (
     RangeScale,
     StandardScale,
 )
+from microcell.exceptions import InputError, Option
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,14 @@ class LearntColumns:
             scale = RangeScale().fit(ends)
         elif name == "standard":
             scale = _standard_scale(ends, moments)
-        else:
+        elif all(j in self.ordered for j in measured):
             scale = _quartile_scale(ends, [self.ordered[j] for j in measured])
+        else:
+            raise InputError(
+                "The quartiles of a table do not follow from the moments of its parts.",
+                option="scale",
+                hint=["Choose ", Option("scale", "standard"), "."],
+            )
         scale.n_samples_seen_ = moments[0].n_values
         return scale
 
