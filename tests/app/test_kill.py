@@ -160,6 +160,7 @@ def releases_of(app):
     return [p for place in app.places for p in place.glob("releases/*/*")]
 
 
+@pytest.mark.slow  # a killed server is quick
 def test_a_killed_worker_is_said_and_the_app_goes_on(app):
     document, job = long_job(app)
     (busiest,) = sorted(app.workers(), key=seconds_of)[-1:]

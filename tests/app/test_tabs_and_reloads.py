@@ -139,6 +139,7 @@ def test_a_stopped_comparison_keeps_what_was_finished(visit, app, large_document
     compared(page, 1)
 
 
+@pytest.mark.slow  # the whole flow is quick
 def test_a_change_in_one_tab_shows_in_the_other(visit, document):
     visitor = visit()
     one, other = (visitor.tab(f"#/document/{document}/protect") for _ in range(2))

@@ -195,6 +195,7 @@ def expected():
 class TestOneMachine:
     """Each run takes seconds, so few tables show much each."""
 
+    @pytest.mark.slow  # people, strata and weights are quick
     def test_same_release_as_in_memory(self, spark, expected):
         df = on_spark(spark, patients().select(_columns(patients(), MIXED)), 3)
         with anonymize(df, MIXED) as release:
