@@ -9,6 +9,10 @@ DOCS_READY := .venv/.docs-ready
 # Threads of scikit-learn sleep while they wait: the other process needs the core.
 export OMP_WAIT_POLICY := passive
 
+# Python keeps what it compiles, whatever the terminal says: else each process that a
+# test starts reads all sources anew, and each worker rewrites all asserts.
+unexport PYTHONDONTWRITEBYTECODE
+
 # A file's tests stay together: what they share is made once, and what takes long
 # (browsers, Java) comes early, as files are collected.
 IN_PARALLEL = -n 2 --dist loadfile --no-loadscope-reorder

@@ -8,7 +8,8 @@ import inspect
 import re
 from pathlib import Path
 
-import pytest
+from marks import for_each
+from sources import all_nodes
 
 import microcell.compose
 import microcell.metrics
@@ -162,13 +163,11 @@ def test_what_pages_cite_is_in_the_bibliography():
 
 def references():
     """References of docstrings, as (file, text)."""
-    for path in sorted((ROOT / "src").glob("**/*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.Module)):
-                text = ast.get_docstring(node) or ""
-                for found in re.split(r"^\.\. \[\d+\] ", text, flags=re.M)[1:]:
-                    yield path.name, re.split(r"\n\s*\n", found)[0]
+    for path, node in all_nodes():
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.Module)):
+            text = ast.get_docstring(node) or ""
+            for found in re.split(r"^\.\. \[\d+\] ", text, flags=re.M)[1:]:
+                yield path.name, re.split(r"\n\s*\n", found)[0]
 
 
 def test_what_docstrings_cite_is_in_the_bibliography():
@@ -192,7 +191,7 @@ DRAWN_WRONGLY = {  # by the converter of formulas, without a warning
 }
 
 
-@pytest.mark.parametrize("pattern", DRAWN_WRONGLY)
+@for_each("pattern", DRAWN_WRONGLY)
 def test_formulas_are_drawn_as_they_are_meant(pattern):
     for page in PAGES:
         text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text("utf-8"), flags=re.S)

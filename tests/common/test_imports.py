@@ -5,9 +5,8 @@ from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
-import microcell
+from sources import ROOT, tree_of
 
-ROOT = Path(microcell.__file__).parent
 LAYERS = [
     {
         "exceptions",
@@ -64,7 +63,7 @@ def nodes_of(tree, with_types):
 
 
 def imported(path, with_types=True):
-    for node in nodes_of(ast.parse((ROOT / path).read_text()), with_types):
+    for node in nodes_of(tree_of(ROOT / path), with_types):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
             if node.module == "microcell":
@@ -153,7 +152,7 @@ def import_graph(root):
     graph = {}
     for module, path in files.items():
         graph[module] = set()
-        for name in imported_at_once(ast.parse(path.read_text())):
+        for name in imported_at_once(tree_of(path)):
             name = late.get(name, name)
             while name and name not in files:
                 name = name.rpartition(".")[0]
