@@ -6,6 +6,7 @@ import math
 from datetime import datetime
 from typing import Any
 
+FILTERS = ("begin", "count", "day", "listed", "number", "share")  # of templates
 NO_VALUE = "–"  # noqa: RUF001  a dash where there is no value
 
 
@@ -86,3 +87,14 @@ def day(moment: Any) -> Any:
     except ValueError:
         return moment
     return f"{read:%Y-%m-%d, %H:%M} UTC"
+
+
+def begin(words: Any) -> Any:
+    """Words with a capital letter.
+
+    Examples
+    --------
+    >>> begin("r2 of what")
+    'R2 of what'
+    """
+    return words[:1].upper() + words[1:]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from microcell._printable import printable_value
 from microcell.exceptions import InputError
+from microcell.report import _format
 
 REPORT_SUFFIXES = (".html", ".json")
 
@@ -46,3 +49,30 @@ def report_text(facts: Any, path: Any) -> Any:
     from microcell.report._page import page_of
 
     return page_of(facts)
+
+
+def filled(template: str, **values: Any) -> str:
+    """A page with its style inside, from a template of this folder.
+
+    Parameters
+    ----------
+    template : str
+        Name of its file.
+    **values
+        What it shows, beside the filters of `_format`.
+    """
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    home = files("microcell.report")
+    environment = Environment(
+        loader=FunctionLoader(lambda name: home.joinpath(name).read_text("utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=printable_value,
+    )
+    environment.filters |= {name: getattr(_format, name) for name in _format.FILTERS}
+    css = Markup(home.joinpath("page.css").read_text("utf-8"))
+    return environment.get_template(template).render(css=css, **values)
