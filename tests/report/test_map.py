@@ -129,8 +129,8 @@ def test_candidates_that_fall_together_have_one_name():
     compared = made_comparison(1)
     twin = replace(compared.candidates[0])
     both = [compared.candidates[0], twin]
-    of_x, of_y = compared.figure("linkage"), compared.figure("loss")
-    assert list(spots_of(both, of_x, of_y).values()) == ["mdav, k=3 and 1 more"]
+    spots = spots_of([((20.0, 30.0), candidate.label) for candidate in both])
+    assert list(spots.values()) == ["mdav, k=3 and 1 more"]
 
 
 def test_the_choice_and_its_limits_are_marked():

@@ -24,15 +24,13 @@ def of_classes(class_sizes: Any) -> str:
         f"{count(each['classes'])} classes"
         for each in class_sizes["bins"]
     )
-    ends = ", ".join(
-        f"{word} {count(class_sizes[key])}"
-        for word, key in (
-            ("Smallest class", "smallest"),
-            ("median", "median"),
-            ("largest", "largest"),
-        )
+    smallest, median, largest = (
+        count(class_sizes[key]) for key in ("smallest", "median", "largest")
     )
-    return f"Bars: {counted} by how many look alike. {bars}. {ends}."
+    return (
+        f"Bars: {counted} by how many look alike. {bars}. Smallest class {smallest}, "
+        f"median {median}, largest {largest}."
+    )
 
 
 def of_knowledge(knowledge: Any) -> str:
@@ -70,7 +68,6 @@ def of_attributes(attributes: Any) -> str:
         f"{each['name']}: {share(each['table_share'])} in the table, "
         f"{share(each['largest_share'])} in the worst cell"
         for each in attributes[:MAX_NAMED_ENTRIES]
-        if each["largest_share"] is not None
     )
     return f"Dots: share of the most frequent value of confidential columns. {said}."
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,24 +25,14 @@ TURNS = 2  # of the colours, each with other markers
 GREY = "#8a8f94"  # by day and by night
 MAX_TEXT_LETTERS = 300  # letters
 SIZE = (7.6, 5.0)  # inches
-GOOD = "better"  # in the corner of the map where both figures are
-FRONTIER = "frontier"  # as the legend has it
 INK = "black"  # of others that are on the frontier
+HOLLOW = {"markerfacecolor": "none", "markeredgewidth": 1.3}
 DECADES = 2.0  # from which an axis is logarithmic
 LABELS = 14  # of candidates on the frontier, at most
+CORNERS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+SIDES = ((1.3, 0), (-1.3, 0), (0, 1.3), (0, -1.3))
 PLACES = [  # of a label beside its point, in points, the best first
-    (side_x * away, side_y * away)
-    for away in (7, 16, 28, 42)
-    for side_x, side_y in (
-        (1, 1),
-        (1, -1),
-        (-1, 1),
-        (-1, -1),
-        (1.3, 0),
-        (-1.3, 0),
-        (0, 1.3),
-        (0, -1.3),
-    )
+    (x * away, y * away) for away in (7, 16, 28, 42) for x, y in CORNERS + SIDES
 ]
 DASHES = ("-", "--", ":", "-.")
 CURVES = (
@@ -88,50 +77,147 @@ def draw_map(
     figure : matplotlib.figure.Figure
         With one axes. A candidate's point has its place among all in its gid.
     """
-    of_x, of_y = compared.figure(x), compared.figure(y)
-    shown = [c for c in compared.candidates if has_both(c, of_x.name, of_y.name)]
-    frontier = compared.frontier(x, y)
-    frontier.sort(key=lambda c: (c.figures[of_x.name], c.figures[of_y.name]))
-    sentence = map_sentence(len(shown), len(frontier), of_x, of_y)
-    words = said(sentence) if title else ""
+    drawn = Map(compared, x, y)
+    words = said(drawn.sentence()) if title else ""
     figure, (axes,) = panels(1, words, width=size[0], height=size[1], figure=figure)
-    looks = looks_of([c.recipe.method_name for c in shown], in_front(frontier))
     gids = {id(c): f"{MARK}{place}" for place, c in enumerate(compared.candidates)}
-    _draw_curves(axes, shown, looks, of_x, of_y)
-    _draw_points(axes, shown, frontier, looks, of_x, of_y, gids)
-    _say_good_corner(axes, of_x, of_y)
-    _draw_steps(axes, frontier, of_x, of_y)
-    _draw_limits(axes, limits, of_x, of_y)
-    _scale_axis(axes, "x", [in_unit(c, of_x) for c in shown])
-    _scale_axis(axes, "y", [in_unit(c, of_y) for c in shown])
-    axes.set_xlabel(said(axis_label(of_x)), fontsize=9)
-    axes.set_ylabel(said(axis_label(of_y)), fontsize=9)
-    if best is not None and has_both(best, of_x.name, of_y.name):
+    drawn.draw_curves(axes)
+    drawn.draw_points(axes, gids)
+    drawn.name_points(axes)
+    drawn.say_good_corner(axes)
+    steps = drawn.draw_steps(axes)
+    drawn.draw_limits(axes, limits)
+    points = [drawn.at(c) for c in drawn.shown]
+    for which, of_axis, values in zip(
+        "xy", (drawn.x, drawn.y), np.array(points).reshape(-1, 2).T, strict=True
+    ):
+        _scale_axis(axes, which, values.tolist())
+        axes.set(**{f"{which}label": said(axis_label(of_axis))})
+        getattr(axes, f"{which}axis").label.set_size(9)
+    named = [c for c in drawn.frontier if c is not best]
+    if best is not None and drawn.has(best):
+        named = [best, *named]
         ring = {"markersize": 15, "markerfacecolor": "none", "markeredgewidth": 1.8}
-        point = ([in_unit(best, of_x)], [in_unit(best, of_y)])
-        axes.plot(*point, "o", color="black", label="chosen", zorder=6, **ring)
+        place = zip(drawn.at(best), strict=True)
+        axes.plot(*place, "o", color="black", label="chosen", zorder=6, **ring)
     draw_legend(figure, [axes])
-    spots = spots_of(frontier, of_x, of_y, first=best)
-    points = [(in_unit(c, of_x), in_unit(c, of_y)) for c in shown]
-    place_labels(figure, axes, list(spots), list(spots.values()), points)
+    spots = spots_of([(drawn.at(c), c.label) for c in named])
+    place_labels(figure, axes, spots, points, steps)
     return figure
 
 
+class Map:
+    """What there is to draw of a map of two figures.
+
+    Parameters
+    ----------
+    compared : Compared
+    x, y : str
+    """
+
+    def __init__(self, compared: Compared, x: str, y: str) -> None:
+        self.x, self.y = compared.figure(x), compared.figure(y)
+        self.shown = [c for c in compared.candidates if self.has(c)]
+        self.frontier = sorted(compared.frontier(x, y), key=self.at)
+        methods = [c.recipe.method_name for c in self.shown]
+        self.looks = looks_of(methods, in_front(self.frontier))
+
+    def has(self, candidate: Any) -> bool:
+        """Whether a candidate has a number for both figures."""
+        found = [candidate.figures.get(of.name, math.nan) for of in (self.x, self.y)]
+        return candidate.error is None and all(map(math.isfinite, found))
+
+    def at(self, candidate: Any) -> tuple[float, float]:
+        """Where a candidate is."""
+        return in_unit(candidate, self.x), in_unit(candidate, self.y)
+
+    def sentence(self) -> str:
+        """What the map shows."""
+        n_frontier = len(self.frontier)
+        return (
+            f"{n_frontier} of {len(self.shown)} candidates "
+            f"{'is' if n_frontier == 1 else 'are'} on the frontier of {self.x.label} "
+            f"and {self.y.label}: none beats them in both"
+        )
+
+    def draw_curves(self, axes: Any) -> None:
+        """A thin line through the values of k of one method."""
+        curves: dict[str, list[Any]] = {}
+        for candidate in sorted(self.shown, key=lambda c: c.recipe.k):
+            curves.setdefault(candidate.method, []).append(candidate)
+        for own in curves.values():
+            colour = self.looks[own[0].recipe.method_name]["color"]
+            if len(own) > 1 and colour != GREY:
+                xs, ys = zip(*map(self.at, own), strict=True)
+                axes.plot(xs, ys, color=colour, alpha=0.3, linewidth=0.9, zorder=1)
+
+    def draw_points(self, axes: Any, gids: Mapping[int, str]) -> None:
+        """Candidates on the frontier full, others faded; those that enforce hollow."""
+        on_it = {id(c) for c in self.frontier}
+        faded = {"markersize": 4.5, "alpha": 0.4, "zorder": 3}
+        full = {"markersize": 6.5, "alpha": 1.0, "zorder": 5}
+        for candidate in self.shown:
+            own = self.looks[candidate.recipe.method_name] | {"markeredgewidth": 0}
+            front = id(candidate) in on_it
+            if own["color"] == GREY and front:
+                own |= {"color": INK, "marker": "o"}
+            own |= (full if front else faded) | (HOLLOW if candidate.enforced else {})
+            x, y = self.at(candidate)
+            axes.plot([x], [y], linestyle="none", gid=gids[id(candidate)], **own)
+
+    def name_points(self, axes: Any) -> None:
+        """A legend entry for each colour, and for what is hollow."""
+        none = {"linestyle": "none", "markersize": 6, "markeredgewidth": 0}
+        front = in_front(self.frontier)
+        named = dict.fromkeys(front + [c.recipe.method_name for c in self.shown])
+        grey = [method for method in named if self.looks[method]["color"] == GREY]
+        for method in named:
+            if method not in grey:
+                axes.plot([], [], label=said(method), **self.looks[method], **none)
+        if grey:
+            label = f"{len(grey)} other methods" if len(grey) > 1 else said(grey[0])
+            ink = INK if set(grey) & set(front) else GREY
+            axes.plot([], [], label=label, color=ink, marker="o", **none)
+        if any(c.enforced for c in self.shown):
+            own = none | HOLLOW | {"color": INK, "marker": "o"}
+            axes.plot([], [], label="hollow: enforced", **own)
+
+    def say_good_corner(self, axes: Any) -> None:
+        """A word in the corner where both figures are good."""
+        across, upwards = (int(of.better == "high") for of in (self.x, self.y))
+        place = (0.015 + 0.97 * across, 0.02 + 0.96 * upwards)
+        sides = {"ha": ("left", "right")[across], "va": ("bottom", "top")[upwards]}
+        axes.text(*place, "better", transform=axes.transAxes, fontsize=8, **sides)
+
+    def draw_steps(self, axes: Any) -> Any:
+        """The frontier, what can be had of y for each x; the line."""
+        xs, ys = np.array([self.at(c) for c in self.frontier]).reshape(-1, 2).T
+        where = "post" if self.x.better == "low" else "pre"
+        look = {"color": INK, "alpha": 0.8, "linewidth": 1.1, "zorder": 4}
+        return axes.step(xs, ys, where=where, label="frontier", **look)[0]
+
+    def draw_limits(self, axes: Any, limits: Sequence[Any]) -> None:
+        """Constraints on an axis, as dashed lines."""
+        line = {"color": "black", "linestyle": "--", "linewidth": 1.0, "zorder": 2}
+        for limit in limits:
+            value = limit.constraint.value
+            value *= 100 if limit.figure.unit == "share" else 1
+            for of_axis, draw in ((self.x, axes.axvline), (self.y, axes.axhline)):
+                if limit.figure.name == of_axis.name:
+                    draw(value, label=said(limit), **line)
+                    break
+
+
 def spots_of(
-    frontier: Sequence[Any], of_x: Any, of_y: Any, first: Any = None
+    named: Iterable[tuple[tuple[float, float], str]],
 ) -> dict[tuple[float, float], str]:
     """Points to name and their names: one for candidates that fall together."""
     at: dict[tuple[float, float], list[str]] = {}
-    chosen = (
-        [first] if first is not None and has_both(first, of_x.name, of_y.name) else []
-    )
-    for candidate in [*chosen, *(c for c in frontier if c is not first)]:
-        spot = (in_unit(candidate, of_x), in_unit(candidate, of_y))
-        at.setdefault(spot, []).append(candidate.label)
-    spots = thinned(list(at), LABELS)
+    for spot, label in named:
+        at.setdefault(spot, []).append(label)
     return {
         spot: at[spot][0] + (f" and {len(at[spot]) - 1} more" if at[spot][1:] else "")
-        for spot in spots
+        for spot in thinned(list(at), LABELS)
     }
 
 
@@ -195,13 +281,13 @@ def _figures_of_curves(compared: Compared) -> list[Any]:
         for figure in compared.figures
         if figure.name in CURVES or figure.name.startswith("accuracy:")
     ]
-    found = [
-        figure
-        for figure in asked
-        if len({c.figures[figure.name] for c in compared.candidates
-                if figure.name in c.figures}) > 1
-    ]  # fmt: skip
+    found = [figure for figure in asked if len(set(_values(compared, figure))) > 1]
     return found or list(compared.figures[:1])
+
+
+def _values(compared: Compared, figure: Any) -> list[float]:
+    of_all = [c.figures for c in compared.candidates]
+    return [figures[figure.name] for figures in of_all if figure.name in figures]
 
 
 def dashes_of(names: Mapping[str, str]) -> dict[str, dict[str, Any]]:
@@ -286,12 +372,6 @@ def looks_of(
     return looks
 
 
-def has_both(candidate: Any, *names: str) -> bool:
-    """Whether a candidate has a number for each of some figures."""
-    found = [candidate.figures.get(name, math.nan) for name in names]
-    return candidate.error is None and all(map(math.isfinite, found))
-
-
 def in_unit(candidate: Any, figure: Any) -> float:
     """A figure as it is drawn: shares in per cent."""
     value = candidate.figures[figure.name]
@@ -323,15 +403,6 @@ def axis_label(figure: Any) -> str:
     unit = {"share": ", %", "seconds": ", s"}.get(figure.unit, "")
     label = figure.label.removesuffix(", s") if unit == ", s" else figure.label
     return f"{label}{unit} ({figure.better}er is better)"
-
-
-def map_sentence(n_shown: int, n_frontier: int, of_x: Any, of_y: Any) -> str:
-    """What a map shows."""
-    are = "is" if n_frontier == 1 else "are"
-    return (
-        f"{n_frontier} of {n_shown} candidates {are} on the frontier of {of_x.label} "
-        f"and {of_y.label}: none beats them in both"
-    )
 
 
 def curves_sentence(candidates: Sequence[Any]) -> str:
@@ -373,122 +444,6 @@ def spread(ks: Sequence[int], apart: float = 1.3) -> list[int]:
     return kept
 
 
-def _draw_curves(
-    axes: Any, shown: Sequence[Any], looks: dict[str, dict], of_x: Any, of_y: Any
-) -> None:
-    """A thin line through the values of k of one method."""
-    curves: dict[str, list[Any]] = {}
-    for candidate in sorted(shown, key=lambda c: c.recipe.k):
-        curves.setdefault(candidate.method, []).append(candidate)
-    for own in curves.values():
-        colour = looks[own[0].recipe.method_name]["color"]
-        xs, ys = [in_unit(c, of_x) for c in own], [in_unit(c, of_y) for c in own]
-        if len(own) > 1 and colour != GREY:
-            axes.plot(xs, ys, color=colour, alpha=0.3, linewidth=0.9, zorder=1)
-
-
-def _say_good_corner(axes: Any, of_x: Any, of_y: Any) -> None:
-    """A word in the corner where both figures are good."""
-    across, upwards = int(of_x.better == "high"), int(of_y.better == "high")
-    axes.text(
-        0.015 + 0.97 * across,
-        0.02 + 0.96 * upwards,
-        GOOD,
-        transform=axes.transAxes,
-        ha=("left", "right")[across],
-        va=("bottom", "top")[upwards],
-        fontsize=8,
-    )
-
-
-def _draw_points(
-    axes: Any,
-    shown: Sequence[Any],
-    frontier: Sequence[Any],
-    looks: dict[str, dict],
-    of_x: Any,
-    of_y: Any,
-    gids: Mapping[int, str],
-) -> None:
-    """Candidates on the frontier full, others faded; those that enforce are hollow."""
-    on_it = {id(c) for c in frontier}
-    hollow = {id(c) for c in shown if c.enforced}
-    for candidate in shown:
-        own = dict(looks[candidate.recipe.method_name])
-        front = id(candidate) in on_it
-        if own["color"] == GREY and front:
-            own |= {"color": INK, "marker": "o"}
-        size = {True: 6.5, False: 4.5}[front]
-        if id(candidate) in hollow:
-            own |= {"markerfacecolor": "none", "markeredgewidth": 1.3}
-        else:
-            own["markeredgewidth"] = 0
-        axes.plot(
-            [in_unit(candidate, of_x)],
-            [in_unit(candidate, of_y)],
-            linestyle="none",
-            markersize=size,
-            alpha=1.0 if front else 0.4,
-            gid=gids[id(candidate)],
-            zorder=5 if front else 3,
-            **own,
-        )
-    _name_points(axes, shown, frontier, looks, bool(hollow))
-
-
-def _name_points(
-    axes: Any,
-    shown: Sequence[Any],
-    frontier: Sequence[Any],
-    looks: dict[str, dict],
-    some_hollow: bool,
-) -> None:
-    """A legend entry for each colour, and for what is hollow."""
-    none = {"linestyle": "none", "markersize": 6, "markeredgewidth": 0}
-    there = in_front(frontier) + [c.recipe.method_name for c in shown]
-    named = list(dict.fromkeys(there))
-    grey = [method for method in named if looks[method]["color"] == GREY]
-    for method in named:
-        if method not in grey:
-            axes.plot([], [], label=said(method), **looks[method], **none)
-    if grey:
-        label = f"{len(grey)} other methods" if len(grey) > 1 else said(grey[0])
-        ink = INK if set(grey) & set(in_front(frontier)) else GREY
-        axes.plot([], [], label=label, color=ink, marker="o", **none)
-    if some_hollow:
-        none |= {"markerfacecolor": "none", "markeredgewidth": 1.3}
-        axes.plot([], [], label="hollow: enforced", color=INK, marker="o", **none)
-
-
-def _draw_steps(axes: Any, frontier: Sequence[Any], of_x: Any, of_y: Any) -> None:
-    """The frontier: what can be had of y for each x."""
-    xs = [in_unit(c, of_x) for c in frontier]
-    ys = [in_unit(c, of_y) for c in frontier]
-    where = "steps-post" if of_x.better == "low" else "steps-pre"
-    axes.plot(
-        xs,
-        ys,
-        drawstyle=where,
-        color=INK,
-        alpha=0.8,
-        linewidth=1.1,
-        zorder=4,
-        label="frontier",
-    )
-
-
-def _draw_limits(axes: Any, limits: Sequence[Any], of_x: Any, of_y: Any) -> None:
-    """Constraints on an axis, as dashed lines."""
-    for limit in limits:
-        scale = 100 if limit.figure.unit == "share" else 1
-        value = scale * limit.constraint.value
-        line = {"color": "black", "linestyle": "--", "linewidth": 1.0, "zorder": 2}
-        if limit.figure.name == of_x.name:
-            axes.axvline(value, label=said(limit), **line)
-        elif limit.figure.name == of_y.name:
-            axes.axhline(value, label=said(limit), **line)
-
-
 def _scale_axis(axes: Any, which: str, values: Sequence[float]) -> None:
     """A logarithmic axis where values span more than two decades."""
     positive = [value for value in values if value > 0]
@@ -496,28 +451,37 @@ def _scale_axis(axes: Any, which: str, values: Sequence[float]) -> None:
         return
     if math.log10(max(positive) / min(positive)) <= DECADES:
         return
-    set_scale = axes.set_xscale if which == "x" else axes.set_yscale
+    set_scale = getattr(axes, f"set_{which}scale")
     if len(positive) == len(values):
         set_scale("log")
     else:  # zeros have a place too
         set_scale("symlog", linthresh=min(positive))
-        room = {"left" if which == "x" else "bottom": -0.4 * min(positive)}
-        (axes.set_xlim if which == "x" else axes.set_ylim)(**room)
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.set(**{f"{which}lim": (-0.4 * min(positive), None)})
+    getattr(axes, f"{which}axis").set_major_formatter(lambda value, _: f"{value:g}")
 
 
 def place_labels(
     figure: Any,
     axes: Any,
-    spots: Sequence[tuple[float, float]],
-    texts: Sequence[str],
+    spots: Mapping[tuple[float, float], str],
     points: Sequence[tuple[float, float]],
+    steps: Any,
 ) -> list[Any]:
     """Name points so that no name covers another, or a point if that can be helped.
 
     Greedy: each name takes the first of the places around its point that is free. One
     that finds none is left out, for a name that cannot be read is none.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    axes : matplotlib.axes.Axes
+    spots : mapping
+        Names of points.
+    points : sequence of pairs
+        All points.
+    steps : matplotlib.lines.Line2D
+        The steps of the frontier, which names keep clear of too.
 
     Returns
     -------
@@ -525,6 +489,8 @@ def place_labels(
         Those that found a place.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.cbook import STEP_LOOKUP_MAP
+    from matplotlib.path import Path
     from matplotlib.transforms import Bbox
 
     canvas = figure.canvas  # a window's stays, or pyplot would lose the figure
@@ -533,15 +499,14 @@ def place_labels(
     figure.draw_without_rendering()  # the layout decides where points are
     renderer = canvas.get_renderer()
     frame = axes.get_window_extent(renderer)
-    scale = figure.dpi / 72
     places = axes.transData.transform(np.array(points).reshape(-1, 2))
-    dots = [
-        Bbox.from_bounds(px - 3 * scale, py - 3 * scale, 6 * scale, 6 * scale)
-        for px, py in [*places, *_along_steps(axes, 6 * scale)]
-    ]
+    size = 6 * figure.dpi / 72
+    dots = [Bbox.from_bounds(*(at - size / 2), size, size) for at in places]
+    as_steps = STEP_LOOKUP_MAP[steps.get_drawstyle()]
+    line = Path(np.transpose(as_steps(*axes.transData.transform(steps.get_xydata()).T)))
     taken: list[Any] = [text.get_window_extent(renderer) for text in axes.texts]
     labels = []
-    for spot, text in zip(spots, texts, strict=True):
+    for spot, text in spots.items():
         label = axes.annotate(
             said(text),
             spot,
@@ -551,41 +516,23 @@ def place_labels(
             zorder=7,
             arrowprops={"arrowstyle": "-", "color": "0.5", "linewidth": 0.5},
         )
-        best = None
+        free = []
         for place in PLACES:
             box = _placed(label, place, renderer)
-            inside = frame.containsx(box.x0) and frame.containsx(box.x1)
-            inside &= frame.containsy(box.y0) and frame.containsy(box.y1)
-            if not inside or any(box.overlaps(other) for other in taken):
-                continue
-            covered = sum(box.overlaps(dot) for dot in dots)
-            if best is None or covered < best[0]:
-                best = (covered, place, box)
-            if covered == 0:
-                break
-        if best is None:
+            inside = all(frame.contains(*corner) for corner in box.corners())
+            if inside and not box.count_overlaps(taken):
+                covered = box.count_overlaps(dots) + line.intersects_bbox(box, False)
+                free.append((covered, place, box))
+                if covered == 0:
+                    break
+        if not free:
             label.remove()
             continue
-        _placed(label, best[1], renderer)
-        taken.append(best[2])
+        _, place, box = min(free, key=lambda found: found[0])
+        _placed(label, place, renderer)
+        taken.append(box)
         labels.append(label)
     return labels
-
-
-def _along_steps(axes: Any, apart: float) -> np.ndarray:
-    """Places on the frontier's steps, so that names keep clear of them."""
-    found = [np.empty((0, 2))]
-    for line in axes.lines:
-        if line.get_label() != FRONTIER or len(line.get_xdata()) < 2:
-            continue
-        ends = axes.transData.transform(line.get_xydata())
-        first_x = line.get_drawstyle() == "steps-post"
-        for (x0, y0), (x1, y1) in pairwise(ends):
-            corner = (x1, y0) if first_x else (x0, y1)
-            for start, end in (((x0, y0), corner), (corner, (x1, y1))):
-                n_places = 2 + int(math.dist(start, end) / apart)
-                found.append(np.linspace(start, end, n_places))
-    return np.concatenate(found)
 
 
 def _placed(label: Any, place: tuple[float, float], renderer: Any) -> Any:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from math import sqrt
 from typing import Any, NamedTuple
 
 from microcell._printable import printable
-from microcell.report import _alternatives as alternatives
+from microcell.report import _alternatives as words
 from microcell.report._style import OKABE_ITO
 
 BEFORE, AFTER = OKABE_ITO[0], OKABE_ITO[1]
@@ -23,6 +24,12 @@ MAX_LABEL_LETTERS = 22  # letters of a column's or category's name
 MAX_TICKS = 7
 MAX_BARS_ON_ONE_LINE = 4  # whose labels have room on one line
 MAX_COLUMNS_WITH_VALUES = 8  # columns of a matrix whose figures are written out
+RING = {
+    "color": BEFORE, "marker": "o", "markersize": 7, "markerfacecolor": "none",
+    "markeredgewidth": 1.5, "linestyle": "none",
+}  # fmt: skip
+DIAMOND = {"color": AFTER, "marker": "D", "markersize": 5, "linestyle": "none"}
+CROSS = {"color": "#000000", "marker": "x", "linestyle": "none"}
 MARK_STEPS = 10  # sizes of marks; each is stored once
 
 
@@ -45,16 +52,8 @@ def draw_classes(axes: Any, class_sizes: Any) -> None:
     bins = class_sizes["bins"]
     places = range(len(bins))
     records = [each["records"] for each in bins]
-    axes.bar(places, records, width=0.72, color=BEFORE)
-    for place, count in zip(places, records, strict=True):
-        axes.annotate(
-            f"{count:,}",
-            (place, count),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-        )
+    bars = axes.bar(places, records, width=0.72, color=BEFORE)
+    axes.bar_label(bars, [f"{count:,}" for count in records], padding=2, fontsize=8)
     labels = [plain(each["label"]) for each in bins]
     if len(bins) > MAX_BARS_ON_ONE_LINE:  # side by side they would run into each other
         labels = [re.sub(r" (to|or) ", r"\n\1 ", label) for label in labels]
@@ -77,31 +76,15 @@ def draw_knowledge(axes: Any, knowledge: Any) -> None:
     _finish(axes, "quasi-identifiers that are known", "found, %")
 
 
-def draw_carriers(axes: Any, carriers: Any) -> None:
-    """Which columns carry the linkage risk."""
-    _bars(axes, carriers, "share", "share of the linkage risk, %")
-
-
-def draw_costs(axes: Any, costs: Any) -> None:
-    """Which columns lost most."""
-    _bars(axes, costs, "share", "share of the loss, %")
-
-
-def draw_interval(axes: Any, interval: Any) -> None:
-    """Records whose original value lies close to the released one, by column."""
-    _bars(axes, interval, "share", "records close to their original value, %")
-
-
 def draw_attributes(axes: Any, attributes: Any) -> None:
     """The most frequent value of each confidential column: in the table, in cells."""
-    named = [each for each in attributes if each["largest_share"] is not None]
-    places = range(len(named))
-    table = [100 * each["table_share"] for each in named]
-    largest = [100 * each["largest_share"] for each in named]
+    places = range(len(attributes))
+    table = [100 * each["table_share"] for each in attributes]
+    largest = [100 * each["largest_share"] for each in attributes]
     axes.hlines(places, table, largest, color=FAINT, linewidth=1.2, zorder=1)
-    axes.plot(table, places, label="in the whole table", **_ring())
-    axes.plot(largest, places, label="in the worst cell", **_diamond())
-    _rows(axes, [each["name"] for each in named])
+    axes.plot(table, places, label="in the whole table", **RING)
+    axes.plot(largest, places, label="in the worst cell", **DIAMOND)
+    _rows(axes, [each["name"] for each in attributes])
     axes.set_xlim(0, 104)
     _legend(axes)
     _finish(axes, "share of the most frequent value, %", "", grid="x")
@@ -147,9 +130,9 @@ def _draw_categories(axes: Any, categories: Any) -> None:
         before = [100 * share for share in before]
         label = UNCHANGED if before == after else "before"
         axes.hlines(places, before, after, color=FAINT, linewidth=1.2, zorder=1)
-        axes.plot(before, places, label=label, **_ring())
+        axes.plot(before, places, label=label, **RING)
     if before != after:
-        axes.plot(after, places, label="after", **_diamond())
+        axes.plot(after, places, label="after", **DIAMOND)
     _rows(axes, [each["label"] for each in categories])
     known = [*after, *(share for share in before if share is not None)]
     axes.set_xlim(0, 1.06 * max([1.0, *known]))
@@ -233,22 +216,15 @@ def draw_models(axes: Any, models: Any) -> None:
     """What a model learns from the release, from the original, and from nothing."""
     places = range(len(models))
     known = (
-        ("constant", "no columns", {"marker": "x", "color": "#000000"}),
-        ("original", "original", _ring()),
-        ("released", "release", _diamond()),
+        ("constant", "no columns", CROSS),
+        ("original", "original", RING),
+        ("released", "release", DIAMOND),
     )
     for place, model in zip(places, models, strict=True):
         if model.get("interval"):
             axes.hlines(place, *model["interval"], color=AFTER, linewidth=1.2)
     for key, label, look in known:
-        points = [
-            (model[key], place)
-            for place, model in zip(places, models, strict=True)
-            if model.get(key) is not None
-        ]
-        if points:
-            xs, ys = zip(*points, strict=True)
-            axes.plot(xs, ys, label=label, **({"linestyle": "none"} | look))
+        axes.plot([model[key] for model in models], places, label=label, **look)
     _rows(axes, [model["column"] for model in models])
     axes.margins(x=0.08)
     _legend(axes)
@@ -256,21 +232,12 @@ def draw_models(axes: Any, models: Any) -> None:
     _finish(axes, plain(" or ".join(metrics), 60), "", grid="x")
 
 
-def _bars(axes: Any, entries: Any, key: Any, label: Any) -> None:
-    entries = [each for each in entries if each[key] is not None]
-    entries = sorted(entries, key=lambda each: -each[key])
-    shares = [100 * each[key] for each in entries]
-    places = range(len(entries))
-    axes.barh(places, shares, height=0.62, color=BEFORE)
-    for place, share in zip(places, shares, strict=True):
-        axes.annotate(
-            f"{share:.1f}",
-            (share, place),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8,
-        )
+def _draw_bars(axes: Any, entries: Any, label: str) -> None:
+    """A share of each column, the largest first."""
+    entries = sorted(entries, key=lambda each: -each["share"])
+    shares = [100 * each["share"] for each in entries]
+    bars = axes.barh(range(len(entries)), shares, height=0.62, color=BEFORE)
+    axes.bar_label(bars, [f"{share:.1f}" for share in shares], padding=3, fontsize=8)
     _rows(axes, [each["name"] for each in entries])
     axes.set_xlim(0, max([1.0, *shares]) * 1.14)
     _finish(axes, label, "", grid="x")
@@ -279,17 +246,6 @@ def _bars(axes: Any, entries: Any, key: Any, label: Any) -> None:
 def _rows(axes: Any, labels: Any) -> None:
     axes.set_yticks(range(len(labels)), [plain(label) for label in labels])
     axes.set_ylim(len(labels) - 0.4, -0.6)
-
-
-def _ring() -> Any:
-    return {
-        "color": BEFORE, "marker": "o", "markersize": 7, "markerfacecolor": "none",
-        "markeredgewidth": 1.5, "linestyle": "none",
-    }  # fmt: skip
-
-
-def _diamond() -> Any:
-    return {"color": AFTER, "marker": "D", "markersize": 5, "linestyle": "none"}
 
 
 def _legend(axes: Any) -> None:
@@ -347,48 +303,28 @@ class Picture(NamedTuple):
         return [each for each in found or () if each[self.told] is not None]
 
 
-def _bars_of(what: str) -> Callable[[Any], str]:
-    return lambda entries: alternatives.of_bars(entries, what)
+def _bars(section: str, key: str, what: str) -> Picture:
+    """Shares of columns that have one."""
+    return Picture(
+        partial(_draw_bars, label=f"{what}, %"),
+        partial(words.of_bars, what=f"{what}, by column"),
+        *(section, key, 0.0, "share"),
+    )
 
 
 PICTURES = {
-    "classes": Picture(
-        draw_classes, alternatives.of_classes, "risk", "class_sizes", 2.5
-    ),
-    "knowledge": Picture(
-        draw_knowledge, alternatives.of_knowledge, "risk", "knowledge", 2.5
-    ),
-    "interval": Picture(
-        draw_interval,
-        _bars_of("records close to their original value, by column"),
-        "risk",
-        "interval",
-        told="share",
-    ),
+    "classes": Picture(draw_classes, words.of_classes, "risk", "class_sizes", 2.5),
+    "knowledge": Picture(draw_knowledge, words.of_knowledge, "risk", "knowledge", 2.5),
+    "interval": _bars("risk", "interval", "records close to their original value"),
     "attributes": Picture(
-        draw_attributes,
-        alternatives.of_attributes,
-        "risk",
-        "attributes",
-        told="largest_share",
+        *(draw_attributes, words.of_attributes),
+        *("risk", "attributes", 0.0, "largest_share"),
     ),
-    "carriers": Picture(
-        draw_carriers,
-        _bars_of("share of the linkage risk, by column"),
-        "risk",
-        "carriers",
-        told="share",
-    ),
+    "carriers": _bars("risk", "carriers", "share of the linkage risk"),
     "associations": Picture(
-        draw_associations, alternatives.of_associations, "utility", "associations", 3.7
+        draw_associations, words.of_associations, "utility", "associations", 3.7
     ),
-    "cells": Picture(draw_cells, alternatives.of_cells, "utility", "cells", 3.3),
-    "models": Picture(draw_models, alternatives.of_models, "utility", "models"),
-    "costs": Picture(
-        draw_costs,
-        _bars_of("share of the loss, by column"),
-        "utility",
-        "costs",
-        told="share",
-    ),
+    "cells": Picture(draw_cells, words.of_cells, "utility", "cells", 3.3),
+    "models": Picture(draw_models, words.of_models, "utility", "models"),
+    "costs": _bars("utility", "costs", "share of the loss"),
 }

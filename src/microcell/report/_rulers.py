@@ -124,24 +124,17 @@ class Calendar(NamedTuple):
     count: int  # type: ignore[assignment] # it is a field here
 
 
-CALENDAR_STEPS = {
-    Calendar("s", 1): ONE_SECOND,
-    Calendar("s", 10): 10 * ONE_SECOND,
-    Calendar("m", 1): 60 * ONE_SECOND,
-    Calendar("m", 10): 600 * ONE_SECOND,
-    Calendar("h", 1): 3_600 * ONE_SECOND,
-    Calendar("h", 6): 21_600 * ONE_SECOND,
-    Calendar("D", 1): DAYS,
-    Calendar("D", 7): 7 * DAYS,
-    Calendar("M", 1): 30 * DAYS,
-    Calendar("M", 3): 91 * DAYS,
-    Calendar("Y", 1): 365 * DAYS,
-    Calendar("Y", 2): 730 * DAYS,
-    Calendar("Y", 5): 1_826 * DAYS,
-    Calendar("Y", 10): 3_652 * DAYS,
-    Calendar("Y", 20): 7_305 * DAYS,
-    Calendar("Y", 50): 18_262 * DAYS,
-    Calendar("Y", 100): 36_524 * DAYS,
+CALENDAR_STEPS = {  # with the least microseconds of each, about
+    Calendar(unit, count): int(count * seconds) * ONE_SECOND
+    for unit, seconds, counts in (
+        ("s", 1, (1, 10)),
+        ("m", 60, (1, 10)),
+        ("h", 3_600, (1, 6)),
+        ("D", 86_400, (1, 7)),
+        ("M", 30.4 * 86_400, (1, 3)),
+        ("Y", 365.2425 * 86_400, (1, 2, 5, 10, 20, 50, 100)),
+    )
+    for count in counts
 }
 
 
