@@ -2,120 +2,100 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from microcell.cli._echo import echo_lines
+from microcell.cli._echo import echo_lines, reader_may_leave
 from microcell.cli._errors import as_flag
 from microcell.cli._options import (
+    ALLOW_IMPORT,
+    AS_JSON,
     FOLDER_HELP,
-    AllowImport,
-    AsJson,
-    Overwrite,
+    OVERWRITE,
+    REQUIRED,
+    argument,
     options_for,
+    parameter,
     recipe_options,
-    with_recipe_options,
+    switch,
+    with_options,
 )
 
-beside = partial(typer.Option, rich_help_panel="Beside the release")
-large = partial(typer.Option, rich_help_panel="Large tables")
+BESIDE = "Beside the release"
+beside = partial(parameter, panel=BESIDE)
+large = partial(parameter, panel="Large tables")
 
 
-@with_recipe_options(
+@with_options(
+    argument("table", FOLDER_HELP),
+    parameter(
+        "output",
+        "Where the release goes; the suffix says the format.",
+        *("--output", "-o"),
+        type=str,
+        default=REQUIRED,
+    ),
+    parameter("recipe", "A recipe (TOML); options given here replace its entries."),
+    ALLOW_IMPORT,
+    beside("write_recipe", "Where to write the recipe of this release."),
+    beside("certificate", "Where to write the certificate (JSON)."),
+    parameter("report", "Where to write the report to read and sign (HTML or JSON)."),
+    beside("purpose", "What the release is for, in the report."),
+    beside("author", "Who made the release, in the report."),
+    beside(
+        "source_note",
+        "Where the key to the source's digest goes, for the owner alone; by default "
+        "beside the certificate or the report.",
+        metavar="FILE",
+    ),
+    switch(
+        "plain_source_hash",
+        "Publish a plain SHA-256 of the source, by which guesses of confidential "
+        "values can be tried.",
+        panel=BESIDE,
+    ),
+    large(
+        "engine",
+        "Where the table is: memory (cut into shards), disk (larger than memory) or "
+        "spark; auto takes memory as a whole where it fits, else disk.",
+        type=str,
+        default="auto",
+        metavar="auto|memory|disk|spark",
+    ),
+    large(
+        "memory",
+        "Memory that may be used; by default most of what is free.",
+        metavar="SIZE",
+    ),
+    large(
+        "jobs",
+        "Shards that are masked at the same time; by default one for each processor. "
+        "It does not change the release.",
+        type=int | None,
+    ),
+    large(
+        "master",
+        "Where Spark runs: local[4], spark://host:7077, yarn, k8s://..., or sc://host.",
+        metavar="ADDRESS",
+    ),
+    OVERWRITE,
+    AS_JSON,
+    switch("verbose", "Say everything: how cells came about, every figure."),
     required=dict.fromkeys(
         ("quasi_identifiers", "k"), "Required, here or in the recipe."
-    )
+    ),
 )
 def anonymize_command(
-    table: Annotated[str, typer.Argument(help=FOLDER_HELP)],
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Where the release goes; the suffix says the format.",
-        ),
-    ],
-    recipe: Annotated[
-        str | None,
-        typer.Option(help="A recipe (TOML); options given here replace its entries."),
-    ] = None,
-    allow_import: AllowImport = False,
-    write_recipe: Annotated[
-        str | None, beside(help="Where to write the recipe of this release.")
-    ] = None,
-    certificate: Annotated[
-        str | None, beside(help="Where to write the certificate (JSON).")
-    ] = None,
-    report: Annotated[
-        str | None,
-        typer.Option(help="Where to write the report to read and sign (HTML or JSON)."),
-    ] = None,
-    purpose: Annotated[
-        str | None, beside(help="What the release is for, in the report.")
-    ] = None,
-    author: Annotated[
-        str | None, beside(help="Who made the release, in the report.")
-    ] = None,
-    source_note: Annotated[
-        str | None,
-        beside(
-            help="Where the key to the source's digest goes, for the owner alone; by "
-            "default beside the certificate or the report.",
-            metavar="FILE",
-        ),
-    ] = None,
-    plain_source_hash: Annotated[
-        bool,
-        beside(
-            "--plain-source-hash",
-            help="Publish a plain SHA-256 of the source, by which guesses of "
-            "confidential values can be tried.",
-        ),
-    ] = False,
-    engine: Annotated[
-        str,
-        large(
-            help="Where the table is: memory (cut into shards), disk (larger than "
-            "memory) or spark; auto takes memory as a whole where it fits, else disk.",
-            metavar="auto|memory|disk|spark",
-        ),
-    ] = "auto",
-    memory: Annotated[
-        str | None,
-        large(
-            help="Memory that may be used; by default most of what is free.",
-            metavar="SIZE",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        large(
-            help="Shards that are masked at the same time; by default one for each "
-            "processor. It does not change the release."
-        ),
-    ] = None,
-    master: Annotated[
-        str | None,
-        large(
-            help="Where Spark runs: local[4], spark://host:7077, yarn, k8s://..., or "
-            "sc://host.",
-            metavar="ADDRESS",
-        ),
-    ] = None,
-    overwrite: Overwrite = False,
-    as_json: AsJson = False,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose", help="Say everything: how cells came about, every figure."
-        ),
-    ] = False,
-    **given: Any,
+    table: str,
+    output: str,
+    recipe: str | None,
+    allow_import: bool,
+    as_json: bool,
+    verbose: bool,
+    given: dict[str, Any],
+    **said: Any,
 ) -> None:
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
@@ -128,50 +108,31 @@ def anonymize_command(
         to_json,
     )
 
-    files = (output, write_recipe, certificate, report)
+    files = (output, *(said[n] for n in ("write_recipe", "certificate", "report")))
     outputs = [path for path in files if path is not None]
-    named = [*outputs, *([] if source_note is None else [source_note])]
-    _check_outputs(named, table, recipe, engine, overwrite)
-    check_report_options(report, purpose=purpose, author=author)
+    note, engine = said["source_note"], said["engine"]
+    named = [*outputs, *([] if note is None else [note])]
+    _check_outputs(named, table, recipe, engine, said["overwrite"])
+    words = {name: said[name] for name in ("purpose", "author")}
+    check_report_options(said["report"], **words)
     end_searches_first()
     with shown_progress():
         entries = recipe_options(recipe, given, allow_import)
         entries = options_for(table, given, entries, look=engine != "spark")
-        release, document = anonymize_file(
-            table,
-            Recipe.of(entries),
-            output,
-            certificate=certificate,
-            write_recipe=write_recipe,
-            report=report,
-            purpose=purpose,
-            author=author,
-            source_note=source_note,
-            plain_source_hash=plain_source_hash,
-            overwrite=overwrite,
-            engine=engine,
-            memory=memory,
-            jobs=jobs,
-            master=master,
-        )
-    try:
+        release, document = anonymize_file(table, Recipe.of(entries), output, **said)
+    with reader_may_leave():
         if as_json:
             typer.echo(to_json(document))
-        else:
-            lines = [
-                release.summary(verbose, spell=as_flag),
-                *read_back_lines(document),
-            ]
-            if verbose and "sha256" in _place(document):
-                lines.append(f"sha256              {_place(document)['sha256']}")
-            lines += [f"written             {path}" for path in outputs]
-            if "hmac_sha256" in document.get("source", {}):
-                key = note_path(source_note, False, certificate, report)
-                lines.append(f"written for you     {key} (never give it away)")
-            echo_lines(lines)
-        sys.stdout.flush()
-    except OSError:  # nobody reads it, or there is no room: the release is there
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return
+        place = _place(document)
+        lines = [release.summary(verbose, spell=as_flag), *read_back_lines(document)]
+        if verbose and "sha256" in place:
+            lines.append(f"sha256              {place['sha256']}")
+        lines += [f"written             {path}" for path in outputs]
+        if "hmac_sha256" in document.get("source", {}):
+            key = note_path(note, False, said["certificate"], said["report"])
+            lines.append(f"written for you     {key} (never give it away)")
+        echo_lines(lines)
 
 
 def _check_outputs(

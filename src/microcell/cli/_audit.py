@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from microcell.cli._options import AsJson
+from microcell.cli._options import AS_JSON, parameter, with_options
 
 UNEXPECTED = 1
 
 
-def audit_command(
-    epsilon: Annotated[float, typer.Option(help="What is stated of each.")] = 1.0,
-    runs: Annotated[int, typer.Option(help="Runs on each of two tables.")] = 4000,
-    confidence: Annotated[float, typer.Option(help="That of each bound.")] = 0.99,
-    as_json: AsJson = False,
-) -> None:
+@with_options(
+    parameter("epsilon", "What is stated of each.", type=float, default=1.0),
+    parameter("runs", "Runs on each of two tables.", type=int, default=4000),
+    parameter("confidence", "That of each bound.", type=float, default=0.99),
+    AS_JSON,
+    names=(),
+)
+def audit_command(epsilon: float, runs: int, confidence: float, as_json: bool) -> None:
     """Audit dp-microaggregation, and two mechanisms that the audit has to catch.
 
     Each runs many times on two tables that differ in one record; an event that tells

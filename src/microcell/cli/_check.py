@@ -3,57 +3,44 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from microcell.cli._echo import echo
 from microcell.cli._errors import NOTHING_CHECKED, PROMISE_FAILED
 from microcell.cli._options import (
+    ALLOW_IMPORT,
+    AS_JSON,
     FOLDER_HELP,
-    AllowImport,
-    AsJson,
+    argument,
     options_for,
+    parameter,
     read_recipe,
-    with_recipe_options,
+    with_options,
 )
 
 
-@with_recipe_options(
-    "quasi_identifiers",
-    "confidential",
-    "k",
-    "promises",
-    "delimiter",
-    "encoding",
+@with_options(
+    argument("table", FOLDER_HELP),
+    parameter("recipe", "Check what this recipe (TOML) promises."),
+    ALLOW_IMPORT,
+    parameter("original", "The table it was made from, to single people out in it."),
+    parameter("original_delimiter", "What separates fields in the original."),
+    parameter("original_encoding", "Encoding of the original."),
+    parameter("source", "A source, to compare with the note that goes with it."),
+    parameter("source_note", "The note with the key to the source's digest."),
+    AS_JSON,
+    names="quasi_identifiers confidential k promises delimiter encoding".split(),
     required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def check_command(
-    table: Annotated[str, typer.Argument(help=FOLDER_HELP)],
-    recipe: Annotated[
-        str | None, typer.Option(help="Check what this recipe (TOML) promises.")
-    ] = None,
-    allow_import: AllowImport = False,
-    original: Annotated[
-        str | None,
-        typer.Option(help="The table it was made from, to single people out in it."),
-    ] = None,
-    original_delimiter: Annotated[
-        str | None, typer.Option(help="What separates fields in the original.")
-    ] = None,
-    original_encoding: Annotated[
-        str | None, typer.Option(help="Encoding of the original.")
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(help="A source, to compare with the note that goes with it."),
-    ] = None,
-    source_note: Annotated[
-        str | None,
-        typer.Option(help="The note with the key to the source's digest."),
-    ] = None,
-    as_json: AsJson = False,
-    **given: Any,
+    table: str,
+    recipe: str | None,
+    allow_import: bool,
+    as_json: bool,
+    given: dict[str, Any],
+    **said: Any,
 ) -> None:
     """Count how many records look alike; show the worst classes by size only.
 
@@ -68,24 +55,16 @@ def check_command(
     options = options_for(table, given)
     promised = read_recipe(recipe, allow_import)
     with shown_progress():
-        check = check_file(
-            table,
-            recipe=promised,
-            original=original,
-            original_delimiter=original_delimiter,
-            original_encoding=original_encoding,
-            source=source,
-            source_note=source_note,
-            **options,
-        )
+        check = check_file(table, recipe=promised, **said, **options)
     if as_json:
         typer.echo(json.dumps(check.to_dict(), indent=2))
     else:
         for line in check.lines():
             echo(line)
         if check.source_as_noted is not None:
-            said = "is" if check.source_as_noted else "is NOT"
-            echo(labelled("source", f"{source} {said} what the note was written for"))
+            word = "is" if check.source_as_noted else "is NOT"
+            words = f"{said['source']} {word} what the note was written for"
+            echo(labelled("source", words))
     if not check.holds:
         raise typer.Exit(PROMISE_FAILED)
     if check.nothing_checked:

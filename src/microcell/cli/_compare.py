@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import time
 from math import nan
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from microcell.cli._echo import TextConsole, echo_table, reader_may_leave
 from microcell.cli._options import (
+    ALLOW_IMPORT,
+    AS_JSON,
     FLAGGED,
+    OVERWRITE,
+    REQUIRED,
     TABLE_HELP,
-    AllowImport,
-    AsJson,
-    Overwrite,
+    argument,
     flag,
     options_for,
+    parameter,
     parse_count,
     read_value,
     recipe_options,
-    with_recipe_options,
+    several,
+    with_options,
 )
 from microcell.cli._signals import take_workers_along
 from microcell.recipe import SCHEMA_OPTIONS
@@ -32,82 +36,70 @@ SHARED = tuple(name for name in FLAGGED if name not in ("k", "method"))
 KS = "3,5,10,25,50"
 NAME = "candidate"  # title of the names of candidates
 
-Methods = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--methods",
-        "--method",
-        "-m",
-        metavar="NAMES",
-        help="Methods to compare (comma list or repeated); by default all that "
-        "apply, but `best`, which takes long.",
-    ),
-]
-Ks = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-k",
-        metavar="NUMBERS",
-        help=f"Values of k (comma list or repeated); by default {KS}.",
-        show_default=False,
-    ),
-]
-GridOf = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--grid",
-        metavar="[METHOD.]NAME=VALUES",
-        help="Values of a parameter to try, vmdav.gamma=0.1,0.5, or gamma=0.1,0.5 for "
-        "every method that has it (repeat the option).",
-    ),
-]
-Label = Annotated[
-    str | None,
-    typer.Option(
-        "--label",
-        metavar="NAME",
-        help="A released column: how well models learn it from the release, tested on "
-        "records held out.",
-    ),
-]
-Jobs = Annotated[
-    int, typer.Option("--jobs", help="Number of processes; -1 takes all cores.")
-]
-RecipeFile = Annotated[
-    str | None,
-    typer.Option(
-        "--recipe",
-        help="A recipe (TOML); options given here replace its entries. Without -k "
-        "its k joins those compared, without --methods its method.",
-    ),
-]
+METHODS = several(
+    "methods",
+    "Methods to compare (comma list or repeated); by default all that apply, but "
+    "`best`, which takes long.",
+    *("--methods", "--method", "-m"),
+    metavar="NAMES",
+)
+GRID = several(
+    "grid",
+    "Values of a parameter to try, vmdav.gamma=0.1,0.5, or gamma=0.1,0.5 for every "
+    "method that has it (repeat the option).",
+    metavar="[METHOD.]NAME=VALUES",
+)
+LABEL = parameter(
+    "label",
+    "A released column: how well models learn it from the release, tested on records "
+    "held out.",
+    metavar="NAME",
+)
+JOBS = parameter(
+    "jobs", "Number of processes; -1 takes all cores.", type=int, default=-1
+)
 
 
-@with_recipe_options(*SHARED)
+def ks_to_try(help: str) -> Any:
+    """The option for values of k."""
+    return several("k", help, "-k", metavar="NUMBERS", show_default=False)
+
+
+@with_options(
+    argument("table", TABLE_HELP),
+    parameter(
+        "out",
+        "Folder for the comparison; the same command goes on in it.",
+        type=str,
+        default=REQUIRED,
+    ),
+    METHODS,
+    ks_to_try(f"Values of k (comma list or repeated); by default {KS}."),
+    GRID,
+    LABEL,
+    parameter("x", "Figure across the map; linkage."),
+    parameter("y", "Figure upwards on the map; loss."),
+    JOBS,
+    parameter(
+        "recipe",
+        "A recipe (TOML); options given here replace its entries. Without -k its k "
+        "joins those compared, without --methods its method.",
+    ),
+    ALLOW_IMPORT,
+    OVERWRITE,
+    AS_JSON,
+    names=SHARED,
+)
 def compare_command(
-    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out", help="Folder for the comparison; the same command goes on in it."
-        ),
-    ],
-    methods: Methods = None,
-    k: Ks = None,
-    grid: GridOf = None,
-    label: Label = None,
-    x: Annotated[
-        str | None, typer.Option("--x", help="Figure across the map; linkage.")
-    ] = None,
-    y: Annotated[
-        str | None, typer.Option("--y", help="Figure upwards on the map; loss.")
-    ] = None,
-    jobs: Jobs = -1,
-    recipe: RecipeFile = None,
-    allow_import: AllowImport = False,
-    overwrite: Overwrite = False,
-    as_json: AsJson = False,
-    **given: Any,
+    table: str,
+    out: str,
+    x: str | None,
+    y: str | None,
+    label: str | None,
+    jobs: int,
+    overwrite: bool,
+    as_json: bool,
+    **asked: Any,
 ) -> None:
     """Compare what releases of a table would give; nothing is released.
 
@@ -120,7 +112,7 @@ def compare_command(
     take_workers_along()
     start = time.perf_counter()
     with shown_progress():
-        wanted = grid_options(table, recipe, methods, k, grid, given, allow_import)
+        wanted = grid_options(table, **asked)
         compared = compare_file(
             table,
             wanted.pop("schema"),
@@ -154,7 +146,7 @@ def grid_options(
     k: list[str] | None,
     grid: list[str] | None,
     given: dict[str, Any],
-    allow_import: bool = False,
+    allow_import: bool,
 ) -> dict[str, Any]:
     """What is compared, as arguments of `compare`: `schema`, `methods`, `k`, `grid`
     and the options that all candidates share."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from microcell.cli._errors import as_flag
+from microcell.cli._options import argument, switch, with_options
 
 if TYPE_CHECKING:
     from microcell.datasets import Dataset
@@ -26,14 +27,17 @@ FILES = {
 }
 
 
-def demo_command(
-    folder: Annotated[
-        Path, typer.Argument(help="Where the files go; it is made if it is not there.")
-    ] = Path("demo"),
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that exist.")
-    ] = False,
-) -> None:
+@with_options(
+    argument(
+        "folder",
+        "Where the files go; it is made if it is not there.",
+        type=Path,
+        default=Path("demo"),
+    ),
+    switch("overwrite", "Replace files that exist."),
+    names=(),
+)
+def demo_command(folder: Path, overwrite: bool) -> None:
     """Release 442 real patients: before and after, a certificate, a report."""
     from microcell.cli._echo import echo_lines
     from microcell.cli._progress import shown_progress

@@ -4,40 +4,46 @@ from __future__ import annotations
 
 import json
 from shlex import quote
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from microcell.cli._echo import echo
 from microcell.cli._options import (
+    AS_JSON,
+    OVERWRITE,
     TABLE_HELP,
-    AsJson,
-    Overwrite,
+    argument,
     given_options,
+    parameter,
     parse_count,
-    with_recipe_options,
+    with_options,
 )
 from microcell.recipe import READING_OPTIONS
 
 
-@with_recipe_options(*READING_OPTIONS)
+@with_options(
+    argument("table", TABLE_HELP),
+    parameter(
+        "k",
+        "The k of the recipe; no value of fewer records is shown.",
+        *("-k", "--k"),
+        type=str,
+        default="5",
+        metavar="NUMBER",
+    ),
+    parameter("write_recipe", "Where to write the recipe (TOML) to edit."),
+    OVERWRITE,
+    AS_JSON,
+    names=READING_OPTIONS,
+)
 def inspect_command(
-    table: Annotated[str, typer.Argument(help=TABLE_HELP)],
-    k: Annotated[
-        str,
-        typer.Option(
-            "-k",
-            "--k",
-            metavar="NUMBER",
-            help="The k of the recipe; no value of fewer records is shown.",
-        ),
-    ] = "5",
-    write_recipe: Annotated[
-        str | None, typer.Option(help="Where to write the recipe (TOML) to edit.")
-    ] = None,
-    overwrite: Overwrite = False,
-    as_json: AsJson = False,
-    **given: Any,
+    table: str,
+    k: str,
+    write_recipe: str | None,
+    overwrite: bool,
+    as_json: bool,
+    given: dict[str, Any],
 ) -> None:
     """Propose kinds and roles for the columns of a table, with reasons.
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from microcell.cli._options import AsJson
+from microcell.cli._options import AS_JSON, argument, parameter, switch, with_options
 
 
-def methods_command(as_json: AsJson = False) -> None:
+@with_options(AS_JSON, names=())
+def methods_command(as_json: bool) -> None:
     """List the methods with their parameters."""
     from microcell.methods import method_parameters, methods_table
 
@@ -27,17 +27,15 @@ def methods_command(as_json: AsJson = False) -> None:
     _show(("method", "parameters", "what it does"), methods_table())
 
 
+@with_options(
+    argument("name", "A data set to write to a file.", type=str | None, default=None),
+    parameter("output", "Where to write the data set.", "--output", "-o"),
+    switch("overwrite", "Replace a file that exists."),
+    AS_JSON,
+    names=(),
+)
 def datasets_command(
-    name: Annotated[
-        str | None, typer.Argument(help="A data set to write to a file.")
-    ] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Where to write the data set.")
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a file that exists.")
-    ] = False,
-    as_json: AsJson = False,
+    name: str | None, output: str | None, overwrite: bool, as_json: bool
 ) -> None:
     """List the data sets, or write one of them to a file."""
     from microcell.datasets import DATASETS, available, describe

@@ -3,58 +3,49 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from microcell.cli._echo import echo
 from microcell.cli._options import (
+    ALLOW_IMPORT,
+    AS_JSON,
     FOLDER_HELP,
-    AllowImport,
-    AsJson,
+    argument,
     options_for,
+    parameter,
     read_recipe,
-    with_recipe_options,
+    switch,
+    with_options,
 )
 
+MEASURED = (
+    "quasi_identifiers kinds hierarchies scale missing missing_marks measures unit "
+    "weights delimiter encoding decimal dates"
+).split()
 
-@with_recipe_options(
-    "quasi_identifiers",
-    "kinds",
-    "hierarchies",
-    "scale",
-    "missing",
-    "missing_marks",
-    "measures",
-    "unit",
-    "weights",
-    "delimiter",
-    "encoding",
-    "decimal",
-    "dates",
+
+@with_options(
+    argument("original", f"The original. {FOLDER_HELP}"),
+    argument("release", "The released table, or its folder."),
+    parameter("recipe", "The recipe (TOML) that the release was made by."),
+    ALLOW_IMPORT,
+    parameter("release_delimiter", "What separates fields in the released table."),
+    parameter("release_encoding", "Encoding of the released table."),
+    switch("aligned", "Rows are in the same order, whatever they look like."),
+    AS_JSON,
+    names=MEASURED,
     required={"quasi_identifiers": "Required, unless a recipe names them."},
 )
 def measure_command(
-    original: Annotated[str, typer.Argument(help=f"The original. {FOLDER_HELP}")],
-    release: Annotated[str, typer.Argument(help="The released table, or its folder.")],
-    recipe: Annotated[
-        str | None, typer.Option(help="The recipe (TOML) that the release was made by.")
-    ] = None,
-    allow_import: AllowImport = False,
-    release_delimiter: Annotated[
-        str | None, typer.Option(help="What separates fields in the released table.")
-    ] = None,
-    release_encoding: Annotated[
-        str | None, typer.Option(help="Encoding of the released table.")
-    ] = None,
-    aligned: Annotated[
-        bool,
-        typer.Option(
-            "--aligned", help="Rows are in the same order, whatever they look like."
-        ),
-    ] = False,
-    as_json: AsJson = False,
-    **given: Any,
+    original: str,
+    release: str,
+    recipe: str | None,
+    allow_import: bool,
+    as_json: bool,
+    given: dict[str, Any],
+    **said: Any,
 ) -> None:
     """Compare a file with its release.
 
@@ -71,14 +62,7 @@ def measure_command(
             options["recipe"] = read_recipe(recipe, allow_import)
         else:
             options = {"quasi_identifiers": []} | options
-        scores = measure_files(
-            original,
-            release,
-            release_delimiter=release_delimiter,
-            release_encoding=release_encoding,
-            aligned=aligned,
-            **options,
-        )
+        scores = measure_files(original, release, **said, **options)
     if as_json:
         notice = {"notice": scores.notice} if scores.notice else {}
         typer.echo(json.dumps({**scores, **notice}, indent=2))

@@ -12,7 +12,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from microcell.recipe import OptionSpec, Recipe
 
 Names = list[str] | None
+REQUIRED = inspect.Parameter.empty
 METAVARS = {"names": "NAMES", "count": "NUMBER", "pairs": "NAME=VALUE"}
 FLAGGED = tuple(name for name, spec in OPTIONS.items() if spec.section)
 SHORT_PROMISES = {  # flags of promises about confidential columns
@@ -39,19 +40,6 @@ TABLE_HELP = (
     "(FILE.xlsx::SHEET), SPSS, Stata or SAS; or the address of a table in a database."
 )
 FOLDER_HELP = f"{TABLE_HELP} Or a folder of files of one table, Parquet or text."
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-AllowImport = Annotated[
-    bool,
-    typer.Option(
-        "--allow-import",
-        help="Let the recipe's method be a function (module:function), which is "
-        "imported: only for recipes whose author you trust.",
-        rich_help_panel=PANELS["file"],
-    ),
-]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace output files that exist.")
-]
 
 
 def flag(name: str) -> str:
@@ -69,87 +57,105 @@ def flag(name: str) -> str:
     return "--" + word.replace("_", "-")
 
 
-def with_recipe_options(
-    *names: str, required: Mapping[str, str] | None = None
+def parameter(
+    name: str,
+    help: str,
+    *flags: str,
+    type: Any = str | None,
+    default: Any = None,
+    panel: str | None = None,
+    **shown: Any,
+) -> inspect.Parameter:
+    """An option of a command; its flag is made from its name if none is said."""
+    shown |= {"help": help, "rich_help_panel": panel}
+    said = typer.Option(*(flags or (f"--{name.replace('_', '-')}",)), **shown)
+    return _named(name, Annotated[type, said], default)
+
+
+def argument(
+    name: str, help: str, type: Any = str, default: Any = REQUIRED
+) -> inspect.Parameter:
+    """What a command is told by its place."""
+    return _named(name, Annotated[type, typer.Argument(help=help)], default)
+
+
+def _named(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+switch = functools.partial(parameter, type=bool, default=False)
+several = functools.partial(parameter, type=Names)
+AS_JSON = switch("as_json", "Print JSON for programs.", "--json")
+ALLOW_IMPORT = switch(
+    "allow_import",
+    "Let the recipe's method be a function (module:function), which is imported: only "
+    "for recipes whose author you trust.",
+    panel=PANELS["file"],
+)
+OVERWRITE = switch("overwrite", "Replace output files that exist.")
+
+
+def with_options(
+    *own: inspect.Parameter,
+    names: Sequence[str] = FLAGGED,
+    required: Mapping[str, str] | None = None,
 ) -> Callable[[Any], Any]:
-    """Give a command the options of a release; it gets them as `**given`, as text.
+    """Give a command its options by name, and those of a release as `given`, as text.
 
     Parameters
     ----------
-    *names : str
-        The options; all, if none is named.
+    *own : inspect.Parameter
+        Arguments and options of the command alone.
+    names : sequence of str
+        Options of a release; by default all.
     required : mapping, optional
         What the help says of options that a command cannot do without.
     """
+    said = required or {}
+    added = [_of_release(n, OPTIONS[n], said.get(n, "")) for n in names]
+    shorts = SHORT_PROMISES if "promises" in names else {}
+    for short, (model, words) in shorts.items():
+        words = f"Promise {model}: {words}"
+        look: Any = {"metavar": "NUMBER", "panel": PANELS["promises"]}
+        added.append(parameter(short, words, show_default=False, **look))
 
     def decorate(command: Any) -> Any:
-        hints = get_type_hints(command, include_extras=True)
-        own = [
-            p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY)
-            for p in inspect.signature(command).parameters.values()
-            if p.kind is not inspect.Parameter.VAR_KEYWORD
-        ]
-        own_names = names or FLAGGED
-        said = required or {}
-        added = [_parameter(n, OPTIONS[n], said.get(n, "")) for n in own_names]
-        shorts = SHORT_PROMISES if "promises" in own_names else {}
-        added += [_short_promise(flag, model) for flag, model in shorts.items()]
         parameters = sorted(  # what is required, what is usual, and the rest
             [*added, *own],
             key=lambda p: (
-                p.default is not inspect.Parameter.empty,
+                p.default is not REQUIRED,
                 p.name not in OPTIONS or not OPTIONS[p.name].usual,
             ),
         )
 
-        @functools.wraps(command)
         def run(**values: Any) -> Any:
+            if not names:
+                return command(**values)
+            given = {p.name: values.pop(p.name) for p in added}
             for short, (model, _) in shorts.items():
-                level = values.pop(short)
+                level = given.pop(short)
                 if level is not None:
-                    given = values["promises"] or []
-                    values["promises"] = [*given, f"{model}={level}"]
-            return command(**values)
+                    given["promises"] = [*(given["promises"] or []), f"{model}={level}"]
+            return command(given=given, **values)
 
+        run.__doc__, run.__name__ = command.__doc__, command.__name__
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
-        del run.__wrapped__
         return run
 
     return decorate
 
 
-def _parameter(name: str, spec: OptionSpec, required: str) -> inspect.Parameter:
-    several = spec.form not in ("text", "count")
-    said = typer.Option(
+def _of_release(name: str, spec: OptionSpec, required: str) -> inspect.Parameter:
+    return parameter(
+        name,
+        f"{help_line(spec)} {required}".rstrip(),
         *(spec.flags or (flag(name),)),
+        type=str | None if spec.form in ("text", "count") else Names,
+        panel=panel_of(spec),
         metavar=spec.metavar or METAVARS.get(spec.form),
-        help=f"{help_line(spec)} {required}".rstrip(),
-        rich_help_panel=panel_of(spec),
         show_default=False,
-    )
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[Names if several else (str | None), said],
-    )
-
-
-def _short_promise(name: str, model: tuple[str, str]) -> inspect.Parameter:
-    """An option of its own for a promise that is often made."""
-    said = typer.Option(
-        f"--{name.replace('_', '-')}",
-        metavar="NUMBER",
-        help=f"Promise {model[0]}: {model[1]}",
-        rich_help_panel=PANELS["promises"],
-        show_default=False,
-    )
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[str | None, said],
     )
 
 

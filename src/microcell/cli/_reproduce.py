@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from microcell._interrupts import partial
+from microcell.cli._options import REQUIRED, argument, parameter, switch, with_options
 from microcell.cli._signals import take_workers_along
 
 
-def reproduce_command(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="The experiment: projections, lda, price, random or two-levels."
-        ),
-    ],
-    out: Annotated[str, typer.Option("--out", help="Folder for tables and figures.")],
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A small part of it, within two minutes.")
-    ] = False,
-) -> None:
+@with_options(
+    argument("name", "The experiment: projections, lda, price, random or two-levels."),
+    parameter("out", "Folder for tables and figures.", type=str, default=REQUIRED),
+    switch("quick", "A small part of it, within two minutes."),
+    names=(),
+)
+def reproduce_command(name: str, out: str, quick: bool) -> None:
     """Run a paper's experiment and write its table and figures, theirs beside ours."""
     from microcell._validation import check_choice
     from microcell.experiments import EXPERIMENTS

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
+from microcell.cli._options import parameter, several, switch, with_options
 
+
+@with_options(
+    parameter(
+        "port", "Port to listen at; by default one that is free.", type=int, default=0
+    ),
+    switch("no_browser", "Only print the address to open."),
+    several(
+        "folder",
+        "A folder whose files may be opened where they are (repeat the option); others "
+        "are uploaded.",
+        metavar="FOLDER",
+    ),
+    parameter(
+        "upload_limit",
+        "Largest file that may be uploaded.",
+        type=str,
+        default="2GB",
+        metavar="SIZE",
+    ),
+    names=(),
+)
 def app_command(
-    port: Annotated[
-        int, typer.Option(help="Port to listen at; by default one that is free.")
-    ] = 0,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only print the address to open.")
-    ] = False,
-    folder: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A folder whose files may be opened where they are (repeat the "
-            "option); others are uploaded.",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    upload_limit: Annotated[
-        str, typer.Option(help="Largest file that may be uploaded.", metavar="SIZE")
-    ] = "2GB",
+    port: int, no_browser: bool, folder: list[str] | None, upload_limit: str
 ) -> None:
     """Open a page in the browser that takes a file to its release."""
     from microcell._bytes import as_bytes

@@ -3,97 +3,93 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from microcell.cli._compare import (
+    GRID,
+    JOBS,
+    LABEL,
+    METHODS,
     NAME,
     SHARED,
-    GridOf,
-    Jobs,
-    Label,
-    Methods,
     grid_options,
     how_long,
+    ks_to_try,
 )
 from microcell.cli._echo import TextConsole, echo_table, reader_may_leave
-from microcell.cli._options import AllowImport, AsJson, Overwrite, with_recipe_options
+from microcell.cli._options import (
+    ALLOW_IMPORT,
+    AS_JSON,
+    OVERWRITE,
+    argument,
+    parameter,
+    several,
+    with_options,
+)
 from microcell.cli._signals import take_workers_along
 
 if TYPE_CHECKING:
     from microcell.selection import Tuned
 
 
-@with_recipe_options(*SHARED)
+@with_options(
+    argument("table", "The table: CSV, TSV or Parquet."),
+    parameter(
+        "least",
+        "The figure that should be low: loss (default), linkage, t, ...",
+        metavar="FIGURE",
+    ),
+    parameter(
+        "highest",
+        "Or the one that should be high: accuracy (with --label), p, ...",
+        metavar="FIGURE",
+    ),
+    several(
+        "where",
+        "What must hold, 'linkage <= 5%', 't <= 0.2', 'k >= 10' (repeat the option).",
+        metavar="LIMIT",
+    ),
+    METHODS,
+    ks_to_try(
+        "Values of k to begin with; the search goes on between them. By default "
+        "3,5,10,25,50 and beyond."
+    ),
+    GRID,
+    LABEL,
+    parameter("candidates", "How many to try, at most.", type=int, default=60),
+    JOBS,
+    parameter(
+        "recipe",
+        "A recipe (TOML); options given here replace its entries. Its method, k and "
+        "parameters are what is searched.",
+    ),
+    ALLOW_IMPORT,
+    parameter("write_recipe", "Where to write the recipe of the best."),
+    parameter(
+        "out",
+        "Folder for all that was tried, with a page and a map; the same command goes "
+        "on in it.",
+    ),
+    OVERWRITE,
+    AS_JSON,
+    names=SHARED,
+)
 def tune_command(
-    table: Annotated[str, typer.Argument(help="The table: CSV, TSV or Parquet.")],
-    least: Annotated[
-        str | None,
-        typer.Option(
-            "--least",
-            metavar="FIGURE",
-            help="The figure that should be low: loss (default), linkage, t, ...",
-        ),
-    ] = None,
-    highest: Annotated[
-        str | None,
-        typer.Option(
-            "--highest",
-            metavar="FIGURE",
-            help="Or the one that should be high: accuracy (with --label), p, ...",
-        ),
-    ] = None,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--where",
-            metavar="LIMIT",
-            help="What must hold, 'linkage <= 5%', 't <= 0.2', 'k >= 10' (repeat the "
-            "option).",
-        ),
-    ] = None,
-    methods: Methods = None,
-    k: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-k",
-            metavar="NUMBERS",
-            help="Values of k to begin with; the search goes on between them. By "
-            "default 3,5,10,25,50 and beyond.",
-            show_default=False,
-        ),
-    ] = None,
-    grid: GridOf = None,
-    label: Label = None,
-    candidates: Annotated[
-        int, typer.Option("--candidates", help="How many to try, at most.")
-    ] = 60,
-    jobs: Jobs = -1,
-    recipe: Annotated[
-        str | None,
-        typer.Option(
-            "--recipe",
-            help="A recipe (TOML); options given here replace its entries. Its method, "
-            "k and parameters are what is searched.",
-        ),
-    ] = None,
-    allow_import: AllowImport = False,
-    write_recipe: Annotated[
-        str | None,
-        typer.Option("--write-recipe", help="Where to write the recipe of the best."),
-    ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out",
-            help="Folder for all that was tried, with a page and a map; the same "
-            "command goes on in it.",
-        ),
-    ] = None,
-    overwrite: Overwrite = False,
-    as_json: AsJson = False,
-    **given: Any,
+    table: str,
+    k: list[str] | None,
+    methods: list[str] | None,
+    grid: list[str] | None,
+    recipe: str | None,
+    allow_import: bool,
+    where: list[str] | None,
+    candidates: int,
+    jobs: int,
+    out: str | None,
+    as_json: bool,
+    given: dict[str, Any],
+    **said: Any,
 ) -> None:
     """Find the release that is best within limits; nothing is released.
 
@@ -117,15 +113,11 @@ def tune_command(
             table,
             wanted.pop("schema"),
             folder=out,
-            write_recipe=write_recipe,
-            least=least,
-            highest=highest,
             where=where or [],
-            label=label,
             n_candidates=candidates,
             n_jobs=jobs,
-            overwrite=overwrite,
             inputs=[table, recipe],
+            **said,
             **wanted,
         )
     seconds = time.perf_counter() - start
@@ -135,7 +127,7 @@ def tune_command(
         else:
             show(tuned)
             typer.echo(how_long(tuned.compared, seconds))
-            for path in filter(None, (write_recipe, out)):
+            for path in filter(None, (said["write_recipe"], out)):
                 typer.echo(f"written             {path}")
 
 

@@ -124,18 +124,17 @@ class Calendar(NamedTuple):
     count: int  # type: ignore[assignment] # it is a field here
 
 
-CALENDAR_STEPS = {  # with the least microseconds of each, about
-    Calendar(unit, count): int(count * seconds) * ONE_SECOND
-    for unit, seconds, counts in (
-        ("s", 1, (1, 10)),
-        ("m", 60, (1, 10)),
-        ("h", 3_600, (1, 6)),
-        ("D", 86_400, (1, 7)),
-        ("M", 30.4 * 86_400, (1, 3)),
-        ("Y", 365.2425 * 86_400, (1, 2, 5, 10, 20, 50, 100)),
-    )
+CALENDAR_STEPS = {  # with about how many microseconds each has
+    Calendar(unit, count): count * seconds * ONE_SECOND
+    for unit, seconds, counts in (("s", 1, (1, 10)), ("m", 60, (1, 10)),
+                                  ("h", 3_600, (1, 6)))
     for count in counts
-}
+} | {
+    Calendar(unit, count): round(count * days) * DAYS
+    for unit, days, counts in (("D", 1, (1, 7)), ("M", 30.4, (1, 3)),
+                               ("Y", 365.2425, (1, 2, 5, 10, 20, 50, 100)))
+    for count in counts
+}  # fmt: skip
 
 
 class CalendarRuler:

@@ -20,10 +20,8 @@ AS_VARIABLES = {
     colour.lower(): f"var(--{name},{colour.lower()})"
     for colour, name in zip(OKABE_ITO, COLOUR_NAMES, strict=False)
 } | {"#000000": "currentColor", "#ffffff": "var(--paper,#ffffff)"}
-FIGURE_SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "microcell"}
 
 MARK = "mark-"  # begins the identifiers of what a page can point at
-_NAMED = re.compile(r"url\(#([^)]+)\)")
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
 _NO_TURN = re.compile(r"^rotate\(-?0 [^)]*\)$")
@@ -60,12 +58,17 @@ def svg_element(figure: Any, name: str) -> ElementTree.Element:
     import matplotlib
 
     written = io.StringIO()
-    with matplotlib.rc_context(FIGURE_SETTINGS):  # type: ignore[arg-type]
+    # identifiers are made of the name, so that those of two pictures differ
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": f"microcell {name}"}
+    with matplotlib.rc_context(settings):
         nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(written, format="svg", transparent=True, metadata=nothing)
-    root = ElementTree.fromstring(written.getvalue())
+    text = written.getvalue()
+    root = ElementTree.fromstring(text)
     _tidy(root)
-    _rename(root, name)
+    for element in root.iter():
+        if f"#{element.get('id')}" not in text:  # nothing refers to it
+            element.attrib.pop("id", None)
     box = root.get("viewBox", "")
     root.attrib.clear()
     root.set("viewBox", box)
@@ -155,24 +158,3 @@ def _as_variables(value: Any) -> Any:
 
 def _two_decimals(found: Any) -> Any:
     return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
-
-
-def _rename(root: Any, name: str) -> None:
-    """Give identifiers that are used names of this picture; the others go."""
-    used = set()
-    for element in root.iter():
-        for value in element.attrib.values():
-            used |= set(_NAMED.findall(value))
-        used |= {element.get("href", "")[1:]}
-    names = {old: f"{name}-{place}" for place, old in enumerate(sorted(used - {""}))}
-    for element in root.iter():
-        for key, value in element.attrib.items():
-            element.set(
-                key, _NAMED.sub(lambda found: f"url(#{names[found[1]]})", value)
-            )
-        if "href" in element.attrib:
-            element.set("href", "#" + names[element.get("href")[1:]])
-        if element.get("id") in names:
-            element.set("id", names[element.get("id")])
-        else:
-            element.attrib.pop("id", None)
