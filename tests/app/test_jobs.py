@@ -88,7 +88,7 @@ def test_a_job_that_is_done_gives_its_result_and_keeps_its_files(jobs):
     async def test(jobs):
         results, heard = [], []
         job = submit(
-            jobs, heard=heard.append, ended=lambda job: results.append(job.result)
+            jobs, heard=heard.append, finished=lambda job: results.append(job.result)
         )
         await job.task
         assert results == [{"slept": 0.0}] and "child" in heard[0]

@@ -18,7 +18,7 @@ from microcell.app._workspace import Workspace
 def on_desk(tmp_path, monkeypatch):
     """Runs a test with a session whose jobs never begin."""
 
-    async def nothing(self, job, heard):
+    async def nothing(self, job):
         await asyncio.sleep(1000)
 
     monkeypatch.setattr(_jobs.Jobs, "_work", nothing)
@@ -178,7 +178,9 @@ def test_a_comparison_that_is_refused_is_not_running(on_desk, monkeypatch):
 def test_a_job_that_is_cancelled_before_it_begins_is_over(on_desk):
     async def test(session):
         folder, ended = session.workspace.folder("one"), []
-        job = session.jobs.submit("look", None, {}, folder=folder, ended=ended.append)
+        job = session.jobs.submit(
+            "look", None, {}, folder=folder, finished=ended.append
+        )
         await session.jobs.cancel(job)
         assert job.state == "cancelled" and ended == [job] and not folder.exists()
 

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from microcell.app._errors import error_of
+from microcell.app._errors import Refused, error_of
 
 SAFE = ("GET", "HEAD")
 MAX_SKIPPED_BYTES = 65_536  # bytes that are taken even if nobody needs them
@@ -127,7 +127,7 @@ class Guard:
             self.used()
         try:
             await self.app(scope, body, answer)
-        except (TooLong, TooSlow) as error:
+        except BadBody as error:
             await refusal(error.status_code, error.detail)(scope, body, answer)
         except Exception as error:  # a server's log of it would quote records
             if not answer.begun:
@@ -164,18 +164,8 @@ class Guard:
         return found is not None and self.keys.knows(found.value)
 
 
-class TooLong(HTTPException):
-    """A request that goes on beyond what is taken."""
-
-    def __init__(self) -> None:
-        super().__init__(413, "The request is too long.")
-
-
-class TooSlow(HTTPException):
-    """A request whose rest does not come."""
-
-    def __init__(self) -> None:
-        super().__init__(408, "The request did not come to its end.")
+class BadBody(HTTPException):
+    """A request that goes on beyond what is taken, or whose rest does not come."""
 
 
 class _Body:
@@ -201,17 +191,17 @@ class _Body:
             async with asyncio.timeout(left):
                 message = await self._receive()
         except TimeoutError:
-            raise TooSlow from None
+            raise BadBody(408, "The request did not come to its end.") from None
         self.whole = not message.get("more_body", False)
         self._left -= len(message.get("body", b""))
         if self._left < 0:
             self.whole = False
-            raise TooLong
+            raise BadBody(413, "The request is too long.")
         return message
 
     async def take_rest(self) -> None:
         """Take what nobody asked for, if it is short, so that the connection stays."""
-        with contextlib.suppress(TimeoutError, TooLong, TooSlow):
+        with contextlib.suppress(TimeoutError, BadBody):
             async with asyncio.timeout(REST_SECONDS):
                 while self._short and not self.whole:
                     await self()
@@ -252,5 +242,4 @@ class _Answer:
 
 def refusal(status: int, sentence: str) -> JSONResponse:
     """The answer to a request that is not let in."""
-    said = {"message": sentence, "option": None, "column": None}
-    return JSONResponse({"error": said}, status)
+    return JSONResponse({"error": error_of(Refused(sentence))}, status)

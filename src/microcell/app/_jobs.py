@@ -22,6 +22,10 @@ MAX_FINISHED_JOBS = 50  # jobs that ended and can still be asked about
 SHARE_OF_FREE_MEMORY = 0.9  # of what is free when a job begins
 
 
+def nothing(_: object) -> None:
+    """What is done where nobody waits for it."""
+
+
 @dataclass(eq=False)
 class Job:
     """A piece of long work.
@@ -36,6 +40,10 @@ class Job:
         What the task gets.
     folder : Path or None
         Where it writes; removed unless it is done.
+    heard : callable
+        Takes what the task tells on the way.
+    finished : callable
+        Takes the job when it is over, whatever came of it.
     state : {"waiting", "running", "done", "failed", "cancelled"}
     """
 
@@ -43,6 +51,8 @@ class Job:
     document: str | None
     request: dict[str, Any]
     folder: Path | None = None
+    heard: Callable[[dict[str, Any]], None] = nothing
+    finished: Callable[[Job], Any] = nothing
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     state: str = "waiting"
     step: str = ""
@@ -66,18 +76,9 @@ class Job:
 
     def to_dict(self, ahead: int = 0) -> dict[str, Any]:
         """The job as the page is told of it."""
-        return {
-            "id": self.id,
-            "document": self.document,
-            "kind": self.kind,
-            "state": self.state,
-            "step": self.step,
-            "done": self.done,
-            "total": self.total,
-            "seconds": round(self.seconds, 1),
-            "ahead": ahead,
-            "error": self.error,
-        }
+        names = ("id", "document", "kind", "state", "step", "done", "total", "error")
+        said = {name: getattr(self, name) for name in names}
+        return said | {"seconds": round(self.seconds, 1), "ahead": ahead}
 
 
 class Jobs:
@@ -108,22 +109,10 @@ class Jobs:
         kind: str,
         document: str | None,
         request: dict[str, Any],
-        *,
         folder: Path | None = None,
-        heard: Callable[[dict[str, Any]], None] | None = None,
-        ended: Callable[[Job], Any] | None = None,
+        **more: Any,
     ) -> Job:
-        """Queue a job; one too many is refused.
-
-        Parameters
-        ----------
-        kind, document, request, folder
-            As in `Job`.
-        heard : callable, optional
-            Takes what the task tells on the way.
-        ended : callable, optional
-            Takes the job when it is over, whatever came of it.
-        """
+        """Queue a job, said as in `Job`; one too many is refused."""
         waiting = [job for job in self.all.values() if job.state == "waiting"]
         if len(waiting) >= MAX_WAITING_JOBS:
             if folder is not None:
@@ -133,11 +122,11 @@ class Jobs:
                 status=429,
                 hint="Let one end first, or cancel it.",
             )
-        job = Job(kind, document, request, folder)
+        job = Job(kind, document, request, folder, **more)
         self.all[job.id] = job
         self._forget_old()
-        job.task = asyncio.create_task(self._run(job, heard, ended))
-        job.task.add_done_callback(lambda _: self._finish(job, ended))
+        job.task = asyncio.create_task(self._run(job))
+        job.task.add_done_callback(lambda _: self._finish(job))
         self.tell(job)
         return job
 
@@ -168,15 +157,27 @@ class Jobs:
             with contextlib.suppress(OSError):  # it could not be started
                 await (await self._spare).end()
 
-    async def _run(
-        self,
-        job: Job,
-        heard: Callable[[dict[str, Any]], None] | None,
-        ended: Callable[[Job], Any] | None,
-    ) -> None:
+    async def result(
+        self, kind: str, document: str | None, request: dict[str, Any], **more: Any
+    ) -> dict[str, Any]:
+        """What a job comes to, or why it came to nothing."""
+        found: dict[str, Any] = {}
+
+        def finished(job: Job) -> None:
+            found.update(job.result or {})
+
+        job = self.submit(kind, document, request, finished=finished, **more)
+        assert job.task is not None
+        await asyncio.shield(job.task)
+        if job.state != "done":
+            said = job.error or {"message": "This was cancelled."}
+            raise Refused(said["message"], option=said.get("option"))
+        return found
+
+    async def _run(self, job: Job) -> None:
         try:
             async with self._room:
-                await self._work(job, heard)
+                await self._work(job)
             job.state = "done"
         except Failed as failed:
             job.state, job.error = "failed", failed.error
@@ -185,9 +186,9 @@ class Jobs:
         except Exception as error:  # no process could be started, or it said nonsense
             job.state, job.error = "failed", error_of(error)
         finally:
-            self._finish(job, ended)
+            self._finish(job)
 
-    def _finish(self, job: Job, ended: Callable[[Job], Any] | None) -> None:
+    def _finish(self, job: Job) -> None:
         """What follows the end of a job, once; also of one that never began."""
         if job.ended is not None:
             return
@@ -197,14 +198,11 @@ class Jobs:
         if job.state != "done" and job.folder is not None:
             empty(job.folder)
         job.request = {}  # settings are the document's
-        if ended is not None:
-            ended(job)
+        job.finished(job)
         job.result = None
         self.tell(job)
 
-    async def _work(
-        self, job: Job, heard: Callable[[dict[str, Any]], None] | None
-    ) -> None:
+    async def _work(self, job: Job) -> None:
         process, sound = await self._process(), False
         try:
             job.state, job.begun = "running", time.monotonic()
@@ -216,8 +214,8 @@ class Jobs:
                     if job.total is None:
                         job.done = None
                     self.tell(job)
-                elif heard is not None:
-                    heard(message["told"])
+                else:
+                    job.heard(message["told"])
 
             from microcell._memory import available_memory
 

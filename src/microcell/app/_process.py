@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from microcell.app._errors import NO_MEMORY
+from microcell.app._errors import Refused, error_of
 
 WORKER_PROGRAM = "from microcell.app._worker import serve; serve()"
 MAX_LINE_BYTES = 256 * 10**6  # bytes
@@ -101,7 +101,7 @@ class Process:
             return await self._answer(request, hear)
         except Failed:
             if watch.done() and watch.result():
-                raise Failed(_said(NO_MEMORY)) from None
+                raise Failed(error_of(MemoryError())) from None
             raise
         finally:
             watch.cancel()
@@ -117,11 +117,11 @@ class Process:
         while True:
             line = await stdout.readline()
             if not line:
-                raise Failed(_said(ENDED))
+                raise Failed(error_of(Refused(ENDED)))
             try:
                 message = json.loads(line)
             except ValueError:  # cut off in the middle
-                raise Failed(_said(ENDED)) from None
+                raise Failed(error_of(Refused(ENDED))) from None
             if "result" in message:
                 return dict(message["result"])
             if "error" in message:
@@ -168,7 +168,3 @@ def memory_of(pid: int) -> int:
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
             used += memory_of(int(child))
     return used
-
-
-def _said(message: str) -> dict[str, Any]:
-    return {"message": message, "option": None, "column": None}

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from microcell.app._document import Document
 from microcell.app._errors import Refused, error_of
-from microcell.app._guard import TooLong, TooSlow
+from microcell.app._guard import BadBody
 from microcell.app._session import Conflict, Session
 from microcell.app._upload import receive, safe_name
 from microcell.app._workspace import empty
@@ -161,13 +161,9 @@ def _add_document(routes: APIRouter, session: Session) -> None:
         return session.to_dict(document)
 
     @routes.post("/documents/{id}/undo")
-    async def undo(document: Document = of_id) -> dict[str, Any]:
-        await session.step(document, back=True)
-        return session.to_dict(document)
-
     @routes.post("/documents/{id}/redo")
-    async def redo(document: Document = of_id) -> dict[str, Any]:
-        await session.step(document, back=False)
+    async def step(request: Request, document: Document = of_id) -> dict[str, Any]:
+        await session.step(document, back=request.url.path.endswith("undo"))
         return session.to_dict(document)
 
     @routes.post("/documents/{id}/proposal")
@@ -276,7 +272,7 @@ def _add_errors(app: FastAPI, session: Session) -> None:
 
     @app.exception_handler(HTTPException)
     async def nothing_there(request: Request, error: HTTPException) -> Response:
-        if isinstance(error, (TooLong, TooSlow)):
+        if isinstance(error, BadBody):
             said = error.detail
         elif error.status_code == 400:
             said = "The request is not understood."

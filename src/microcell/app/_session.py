@@ -129,12 +129,7 @@ class Session:
         """Open the demonstration."""
         self.check_one_more()
         folder = self.new_folder()
-        job = self.jobs.submit("demo", None, {"folder": str(folder)}, folder=folder)
-        assert job.task is not None
-        await asyncio.shield(job.task)
-        if job.state != "done":
-            said = job.error or {"message": "The demonstration was cancelled."}
-            raise Refused(said["message"])
+        await self.jobs.result("demo", None, {"folder": str(folder)}, folder=folder)
         return self.add(DEMO, folder / DEMO, folder)
 
     async def close(self, document: Document) -> None:
@@ -198,7 +193,9 @@ class Session:
                 document.look, document.problem = seen["look"], job.error
             self._looked(document, job)
 
-        return self.jobs.submit("look", document.id, request, heard=heard, ended=ended)
+        return self.jobs.submit(
+            "look", document.id, request, heard=heard, finished=ended
+        )
 
     def _looked(self, document: Document, job: Job) -> None:
         if job.state == "done":
@@ -247,18 +244,8 @@ class Session:
 
         It may come from a stranger and be made to take much to read.
         """
-        found: dict[str, Any] = {}
-
-        def ended(job: Job) -> None:
-            found.update(job.result or {})
-
         request = {"contents": contents.decode("latin-1")}  # bytes in JSON
-        job = self.jobs.submit("recipe", document.id, request, ended=ended)
-        assert job.task is not None
-        await asyncio.shield(job.task)
-        if job.state != "done":
-            said = job.error or {"message": "The recipe was not read."}
-            raise Refused(said["message"], option=said.get("option"))
+        found = await self.jobs.result("recipe", document.id, request)
         await self.put_draft(document, found["entries"])
 
     async def step(self, document: Document, *, back: bool) -> None:
@@ -330,7 +317,7 @@ class Session:
             self.changed(document)
 
         job = self.jobs.submit(
-            "compare", document.id, request, folder=folder, heard=heard, ended=ended
+            "compare", document.id, request, folder=folder, heard=heard, finished=ended
         )
         document.comparison = found
         self.changed(document)
@@ -388,7 +375,7 @@ class Session:
             self.changed(document)
 
         return self.jobs.submit(
-            "release", document.id, request, folder=folder, ended=ended
+            "release", document.id, request, folder=folder, finished=ended
         )
 
     async def _sound(self, document: Document) -> dict[str, Any]:

@@ -279,9 +279,5 @@ def _plain(document: Any) -> dict[str, Any]:
 
 
 TASKS: dict[str, Callable[[Mapping[str, Any], Emit], dict[str, Any]]] = {
-    "demo": demo,
-    "look": look,
-    "recipe": recipe,
-    "compare": compare,
-    "release": release,
+    task.__name__: task for task in (demo, look, recipe, compare, release)
 }

@@ -501,7 +501,7 @@ def place_labels(
     frame = axes.get_window_extent(renderer)
     places = axes.transData.transform(np.array(points).reshape(-1, 2))
     size = 6 * figure.dpi / 72
-    dots = [Bbox.from_bounds(*(at - size / 2), size, size) for at in places]
+    dots = [Bbox.from_bounds(x, y, size, size) for x, y in places - size / 2]
     as_steps = STEP_LOOKUP_MAP[steps.get_drawstyle()]
     line = Path(np.transpose(as_steps(*axes.transData.transform(steps.get_xydata()).T)))
     taken: list[Any] = [text.get_window_extent(renderer) for text in axes.texts]

@@ -305,11 +305,9 @@ class Picture(NamedTuple):
 
 def _bars(section: str, key: str, what: str) -> Picture:
     """Shares of columns that have one."""
-    return Picture(
-        partial(_draw_bars, label=f"{what}, %"),
-        partial(words.of_bars, what=f"{what}, by column"),
-        *(section, key, 0.0, "share"),
-    )
+    draw = partial(_draw_bars, label=f"{what}, %")
+    describe = partial(words.of_bars, what=f"{what}, by column")
+    return Picture(draw, describe, section, key, told="share")
 
 
 PICTURES = {
@@ -317,8 +315,7 @@ PICTURES = {
     "knowledge": Picture(draw_knowledge, words.of_knowledge, "risk", "knowledge", 2.5),
     "interval": _bars("risk", "interval", "records close to their original value"),
     "attributes": Picture(
-        *(draw_attributes, words.of_attributes),
-        *("risk", "attributes", 0.0, "largest_share"),
+        draw_attributes, words.of_attributes, "risk", "attributes", 0.0, "largest_share"
     ),
     "carriers": _bars("risk", "carriers", "share of the linkage risk"),
     "associations": Picture(
