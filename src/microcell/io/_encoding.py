@@ -28,20 +28,9 @@ BYTE_ORDER_MARKS = (  # the longer first: one of UTF-32 begins like one of UTF-1
 WIDE = ("utf-16", "utf-32")  # as names begin
 ALIKE = ("cp1252", "latin-1", "iso8859-15", "cp1250", "iso8859-2", "cp1254")
 OFTEN_MET = (  # to choose from; any other that Python knows can be named
-    "utf-8",
-    *ALIKE,
-    "cp1251",
-    "cp1253",
-    "cp1255",
-    "cp1256",
-    "cp437",
-    "cp850",
-    "shift_jis",
-    "gb18030",
-    "big5",
-    "euc_kr",
-    *WIDE,
-)
+    "utf-8", *ALIKE, "cp1251", "cp1253", "cp1255", "cp1256", "cp437", "cp850",
+    "shift_jis", "gb18030", "big5", "euc_kr", *WIDE,
+)  # fmt: skip
 LETTER_OF_TWO_TABLES = b"\xe1"  # alone it may be the sharp s of DOS
 IN_A_WORD = rb"[A-Za-z]"
 
@@ -98,11 +87,9 @@ def detect_encoding(path: str | Path, name: str | Path) -> str:
     """
     with open_bytes(path) as file:
         start = file.read(SNIFFED)
-    marked = next(
-        (text for mark, text in BYTE_ORDER_MARKS if start.startswith(mark)), None
-    )
-    if marked is not None:
-        return marked
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if start.startswith(mark):
+            return encoding
     if b"\0" in start:
         return _without_mark(start, name)
     if is_utf8(path):

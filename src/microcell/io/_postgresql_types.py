@@ -24,23 +24,9 @@ TYPE_NAMES = {
     pl.Binary: "bytea",
 }
 AS_THEY_ARE = (
-    "bool",
-    "int2",
-    "int4",
-    "int8",
-    "float4",
-    "float8",
-    "text",
-    "varchar",
-    "bpchar",
-    "name",
-    "char",
-    "date",
-    "time",
-    "timestamp",
-    "timestamptz",
-    "bytea",
-)
+    "bool int2 int4 int8 float4 float8 text varchar bpchar name char date time "
+    "timestamp timestamptz bytea"
+).split()
 NOT_READ = ("interval", "timetz", "money", "bit", "varbit", "xml")
 SYSTEM_COLUMNS = ("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
 MAX_DECIMAL_DIGITS = 38  # digits of a decimal

@@ -9,21 +9,10 @@ from typing import Any
 
 import polars as pl
 
-from microcell.io._format import Dialect
 from microcell.io._limits import shown_without_empty
 from microcell.io._notes import ColumnNotes, notes_in
-from microcell.io._statistics import (
-    Program,
-    as_stored,
-    storable,
-    unholdable,
-    value_labels,
-    write_statistics,
-)
+from microcell.io._statistics import Notes, Program, storable
 
-STATA_PROGRAM = Program(
-    "Stata", "read_dta", "write_dta", stamp=b"01 Jan 2000 00:00", places=(122,)
-)
 MAX_NAME_CHARACTERS = 32
 RESERVED_IN_STATA = (
     "_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip "
@@ -50,7 +39,7 @@ def noted_in_stata(
         name: note
         if storable(frame[name]).dtype == pl.Int32
         else note._replace(values={})
-        for name, note in notes_in(layouts, frame, STATA_PROGRAM.name).items()
+        for name, note in notes_in(layouts, frame, "Stata").items()
     }
 
 
@@ -68,11 +57,6 @@ def shown_in_stata(frame: pl.DataFrame, layouts: Mapping[str, Any]) -> pl.DataFr
     return shown_without_empty(frame, layouts).with_columns(lettered)
 
 
-def not_in_stata(frame: pl.DataFrame, dialect: Dialect) -> dict[str, str]:
-    """Columns of which Stata would change a value or the name."""
-    return unholdable(frame, [("numbers beyond 1e307", _too_large)], _is_name)
-
-
 def _too_large(series: pl.Series) -> bool:
     return series.dtype.is_float() and bool((series.abs() > 1e307).any())
 
@@ -88,52 +72,51 @@ def _is_name(name: str) -> bool:
     )
 
 
-def write_stata(
-    frame: pl.DataFrame, path: str | Path, layouts: Mapping[str, Any], dialect: Dialect
-) -> None:
-    """Write a .dta file; labels of values that occur, and nothing else."""
-    notes = noted_in_stata(layouts, frame)
-    shown = shown_without_empty(frame, layouts)
-    stored = as_stored(shown)
-    labels = {
-        name: value_labels(shown[name], notes.get(name), stored[name])
-        for name, dtype in stored.schema.items()
-        if dtype == pl.Int32
-    }
-    kinds = {n: note.kinds for n, note in notes.items() if note.kinds is not None}
-    write_statistics(
-        stored.with_columns(_lettered(stored[n], kinds[n]) for n in kinds),
-        path,
-        STATA_PROGRAM,
-        notes,
-        variable_value_labels={n: said for n, said in labels.items() if said},
-        missing_user_values={
-            n: sorted(letters.drop_nulls().unique()) for n, letters in kinds.items()
+def _lettered(stored: pl.DataFrame, notes: Notes) -> pl.DataFrame:
+    """Letters in the places of missing numbers, as pyreadstat takes them."""
+    columns = []
+    for name, letters in _kinds(notes).items():
+        both = zip(stored[name], letters, strict=True)
+        cells = [number if letter is None else letter for number, letter in both]
+        columns.append(pl.Series(name, cells, dtype=pl.Object))
+    return stored.with_columns(columns)
+
+
+def _kinds(notes: Notes) -> dict[str, pl.Series]:
+    return {n: note.kinds for n, note in notes.items() if note.kinds is not None}
+
+
+def _options(notes: Notes, stored: pl.DataFrame, labels: Any) -> dict[str, Any]:
+    return {
+        "variable_value_labels": labels,
+        "missing_user_values": {
+            n: sorted(kinds.drop_nulls().unique()) for n, kinds in _kinds(notes).items()
         },
-        variable_format={
+        "variable_format": {
             n: note.format
             for n, note in notes.items()
             if note.format and stored[n].dtype != pl.String
         },
-    )
+    }
 
 
-def _lettered(series: pl.Series, letters: pl.Series) -> pl.Series:
-    """Numbers with letters in the places of missing ones, as pyreadstat takes them."""
-    cells = [
-        number if letter is None else letter
-        for number, letter in zip(series, letters, strict=True)
-    ]
-    return pl.Series(series.name, cells, dtype=pl.Object)
-
-
-STATA = STATA_PROGRAM.format(
+STATA = Program(
+    "Stata",
+    "read_dta",
+    "write_dta",
+    stamp=b"01 Jan 2000 00:00",
+    places=(122,),
+    limits=[("numbers beyond 1e307", _too_large)],
+    is_name=_is_name,
+    ignores_case=False,
+    noted=noted_in_stata,
+    lettered=_lettered,
+    options=_options,
+).format(
     "Stata",
     ".dta",
-    write=write_stata,
     shown=shown_in_stata,
-    cannot_hold=not_in_stata,
     second=read_by_pandas,
-    holds_kinds=STATA_PROGRAM.name,
+    holds_kinds="Stata",
     noted=noted_in_stata,
 )

@@ -16,11 +16,19 @@ import polars as pl
 from microcell.exceptions import InputError
 from microcell.io._extras import needed
 from microcell.io._format import Dialect, Format, Source
-from microcell.io._limits import COMMON, Limit, beyond, ends_of, of_texts
-from microcell.io._notes import ColumnNotes, whole_as_integers
+from microcell.io._limits import (
+    COMMON,
+    Limit,
+    beyond,
+    ends_of,
+    of_texts,
+    shown_without_empty,
+)
+from microcell.io._notes import ColumnNotes, notes_in, whole_as_integers
 
 MAX_STATA_LONG = 2_147_483_620  # of Stata; what is larger is one of its missing values
 LEVELS_OF_MEASUREMENT = ("nominal", "ordinal", "scale")
+Notes = Mapping[str, ColumnNotes]
 BOOLEANS = {0: "false", 1: "true"}
 
 
@@ -37,6 +45,20 @@ class Program(NamedTuple):
     stamp, places : bytes, tuple of int
         Another time, in the form that a file has, and where it says when it was
         written: a release tells nothing of it.
+    limits : sequence
+        What it would change, beside what all of them would.
+    is_name : callable
+        Whether a column can be called so.
+    ignores_case : bool
+        Whether names that differ by their case alone are one.
+    noted : callable, optional
+        ``noted(layouts, frame)``: the notes that it holds; by default all of its own.
+    shown : callable
+        ``shown(frame, layouts)``: values as its files can tell them apart.
+    lettered : callable
+        ``lettered(stored, notes)``: with letters that stand for missing values.
+    options : callable
+        ``options(notes, stored, labels)``: what else the function that writes is told.
     """
 
     name: str
@@ -45,6 +67,21 @@ class Program(NamedTuple):
     keeps_missing: bool = True
     stamp: bytes = b""
     places: tuple[int, ...] = ()
+    limits: Sequence[Limit] = ()
+    is_name: Callable[[str], bool] = bool
+    ignores_case: bool = True
+    noted: Callable[[Mapping[str, Any], pl.DataFrame], Notes] | None = None
+    shown: Callable[[pl.DataFrame, Mapping[str, Any]], pl.DataFrame] = (
+        shown_without_empty
+    )
+    lettered: Callable[[pl.DataFrame, Notes], pl.DataFrame] = lambda frame, notes: frame
+    options: Callable[[Notes, pl.DataFrame, Any], Mapping[str, Any]] = (
+        lambda notes, stored, labels: {}
+    )
+
+    def notes_in(self, layouts: Mapping[str, Any], frame: pl.DataFrame) -> Notes:
+        """The notes of a table that its files hold."""
+        return (self.noted or partial(notes_in, program=self.name))(layouts, frame)
 
     def format(self, name: str, *suffixes: str, **more: Any) -> Format:
         """A format of its files."""
@@ -52,8 +89,14 @@ class Program(NamedTuple):
             "read": partial(read_statistics, program=self),
             "columns": partial(statistics_columns, program=self),
             "write": None,
-        } | more
-        return Format(name, suffixes, typed=True, reader="pyreadstat", **options)
+        }
+        if self.write:
+            options["write"] = partial(write_statistics, program=self)
+            options["cannot_hold"] = partial(unholdable, program=self)
+            options["shown"] = self.shown
+        return Format(
+            name, suffixes, typed=True, reader="pyreadstat", **(options | more)
+        )
 
 
 def pyreadstat_module(program: str) -> Any:
@@ -62,21 +105,31 @@ def pyreadstat_module(program: str) -> Any:
 
 
 def write_statistics(
-    stored: pl.DataFrame,
+    frame: pl.DataFrame,
     path: str | Path,
+    layouts: Mapping[str, Any],
+    dialect: Dialect,
     program: Program,
-    notes: Mapping[str, ColumnNotes],
     **options: Any,
 ) -> None:
-    """Write a file; what the library refuses is an error of the table.
+    """Write a file; labels of values that occur, and nothing else.
 
-    Its words are few and fixed: that a label is too long, for example.
+    What the library refuses is an error of the table. Its words are few and fixed: that
+    a label is too long, for example.
     """
     pyreadstat = pyreadstat_module(program.name)
-    labels = {n: note.label for n, note in notes.items() if note.label}
-    write = getattr(pyreadstat, program.write)
+    notes = program.notes_in(layouts, frame)
+    shown = program.shown(frame, layouts)
+    stored = shown.with_columns(map(storable, shown))
+    labels = {n: value_labels(shown[n], notes.get(n), stored[n]) for n in shown.columns}
+    said = {n: of_values for n, of_values in labels.items() if of_values}
+    options = {**program.options(notes, stored, said), **options}
+    stored = program.lettered(stored, notes)
+    options["column_labels"] = {
+        n: note.label for n, note in notes.items() if note.label
+    }
     try:
-        write(stored, str(path), column_labels=labels, **options)
+        getattr(pyreadstat, program.write)(stored, str(path), **options)
     except pyreadstat.ReadstatError as error:
         raise InputError(
             f"The table cannot be written to a file of {program.name}: {error}.",
@@ -196,11 +249,6 @@ def _plain(value: Any) -> Any:
     return int(value) if whole else value
 
 
-def as_stored(shown: pl.DataFrame) -> pl.DataFrame:
-    """A table as pyreadstat stores it without a change of values."""
-    return shown.with_columns(map(storable, shown.iter_columns()))
-
-
 def storable(series: pl.Series) -> pl.Series:
     """A column as pyreadstat stores it without a change of values."""
     if series.dtype == pl.Boolean:
@@ -228,22 +276,15 @@ def value_labels(
 
 
 def unholdable(
-    frame: pl.DataFrame, limits: Sequence[Limit], name_of: Callable[[str], bool]
+    frame: pl.DataFrame, dialect: Dialect, program: Program
 ) -> dict[str, str]:
     """Columns that a program cannot hold, with the reason."""
-    reasons = beyond(frame, (HAS_NUL, *COMMON, *limits))
-    for series in frame.iter_columns():
-        if not name_of(series.name):
-            reasons[series.name] = "a name with other letters or more than it allows"
-    return reasons
-
-
-def same_names(frame: pl.DataFrame) -> dict[str, str]:
-    """Names that are one for a program that does not tell letters by their case."""
+    reasons = beyond(frame, (HAS_NUL, *COMMON, *program.limits))
     first: dict[str, str] = {}
-    reasons = {}
     for name in frame.columns:
-        if first.setdefault(name.casefold(), name) != name:
+        if not program.is_name(name):
+            reasons[name] = "a name with other letters or more than it allows"
+        if program.ignores_case and first.setdefault(name.casefold(), name) != name:
             reasons[name] = "a name that differs from another by its case alone"
     return reasons
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from microcell.exceptions import InputError
 
-FIRST_DAY, LAST_DAY = datetime.date(1, 1, 1), datetime.date(9999, 12, 31)
+FIRST_DAY, LAST_DAY = datetime.date.min, datetime.date.max
 NEXT_LARGER: dict[Any, Any] = {
     pl.Int8: pl.Int16,
     pl.UInt8: pl.Int16,
@@ -76,12 +76,7 @@ def years_fit(column: pl.Series) -> bool:
     What PostgreSQL calls infinity is outside of them.
     """
     days = column.cast(pl.Date).to_physical()
-    low: Any = days.min()
-    high: Any = days.max()
-    if low is None:
-        return True
-    epoch = datetime.date(1970, 1, 1)
-    return bool((FIRST_DAY - epoch).days <= low and high <= (LAST_DAY - epoch).days)
+    return bool(days.is_between(*pl.Series([FIRST_DAY, LAST_DAY]).to_physical()).all())
 
 
 def check_came_back(written: pl.DataFrame, found: pl.DataFrame, database: str) -> None:
@@ -92,11 +87,11 @@ def check_came_back(written: pl.DataFrame, found: pl.DataFrame, database: str) -
             f"from {database}, but {written.height} of {len(written.columns)} were "
             "written. Nothing is published."
         )
-    for before, after in zip(written.iter_columns(), found.iter_columns(), strict=True):
-        if not before.equals(after, check_dtypes=True, null_equal=True):
+    for name in written.columns:
+        if not written[name].equals(found[name], check_dtypes=True, null_equal=True):
             raise InputError(
-                f"Column {before.name!r} does not come back from {database} as it was "
+                f"Column {name!r} does not come back from {database} as it was "
                 "written, so nothing is published.",
-                column=before.name,
+                column=name,
                 hint="Write a .parquet file, or leave it out.",
             )

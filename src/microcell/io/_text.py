@@ -39,6 +39,7 @@ from microcell.io._header import check_names_columns, check_repeated
 from microcell.io._layouts import Layout, as_text
 
 MAX_BLOCK_BYTES = (1 << 31) - 1  # bytes read at a time
+WRITTEN_AT_ONCE = 100_000  # records that are encoded at a time
 RAGGED = re.compile(r"Expected (\d+) columns, got (\d+)")
 UTF8 = ("utf-8", "utf-8-sig")
 UNSEEN = {"\t": "a tab"}  # delimiters that print as nothing
@@ -94,28 +95,16 @@ def write_text(
     shown = shown_text(frame, layouts)
     # many readers pass over an empty line, which would be a record of one column
     missing = '""' if frame.width == 1 else ""
+    said: Any = {"separator": delimiter, "null_value": missing}
     if encoding == "utf-8" and compression is None:
-        shown.write_csv(path, separator=delimiter, null_value=missing)
+        shown.write_csv(path, **said)
         return
+    encoder = codecs.getincrementalencoder(encoding)()
     with create_bytes(path, compression) as file:
-        target: Any = file if encoding == "utf-8" else _Encoded(file, encoding)
-        shown.write_csv(target, separator=delimiter, null_value=missing)
-
-
-class _Encoded(io.RawIOBase):
-    """A stream that takes bytes of UTF-8 and writes another encoding."""
-
-    def __init__(self, file: Any, encoding: str) -> None:
-        self._file = file
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._encoder = codecs.getincrementalencoder(encoding)()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._file.write(self._encoder.encode(self._decoder.decode(bytes(data))))
-        return len(data)
+        for start in range(0, shown.height or 1, WRITTEN_AT_ONCE):
+            part = shown.slice(start, WRITTEN_AT_ONCE)
+            text = part.write_csv(include_header=start == 0, **said)
+            file.write(encoder.encode(text))
 
 
 def shown_text(frame: pl.DataFrame, layouts: Mapping[str, Layout]) -> pl.DataFrame:
