@@ -188,7 +188,7 @@ def test_a_job_that_is_cancelled_before_it_begins_is_over(on_desk):
 
 
 def test_a_fault_of_ours_ends_its_job(on_desk, monkeypatch):
-    async def fault(self, job, heard):
+    async def fault(self, job):
         raise OSError(24, "Too many open files")
 
     async def test(session):
