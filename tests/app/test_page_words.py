@@ -56,9 +56,18 @@ def test_what_k_promises_is_not_said_of_methods_that_do_not_keep_it():
 
 def test_every_group_of_options_is_shown_and_in_words():
     shown = names_in("protect_options.js", "const GROUPS =")
-    groups = {option["group"] for option in OPTIONS.values()} - {""}
+    groups = {option["group"] for option in OPTIONS.values()} - {"", "column"}
     assert sorted(shown) == sorted(groups)
     assert groups <= set(SAID["groups"])
+
+
+def test_options_of_columns_are_in_words():
+    words = SAID["per_column"]
+    of_columns = {n for n, option in OPTIONS.items() if option["group"] == "column"}
+    assert of_columns and of_columns - {"clip"} <= set(words)
+    assert {"low", "high"} <= set(words) and set(words["examples"]) <= of_columns
+    kinds = {each["of_kind"] for each in OPTIONS.values()} - {""}
+    assert all(kinds <= set(kind) for kind in KNOWN["kinds"])
 
 
 def test_words_of_methods_and_their_parameters_are_about_some():

@@ -21,6 +21,7 @@ OPTION_OF_ROLE = {  # where a draft has the columns of each role
 }
 
 
+OF_KINDS = ("measured", "numbers", "moments")  # what options of columns ask of kinds
 SHOWN_FIRST = ("mdav", "vmdav", "mondrian", "mdav-sd")  # beside the usual method
 COMPARED_FIRST = (*SHOWN_FIRST, "pcp", "zscores")
 ADVISED_K = {  # by who gets the file; docs/stewards/choosing-k.md says why
@@ -42,6 +43,8 @@ def catalogue() -> dict[str, Any]:
     >>> found["representatives"]["nominal"]
     ['medoid', 'mode', 'set']
     """
+    from microcell.io import OFTEN_MET
+
     return {
         "methods": _methods(),
         "k": {"usual": list(USUAL_K), "advised": ADVISED_K},
@@ -51,7 +54,7 @@ def catalogue() -> dict[str, Any]:
         "kinds": _kinds(),
         "representatives": _representatives(),
         "formats": _formats(),
-        "encodings": _encodings(),
+        "encodings": list(OFTEN_MET),
     }
 
 
@@ -74,24 +77,22 @@ def _methods() -> list[dict[str, Any]]:
     from microcell.recipe import is_random, method_capabilities
 
     summaries = {name: summary for name, _, summary in methods_table()}
-    found = []
-    for name in METHODS:
-        can = method_capabilities(name, 2)
-        found.append(
-            {
-                "name": name,
-                "summary": summaries[name],
-                "parameters": method_parameters(name),
-                "random": is_random(name) or can.differentially_private,
-                "needs_target": can.needs_target,
-                "differentially_private": can.differentially_private,
-                "refinable": can.refinable,
-                "usual": name == DEFAULT_METHOD,
-                "recommended": name in (DEFAULT_METHOD, *SHOWN_FIRST),
-                "compared": name in (DEFAULT_METHOD, *COMPARED_FIRST),
-            }
-        )
-    return found
+    abilities = {name: method_capabilities(name, 2) for name in METHODS}
+    return [
+        {
+            "name": name,
+            "summary": summaries[name],
+            "parameters": method_parameters(name),
+            "random": is_random(name) or can.differentially_private,
+            "needs_target": can.needs_target,
+            "differentially_private": can.differentially_private,
+            "refinable": can.refinable,
+            "usual": name == DEFAULT_METHOD,
+            "recommended": name in (DEFAULT_METHOD, *SHOWN_FIRST),
+            "compared": name in (DEFAULT_METHOD, *COMPARED_FIRST),
+        }
+        for name, can in abilities.items()
+    ]
 
 
 def _promises() -> list[dict[str, Any]]:
@@ -131,6 +132,7 @@ def _options() -> list[dict[str, Any]]:
             "choices": list(spec.choices),
             "form": spec.form,
             "group": "" if spec.of_file == "read" else spec.group,
+            "of_kind": spec.of_kind,
             "default": empty[spec.form] if spec.default == () else spec.default,
         }
         for name, spec in OPTIONS.items()
@@ -161,9 +163,7 @@ def _kinds() -> list[dict[str, Any]]:
         {
             "name": kind,
             "help": first_sentence(encoder),
-            "measured": encoder.measured,
-            "numbers": encoder.numbers,
-            "moments": encoder.moments,
+            **{name: getattr(encoder, name) for name in OF_KINDS},
         }
         for kind, encoder in ENCODERS.items()
     ]
@@ -183,11 +183,7 @@ def _formats() -> list[dict[str, Any]]:
     from microcell.io import FORMATS
 
     return [
-        {
-            "suffix": suffix,
-            "name": format.name,
-            "writes": format.write is not None,
-        }
+        {"suffix": suffix, "name": format.name, "writes": format.write is not None}
         for format in FORMATS
         for suffix in format.suffixes
     ]
@@ -202,12 +198,6 @@ def writable() -> list[str]:
     True
     """
     return [each["suffix"] for each in _formats() if each["writes"]]
-
-
-def _encodings() -> list[str]:
-    from microcell.io import OFTEN_MET
-
-    return list(OFTEN_MET)
 
 
 def first_sentence(documented: Any) -> str:

@@ -61,7 +61,7 @@ class Job:
     error: dict[str, Any] | None = None
     begun: float | None = None
     ended: float | None = None
-    result: dict[str, Any] | None = None
+    result: dict[str, Any] = field(default_factory=dict)
     task: asyncio.Task[None] | None = None
 
     @property
@@ -164,7 +164,7 @@ class Jobs:
         found: dict[str, Any] = {}
 
         def finished(job: Job) -> None:
-            found.update(job.result or {})
+            found.update(job.result)
 
         job = self.submit(kind, document, request, finished=finished, **more)
         assert job.task is not None
@@ -199,7 +199,7 @@ class Jobs:
             empty(job.folder)
         job.request = {}  # settings are the document's
         job.finished(job)
-        job.result = None
+        job.result = {}
         self.tell(job)
 
     async def _work(self, job: Job) -> None:

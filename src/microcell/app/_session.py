@@ -199,7 +199,6 @@ class Session:
 
     def _looked(self, document: Document, job: Job) -> None:
         if job.state == "done":
-            assert job.result is not None
             document.look, document.problem = job.result["look"], job.result["problem"]
             document.proposal = job.result["entries"]
             self._propose(document)
@@ -312,7 +311,6 @@ class Session:
                 job.state, "stopped"
             )
             if job.state == "done":
-                assert job.result is not None
                 found.update(job.result)
             self.changed(document)
 
@@ -368,7 +366,6 @@ class Session:
 
         def ended(job: Job) -> None:
             if job.state == "done":
-                assert job.result is not None
                 mine = {"id": id, "document": document.id, "name": document.name}
                 self.releases[id] = job.result | mine | {"entries": draft}
                 self.broadcast.tell("state")

@@ -6,11 +6,11 @@ from importlib import import_module
 from pathlib import Path
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import MofNCompleteColumn
 
 from microcell._interrupts import partial
 from microcell.cli._options import REQUIRED, argument, parameter, switch, with_options
+from microcell.cli._progress import progress_bar
 from microcell.cli._signals import take_workers_along
 
 
@@ -35,20 +35,7 @@ def reproduce_command(name: str, out: str, quick: bool) -> None:
         )
     partial.append(out)
     take_workers_along()
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        task = bar.add_task("reading", total=None)
-
-        def progress(done: int, total: int, step: str) -> None:
-            bar.update(task, completed=done, total=total, description=step)
-
+    with progress_bar(MofNCompleteColumn()) as progress:
         experiment = import_module(module)
         lines = experiment.reproduce(folder, quick=quick, progress=progress)
     for line in lines:

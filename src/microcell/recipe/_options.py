@@ -87,8 +87,10 @@ class OptionSpec:
     usual : bool
         Whether almost every release says it: a help shows it first, in no panel.
     group : str
-        The group of fields on the page in the browser that shows it; empty, if it has
-        a place of its own there.
+        The group of fields on the page in the browser that shows it, "column" for
+        those of each column; empty, if it has a place of its own there.
+    of_kind : {"", "measured", "numbers", "moments"}
+        What a kind of column must be to have it, as its encoder says.
     by_column : str
         Of an option of a column: the name under which a mapping gives it for several.
     of_file : {"", "read", "written"}
@@ -116,6 +118,7 @@ class OptionSpec:
     key: str = ""
     usual: bool = False
     group: str = ""
+    of_kind: str = ""
     by_column: str = ""
     of_file: str = ""
     of_search: bool = False

@@ -233,11 +233,5 @@ def _costs(
 ) -> list[dict[str, Any]]:
     """What columns lose that k people have a value of."""
     names = [c.name for c in columns if c.had_by_enough(people)]
-    return [
-        {
-            "name": c["name"],
-            "loss": digits(c["loss"]),
-            "share": None if c["share"] is None else digits(c["share"]),
-        }
-        for c in geometry.costs(names)
-    ]
+    costs = geometry.costs(names)
+    return [c | {n: digits(c[n]) for n in ("loss", "share")} for c in costs]

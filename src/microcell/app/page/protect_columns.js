@@ -25,24 +25,31 @@ export function per_column(form, catalogue) {
   ]);
 }
 
+/** The library says which options a column has, by its kind. */
 function fields_of(form, catalogue, column, kind) {
-  const { measured, numbers, moments } = catalogue.kinds.find(({ name }) => name === kind) ?? {};
-  return [
-    pair_field(form, "representatives", column, (tell) => select_control(tell, [
-      [null, t("protect.per_column.usual")],
-      ...(catalogue.representatives[kind] ?? []).map((name) => [name, has(`protect.options.aggregate.choices.${name}`) ? t(`protect.options.aggregate.choices.${name}`) : name]),
-    ])),
-    ...(measured ? [limit_field(form, column, 0), limit_field(form, column, 1)] : []),
-    ...(numbers ? [pair_field(form, "digits", column, (tell) => number_control(tell, { step: 1, placeholder: t("protect.per_column.exact") }))] : []),
-    pair_field(form, "importance", column, (tell) => number_control(tell, { min: 0, placeholder: "1" })),
-    ...(moments ? [pair_field(form, "dates", column, (tell) => text_control(tell, { placeholder: "%d/%m/%Y" }))] : []),
-  ];
+  const is = catalogue.kinds.find(({ name }) => name === kind) ?? {};
+  const options = catalogue.options.filter(({ group, of_kind }) => group === "column" && (!of_kind || is[of_kind]));
+  return options.flatMap((option) => (option.name === "clip"
+    ? [limit_field(form, column, 0), limit_field(form, column, 1)]
+    : [pair_field(form, column, option, (tell) => control_of(tell, option, catalogue.representatives[kind] ?? []))]));
 }
 
-function pair_field(form, option, column, make) {
+function control_of(tell, { name, form }, representatives) {
+  const said = (key, otherwise) => (has(key) ? t(key) : otherwise);
+  if (name === "representatives") {
+    const choice = (way) => [way, said(`protect.options.aggregate.choices.${way}`, way)];
+    return select_control(tell, [[null, t("protect.per_column.usual")], ...representatives.map(choice)]);
+  }
+  const placeholder = said(`protect.per_column.examples.${name}`, null);
+  return (form === "texts" ? text_control : number_control)(tell, { placeholder });
+}
+
+function pair_field(form, column, { name: option, help }, make) {
+  const label = `protect.per_column.${option}`;
   return draft_field(form, {
     option, column, make,
-    label: t(`protect.per_column.${option}`),
+    label: has(label) ? t(label) : option,
+    hint: has(label) ? "" : help,
     read: (draft) => own(draft[option], column),
     write: (entries, value) => put_pair(entries, option, column, value),
   });
