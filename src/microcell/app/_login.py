@@ -44,11 +44,7 @@ def _let_in(guard: Guard, keys: Keys) -> Response:
     head = '<meta http-equiv="refresh" content="0;url=/">'
     answer = _plain('<p><a href="/">microcell</a></p>', 200, head)
     answer.set_cookie(
-        guard.cookie_name,
-        keys.cookie,
-        httponly=True,
-        samesite="strict",
-        path="/",
+        guard.cookie_name, keys.cookie, httponly=True, samesite="strict", path="/"
     )
     return answer
 

@@ -165,10 +165,7 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    settings: Settings,
-    *,
-    browser: bool = True,
-    say: Callable[[str], None] = print,
+    settings: Settings, *, browser: bool = True, say: Callable[[str], None] = print
 ) -> None:
     """Serve the app until it is ended, and leave nothing behind.
 

@@ -59,10 +59,7 @@ EXAMPLES = {
     ),
     "audit": ("microcell audit", "microcell audit --epsilon 0.5 --runs 10000"),
     "methods": ("microcell methods", "microcell methods --json"),
-    "datasets": (
-        "microcell datasets",
-        "microcell datasets hospital -o hospital.csv",
-    ),
+    "datasets": ("microcell datasets", "microcell datasets hospital -o hospital.csv"),
 }
 
 

@@ -89,8 +89,7 @@ def _workbook(path: str | Path, name: str | Path) -> Any:
     except (calamine.CalamineError, OSError) as error:
         if "assword" in str(error):
             raise InputError(
-                f"{name} is protected by a password.",
-                hint="Save it without one.",
+                f"{name} is protected by a password.", hint="Save it without one."
             ) from None
         raise InputError(f"{name} is not an Excel file, or it is damaged.") from None
 

@@ -106,11 +106,7 @@ class Outbox:
                 _remove_hidden(file.name)
 
     def stage(
-        self,
-        path: str | Path,
-        *,
-        overwrite: bool | None = None,
-        private: bool = False,
+        self, path: str | Path, *, overwrite: bool | None = None, private: bool = False
     ) -> str:
         """Return the path at which to write what `path` is to hold.
 

@@ -159,7 +159,7 @@ class PostgreSQL(Connection):
         self._described(select)
         found = self.rows(
             "SELECT relation::text FROM pg_locks WHERE pid = pg_backend_pid() "
-            "AND relation IS NOT NULL",
+            "AND relation IS NOT NULL"
         )
         return {(*self._server(), oid) for (oid,) in found}
 

@@ -24,18 +24,7 @@ from microcell.io._stata import STATA
 from microcell.io._table_log import DELTA, logged_format, refuse_logged
 from microcell.io._text import TEXTS
 
-FORMATS = (
-    *TEXTS,
-    PARQUET,
-    ARROW,
-    EXCEL,
-    OTHER_WORKBOOKS,
-    SPSS,
-    ZSAV,
-    STATA,
-    SAS,
-    XPT,
-)
+FORMATS = (*TEXTS, PARQUET, ARROW, EXCEL, OTHER_WORKBOOKS, SPSS, ZSAV, STATA, SAS, XPT)
 BY_SUFFIX = {suffix: format for format in FORMATS for suffix in format.suffixes}
 PART = "::"  # stands between a workbook and its sheet
 
@@ -245,10 +234,7 @@ def _place(path: str | Path, dialect: Dialect) -> tuple[str | Path, Dialect]:
 
 
 def _opened(
-    path: str | Path,
-    format: Format | None,
-    name: str | Path | None,
-    own: bool = False,
+    path: str | Path, format: Format | None, name: str | Path | None, own: bool = False
 ) -> tuple[Format, str | Path]:
     """The format of a file that is there, and what to call it."""
     name = path if name is None else name

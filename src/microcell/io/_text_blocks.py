@@ -63,10 +63,7 @@ def read_blocks(
         options["convert_options"].include_columns = list(columns)
     n_records = 0
     try:
-        with (
-            open_bytes(path) as file,
-            pyarrow.csv.open_csv(file, **options) as reader,
-        ):
+        with open_bytes(path) as file, pyarrow.csv.open_csv(file, **options) as reader:
             if not checked:
                 check_same_header(reader.schema, header, name)
             for table in _tables(reader, name, list(columns), at_once, checked):

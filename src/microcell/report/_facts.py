@@ -167,10 +167,7 @@ def _say(step: str) -> None:
 
 
 def _about(
-    release: Release,
-    document: dict[str, Any],
-    purpose: str | None,
-    author: str | None,
+    release: Release, document: dict[str, Any], purpose: str | None, author: str | None
 ) -> dict[str, Any]:
     """What was released, by whom and how."""
     file = document.get("file") or document.get("table")  # of a database
