@@ -141,7 +141,8 @@ def carried_over(
         if spec.of_file == "read" or name in ROLES or name == "decimal":
             continue
         if spec.by_column:
-            value = {**new.get(name, {}), **_of_columns(value, there)}
+            of_columns = {n: of_it for n, of_it in value.items() if n in there}
+            value = {**new.get(name, {}), **of_columns}
         elif name in ONE_COLUMN and value not in there and value != "records":
             continue
         elif name in ("strata", "allow_unique"):
@@ -154,7 +155,3 @@ def carried_over(
         if kept or role in new:
             made[role] = [column for column in columns if column in kept]
     return made
-
-
-def _of_columns(value: Any, there: set[str]) -> dict[str, Any]:
-    return {name: of_it for name, of_it in value.items() if name in there}

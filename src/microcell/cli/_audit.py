@@ -6,9 +6,8 @@ import json
 from dataclasses import asdict
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from microcell.cli._echo import echo_table
 from microcell.cli._options import AS_JSON, parameter, with_options
 
 UNEXPECTED = 1
@@ -32,24 +31,24 @@ def audit_command(epsilon: float, runs: int, confidence: float, as_json: bool) -
 
     verdicts = audit_verdicts(epsilon, n_runs=runs, confidence=confidence)
     if as_json:
-        rows = [
+        found = [
             asdict(v) | {"holds": v.loss.holds, "as_expected": v.as_expected}
             for v in verdicts
         ]
-        typer.echo(json.dumps(rows, indent=2))
+        typer.echo(json.dumps(found, indent=2))
     else:
-        table = Table(box=None, pad_edge=False)
-        for title in ("mechanism", "epsilon", "at least", "verdict", "as it should be"):
-            table.add_column(title)
-        for v in verdicts:
-            table.add_row(
+        titles = ("mechanism", "epsilon", "at least", "verdict", "as it should be")
+        rows = [
+            (
                 v.mechanism,
                 f"{v.loss.epsilon:g}",
                 f"{v.loss.epsilon_lower:.2f}",
                 "passes" if v.loss.holds else "caught",
                 "yes" if v.as_expected else "NO",
             )
-        Console(highlight=False).print(table)
+            for v in verdicts
+        ]
+        echo_table(titles, rows, "mechanism")
         typer.echo(
             f"\n'at least' is a lower bound on epsilon with confidence {confidence:g}, "
             f"from {verdicts[0].loss.n_runs} runs of each table."

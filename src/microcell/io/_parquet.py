@@ -53,7 +53,9 @@ def check_types(schema: pa.Schema, name: str | Path) -> None:
         raise InputError(
             f"{name} has repeated column names: {repeated}. Rename the columns."
         )
-    wide = [f.name for f in schema if any(map(_is_wide, types_in(f.type)))]
+    wide = [
+        f.name for f in schema if any(map(pa.types.is_decimal256, types_in(f.type)))
+    ]
     if wide:  # polars would not raise but panic
         raise InputError(
             f"Columns {wide} of {name} are decimals of more than 38 digits. "
@@ -78,10 +80,6 @@ def types_in(kind: pa.DataType) -> Iterator[pa.DataType]:
         inside = [kind.value_type] if hasattr(kind, "value_type") else []
     for part in inside:
         yield from types_in(part)
-
-
-def _is_wide(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_decimal256(kind))
 
 
 def _stored(table: pa.Table) -> pa.Table:

@@ -341,19 +341,15 @@ def _has_quotes(path: str | Path) -> bool:
 def _records_of(path: str | Path, delimiter: str, encoding: str) -> Iterator[Any]:
     """The standard library's reader: slower, strict, and it knows its line."""
     limit = csv.field_size_limit(2**31 - 1)
+    encoding = "utf-8-sig" if encoding in UTF8 else encoding  # which skips a mark
     try:
         with (
             open_bytes(path) as file,
-            io.TextIOWrapper(file, encoding=_marked(encoding), newline="") as text,
+            io.TextIOWrapper(file, encoding=encoding, newline="") as text,
         ):
             yield csv.reader(text, delimiter=delimiter, strict=True)
     finally:
         csv.field_size_limit(limit)
-
-
-def _marked(encoding: str) -> str:
-    """The encoding that skips a byte order mark if there is one."""
-    return "utf-8-sig" if encoding in ("utf-8", "utf-8-sig") else encoding
 
 
 def read_header(
