@@ -422,9 +422,8 @@ def draw(rows, path):
             axis.set_major_formatter(lambda value, _: f"{value:g}")
             axis.set_minor_locator(NullLocator())
     for each, here in zip(axes, shown.values(), strict=True):
-        named = {row.method: place(row) for row in here if row.k == MAIN_K}
-        points = list(map(place, here))
-        place_labels(figure, each, list(named.values()), list(named), points)
+        named = {place(row): row.method for row in here if row.k == MAIN_K}
+        place_labels(figure, each, named, list(map(place, here)))
     with mpl.rc_context({"svg.hashsalt": "trade-offs"}):  # the same file each time
         figure.savefig(path, metadata={"Date": None})
 

@@ -465,7 +465,7 @@ def place_labels(
     axes: Any,
     spots: Mapping[tuple[float, float], str],
     points: Sequence[tuple[float, float]],
-    steps: Any,
+    steps: Any = None,
 ) -> list[Any]:
     """Name points so that no name covers another, or a point if that can be helped.
 
@@ -480,7 +480,7 @@ def place_labels(
         Names of points.
     points : sequence of pairs
         All points.
-    steps : matplotlib.lines.Line2D
+    steps : matplotlib.lines.Line2D, optional
         The steps of the frontier, which names keep clear of too.
 
     Returns
@@ -502,8 +502,10 @@ def place_labels(
     places = axes.transData.transform(np.array(points).reshape(-1, 2))
     size = 6 * figure.dpi / 72
     dots = [Bbox.from_bounds(x, y, size, size) for x, y in places - size / 2]
-    as_steps = STEP_LOOKUP_MAP[steps.get_drawstyle()]
-    line = Path(np.transpose(as_steps(*axes.transData.transform(steps.get_xydata()).T)))
+    line = Path(np.empty((0, 2)))
+    if steps is not None:
+        corners = axes.transData.transform(steps.get_xydata()).T
+        line = Path(np.transpose(STEP_LOOKUP_MAP[steps.get_drawstyle()](*corners)))
     taken: list[Any] = [text.get_window_extent(renderer) for text in axes.texts]
     labels = []
     for spot, text in spots.items():
