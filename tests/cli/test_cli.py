@@ -6,6 +6,7 @@ import sys
 import time
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from commands import run
 
@@ -435,6 +436,13 @@ def test_errors_of_libraries_show_no_value(table, monkeypatch):
     def strict(*paths, **options):
         pl.Series("age", ["31", "John Smith"]).cast(pl.Int64)
 
+    def strict_too(*paths, **options):  # its error is a ValueError
+        pa.array(["31", "John Smith"]).cast(pa.int64())
+
+    monkeypatch.setattr("microcell.release._sources.read_source", strict_too)
+    done = run("check", table, "-q", "age")
+    assert done.exit_code == 2 and "John" not in done.stderr
+    assert "ArrowInvalid of pyarrow" in done.stderr
     monkeypatch.setattr("microcell.release._sources.read_source", strict)
     done = run("check", table, "-q", "age")
     assert done.exit_code == 2

@@ -25,18 +25,9 @@ from microcell.cli._options import SHORT_PROMISES
 from microcell.exceptions import Explained, Option, PrivacyError
 
 BAD_INPUT, PROMISE_FAILED, NOTHING_CHECKED = 2, 3, 4
-OWNERS = (
-    "anonymize",
-    "measure",
-    "compare",
-    "tune",
-    "app",
-)  # of options that others may name
-SPELT = {  # as Python names them
-    "n_jobs": "jobs",
-    "n_candidates": "candidates",
-    "trusted": "allow_import",
-}
+# Commands with options that others may name, and options as Python names them.
+OWNERS = ("anonymize", "measure", "compare", "tune", "app")
+SPELT = {"n_jobs": "jobs", "n_candidates": "candidates", "trusted": "allow_import"}
 INTERRUPTED = 130
 
 
@@ -58,13 +49,13 @@ class ReportingGroup(TyperGroup):
             spell = partial(as_flag, group=self, command=str(ctx.invoked_subcommand))
             _say(error.render(spell))
             raise typer.Exit(BAD_INPUT) from None
-        except (ValueError, TypeError, OSError, ImportError) as error:
-            _say(plain_words(error))
-            raise typer.Exit(BAD_INPUT) from None
         except Exception as error:
-            if not of_a_reader(error):
+            if of_a_reader(error):  # some of which are ValueErrors
+                _say(without_values(error))
+            elif isinstance(error, (ValueError, TypeError, OSError, ImportError)):
+                _say(plain_words(error))
+            else:
                 raise
-            _say(without_values(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
             _say(_interrupts.interrupted_message())

@@ -11,23 +11,18 @@ import pyarrow as pa
 
 from microcell.exceptions import InputError
 from microcell.io._format import Dialect, Format
-from microcell.io._parquet import check_types, converted
+from microcell.io._parquet import check_types, converted, reading
 
 
 def read_arrow(path: str | Path, name: str | Path, dialect: Dialect) -> pl.DataFrame:
     """The table of an Arrow file or stream; Feather (version 2) is such a file."""
-    try:
-        with pa.OSFile(str(path)) as file, _opened(file, name) as reader:
-            check_types(reader.schema, name)
-            table = reader.read_all()
-            frame = converted(table, name)
-    except pa.ArrowNotImplementedError as error:
-        raise InputError(
-            f"{name} has a column of a type that cannot be read ({error}). Convert it."
-        ) from None
-    except (pa.ArrowInvalid, OSError):
-        raise InputError(f"{name} is a damaged Arrow file. Write it again.") from None
-    return frame
+    with (
+        reading(name, "Arrow"),
+        pa.OSFile(str(path)) as file,
+        _opened(file, name) as reader,
+    ):
+        check_types(reader.schema, name)
+        return converted(reader.read_all(), name)
 
 
 def _opened(file: Any, name: str | Path) -> Any:

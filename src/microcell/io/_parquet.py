@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,21 +30,28 @@ def read_parquet(path: str | Path, name: str | Path, dialect: Dialect) -> pl.Dat
     dialect : Dialect
         None: it is no text.
     """
-    try:
+    with reading(name, "Parquet"):
         check_types(pyarrow.parquet.read_schema(str(path)), name)
         table = pyarrow.parquet.read_table(str(path))
+    return converted(table, name)
+
+
+@contextmanager
+def reading(name: str | Path, kind: str) -> Iterator[None]:
+    """Say what is wrong with a file that Arrow cannot read, and no value of it."""
+    try:
+        yield
     except pa.ArrowNotImplementedError as error:
         raise InputError(
             f"{name} has a column of a type that cannot be read ({error}). Convert it."
         ) from None
     except (pa.ArrowInvalid, OSError) as error:
         if "magic bytes" in str(error) or "footer" in str(error):
-            raise InputError(f"{name} is not a Parquet file.") from None
+            raise InputError(f"{name} is not a {kind} file.") from None
         raise InputError(
-            f"{name} is a damaged Parquet file, or it has a column of a type that "
+            f"{name} is a damaged {kind} file, or it has a column of a type that "
             "cannot be read. Write it again."
         ) from None
-    return converted(table, name)
 
 
 def check_types(schema: pa.Schema, name: str | Path) -> None:
