@@ -4,6 +4,7 @@ import { marks_control, names_control, number_control, select_control, text_cont
 import { el, fill } from "./dom.js";
 import { draft_field, put_value, rebuilt } from "./field.js";
 import { per_column } from "./protect_columns.js";
+import { DELIMITERS, delimiter_name } from "./reading_options.js";
 import { has, named, t } from "./texts.js";
 
 const GROUPS = ["missing", "rare", "people", "published", "numbers", "file"]; // in this order
@@ -72,7 +73,7 @@ function control_of(tell, catalogue, { name, choices, form }, { draft, look }) {
   if (name === "decimal") return select_control(tell, [none, ...[".", ","].map(choice_of(name))]);
   if (name === "refine") return select_control(tell, [[null, words(name, "choices.no", "no")], ...["yes", "long"].map(choice_of(name))]);
   if (name === "measures") return select_control(tell, ["quick", "all", "none"].map(choice_of(name)));
-  if (name === "output_delimiter") return select_control(tell, [none, ...[",", ";", "\t", "|"].map((mark) => [mark, t(`protect.delimiters.${{ ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar" }[mark]}`)])]);
+  if (name === "output_delimiter") return select_control(tell, [none, ...DELIMITERS.filter((mark) => mark !== " ").map((mark) => [mark, delimiter_name(mark)])]);
   if (name === "output_encoding") return select_control(tell, [none, ...(catalogue.encodings ?? []).map(as_is)]);
   if (name === "strata") {
     const apart = [...(draft.identifiers ?? []), ...(draft.confidential ?? [])];

@@ -4,7 +4,7 @@ import { el, fill, refill, uid } from "./dom.js";
 import { has, t } from "./texts.js";
 
 const OPTIONS = ["format", "delimiter", "encoding", "sheet"];
-const DELIMITERS = [",", ";", "\t", "|", " "];
+export const DELIMITERS = [",", ";", "\t", "|", " "];
 const TRIED_FIRST = { encoding: ["cp1252", "cp1250", "cp850"] }; // one click where the file does not tell
 
 export class ReadingOptions {
@@ -78,7 +78,7 @@ export class ReadingOptions {
   }
 }
 
-function delimiter_name(mark) {
+export function delimiter_name(mark) {
   const key = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space" }[mark];
   return key && has(`file.options.${key}`) ? t(`file.options.${key}`) : mark;
 }
