@@ -1,11 +1,14 @@
 """What the help of an option says."""
 
-from dataclasses import dataclass
+import inspect
+import re
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pytest
 
 from microcell.exceptions import InputError
+from microcell.recipe import Column, Recipe, Schema
 from microcell.recipe._options import (
     OptionSpec,
     check_options,
@@ -15,6 +18,15 @@ from microcell.recipe._options import (
     options_of,
 )
 from microcell.recipe._recipe import OPTIONS
+
+
+def test_every_option_is_explained_where_it_is_declared():
+    for name, spec in OPTIONS.items():
+        owner, said = (Column, spec.key) if spec.by_column else (Recipe, name)
+        if said in (field.name for field in fields(Schema)):
+            owner = Schema
+        text = inspect.getdoc(owner)
+        assert re.search(rf"^(\w+, )*{said}(, \w+)* : ", text, re.M), name
 
 
 def test_help_names_choices_and_default():

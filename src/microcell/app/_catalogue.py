@@ -10,17 +10,6 @@ from typing import Any
 
 COMMAND_LINE_WORDS = re.compile(r" \((repeat the option[^)]*)\)")
 REFERENCE = re.compile(r"\s*\[\w+\]_")
-ENTRY = re.compile(r"^(\w[\w, *]*?) : .*$")  # of a numpydoc section
-OPTION_OF_ROLE = {  # where a draft has the columns of each role
-    "identifier": "identifiers",
-    "quasi-identifier": "quasi_identifiers",
-    "confidential": "confidential",
-    "other": "others",
-    "left out": "others",
-    "weights": "weights",
-}
-
-
 OF_KINDS = ("measured", "numbers", "moments")  # what options of columns ask of kinds
 SHOWN_FIRST = ("mdav", "vmdav", "mondrian", "mdav-sd")  # beside the usual method
 COMPARED_FIRST = (*SHOWN_FIRST, "pcp", "zscores")
@@ -33,7 +22,7 @@ USUAL_K = (3, *ADVISED_K.values(), 25, 50)
 
 @cache
 def catalogue() -> dict[str, Any]:
-    """Methods, promises, options, roles, kinds, representatives, formats, encodings.
+    """Methods, promises, options, kinds, representatives, formats, encodings.
 
     Examples
     --------
@@ -50,7 +39,6 @@ def catalogue() -> dict[str, Any]:
         "k": {"usual": list(USUAL_K), "advised": ADVISED_K},
         "promises": _promises(),
         "options": _options(),
-        "roles": _roles(),
         "kinds": _kinds(),
         "representatives": _representatives(),
         "formats": _formats(),
@@ -103,12 +91,7 @@ def _promises() -> list[dict[str, Any]]:
             "name": name,
             "summary": first_sentence(model),
             "parameters": [
-                {
-                    "name": field.name,
-                    "default": None if field.default is MISSING else field.default,
-                    "required": field.default is MISSING,
-                    "help": described(model).get(field.name, ""),
-                }
+                {"name": field.name, "required": field.default is MISSING}
                 for field in fields(model)
             ],
             "of_column": issubclass(model, CellModel),
@@ -118,17 +101,13 @@ def _promises() -> list[dict[str, Any]]:
 
 
 def _options() -> list[dict[str, Any]]:
-    from microcell.recipe import OPTIONS, Column, Recipe, Schema
+    from microcell.recipe import OPTIONS
 
-    said = described(Schema) | described(Recipe)
-    of_column = described(Column)
     empty: dict[str, Any] = {"pairs": {}, "names": [], "count": None}
     return [
         {
             "name": name,
-            "section": spec.section,
             "help": COMMAND_LINE_WORDS.sub("", spec.help),
-            "details": of_column[spec.key] if spec.by_column else said.get(name, ""),
             "choices": list(spec.choices),
             "form": spec.form,
             "group": "" if spec.of_file == "read" else spec.group,
@@ -140,29 +119,12 @@ def _options() -> list[dict[str, Any]]:
     ]
 
 
-def _roles() -> list[dict[str, Any]]:
-    from microcell.recipe import OPTIONS, Schema
-
-    kept = first_sentence(Schema.kept_by_name), first_sentence(Schema.drops_others)
-    beside = dict(zip(("other", "left out"), kept, strict=True))
-    return [
-        {
-            "name": role,
-            "option": option,
-            "help": beside.get(role)
-            or COMMAND_LINE_WORDS.sub("", OPTIONS[option].help),
-        }
-        for role, option in OPTION_OF_ROLE.items()
-    ]
-
-
 def _kinds() -> list[dict[str, Any]]:
     from microcell.columns import ENCODERS
 
     return [
         {
             "name": kind,
-            "help": first_sentence(encoder),
             **{name: getattr(encoder, name) for name in OF_KINDS},
         }
         for kind, encoder in ENCODERS.items()
@@ -211,30 +173,3 @@ def first_sentence(documented: Any) -> str:
     """
     text = inspect.getdoc(documented) or ""
     return REFERENCE.sub("", text.partition("\n")[0])
-
-
-@cache
-def described(documented: Any) -> dict[str, str]:
-    """What a docstring says of each parameter, as one paragraph of plain text.
-
-    Examples
-    --------
-    >>> from microcell.privacy import TCloseness
-    >>> described(TCloseness)["t"]
-    'Largest distance, between 0 and 1.'
-    """
-    lines = (inspect.getdoc(documented) or "").splitlines()
-    found: dict[str, str] = {}
-    if "Parameters" not in lines:
-        return found
-    names: list[str] = []
-    for line in lines[lines.index("Parameters") + 2 :]:
-        if line and not line.startswith(" "):
-            entry = ENTRY.match(line)
-            if entry is None:  # the title of the next section
-                break
-            names = entry[1].split(", ")
-            found |= dict.fromkeys(names, "")
-        for name in names if line.startswith(" ") else ():
-            found[name] = f"{found[name]} {line.strip()}".lstrip()
-    return {name: text.replace("``", "") for name, text in found.items()}

@@ -14,8 +14,8 @@ from microcell.cli._options import (
     AS_JSON,
     FOLDER_HELP,
     OVERWRITE,
-    REQUIRED,
     argument,
+    needed,
     options_for,
     parameter,
     recipe_options,
@@ -30,12 +30,11 @@ large = partial(parameter, panel="Large tables")
 
 @with_options(
     argument("table", FOLDER_HELP),
-    parameter(
+    needed(
         "output",
         "Where the release goes; the suffix says the format.",
-        *("--output", "-o"),
-        type=str,
-        default=REQUIRED,
+        "--output",
+        "-o",
     ),
     parameter("recipe", "A recipe (TOML); options given here replace its entries."),
     ALLOW_IMPORT,

@@ -14,10 +14,10 @@ from microcell.cli._options import (
     AS_JSON,
     FLAGGED,
     OVERWRITE,
-    REQUIRED,
     TABLE_HELP,
     argument,
     flag,
+    needed,
     options_for,
     parameter,
     parse_count,
@@ -67,12 +67,7 @@ def ks_to_try(help: str) -> Any:
 
 @with_options(
     argument("table", TABLE_HELP),
-    parameter(
-        "out",
-        "Folder for the comparison; the same command goes on in it.",
-        type=str,
-        default=REQUIRED,
-    ),
+    needed("out", "Folder for the comparison; the same command goes on in it."),
     METHODS,
     ks_to_try(f"Values of k (comma list or repeated); by default {KS}."),
     GRID,

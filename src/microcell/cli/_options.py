@@ -85,6 +85,7 @@ def _named(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 
 switch = functools.partial(parameter, type=bool, default=False)
+needed = functools.partial(parameter, type=str, default=REQUIRED)
 several = functools.partial(parameter, type=Names)
 AS_JSON = switch("as_json", "Print JSON for programs.", "--json")
 ALLOW_IMPORT = switch(

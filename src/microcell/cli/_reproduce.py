@@ -9,14 +9,14 @@ import typer
 from rich.progress import MofNCompleteColumn
 
 from microcell._interrupts import partial
-from microcell.cli._options import REQUIRED, argument, parameter, switch, with_options
+from microcell.cli._options import argument, needed, switch, with_options
 from microcell.cli._progress import progress_bar
 from microcell.cli._signals import take_workers_along
 
 
 @with_options(
     argument("name", "The experiment: projections, lda, price, random or two-levels."),
-    parameter("out", "Folder for tables and figures.", type=str, default=REQUIRED),
+    needed("out", "Folder for tables and figures."),
     switch("quick", "A small part of it, within two minutes."),
     names=(),
 )
