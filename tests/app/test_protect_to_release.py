@@ -55,6 +55,34 @@ def test_what_is_wrong_stands_beside_its_field(page, app, id):
     assert "imputer" not in app.document(id)["draft"]
 
 
+def test_a_column_has_the_fields_of_its_kind(page, app, id):
+    """As the library declares them; what is written comes into the recipe."""
+    app.put_draft(id, kinds={"sex": "nominal"})
+    show(page, app, id, "protect", ".promise-words")
+    page.evaluate(UNFOLD)
+    columns = page.locator("fieldset.per-column")
+    labels = {
+        name: columns.filter(has=page.locator("legend", has_text=name))
+        .locator(".field-head .label, .field-head label")
+        .all_inner_texts()
+        for name in ("bmi", "sex")
+    }
+    assert labels["sex"] == ["Published as", "Importance"]
+    assert labels["bmi"] == [
+        "Published as", "No lower than", "No higher than", "Decimals", "Importance"
+    ]  # fmt: skip
+    bmi = columns.filter(has=page.locator("legend", has_text="bmi"))
+    bmi.get_by_label("Decimals", exact=True).fill("1")
+    bmi.get_by_label("No lower than", exact=True).fill("15")
+    app.wait(
+        lambda: app.document(id)["draft"],
+        lambda draft: (
+            (draft.get("digits"), draft.get("clip")) == ({"bmi": 1}, {"bmi": "15:"})
+        ),
+    )
+    assert page.locator("option", has_text="Semicolon").count() == 1
+
+
 def test_a_model_is_added_changed_and_removed(page, app, id):
     show(page, app, id, "protect", ".promise-words")
     page.get_by_label("Promise more").select_option("t-closeness")
