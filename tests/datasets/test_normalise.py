@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from microcell.datasets import DATASETS, _normalise
+from microcell.datasets import DATASETS
 from microcell.datasets._tables import TABLES
 
 ADULT_TRAIN = 32561
@@ -77,7 +77,7 @@ def test_adult_without_data_folder():
     test = (
         b"|1x3 Cross validator\n25, ?, 1, g, 7, a, b, c, d, e, 0, 0, 40, f, >50K.\n\n"
     )
-    header, first, second = _normalise.normalise_adult(train, test).split()
+    header, first, second = TABLES["adult"].normalise(train, test).split()
     assert header.startswith(b"age,workclass,") and header.endswith(b",income")
     assert first == b"39,State-gov,77516,,13,a,b,c,d,e,2174,0,40,f,<=50K"
     assert second == b"25,,1,g,7,a,b,c,d,e,0,0,40,f,>50K"
@@ -85,7 +85,7 @@ def test_adult_without_data_folder():
 
 def test_heart_keeps_oldpeak():
     raw = b"63.0,1.0,1.0,145.0,233.0,1.0,2.0,150.0,0.0,2.0,3.0,?,6.0,0\n"
-    record = _normalise.normalise_heart_cleveland(raw).splitlines()[1]
+    record = TABLES["heart-cleveland"].normalise(raw).splitlines()[1]
     assert record == b"63,1,1,145,233,1,2,150,0,2.0,3,,6,0"
 
 

@@ -17,26 +17,12 @@ from microcell.datasets._tables import TABLES
 from microcell.recipe import Column, Schema
 
 ADULT_QUASI_IDENTIFIERS = {
-    "papers": (
-        "age",
-        "education-num",
-        "marital-status",
-        "sex",
-        "capital-gain",
-        "hours-per-week",
-    ),
+    "papers": "age education-num marital-status sex capital-gain hours-per-week",
     "arx": (
-        "sex",
-        "age",
-        "race",
-        "marital-status",
-        "education",
-        "native-country",
-        "workclass",
-        "occupation",
+        "sex age race marital-status education native-country workclass occupation"
     ),
 }
-HEART_CODES = ("sex", "cp", "fbs", "restecg", "exang", "slope", "thal")
+HEART_CODES = TABLES["heart-cleveland"].nominal
 PIMA_ZERO_IS_MISSING = ("plas", "pres", "skin", "insu", "mass")
 
 
@@ -64,9 +50,8 @@ def fetch_adult(
             "The 'quasi_identifiers' parameter of fetch_adult must be one of "
             f"{list(ADULT_QUASI_IDENTIFIERS)}. Got {quasi_identifiers!r} instead."
         )
-    quasi = ADULT_QUASI_IDENTIFIERS[quasi_identifiers]
-    schema = _schema("adult", quasi, confidential=["income"])
-    return _dataset("adult", schema, TABLES["adult"].columns if drop_missing else ())
+    data = _dataset("adult", ADULT_QUASI_IDENTIFIERS[quasi_identifiers].split())
+    return replace(data, frame=data.frame.drop_nulls()) if drop_missing else data
 
 
 def fetch_breast_cancer_wisconsin(*, drop_missing: bool = False) -> Dataset:
@@ -77,21 +62,17 @@ def fetch_breast_cancer_wisconsin(*, drop_missing: bool = False) -> Dataset:
     drop_missing : bool, default=False
         Leave out the 16 records without `bare_nuclei`; 683 are left.
     """
-    name = "breast-cancer-wisconsin"
-    quasi = TABLES[name].columns[1:-1]
-    ids = TABLES[name].columns[:1]
-    schema = _schema(name, quasi, confidential=["class"], identifiers=ids)
-    return _dataset(name, schema, _roles(schema) if drop_missing else ())
+    return _dataset("breast-cancer-wisconsin", drop_missing=drop_missing)
 
 
 def fetch_census() -> Dataset:
     """Incomes and taxes: 1,080 records, 13 numeric quasi-identifiers."""
-    return _dataset("census", _schema("census", TABLES["census"].columns))
+    return _dataset("census")
 
 
 def fetch_ecoli() -> Dataset:
     """Proteins of E. coli: 336 records, 7 numeric quasi-identifiers; `class`."""
-    return _numeric_with_class("ecoli", first=1)
+    return _dataset("ecoli")
 
 
 def fetch_eia(*, utility_id: bool = True) -> Dataset:
@@ -105,8 +86,7 @@ def fetch_eia(*, utility_id: bool = True) -> Dataset:
         out of releases, and 10 quasi-identifiers are left.
     """
     columns = TABLES["eia"].columns
-    quasi = [*columns[:1], *columns[5:]] if utility_id else columns[5:]
-    return _dataset("eia", _schema("eia", quasi))
+    return _dataset("eia", [*columns[: int(utility_id)], *columns[5:]])
 
 
 def fetch_electrical_grid() -> Dataset:
@@ -115,9 +95,7 @@ def fetch_electrical_grid() -> Dataset:
     `stab` is a number, and `stabf` says "unstable" exactly when it is positive. p1 is
     minus the sum of p2, p3 and p4, so the quasi-identifiers have rank 11.
     """
-    columns = TABLES["electrical-grid"].columns
-    schema = _schema("electrical-grid", columns[:-2], confidential=columns[-2:])
-    return _dataset("electrical-grid", schema)
+    return _dataset("electrical-grid")
 
 
 def fetch_glass() -> Dataset:
@@ -125,7 +103,7 @@ def fetch_glass() -> Dataset:
 
     Records are sorted by type, so `id` would reveal it; it is an identifier.
     """
-    return _numeric_with_class("glass", first=1)
+    return _dataset("glass")
 
 
 def fetch_heart_cleveland(*, drop_missing: bool = False) -> Dataset:
@@ -139,16 +117,12 @@ def fetch_heart_cleveland(*, drop_missing: bool = False) -> Dataset:
     drop_missing : bool, default=False
         Leave out the 6 records without `ca` or `thal`; 297 are left.
     """
-    name = "heart-cleveland"
-    quasi = TABLES[name].columns[:-1]
-    kinds = dict.fromkeys(HEART_CODES, "nominal")
-    schema = _schema(name, quasi, confidential=["num"], kinds=kinds)
-    return _dataset(name, schema, _roles(schema) if drop_missing else ())
+    return _dataset("heart-cleveland", drop_missing=drop_missing)
 
 
 def fetch_page_blocks() -> Dataset:
     """Blocks of pages: 5,473 records, 10 numeric quasi-identifiers; `class`."""
-    return _numeric_with_class("page-blocks")
+    return _dataset("page-blocks")
 
 
 def fetch_pima_diabetes(
@@ -171,7 +145,7 @@ def fetch_pima_diabetes(
             "while zeros count as values, no value is missing. Got "
             f"zero_is_missing={zero_is_missing!r}."
         )
-    data = _numeric_with_class("pima-diabetes")
+    data = _dataset("pima-diabetes")
     frame = data.frame
     if zero_is_missing:
         columns = [
@@ -186,7 +160,7 @@ def fetch_pima_diabetes(
 
 def fetch_waveform() -> Dataset:
     """Simulated waves: 5,000 records, 21 numeric quasi-identifiers; `class`."""
-    return _numeric_with_class("waveform")
+    return _dataset("waveform")
 
 
 def fetch_yeast() -> Dataset:
@@ -194,47 +168,27 @@ def fetch_yeast() -> Dataset:
 
     22 records repeat an earlier one exactly, name included.
     """
-    return _numeric_with_class("yeast", first=1)
+    return _dataset("yeast")
 
 
-def _numeric_with_class(name: str, first: int = 0) -> Dataset:
-    """Identifiers before column `first`, then quasi-identifiers, last the class."""
-    columns = TABLES[name].columns
-    schema = _schema(
-        name,
-        columns[first:-1],
-        confidential=columns[-1:],
-        identifiers=columns[:first],
-    )
-    return _dataset(name, schema)
+def _dataset(
+    name: str, quasi_identifiers: Sequence[str] = (), *, drop_missing: bool = False
+) -> Dataset:
+    """Data set of a table, without records that miss a value of a column with a role.
 
-
-def _schema(
-    name: str,
-    quasi_identifiers: Sequence[str],
-    confidential: Sequence[str] = (),
-    kinds: dict[str, str] | None = None,
-    identifiers: Sequence[str] = (),
-) -> Schema:
-    """Schema in which columns without a role are left out."""
-    named = {*quasi_identifiers, *confidential, *identifiers}
-    return Schema(
-        quasi_identifiers,
-        identifiers=identifiers,
-        confidential=confidential,
-        others="drop" if set(TABLES[name].columns) - named else "error",
-        columns={n: Column(kind=kind) for n, kind in (kinds or {}).items()},
-    )
-
-
-def _roles(schema: Schema) -> list[str]:
-    return [*schema.quasi_identifiers, *schema.confidential]
-
-
-def _dataset(name: str, schema: Schema, complete: Sequence[str] = ()) -> Dataset:
-    """Data set of a table, with no value missing in the columns `complete`."""
+    By default all columns without another role are quasi-identifiers.
+    """
     table = TABLES[name]
+    others = {*table.identifiers, *table.confidential}
+    quasi = quasi_identifiers or [c for c in table.columns if c not in others]
+    schema = Schema(
+        quasi,
+        identifiers=table.identifiers,
+        confidential=table.confidential,
+        others="drop" if set(table.columns) - {*quasi, *others} else "error",
+        columns={column: Column(kind="nominal") for column in table.nominal},
+    )
     frame = pl.read_csv(fetch(table), infer_schema_length=None)  # None: all records
-    if complete:
-        frame = frame.drop_nulls(complete)
+    if drop_missing:
+        frame = frame.drop_nulls([*quasi, *table.confidential])
     return Dataset(name, frame, schema, table.description, table.source, table.licence)

@@ -66,7 +66,7 @@ def _cache_folder() -> Path:
 
 
 def _download(table: Table) -> bytes:
-    if table.normalise is None:
+    if not table.urls:
         raise FileNotFoundError(
             f"{table.file} is not in {_places()}, and it cannot be downloaded "
             f"automatically. {_by_hand(table)}"

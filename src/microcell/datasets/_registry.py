@@ -10,23 +10,13 @@ from microcell.datasets import _catalog, _hospital, _load, _make
 from microcell.datasets._fetch import locate
 from microcell.datasets._tables import TABLES
 
-DATASETS = {
-    "adult": _catalog.fetch_adult,
-    "breast-cancer-wisconsin": _catalog.fetch_breast_cancer_wisconsin,
-    "census": _catalog.fetch_census,
+_FUNCTIONS = {
+    **{name: getattr(_catalog, f"fetch_{name.replace('-', '_')}") for name in TABLES},
     "diabetes-patients": _load.load_diabetes_patients,
-    "ecoli": _catalog.fetch_ecoli,
-    "eia": _catalog.fetch_eia,
-    "electrical-grid": _catalog.fetch_electrical_grid,
-    "glass": _catalog.fetch_glass,
-    "heart-cleveland": _catalog.fetch_heart_cleveland,
     "hospital": _hospital.make_hospital,
-    "page-blocks": _catalog.fetch_page_blocks,
-    "pima-diabetes": _catalog.fetch_pima_diabetes,
     "two-gaussians": _make.make_two_gaussians,
-    "waveform": _catalog.fetch_waveform,
-    "yeast": _catalog.fetch_yeast,
 }
+DATASETS = dict(sorted(_FUNCTIONS.items()))
 _WITHOUT_FILE = {  # records, attributes, where from
     "diabetes-patients": (442, 11, "shipped"),
     "hospital": (2000, 10, "generated"),
