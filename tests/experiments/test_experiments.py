@@ -482,7 +482,7 @@ def test_readings_are_run_once_and_told_apart(tmp_path, monkeypatch):
     monkeypatch.setattr(readings, "MASKED_TEST", [Reading("AdaBoost", masks_test=True)])
     synthetic = make_two_gaussians(400, random_state=1).arrays()
     monkeypatch.setattr("microcell.experiments._grid.draw", lambda *_: synthetic)
-    monkeypatch.setattr("microcell.experiments._grid.Parallel", one_after_the_other)
+    monkeypatch.setattr("microcell.experiments._tasks.Parallel", one_after_the_other)
     rows = readings.run_readings(LDA, "quick", tmp_path, lambda *_: None)
     table = readings.readings_table(LDA, rows)
     assert [(r["learner"], r["coding"], r["masks_test"]) for r in table] == [

@@ -90,6 +90,17 @@ def verdict_near(value, half_interval, printed):
     return HOLDS if abs(value - printed) <= half_interval else FAILS
 
 
+def counted(verdicts):
+    """How many cases each verdict has.
+
+    Examples
+    --------
+    >>> counted([HOLDS, FAILS, HOLDS])
+    'holds by 2, cannot be told by 0, does not hold by 1'
+    """
+    return ", ".join(f"{w} by {verdicts.count(w)}" for w in (HOLDS, UNTOLD, FAILS))
+
+
 def verdict_of_all(verdicts):
     """The verdict on a claim about several cases, from that on each.
 
@@ -194,9 +205,7 @@ def page_lines(claims):
             title = "" if own[0].paper == titled else f"*{own[0].paper}*"
             cells = [title, shown, printed, word, ours]
             titled, shown, printed = own[0].paper, "", ""
-            lines.append(
-                f"| {' | '.join(c.replace('|', chr(92) + '|') for c in cells)} |"
-            )
+            lines.append(_row(cells))
     return lines
 
 

@@ -1,5 +1,7 @@
 """Curves over k: means, intervals, and the papers' choice on the test records."""
 
+from operator import itemgetter
+
 import numpy as np
 
 from microcell.metrics import mean_interval
@@ -38,14 +40,66 @@ def shown_interval(half, decimals=1):
     return f" +- {half:.{decimals}f}" if np.isfinite(half) else ""
 
 
+def shown_level(mean, half):
+    """A share in per cent with its interval.
+
+    Examples
+    --------
+    >>> shown_level(0.812, 0.005)
+    '81.2 +- 0.5 %'
+    """
+    return f"{100 * mean:.1f}{shown_interval(100 * half)} %"
+
+
+def shown_change(mean, half, decimals=1, factor=100):
+    """A change of a share in points with its interval.
+
+    Examples
+    --------
+    >>> shown_change(0.021, 0.005), shown_change(-0.5, float("nan"), 2, factor=1)
+    ('+2.1 +- 0.5', '-0.50')
+    """
+    return f"{factor * mean:+.{decimals}f}{shown_interval(factor * half, decimals)}"
+
+
+def grouped(rows, *names):
+    """Rows by what they have in these columns, in the order of appearance.
+
+    Examples
+    --------
+    >>> grouped([{"k": 5, "x": 1}, {"k": 3, "x": 2}, {"k": 5, "x": 3}], "k")
+    {5: [{'k': 5, 'x': 1}, {'k': 5, 'x': 3}], 3: [{'k': 3, 'x': 2}]}
+    """
+    found = {}
+    for row in rows:
+        found.setdefault(itemgetter(*names)(row), []).append(row)
+    return found
+
+
+def by_k(rows):
+    """Pairs of k and its rows, by ascending k."""
+    return sorted(grouped(rows, "k").items(), key=itemgetter(0))
+
+
 def best_on_test(rows, measure):
     """The papers' protocol: in each repetition the parameter that tests best."""
-    by_repetition = {}
-    for row in rows:
-        kept = by_repetition.get(row["repetition"])
-        if kept is None or row[measure] > kept[measure]:
-            by_repetition[row["repetition"]] = row
-    return list(by_repetition.values())
+    repetitions = grouped(rows, "repetition").values()
+    return [max(own, key=itemgetter(measure)) for own in repetitions]
+
+
+def over_k(rows, value):
+    """{repetition: mean over k of a value}, of the rows that test best at each k."""
+    best = [row for _, at_k in by_k(rows) for row in best_on_test(at_k, "accuracy")]
+    return {
+        repetition: np.mean([value(row) for row in own])
+        for repetition, own in grouped(best, "repetition").items()
+    }
+
+
+def chosen_rows(rows, data, method, *, honest=False):
+    """Rows of a method, those of its honest choices or the others."""
+    wanted = {"data": data, "method": method, "honest": honest}.items()
+    return [row for row in rows if wanted <= row.items()]
 
 
 def curve(rows, data, method, measure, *, honest=False, select=None):
@@ -59,14 +113,8 @@ def curve(rows, data, method, measure, *, honest=False, select=None):
         For methods with a parameter: the measure by which it is chosen on the test
         records, which is optimistic.
     """
-    chosen = [
-        row
-        for row in rows
-        if (row["data"], row["method"], row["honest"]) == (data, method, honest)
-    ]
     points = []
-    for k in sorted({row["k"] for row in chosen}):
-        at_k = [row for row in chosen if row["k"] == k]
+    for k, at_k in by_k(chosen_rows(rows, data, method, honest=honest)):
         if select is not None:
             at_k = best_on_test(at_k, select)
         points.append((k, *point([row[measure] for row in at_k])))
@@ -82,13 +130,10 @@ def curves(experiment, rows, name, measure):
     """
     tuned = experiment.tuned
     select = "f_measure" if measure == "f_measure" else "accuracy"
-    of_tuned = measure
-    if measure == "distortion" and tuned.weighs_target:
-        of_tuned = "combined"
     lines = {method: curve(rows, name, method, measure) for method in experiment.plain}
-    of_data = (rows, name, tuned.method, of_tuned)
-    lines[tuned.as_published] = curve(*of_data, select=select)
-    lines[tuned.as_honest] = curve(*of_data, honest=True)
+    of_tuned = (rows, name, tuned.method, tuned.measured_as(measure))
+    lines[tuned.as_published] = curve(*of_tuned, select=select)
+    lines[tuned.as_honest] = curve(*of_tuned, honest=True)
     return lines
 
 
@@ -127,18 +172,14 @@ def gain(rows, name, method, *, honest, measure="accuracy", over="MDAV"):
     over : str
         A method; of a tuned one its honest choice.
     """
-    of_data = [row for row in rows if row["data"] == name]
     plain = {
-        (row["k"], row["repetition"]): row
-        for row in of_data
-        if row["method"] == over and (row["honest"] or row["parameter"] is None)
+        (row["k"], row["repetition"]): row[measure]
+        for row in rows
+        if (row["data"], row["method"]) == (name, over)
+        and (row["honest"] or row["parameter"] is None)
     }
-    own = [r for r in of_data if (r["method"], r["honest"]) == (method, honest)]
-    by_repetition = {}
-    for k in sorted({row["k"] for row in own}):
-        for row in best_on_test([r for r in own if r["k"] == k], "accuracy"):
-            gained = row[measure] - plain[k, row["repetition"]][measure]
-            by_repetition.setdefault(row["repetition"], []).append(gained)
-    if not by_repetition:
-        return np.nan, np.nan
-    return point([np.mean(gained) for gained in by_repetition.values()])
+    gained = over_k(
+        chosen_rows(rows, name, method, honest=honest),
+        lambda row: row[measure] - plain[row["k"], row["repetition"]],
+    )
+    return point([*gained.values()]) if gained else (np.nan, np.nan)

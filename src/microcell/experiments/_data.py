@@ -62,7 +62,6 @@ CATEGORIES = {  # of Adult, in the order of the data's own documentation
     ),
     "sex": ("Female", "Male"),
 }
-BEST_LEARNER = {"adult": "AdaBoost", "adult (all)": "AdaBoost"}
 TITLES = {
     "adult": "UCI Adult, 10 % sample",
     "adult (all)": "UCI Adult, all records",
@@ -137,8 +136,12 @@ def size_of(name):
 
 def model_of(name, learner=None):
     """The model of a reading, by default that which the papers found best."""
-    chosen = BEST_LEARNER.get(name, "logistic regression")
-    return LEARNERS[chosen if learner is None else learner]
+    return LEARNERS[best_learner(name) if learner is None else learner]
+
+
+def best_learner(name):
+    """The model that the papers found best on the original records."""
+    return "AdaBoost" if name.startswith("adult") else "logistic regression"
 
 
 def _read(name, coding):

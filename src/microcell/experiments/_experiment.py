@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sklearn.base import clone
 
 from microcell.compose import Microaggregator, TunedMicroaggregator
+from microcell.experiments._claims import Claim
 from microcell.partition import MDAV
 
 ALL_VALUES = (5, 10, 20, 50, 100, 200, 500, 1000)
@@ -38,6 +39,10 @@ class Paper:
     def cited(self):
         """Title and authors in one line."""
         return f"{self.title} ({self.authors})"
+
+    def claim(self, claim, ours, verdict, reading="", *, printed=""):
+        """One of its claims beside our figures; see `Claim`."""
+        return Claim(self.title, claim, printed, ours, verdict, reading)
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,11 @@ class Tuned:
     def as_honest(self):
         """Label of a choice that a user can make."""
         return f"{self.method}, {self.symbol} chosen on the training records"
+
+    def measured_as(self, measure):
+        """The column of a measure: distortion is the combined one if it is weighed."""
+        weighed = measure == "distortion" and self.weighs_target
+        return "combined" if weighed else measure
 
 
 @dataclass(frozen=True)

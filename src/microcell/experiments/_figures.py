@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell.experiments._curves import curves, gain, shown_interval
+from microcell.experiments._curves import curves, gain, shown_change
 from microcell.experiments._data import TITLES
 from microcell.report import draw_curves, draw_legend, look, panels, save
 
@@ -63,10 +63,9 @@ def gain_sentence(experiment, rows, name):
         ("picked on the test records", False),
         ("chosen honestly", True),
     ):
-        mean, half = gain(rows, name, tuned.method, honest=honest)
-        if np.isfinite(mean):
-            points = f"{100 * mean:+.1f}{shown_interval(100 * half)}"
-            gains.append(f"{points} points with {tuned.symbol} {how}")
+        found = gain(rows, name, tuned.method, honest=honest)
+        if np.isfinite(found[0]):
+            gains.append(f"{shown_change(*found)} points with {tuned.symbol} {how}")
     return f"{TITLES[name]}: {tuned.method} against MDAV, {', '.join(gains)}"
 
 

@@ -5,7 +5,7 @@ Honest choices only: a parameter that was picked on the test records is nobody's
 
 import numpy as np
 
-from microcell.experiments._curves import curve, gain, shown_interval
+from microcell.experiments._curves import curve, gain, shown_change
 from microcell.experiments._data import TITLES
 from microcell.report import draw_legend, look, panels, save
 
@@ -59,16 +59,21 @@ def price_sentence(experiment, rows, name):
     """What each tuned method gains over MDAV, and what it discloses more, over k."""
     parts = []
     for tuned in (experiment.tuned, *experiment.beside):
-        shown = []
-        for measure in ("accuracy", "homogeneous"):
-            mean, half = gain(rows, name, tuned.method, honest=True, measure=measure)
-            shown.append(f"{100 * mean:+.1f}{shown_interval(100 * half)}")
+        learnt, uniform = gained_and_disclosed(rows, name, tuned.method)
         short = tuned.method.removeprefix("MDAV with ")
-        parts.append(f"{short} {shown[0]} ({shown[1]})")
+        parts.append(f"{short} {learnt} ({uniform})")
     return (
         "points of accuracy gained over MDAV (and of records that end up in cells of "
         f"one class): {'; '.join(parts)}"
     )
+
+
+def gained_and_disclosed(rows, name, method, over="MDAV"):
+    """Points of accuracy, and of records in uniform cells, more than another has."""
+    return [
+        shown_change(*gain(rows, name, method, honest=True, measure=each, over=over))
+        for each in ("accuracy", "homogeneous")
+    ]
 
 
 def frontier_lines(experiment, rows, names):
@@ -78,21 +83,12 @@ def frontier_lines(experiment, rows, names):
         if experiment.tuned.method not in frontier(experiment, rows, name):
             continue
         lines.append(f"{name}, mean over k, {price_sentence(experiment, rows, name)}")
+        theirs = experiment.tuned.method
         for tuned in experiment.beside:
-            shown = []
-            for measure in ("accuracy", "homogeneous"):
-                mean, half = gain(
-                    rows,
-                    name,
-                    tuned.method,
-                    honest=True,
-                    measure=measure,
-                    over=experiment.tuned.method,
-                )
-                shown.append(f"{100 * mean:+.1f}{shown_interval(100 * half)}")
+            learnt, uniform = gained_and_disclosed(rows, name, tuned.method, theirs)
             lines.append(
-                f"{name}, mean over k, {tuned.method} against "
-                f"{experiment.tuned.method}, both chosen honestly: accuracy "
-                f"{shown[0]}, records in cells of one class {shown[1]} points"
+                f"{name}, mean over k, {tuned.method} against {theirs}, both chosen "
+                f"honestly: accuracy {learnt}, records in cells of one class {uniform} "
+                "points"
             )
     return lines

@@ -7,17 +7,17 @@ untouched records. Finished tasks are kept as files, so that a run can be resume
 
 import warnings
 from dataclasses import asdict
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn import config_context
 from sklearn.base import clone
 
-from microcell import __version__
-from microcell._cache import code_digest, finished, keep
 from microcell.embed import target_coordinates
 from microcell.experiments._data import LEARNERS, Reading, draw, model_of, size_of
 from microcell.experiments._predictors import expected_class, measures_of
+from microcell.experiments._tasks import in_parallel, resumed
 from microcell.metrics import (
     combined_distortion,
     homogeneity,
@@ -42,8 +42,6 @@ def describe(experiment, name, repetition, k, settings, reading):
         learner = repr(model)
     return {
         "experiment": experiment.name,
-        "microcell": __version__,
-        "code": code_digest(),
         "data": name,
         "repetition": repetition,
         "k": k,
@@ -68,33 +66,24 @@ def run_task(experiment, name, repetition, k, settings, cache, reading=DEFAULT):
     reading : Reading
         What the paper leaves open.
     """
+
+    def compute():
+        X, y = draw(name, repetition, reading.coding)
+        split = split_and_scale(X, y, random_state=repetition)
+        model, expected = model_of(name, reading.learner), None
+        if experiment.measures_all and reading == DEFAULT:
+            expected = expected_class(split[0], split[2])
+        said = {"data": name, "repetition": repetition, "k": k} | asdict(reading)
+        return [
+            said
+            | asdict(setting)
+            | measured(experiment, setting, k, model, split, reading, expected)
+            for setting in settings
+        ]
+
     task = describe(experiment, name, repetition, k, settings, reading)
     file = cache / f"{name.replace(' ', '-')}-k{k}-r{repetition}.json"
-    results = finished(file, task)
-    if results is not None:
-        return results
-    X, y = draw(name, repetition, reading.coding)
-    split = split_and_scale(X, y, random_state=repetition)
-    expected = None
-    if experiment.measures_all and reading == DEFAULT:
-        expected = expected_class(split[0], split[2])
-    results = [
-        {"data": name, "repetition": repetition, "k": k}
-        | asdict(reading)
-        | asdict(setting)
-        | measured(
-            experiment,
-            setting,
-            k,
-            model_of(name, reading.learner),
-            split,
-            reading,
-            expected,
-        )
-        for setting in settings
-    ]
-    keep(file, task, results)
-    return results
+    return resumed(file, task, compute)
 
 
 def measured(experiment, setting, k, model, split, reading=DEFAULT, expected=None):
@@ -164,13 +153,12 @@ def run_tasks(experiment, tasks, progress):
     """Rows of tasks (data set, repetition, k, settings, cache, reading)."""
     for cache in {task[4] for task in tasks}:
         cache.mkdir(parents=True, exist_ok=True)
-    jobs = (delayed(run_task)(experiment, *task) for task in tasks)
-    rows = []
-    results = Parallel(n_jobs=-1, return_as="generator")(jobs)
-    for done, (task, result) in enumerate(zip(tasks, results, strict=True), start=1):
-        rows += result
-        progress(done, len(tasks), f"{task[0]} k={task[2]}")
-    return rows
+    run = partial(run_task, experiment)
+    return [
+        row
+        for rows in in_parallel(run, tasks, progress, lambda *t: f"{t[0]} k={t[2]}")
+        for row in rows
+    ]
 
 
 def compare_models(names, n_repetitions):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import rankdata, t
 
 from microcell.embed import cross_fitted, target_coordinates
-from microcell.experiments._curves import MIN_REPETITIONS, shown_interval
+from microcell.experiments._curves import MIN_REPETITIONS, grouped, shown_change
 from microcell.metrics import (
     combined_distortion,
     distance_linkage_risk,
@@ -92,11 +92,9 @@ def means_of(rows, name, measure):
     pairs : ndarray of shape (n_repetitions, n_cases, 2)
     """
     own = [r for r in rows if r["data"] == name and not r["honest"] and measure in r]
-    found = {}
-    for row in own:
-        case = (row["method"], row["parameter"], row["k"])
-        found.setdefault(case, []).append((row[measure], row["accuracy"]))
-    return list(found), np.array(list(found.values()), dtype=float).swapaxes(0, 1)
+    found = grouped(own, "method", "parameter", "k")
+    pairs = [[(r[measure], r["accuracy"]) for r in case] for case in found.values()]
+    return list(found), np.array(pairs, dtype=float).swapaxes(0, 1)
 
 
 def correlation(cases, pairs, way):
@@ -147,6 +145,11 @@ def jackknifed(values):
     return float(values[0]), float(t.ppf(0.975, n - 1) * spread)
 
 
+def shown_jackknifed(values):
+    """The same as text."""
+    return shown_change(*jackknifed(values), 2, factor=1)
+
+
 def predictors_table(rows, names):
     """Rank correlation of each measure with the accuracy, by data set and over all.
 
@@ -176,19 +179,16 @@ def predictor_lines(rows, names):
         if not found:
             continue
         order = sorted(found, key=lambda m: -abs(found[m][0]))
-        shown = []
-        for measure in order:
-            value, half = jackknifed(found[measure])
-            shown.append(f"{PREDICTORS[measure]} {value:+.2f}{shown_interval(half, 2)}")
+        shown = [f"{PREDICTORS[m]} {shown_jackknifed(found[m])}" for m in order]
         lines.append(
             f"Rank correlation with accuracy {words}, means over data sets: "
             f"{', '.join(shown)}"
         )
         best = order[0]
         if best != "distortion":
-            lead, half = jackknifed(np.abs(found[best]) - np.abs(found["distortion"]))
+            lead = np.abs(found[best]) - np.abs(found["distortion"])
             lines.append(
                 f"  {PREDICTORS[best]} tells best; beyond mean square distortion by "
-                f"{lead:+.2f}{shown_interval(half, 2)}"
+                f"{shown_jackknifed(lead)}"
             )
     return lines

@@ -6,7 +6,7 @@ in the papers, and both move accuracy by more than most ways to form cells.
 
 from dataclasses import asdict
 
-from microcell.experiments._curves import best_on_test, point, shown_interval
+from microcell.experiments._curves import best_on_test, by_k, point, shown_interval
 from microcell.experiments._data import READ_LEARNERS, READINGS, Reading
 from microcell.experiments._experiment import Setting
 from microcell.experiments._grid import run_tasks
@@ -52,8 +52,7 @@ def readings_table(experiment, rows):
     method = experiment.tuned.method
     for reading in READINGS + MASKED_TEST:
         own = [r for r in rows if asdict(reading).items() <= r.items()]
-        for k in sorted({row["k"] for row in own}):
-            at_k = [row for row in own if row["k"] == k]
+        for k, at_k in by_k(own):
             plain = {r["repetition"]: r for r in at_k if r["method"] == "MDAV"}
             best = best_on_test([r for r in at_k if r["method"] == method], "accuracy")
             found = {

@@ -43,21 +43,21 @@ def run_experiment(experiment, out, *, quick, progress):
     cache = folder / "cache" / plan_name
     rows = run_grid(experiment, plan, cache, progress)
     names = [name for name, _, _ in plan]
-    write_table(rows, folder / "results.csv")
-    write_table(homogeneity_table(rows), folder / "homogeneity.csv")
+    write_tables(folder, results=rows, homogeneity=homogeneity_table(rows))
     draw_results(experiment, rows, names, folder)
     draw_frontiers(experiment, rows, names, folder)
     readings = []
     if "adult" in names:
         read = run_readings(experiment, plan_name, cache, progress)
         readings = readings_table(experiment, read)
-        write_table(readings, folder / "readings.csv")
+        write_tables(folder, readings=readings)
     return rows, readings, names, folder
 
 
-def write_table(rows, file):
-    """Write rows as a CSV file."""
-    pl.DataFrame(rows, infer_schema_length=None).write_csv(file)
+def write_tables(folder, **tables):
+    """Write lists of rows as CSV files of these names."""
+    for name, rows in tables.items():
+        pl.DataFrame(rows, infer_schema_length=None).write_csv(folder / f"{name}.csv")
 
 
 def write_summary(paper, lines, folder, claims=()):

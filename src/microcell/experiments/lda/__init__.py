@@ -12,12 +12,10 @@ factor of classes with covariances of their own.
 
 from functools import partial
 
-import polars as pl
-
 from microcell.embed import LinearDiscriminantRotation
 from microcell.experiments._experiment import PLANS, Experiment, Paper, Tuned
 from microcell.experiments._grid import compare_models
-from microcell.experiments._run import run_experiment, write_summary
+from microcell.experiments._run import run_experiment, write_summary, write_tables
 from microcell.experiments.lda._claims import claims
 from microcell.experiments.lda._summary import summary
 from microcell.experiments.lda._toy import draw_toy
@@ -75,7 +73,7 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     rows, readings, names, folder = found
     of_originals = [n for n in names if n != "adult (all)"]
     models = compare_models(of_originals, 2 if quick else 10)
-    pl.DataFrame(models).write_csv(folder / "models.csv")
+    write_tables(folder, models=models)
     draw_toy(LDA.paper, folder)
     lines = summary(LDA, rows, readings, models, names)
     found = claims(LDA, rows, readings, models, names)

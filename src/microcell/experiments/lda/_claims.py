@@ -6,18 +6,17 @@ from microcell.experiments._claims import (
     FAILS,
     HOLDS,
     UNTOLD,
-    Claim,
+    counted,
     verdict,
     verdict_above,
     verdict_near,
 )
-from microcell.experiments._curves import curves, gain, shown_interval
-from microcell.experiments._data import TITLES
+from microcell.experiments._curves import curves, gain, shown_change, shown_level
+from microcell.experiments._data import TITLES, best_learner
 
 PRINTED = {"before": 81.8, "after": 83.9}  # accuracy on Adult at k = 50, %
 THEIR_GAIN = 2.1  # points
 PRINTED_ERRORS = 16.1, 13.2  # "a relative reduction of 18 %"
-BEST_MODELS = {"adult": "AdaBoost"}  # elsewhere logistic regression
 
 
 def claims(experiment, rows, readings, models, names):
@@ -33,21 +32,20 @@ def claims(experiment, rows, readings, models, names):
 
 def at_k_50(experiment, rows):
     """Our accuracy on Adult at k = 50 with its interval beside the paper's."""
-    found, printed = [], experiment.printed["adult"]
-    for label, points in curves(experiment, rows, "adult", "accuracy").items():
-        for k, mean, half in points:
-            if k == 50 and label in printed:
-                ((_, theirs),) = printed[label]
-                shown = f"{100 * mean:.1f}{shown_interval(100 * half)} %"
-                words = "Accuracy on Adult at k = 50 (figure 12)"
-                near = verdict_near(100 * mean, 100 * half, theirs)
-                printed_one = f"{label.partition(',')[0]} {theirs} %"
-                found.append(
-                    Claim(
-                        experiment.paper.title, words, printed_one, shown, near, label
-                    )
-                )
-    return found
+    ours = curves(experiment, rows, "adult", "accuracy")
+    return [
+        experiment.paper.claim(
+            "Accuracy on Adult at k = 50 (figure 12)",
+            shown_level(mean, half),
+            verdict_near(100 * mean, 100 * half, theirs),
+            label,
+            printed=f"{label.partition(',')[0]} {theirs} %",
+        )
+        for label, printed in experiment.printed["adult"].items()
+        for at, theirs in printed
+        for k, mean, half in ours[label]
+        if k == at
+    ]
 
 
 def their_gain(experiment, readings):
@@ -60,22 +58,18 @@ def their_gain(experiment, readings):
         own = [r for r in readings if r["k"] == 50 and r["masks_test"] == masked]
         if not own:
             continue
-        reached = [
-            verdict_above(row["gain"], row["gain +-"], THEIR_GAIN) for row in own
-        ]
-        counts = ", ".join(f"{w} by {reached.count(w)}" for w in (HOLDS, UNTOLD, FAILS))
+        reached = [verdict_above(r["gain"], r["gain +-"], THEIR_GAIN) for r in own]
         gains, levels = [r["gain"] for r in own], [r["MDAV"] for r in own]
-        near = UNTOLD if set(reached) != {FAILS} else FAILS
+        every = set(reached)
         found.append(
-            Claim(
-                experiment.paper.title,
+            experiment.paper.claim(
                 f"On Adult at k = 50 LDA gains {THEIR_GAIN} points (figure 12)",
-                f"{PRINTED['before']} to {PRINTED['after']} %",
                 f"{min(gains):+.1f} to {max(gains):+.1f} points, from "
                 f"{min(levels):.1f} to {max(levels):.1f} %; "
-                f"of {len(own)} readings: {counts}",
-                HOLDS if set(reached) == {HOLDS} else near,
+                f"of {len(own)} readings: {counted(reached)}",
+                every.pop() if len(every) == 1 else UNTOLD,
                 f"all readings of learner and coding, {words}",
+                printed=f"{PRINTED['before']} to {PRINTED['after']} %",
             )
         )
     return found
@@ -85,14 +79,13 @@ def their_errors(experiment):
     """Whether the printed errors follow from the printed accuracies."""
     before, after = (100 - accuracy for accuracy in PRINTED.values())
     follows = (round(before, 1), round(after, 1)) == PRINTED_ERRORS
-    return Claim(
-        experiment.paper.title,
+    return experiment.paper.claim(
         "On Adult at k = 50 LDA takes 18 % off the error (text beside figure 12)",
-        f"error {PRINTED_ERRORS[0]} to {PRINTED_ERRORS[1]} %",
         f"its own accuracies say {before:.1f} to {after:.1f} %, "
         f"{100 * (1 - after / before):.1f} % less",
         HOLDS if follows else FAILS,
         "the paper's own figures",
+        printed=f"error {PRINTED_ERRORS[0]} to {PRINTED_ERRORS[1]} %",
     )
 
 
@@ -101,18 +94,16 @@ def learns_more(experiment, rows, names):
     found, tuned = [], experiment.tuned
     for name in names:
         for honest, label in ((False, tuned.as_published), (True, tuned.as_honest)):
-            mean, half = gain(rows, name, tuned.method, honest=honest)
-            if np.isnan(mean):  # not run
+            gained = gain(rows, name, tuned.method, honest=honest)
+            if np.isnan(gained[0]):  # not run
                 continue
             found.append(
-                Claim(
-                    experiment.paper.title,
+                experiment.paper.claim(
                     "Models learn more with LDA than with MDAV (figures 12 to 15)",
-                    "on all data sets",
-                    f"{100 * mean:+.2f}{shown_interval(100 * half, 2)} points, mean "
-                    "over k",
-                    verdict_above(mean, half),
+                    f"{shown_change(*gained, 2)} points, mean over k",
+                    verdict_above(*gained),
                     f"{TITLES[name]}, {label}",
+                    printed="on all data sets",
                 )
             )
     return found
@@ -123,10 +114,8 @@ def best_models(experiment, models):
     shares, shown = [], []
     for name in dict.fromkeys(row["data"] for row in models):
         found = {r["model"]: r["accuracy"] for r in models if r["data"] == name}
-        best, theirs = (
-            max(found, key=found.get),
-            BEST_MODELS.get(name, "logistic regression"),
-        )
+        best = max(found, key=found.get)
+        theirs = best_learner(name)
         shares.append(float(best == theirs))
         shown.append(
             f"{TITLES[name]} {best} {100 * found[best]:.1f} % ({theirs} "
@@ -135,10 +124,8 @@ def best_models(experiment, models):
     if not shown:
         return []
     return [
-        Claim(
-            experiment.paper.title,
+        experiment.paper.claim(
             "Boosted trees learn best from Adult, logistic regression from the others",
-            "",
             f"best on original records: {', '.join(shown)}",
             verdict(shares),
             "models with the settings of scikit-learn, boosted trees as described",

@@ -16,7 +16,7 @@ from functools import partial
 from microcell.embed import LinearDiscriminantRotation, StatisticalDependence
 from microcell.experiments._experiment import PLANS, Experiment, Paper, Tuned
 from microcell.experiments._predictors import predictors_table
-from microcell.experiments._run import run_experiment, write_summary, write_table
+from microcell.experiments._run import run_experiment, write_summary, write_tables
 from microcell.experiments.price._claims import claims
 from microcell.experiments.price._summary import summary
 from microcell.methods import ALPHAS, LAMBDAS
@@ -77,7 +77,7 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     """
     found = run_experiment(PRICE, out, quick=quick, progress=progress)
     rows, readings, names, folder = found
-    write_table(predictors_table(rows, names), folder / "predictors.csv")
+    write_tables(folder, predictors=predictors_table(rows, names))
     return write_summary(
         PRICE.paper,
         summary(PRICE, rows, readings, names),

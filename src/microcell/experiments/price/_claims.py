@@ -1,16 +1,19 @@
 """What the paper claims, held against our run."""
 
+from itertools import product
+
 import numpy as np
 
-from microcell.experiments._claims import (
-    FAILS,
-    HOLDS,
-    UNTOLD,
-    Claim,
-    verdict_above,
-    verdict_of_all,
+from microcell.experiments._claims import counted, verdict_above, verdict_of_all
+from microcell.experiments._curves import (
+    chosen_rows,
+    curves,
+    over_k,
+    point,
+    shown_change,
+    shown_interval,
+    shown_level,
 )
-from microcell.experiments._curves import best_on_test, curves, point, shown_interval
 from microcell.experiments._data import TITLES
 from microcell.experiments._predictors import (
     CORRELATED,
@@ -22,46 +25,48 @@ from microcell.experiments._predictors import (
 SD = "MDAV with SD"
 DISTORTIONS = {"MDAV": 20, SD: 20, "Mondrian": 40, "V-MDAV": 40}  # Adult, k = 50, %
 MORE, LESS = "accuracy", "distortion"
-SAID_ORDERS = {  # claim: measure, {data set: pairs, the better one first}
+SECOND_BEST = "MDAV learns second best, V-MDAV and Mondrian least (figure 6)"
+SAID_ORDERS = {  # claim: measure, data sets, the better methods and the worse ones
     "MDAV with SD learns most (figures 6, 8, 10 and 12)": (
         MORE,
-        {
-            name: [(SD, other) for other in ("MDAV", "V-MDAV", "Mondrian")]
-            for name in ("adult", "breast", "heart", "synthetic")
-        },
+        "adult breast heart synthetic",
+        [SD],
+        ["MDAV", "V-MDAV", "Mondrian"],
     ),
-    "MDAV learns second best, V-MDAV and Mondrian least (figure 6)": (
-        MORE,
-        {"adult": [("MDAV", "V-MDAV"), ("MDAV", "Mondrian")]},
-    ),
+    SECOND_BEST: (MORE, "adult", ["MDAV"], ["V-MDAV", "Mondrian"]),
     "V-MDAV learns more than Mondrian (figures 10 and 12)": (
         MORE,
-        {name: [("V-MDAV", "Mondrian")] for name in ("heart", "synthetic")},
+        "heart synthetic",
+        ["V-MDAV"],
+        ["Mondrian"],
     ),
     "MDAV with SD distorts least, in its combined measure (figures 7 and 9)": (
         LESS,
-        {
-            name: [(SD, other) for other in ("MDAV", "V-MDAV", "Mondrian")]
-            for name in ("adult", "breast")
-        },
+        "adult breast",
+        [SD],
+        ["MDAV", "V-MDAV", "Mondrian"],
     ),
     "MDAV distorts less than V-MDAV and Mondrian (figures 7, 11 and 13)": (
         LESS,
-        {
-            name: [("MDAV", "V-MDAV"), ("MDAV", "Mondrian")]
-            for name in ("adult", "heart", "synthetic")
-        },
+        "adult heart synthetic",
+        ["MDAV"],
+        ["V-MDAV", "Mondrian"],
     ),
     "Mondrian distorts most (figure 9)": (
         LESS,
-        {"breast": [("MDAV", "Mondrian"), ("V-MDAV", "Mondrian")]},
+        "breast",
+        ["MDAV", "V-MDAV"],
+        ["Mondrian"],
     ),
     "V-MDAV distorts more than Mondrian (figures 11 and 13)": (
         LESS,
-        {name: [("Mondrian", "V-MDAV")] for name in ("heart", "synthetic")},
+        "heart synthetic",
+        ["Mondrian"],
+        ["V-MDAV"],
     ),
 }
-MAX_K_OF_CLAIM = {"MDAV learns second best, V-MDAV and Mondrian least (figure 6)": 60}
+MAX_K_OF_CLAIM = {SECOND_BEST: 60}
+AT_1000 = "On Adult accuracy with SD is not below 80 % even at k = 1000 (figure 6)"
 POOR = 0.5  # a rank correlation nearer to 0 tells little
 
 
@@ -81,38 +86,25 @@ def claims_on_adult(experiment, name, rows):
     """Above 80 % to k = 50 for all methods, to k = 1000 with SD."""
     if not name.startswith("adult"):
         return []
-    tuned, title = experiment.tuned, experiment.paper.title
+    tuned, claims = experiment.tuned, []
     found = curves(experiment, rows, name, "accuracy")
-    claims = []
-    for label, points in found.items():
-        to_50 = [point for point in points if point[0] <= 50]
-        if to_50:
-            _, lowest, half = min(to_50, key=lambda point: point[1])
+
+    def lowest(words, printed, label, most_k=np.inf):
+        points = [point for point in found[label] if point[0] <= most_k]
+        if points:
+            k, mean, half = min(points, key=lambda point: point[1])
+            ours = f"lowest {shown_level(mean, half)}"
+            ours += f", at k = {k}" if most_k == np.inf else ""
+            word, reading = verdict_above(mean, half, 0.8), f"{TITLES[name]}, {label}"
             claims.append(
-                Claim(
-                    title,
-                    "On Adult accuracy stays above 80 % to k = 50 (figure 6)",
-                    "above 80 %",
-                    f"lowest {100 * lowest:.1f}{shown_interval(100 * half)} %",
-                    verdict_above(lowest, half, 0.8),
-                    f"{TITLES[name]}, {label}",
-                )
+                experiment.paper.claim(words, ours, word, reading, printed=printed)
             )
+
+    for label in found:
+        words = "On Adult accuracy stays above 80 % to k = 50 (figure 6)"
+        lowest(words, "above 80 %", label, most_k=50)
     for label in (tuned.as_published, tuned.as_honest):
-        if not found[label]:
-            continue
-        k, lowest, half = min(found[label], key=lambda point: point[1])
-        claims.append(
-            Claim(
-                title,
-                "On Adult accuracy with SD is not below 80 % even at k = 1000 "
-                "(figure 6)",
-                "not below 80 %",
-                f"lowest {100 * lowest:.1f}{shown_interval(100 * half)} %, at k = {k}",
-                verdict_above(lowest, half, 0.8),
-                f"{TITLES[name]}, {label}",
-            )
-        )
+        lowest(AT_1000, "not below 80 %", label)
     return claims
 
 
@@ -122,22 +114,18 @@ def at_1000(experiment, readings):
     found = [row for row in readings if row["k"] == 1000]
     if not found:
         return []
+    levels = [row[tuned.method] for row in found]
     verdicts = [
         verdict_above(row[tuned.method], row[f"{tuned.method} +-"], 80) for row in found
     ]
-    counts = ", ".join(
-        f"{word} by {verdicts.count(word)}" for word in (HOLDS, UNTOLD, FAILS)
-    )
-    levels = [row[tuned.method] for row in found]
     return [
-        Claim(
-            experiment.paper.title,
-            "On Adult accuracy with SD is not below 80 % even at k = 1000 (figure 6)",
-            "not below 80 %",
+        experiment.paper.claim(
+            AT_1000,
             f"{min(levels):.1f} to {max(levels):.1f} %; of {len(found)} readings: "
-            f"{counts}",
+            f"{counted(verdicts)}",
             verdict_of_all(verdicts),
             f"all readings of learner and coding, {tuned.as_published}",
+            printed="not below 80 %",
         )
     ]
 
@@ -145,78 +133,55 @@ def at_1000(experiment, readings):
 def distortions(experiment, rows):
     """The distortions that the paper prints of Adult at k = 50."""
     found = curves(experiment, rows, "adult", "distortion")
-    claims = []
-    for method, least in DISTORTIONS.items():
-        label = experiment.tuned.as_published if method == SD else method
-        for k, mean, half in found.get(label, ()):
-            if k == 50:
-                claims.append(
-                    Claim(
-                        experiment.paper.title,
-                        "Distortion of Adult at k = 50 (figure 7)",
-                        f"{method} more than {least} %",
-                        f"{100 * mean:.1f}{shown_interval(100 * half)} %",
-                        verdict_above(mean, half, least / 100),
-                        label,
-                    )
-                )
-    return claims
+    labels = {m: experiment.tuned.as_published if m == SD else m for m in DISTORTIONS}
+    return [
+        experiment.paper.claim(
+            "Distortion of Adult at k = 50 (figure 7)",
+            shown_level(mean, half),
+            verdict_above(mean, half, DISTORTIONS[method] / 100),
+            label,
+            printed=f"{method} more than {DISTORTIONS[method]} %",
+        )
+        for method, label in labels.items()
+        for k, mean, half in found.get(label, ())
+        if k == 50
+    ]
 
 
 def values_of(experiment, rows, name, method, measure, most_k=np.inf):
     """For each repetition the mean over k; of the tuned method best on test."""
     tuned = experiment.tuned
-    own = [
-        row
-        for row in rows
-        if (row["data"], row["method"], row["honest"]) == (name, method, False)
-        and row["k"] <= most_k
-    ]
-    if method == tuned.method and measure == LESS and tuned.weighs_target:
-        measure = "combined"
-    found = {}
-    for k in sorted({row["k"] for row in own}):
-        for row in best_on_test([r for r in own if r["k"] == k], "accuracy"):
-            found.setdefault(row["repetition"], []).append(row[measure])
-    return {repetition: np.mean(values) for repetition, values in found.items()}
+    own = [row for row in chosen_rows(rows, name, method) if row["k"] <= most_k]
+    column = tuned.measured_as(measure) if method == tuned.method else measure
+    return over_k(own, lambda row: row[column])
 
 
 def orders(experiment, rows, names):
     """Which of two methods is better, as the paper says of each data set."""
     claims = []
-    for words, (measure, pairs_of) in SAID_ORDERS.items():
-        sign = 1 if measure == MORE else -1
-        for name, pairs in pairs_of.items():
+    for words, (measure, of_data, better_ones, worse_ones) in SAID_ORDERS.items():
+        sign, most_k = 1 if measure == MORE else -1, MAX_K_OF_CLAIM.get(words, np.inf)
+        for name in of_data.split():
             if name not in names:
                 continue
             verdicts, shown = [], []
-            for better, worse in pairs:
+            for better, worse in product(better_ones, worse_ones):
                 one, two = (
-                    values_of(
-                        experiment,
-                        rows,
-                        name,
-                        m,
-                        measure,
-                        MAX_K_OF_CLAIM.get(words, np.inf),
-                    )
-                    for m in (better, worse)
+                    values_of(experiment, rows, name, method, measure, most_k)
+                    for method in (better, worse)
                 )
                 mean, half = point([sign * (one[r] - two[r]) for r in one])
                 verdicts.append(verdict_above(mean, half))
                 shown.append(
-                    f"{better} against {worse} {100 * sign * mean:+.1f}"
-                    f"{shown_interval(100 * half)}"
+                    f"{better} against {worse} {shown_change(sign * mean, half)}"
                 )
+            how = ", lambda best on the test records" if SD in better_ones else ""
             claims.append(
-                Claim(
-                    experiment.paper.title,
+                experiment.paper.claim(
                     words,
-                    "",
                     f"{measure}, mean over k, points: {', '.join(shown)}",
                     verdict_of_all(verdicts),
-                    f"{TITLES[name]}"
-                    + (", lambda best on the test records" if SD in pairs[0] else ""),
+                    f"{TITLES[name]}{how}",
                 )
             )
     return claims
@@ -232,15 +197,14 @@ def predicts_poorly(experiment, rows, names):
                 continue
             mean, half = jackknifed(values)
             claims.append(
-                Claim(
-                    experiment.paper.title,
+                experiment.paper.claim(
                     "Distortion does not predict what a model learns (figures 7, 9, "
                     "11 and 13)",
-                    "accuracy stays while distortion grows",
                     f"rank correlation with accuracy {mean:+.2f}"
                     f"{shown_interval(half, 2)}; poor is nearer to 0 than {POOR}",
                     verdict_above(-abs(mean), half, -POOR),
                     f"{PREDICTORS[measure]}, {words}",
+                    printed="accuracy stays while distortion grows",
                 )
             )
     return claims

@@ -10,9 +10,7 @@ Other aggregation functions, its future work, are chosen on some tables and eval
 others.
 """
 
-import polars as pl
-
-from microcell.experiments._run import write_summary, write_table
+from microcell.experiments._run import write_summary, write_tables
 from microcell.experiments.projections._claims import claims, paper_row
 from microcell.experiments.projections._figures import draw
 from microcell.experiments.projections._paper import PROJECTIONS_PAPER
@@ -49,12 +47,19 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     compared = closeness(rows)
     folder = out / "projections"
     folder.mkdir(parents=True, exist_ok=True)
-    pl.DataFrame(defaults).drop("reading").write_csv(folder / "table_1.csv")
-    pl.from_dicts(rows, infer_schema_length=None).write_csv(folder / "readings.csv")
-    pl.DataFrame(compared).write_csv(folder / "closeness.csv")
     draw(defaults, paper_row, PROJECTIONS_PAPER, folder)
     of_functions = run_quantifiers(quick, progress)
-    write_table(of_functions, folder / "functions.csv")
+    without_reading = [
+        {name: value for name, value in row.items() if name != "reading"}
+        for row in defaults
+    ]
+    write_tables(
+        folder,
+        table_1=without_reading,
+        readings=rows,
+        closeness=compared,
+        functions=of_functions,
+    )
     lines = lines_of(compared) + quantifier_lines(of_functions)
     found = claims(defaults, of_functions)
     return write_summary(PROJECTIONS_PAPER, lines, folder, found)

@@ -1,15 +1,17 @@
 """What the paper claims, held against its own table and against our run."""
 
+from operator import itemgetter
+
 import numpy as np
 
 from microcell.experiments._claims import (
     FAILS,
     HOLDS,
-    Claim,
     verdict,
     verdict_above,
     verdict_of_all,
 )
+from microcell.experiments._curves import grouped, shown_change
 from microcell.experiments.projections._paper import (
     PROJECTIONS_PAPER,
     TABLE_1,
@@ -20,11 +22,9 @@ from microcell.experiments.projections._quantifiers import (
     CLASSICAL,
     evaluated,
     gained,
-    shown_gain,
 )
 from microcell.experiments.projections._run import PROJECTED
 
-TITLE = PROJECTIONS_PAPER.title
 CENSUS_4 = ("census", 4)
 OF_FIGURES = {  # claim: column, values of k
     "Sugeno has the lowest disclosure risk on Census at v = 4 (figure 2)": (
@@ -74,15 +74,9 @@ def lowest(rows):
             right.append(float(min(values, key=values.get) == "sugeno"))
             shown.append(f"k = {k}: {_shown(values)}")
             printed.append(f"k = {k}: {_shown(theirs)}")
-        found.append(
-            Claim(
-                TITLE,
-                words,
-                "; ".join(printed),
-                "; ".join(shown),
-                verdict([np.mean(right)]),
-            )
-        )
+        said, printed = "; ".join(shown), "; ".join(printed)
+        share = verdict([np.mean(right)])
+        found.append(PROJECTIONS_PAPER.claim(words, said, share, printed=printed))
     return found
 
 
@@ -99,26 +93,22 @@ def never_the_worst(rows):
     ]
     found = []
     for table, reading in ((theirs, "the paper's own table 1"), (rows, "our run")):
-        cases = {}
-        for row in table:
-            case = (row["data"], row["v"], row["k"])
-            cases.setdefault(case, {})[row["method"]] = row
+        cases = grouped(table, "data", "v", "k").values()
         worst = {
             column: sum(
-                max(case, key=lambda method: case[method][column]) == "sugeno"
-                for case in cases.values()
+                max(case, key=itemgetter(column))["method"] == "sugeno"
+                for case in cases
             )
             for column in TABLE_COLUMNS
         }
         shown = ", ".join(f"{column} {count}" for column, count in worst.items())
         found.append(
-            Claim(
-                TITLE,
+            PROJECTIONS_PAPER.claim(
                 "Sugeno is never the worst, in the score or its components (table 1)",
-                "never",
                 f"of {len(cases)} cases it is the worst in: {shown}",
                 FAILS if any(worst.values()) else HOLDS,
                 reading,
+                printed="never",
             )
         )
     return found
@@ -126,21 +116,18 @@ def never_the_worst(rows):
 
 def saves_time(rows):
     """Processor time of Sugeno against the others."""
-    cases = {}
-    for row in rows:
-        case = (row["data"], row["v"], row["k"])
-        cases.setdefault(case, {})[row["method"]] = row["seconds"]
     found = []
-    for data in dict.fromkeys(case[0] for case in cases):
-        own = [times for case, times in cases.items() if case[0] == data]
+    for data, of_data in grouped(rows, "data").items():
+        own = [
+            {row["method"]: row["seconds"] for row in case}
+            for case in grouped(of_data, "v", "k").values()
+        ]
         faster = [times["sugeno"] < min(times[m] for m in CLASSICAL) for times in own]
         means = {m: 1000 * np.mean([times[m] for times in own]) for m in PROJECTED}
         shown = ", ".join(f"{method} {mean:.1f}" for method, mean in means.items())
         found.append(
-            Claim(
-                TITLE,
+            PROJECTIONS_PAPER.claim(
                 "Sugeno saves execution time, for it has no parameters to compute",
-                "",
                 f"ms, means: {shown}; the least in {sum(faster)} of {len(own)} cases",
                 verdict([np.mean(faster)]),
                 f"{data}, processor time of the whole method, the best of three runs",
@@ -155,15 +142,14 @@ def better_scores(rows):
     for reading, chosen in evaluated(rows).items():
         gains = {rival: gained(rows, chosen, rival) for rival in CLASSICAL}
         shown = ", ".join(
-            f"than {rival} by {shown_gain(*gain)}" for rival, gain in gains.items()
+            f"than {rival} by {shown_change(*gain, 2, factor=1)}"
+            for rival, gain in gains.items()
         )
         names = ", ".join(dict.fromkeys(chosen.values()))
         found.append(
-            Claim(
-                TITLE,
+            PROJECTIONS_PAPER.claim(
                 "Aggregation functions have a better score than PCP and z-scores "
                 "(conclusion)",
-                "",
                 f"{names}: score lower {shown} points, mean over k and "
                 f"{len({row['data'] for row in rows})} tables",
                 verdict_of_all(verdict_above(*gain) for gain in gains.values()),

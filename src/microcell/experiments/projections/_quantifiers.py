@@ -7,7 +7,6 @@ on half of the tables and evaluated on the others, then the other way round.
 from itertools import product
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.stats import rankdata
 
 from microcell.datasets import (
@@ -21,7 +20,8 @@ from microcell.datasets import (
     fetch_yeast,
 )
 from microcell.embed import QUANTIFIERS
-from microcell.experiments._curves import point, shown_interval
+from microcell.experiments._curves import grouped, point
+from microcell.experiments._tasks import in_parallel
 from microcell.methods import METHODS
 from microcell.metrics import score
 
@@ -63,13 +63,10 @@ def title_of(choice):
 def score_of(name, k, choice):
     """The score of a release in per cent."""
     X = SCORED_TABLES[name]().arrays()[0]
-    if isinstance(choice, str):
-        method = METHODS[choice](k, v=V, cost="projected")
-    else:
-        function, quantifier = choice
-        method = METHODS["sugeno"](
-            k, v=V, cost="projected", function=function, quantifier=quantifier
-        )
+    own = {}
+    if not isinstance(choice, str):
+        own = dict(zip(("function", "quantifier"), choice, strict=True))
+    method = METHODS["sugeno" if own else choice](k, v=V, cost="projected", **own)
     return 100 * score(X, method.fit_transform(X), blocks=V).score
 
 
@@ -82,36 +79,27 @@ def run_quantifiers(quick, progress):
         half, data, k, choice and score.
     """
     halves, ks = FUNCTION_PLANS["quick" if quick else "full"]
-    tasks = [
-        (half, name, k, choice)
-        for half, names in enumerate(halves)
-        for name in names
-        for k in ks
-        for choice in (*CLASSICAL, *FUNCTIONS)
-    ]
-    results = Parallel(n_jobs=-1, return_as="generator")(
-        delayed(score_of)(*task[1:]) for task in tasks
+    half_of = {name: half for half, names in enumerate(halves) for name in names}
+    tasks = [*product(half_of, ks, (*CLASSICAL, *FUNCTIONS))]
+    scores = in_parallel(
+        score_of, tasks, progress, lambda name, _, choice: f"{name} {title_of(choice)}"
     )
-    rows = []
-    for done, (task, found) in enumerate(zip(tasks, results, strict=True), start=1):
-        half, name, k, choice = task
-        said = {"half": half, "data": name, "k": k, "choice": title_of(choice)}
-        rows.append(said | {"score": found})
-        progress(done, len(tasks), f"{name} {title_of(choice)}")
-    return rows
+    return [
+        {"half": half_of[name], "data": name, "k": k, "choice": title_of(choice)}
+        | {"score": found}
+        for (name, k, choice), found in zip(tasks, scores, strict=True)
+    ]
 
 
 def chosen_on(rows, half):
     """The function of the lowest mean rank of the score on the tables of a half."""
     titles = [title_of(choice) for choice in FUNCTIONS]
     own = [r for r in rows if r["half"] == half and r["choice"] in titles]
-    ranks = {title: [] for title in titles}
-    for case in sorted({(r["data"], r["k"]) for r in own}):
-        found = {r["choice"]: r["score"] for r in own if (r["data"], r["k"]) == case}
-        placed = rankdata([found[title] for title in titles])
-        for title, rank in zip(titles, placed, strict=True):
-            ranks[title].append(rank)
-    return min(titles, key=lambda title: np.mean(ranks[title]))
+    ranks = []
+    for case in grouped(own, "data", "k").values():
+        found = {row["choice"]: row["score"] for row in case}
+        ranks.append(rankdata([found[title] for title in titles]))
+    return titles[np.mean(ranks, axis=0).argmin()]
 
 
 def gained(rows, chosen, rival):
@@ -149,21 +137,14 @@ def evaluated(rows):
     }
 
 
-def shown_gain(mean, half):
-    """A gain with its interval, in points of the score."""
-    return f"{mean:+.2f}{shown_interval(half, 2)}"
-
-
 def quantifier_lines(rows):
     """The best function on each table, and what was chosen on each half."""
     titles = [title_of(choice) for choice in FUNCTIONS]
     lines = []
-    for name in dict.fromkeys(row["data"] for row in rows):
+    for name, of_table in grouped(rows, "data").items():
         means = {
-            title: np.mean(
-                [r["score"] for r in rows if (r["data"], r["choice"]) == (name, title)]
-            )
-            for title in (*titles, *CLASSICAL)
+            title: np.mean([row["score"] for row in own])
+            for title, own in grouped(of_table, "choice").items()
         }
         best = min(titles, key=means.get)
         beside = ", ".join(
@@ -174,7 +155,7 @@ def quantifier_lines(rows):
             f"{name}, v = {V}, lowest score of {len(titles)} functions, mean over k: "
             f"{best} {means[best]:.2f} ({beside})"
         )
-    for half in sorted({row["half"] for row in rows}):
-        names = dict.fromkeys(row["data"] for row in rows if row["half"] == half)
+    for half, own in sorted(grouped(rows, "half").items()):
+        names = grouped(own, "data")
         lines.append(f"chosen on {', '.join(names)}: {chosen_on(rows, half)}")
     return lines

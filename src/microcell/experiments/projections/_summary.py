@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.stats import spearmanr
 
+from microcell.experiments._curves import grouped
 from microcell.experiments.projections._paper import TABLE_COLUMNS
 from microcell.experiments.projections._readings import PROJECTIONS
 
@@ -24,9 +25,7 @@ def closeness(rows):
         if (row["reading"], row["method"]) == ("default", method)
     ]
     table = []
-    groups = dict.fromkeys((row["reading"], row["data"]) for row in rows)
-    for reading, data in groups:
-        chosen = [r for r in rows if (r["reading"], r["data"]) == (reading, data)]
+    for (reading, data), chosen in grouped(rows, "reading", "data").items():
         for column in TABLE_COLUMNS:
             pairs = [(r[column], r[f"paper {column}"]) for r in chosen if column in r]
             if not pairs:

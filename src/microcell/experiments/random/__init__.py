@@ -7,9 +7,7 @@ those who know all of a cell but one record, records near a centroid, and how mu
 the output of one table its neighbour cannot give, which differential privacy forbids.
 """
 
-import polars as pl
-
-from microcell.experiments._run import write_summary
+from microcell.experiments._run import write_summary, write_tables
 from microcell.experiments.random._claims import claims
 from microcell.experiments.random._figures import draw_results
 from microcell.experiments.random._run import PAPER, RANDOM_PLANS, run
@@ -33,8 +31,6 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     folder = out / "random"
     folder.mkdir(parents=True, exist_ok=True)
     rows, strips = run(RANDOM_PLANS["quick" if quick else "full"], progress)
-    pl.DataFrame(rows, infer_schema_length=None).write_csv(folder / "results.csv")
-    means = means_table(rows)
-    pl.DataFrame(means, infer_schema_length=None).write_csv(folder / "means.csv")
+    write_tables(folder, results=rows, means=means_table(rows))
     draw_results(rows, folder)
     return write_summary(PAPER, private_lines(rows), folder, claims(rows, strips))

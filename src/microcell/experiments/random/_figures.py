@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell.experiments._curves import point
+from microcell.experiments._curves import by_k, grouped, point
 from microcell.experiments.random._run import PAPER, TABLE_TITLES
 from microcell.report import draw_curves, draw_legend, panels, save
 
@@ -28,14 +28,12 @@ def curves(rows, name, measure, kind, factor=1):
         for row in rows
         if row["data"] == name and is_noise(row) == (kind == "noise")
     ]
-    lines = {}
-    for label in dict.fromkeys(row["label"] for row in chosen):
-        own = [row for row in chosen if row["label"] == label]
-        lines[label] = []
-        for k in sorted({row["k"] for row in own}):
-            values = [factor * row[measure] for row in own if row["k"] == k]
-            lines[label].append((k, *point(values)))
-    return lines
+    return {
+        label: [
+            (k, *point([factor * r[measure] for r in at_k])) for k, at_k in by_k(own)
+        ]
+        for label, own in grouped(chosen, "label").items()
+    }
 
 
 def draw_results(rows, folder):

@@ -2,44 +2,42 @@
 
 import numpy as np
 
+from microcell.experiments._curves import by_k, grouped, point
 from microcell.experiments.random._figures import curves
 from microcell.experiments.random._run import DP, TABLE_TITLES
 
 SUMMED_UP = (
-    "seconds",
-    "loss",
-    "literal_loss",
-    "linkage",
-    "centroid_linkage",
-    "attack_error",
-    "attack_error_without",
+    *("seconds", "loss", "literal_loss", "linkage", "centroid_linkage"),
+    *("attack_error", "attack_error_without"),
 )
 
 
 def means_table(rows):
     """Mean and half interval of every measure, a row for each table, setting and k."""
-    found = {}
-    for name in TABLE_TITLES:
-        for kind in ("cells", "noise"):
+    table = []
+    for (name, label), own in grouped(rows, "data", "label").items():
+        for k, at_k in by_k(own):
+            found = {"data": name, "setting": label, "k": k}
             for measure in SUMMED_UP:
-                for label, points in curves(rows, name, measure, kind).items():
-                    for k, mean, half in points:
-                        row = found.setdefault((name, label, k), {})
-                        row[measure], row[f"{measure}_half_interval"] = mean, half
-    keys = ("data", "setting", "k")
-    return [dict(zip(keys, key, strict=True)) | row for key, row in found.items()]
+                mean, half = point([row[measure] for row in at_k])
+                found |= {measure: mean, f"{measure}_half_interval": half}
+            table.append(found)
+    return table
 
 
 def private_lines(rows):
     """The same axes for the method that is differentially private, if it is there."""
     lines = []
     for name, title in TABLE_TITLES.items():
-        found = curves(rows, name, "loss", "noise", 100)
-        for label in found:
+        losses, linked = (
+            curves(rows, name, measure, "noise", 100) for measure in ("loss", "linkage")
+        )
+        for label in losses:
             if label.startswith("differentially private"):
-                linked = curves(rows, name, "linkage", "noise", 100)[label]
-                loss = np.mean([mean for _, mean, _ in found[label]])
-                linkage = np.mean([mean for _, mean, _ in linked])
+                loss, linkage = (
+                    np.mean([mean for _, mean, _ in found[label]])
+                    for found in (losses, linked)
+                )
                 lines.append(
                     f"{title}, {label}: loss {loss:.1f} %, linkage {linkage:.2f} %, "
                     "means over k"

@@ -7,9 +7,7 @@ label, trees tested on records that were never masked, and MDAV and LDA-MDAV at 
 same k.
 """
 
-import polars as pl
-
-from microcell.experiments._run import write_summary
+from microcell.experiments._run import write_summary, write_tables
 from microcell.experiments.two_levels._claims import claims
 from microcell.experiments.two_levels._collaboration import (
     collaboration_claims,
@@ -58,14 +56,18 @@ def reproduce(out, *, quick=False, progress=lambda done, total, step: None):
     plan = TWO_LEVELS_PLANS[name]
     rows = run(plan, folder / "cache" / name, progress)
     listened = run_collaboration([name for name, *_ in plan], progress)
-    tables = {"results": rows, "score": score_table(rows), "price": price_table(rows)}
-    tables["collaboration"] = listened
-    for file, (theirs, measures) in TABLES_OF_THE_PAPER.items():
-        tables[file] = paper_table(rows, theirs, measures)
-    tables["nearness"] = nearness(rows)
-    for file, table in tables.items():
-        frame = pl.DataFrame(table, infer_schema_length=None)
-        frame.write_csv(folder / f"{file}.csv")
+    write_tables(
+        folder,
+        results=rows,
+        score=score_table(rows),
+        price=price_table(rows),
+        collaboration=listened,
+        nearness=nearness(rows),
+        **{
+            file: paper_table(rows, theirs, measures)
+            for file, (theirs, measures) in TABLES_OF_THE_PAPER.items()
+        },
+    )
     draw_results(rows, folder)
     found = [
         *claims(rows),

@@ -3,9 +3,12 @@
 Each by every reading of the ++ methods, by the paper's measure and on original records.
 """
 
+from itertools import groupby
+from operator import itemgetter
+
 import numpy as np
 
-from microcell.experiments._claims import FAILS, Claim, verdict
+from microcell.experiments._claims import FAILS, HOLDS, verdict
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     DAVIES_BOULDIN,
@@ -41,32 +44,32 @@ OF_UTILITY = ("combined", "combined_across", "combined_original")
 SAME_UTILITY = 1e-9  # what differs by less is rounding
 
 
-def claimed(words, printed, shares, said, by_paper, on_original):
+def claimed(words, printed, judge, by_paper, on_original):
     """A claim by each reading of the ++ methods, with the figures behind it.
 
     Parameters
     ----------
     words, printed : str
-    shares, said : dict
-        {(form, measure): share of cases in which it holds}, and in words.
+    judge : callable
+        The share of cases in which it holds, and in words, of a form and a measure.
     by_paper, on_original : tuple of str
         The measures of the paper, and those on original records.
     """
-    return [
-        Claim(
-            TWO_LEVELS_PAPER.title,
-            words,
-            printed,
-            "; ".join(f"{SHOWN_AS[m]}: {said[form, m]}" for m in measures),
-            verdict([shares[form, m] for m in measures]),
-            f"{FORM_TITLES[form]}, {title}",
-        )
-        for title, measures in (
-            ("by the paper's measure", by_paper),
-            ("on original records", on_original),
-        )
-        for form in FORMS
-    ]
+    claims = []
+    for title, measures in (
+        ("by the paper's measure", by_paper),
+        ("on original records", on_original),
+    ):
+        for form in FORMS:
+            shares, said = zip(*(judge(form, m) for m in measures), strict=True)
+            ours = [f"{SHOWN_AS[m]}: {x}" for m, x in zip(measures, said, strict=True)]
+            reading = f"{FORM_TITLES[form]}, {title}"
+            claims.append(
+                TWO_LEVELS_PAPER.claim(
+                    words, "; ".join(ours), verdict(shares), reading, printed=printed
+                )
+            )
+    return claims
 
 
 def raised(table, sets, *, falls=False):
@@ -84,10 +87,10 @@ def raised(table, sets, *, falls=False):
 
 def in_words(pairs):
     """Pairs grouped by method."""
-    by_method = {}
-    for method, name in pairs:
-        by_method.setdefault(method, []).append(SET_TITLES[name])
-    words = [f"{m} ({', '.join(names)})" for m, names in by_method.items()]
+    words = [
+        f"{method} ({', '.join(SET_TITLES[name] for _, name in own)})"
+        for method, own in groupby(pairs, key=itemgetter(0))
+    ]
     return ", ".join(words) or "none"
 
 
@@ -99,19 +102,18 @@ def counted(pairs, total):
 def separability_rises(rows):
     """Separability improved after LVQ for 83 % of the tests."""
     sets = sets_of(rows)
-    shares, said = {}, {}
-    for form in FORMS:
-        for measure in OF_SEPARABILITY:
-            table = means(rows, form, measure)
-            up, total = raised(table, sets)
-            down, _ = raised(table, sets, falls=True)
-            shares[form, measure] = min(len(up) / total / 0.83, 1.0)
-            said[form, measure] = f"up in {counted(up, total)}, down in {len(down)}"
+
+    def judge(form, measure):
+        table = means(rows, form, measure)
+        up, total = raised(table, sets)
+        down, _ = raised(table, sets, falls=True)
+        share = min(len(up) / total / 0.83, 1.0)
+        return share, f"up in {counted(up, total)}, down in {len(down)}"
+
     return claimed(
         "Labels raise separability in 83 % of the tests (table 4)",
         f"up in {counted(*raised(SEPARABILITY, sets))}",
-        shares,
-        said,
+        judge,
         OF_SEPARABILITY[:1],
         OF_SEPARABILITY[2:],
     )
@@ -120,33 +122,25 @@ def separability_rises(rows):
 def kde_indices(rows):
     """KDE++ beats KDE in both indices."""
     sets = sets_of(rows)
-    shares, said, printed = {}, {}, []
-    for theirs, index, falls in (
-        (SILHOUETTE, "silhouette", False),
-        (DAVIES_BOULDIN, "davies_bouldin", True),
-    ):
-        words = index.replace("_", "-")
-        better = sets_raised("kde", theirs, sets, falls)
-        printed.append(f"{words} better on {better} of {len(sets)}")
-        for form in FORMS:
-            for reading in ("classes", "original"):
-                measure = f"{index}_{reading}"
-                better = sets_raised("kde", means(rows, form, measure), sets, falls)
-                shares[form, measure] = better / len(sets)
-                said[form, measure] = f"{words} better on {better} of {len(sets)}"
+
+    def better(table, measure):
+        falls = measure.startswith("davies_bouldin")
+        up, _ = raised(table, sets, falls=falls)
+        n_better = sum(method == "kde" for method, _ in up)
+        index = "davies-bouldin" if falls else "silhouette"
+        return n_better / len(sets), f"{index} better on {n_better} of {len(sets)}"
+
+    def judge(form, measure):
+        return better(means(rows, form, measure), measure)
+
+    theirs = (SILHOUETTE, "silhouette"), (DAVIES_BOULDIN, "davies_bouldin")
     return claimed(
         "KDE++ outperforms KDE in silhouette and Davies-Bouldin (tables 2 and 3)",
-        ", ".join(printed),
-        shares,
-        said,
+        ", ".join(better(*index)[1] for index in theirs),
+        judge,
         ("silhouette_classes", "davies_bouldin_classes"),
         ("silhouette_original", "davies_bouldin_original"),
     )
-
-
-def sets_raised(method, table, sets, falls):
-    """On how many data sets a method's ++ version is above (or below) it."""
-    return sum(m == method for m, _ in raised(table, sets, falls=falls)[0])
 
 
 def best_methods(table, sets):
@@ -157,54 +151,45 @@ def best_methods(table, sets):
 def kde_is_best(rows):
     """KDE++ has the best combined utility on all data sets."""
     sets = sets_of(rows)
-    shares, said = {}, {}
-    for form in FORMS:
-        for measure in OF_UTILITY:
-            best = best_methods(means(rows, form, measure), sets)
-            first = sum(method == "kde++" for method in best.values())
-            shares[form, measure] = first / len(sets)
-            said[form, measure] = f"on {first} of {len(sets)}"
+
+    def judge(form, measure):
+        best = best_methods(means(rows, form, measure), sets)
+        first = sum(method == "kde++" for method in best.values())
+        return first / len(sets), f"on {first} of {len(sets)}"
+
+    theirs = best_methods(COMBINED_UTILITY, sets).items()
     return claimed(
         "KDE++ has the best combined utility (table 5)",
-        _named(best_methods(COMBINED_UTILITY, sets)),
-        shares,
-        said,
+        ", ".join(f"{SET_TITLES[name]} {method}" for name, method in theirs),
+        judge,
         OF_UTILITY[:2],
         OF_UTILITY[2:],
     )
 
 
-def _named(best):
-    return ", ".join(f"{SET_TITLES[name]} {method}" for name, method in best.items())
-
-
 def highest_score(rows):
     """KDE++ has the highest Score, also in the paper's own figures."""
-    shares, said = {}, {}
-    for form in FORMS:
-        for measure in OF_UTILITY:
-            scores = scores_of(means(rows, form, measure), sets_of(rows))
-            shares[form, measure] = float(max(scores, key=scores.get) == "kde++")
-            best = max(scores, key=scores.get)
-            said[form, measure] = _scores({m: scores[m] for m in ("kde++", best)})
+
+    def judge(form, measure):
+        scores = scores_of(means(rows, form, measure), sets_of(rows))
+        best = max(scores, key=scores.get)
+        return float(best == "kde++"), _scores({m: scores[m] for m in ("kde++", best)})
+
     words, printed = "KDE++ has the highest Score (table 5)", _scores(PRINTED_SCORE)
-    recomputed = scores_of(COMBINED_UTILITY)
     own = [
-        Claim(
-            TWO_LEVELS_PAPER.title,
+        TWO_LEVELS_PAPER.claim(
             words,
-            printed,
             _scores(scores),
-            verdict([float(max(scores, key=scores.get) == "kde++")]),
+            HOLDS if max(scores, key=scores.get) == "kde++" else FAILS,
             reading,
+            printed=printed,
         )
         for scores, reading in (
             (PRINTED_SCORE, "the paper's own figures"),
-            (recomputed, "recomputed from its table 5 by its formula"),
+            (scores_of(COMBINED_UTILITY), "recomputed from its table 5 by its formula"),
         )
     ]
-    by = (OF_UTILITY[:2], OF_UTILITY[2:])
-    return [*own, *claimed(words, printed, shares, said, *by)]
+    return [*own, *claimed(words, printed, judge, OF_UTILITY[:2], OF_UTILITY[2:])]
 
 
 def _scores(scores):
@@ -216,23 +201,21 @@ def utility_rises(rows):
     sets = sets_of(rows)
     up, total = raised(COMBINED_UTILITY, sets)
     down, _ = raised(COMBINED_UTILITY, sets, falls=True)
-    shares, said = {}, {}
-    for form in FORMS:
-        for measure in OF_UTILITY:
-            table = means(rows, form, measure)
-            found, total = raised(table, sets)
-            shares[form, measure] = len(found) / total
-            changes = [
-                table[f"{m}++", n] - table[m, n] for m in PLAIN_METHODS for n in sets
-            ]
-            said[form, measure] = (
-                f"up in {counted(found, total)}, mean change {np.mean(changes):+.3f}"
-            )
+
+    def judge(form, measure):
+        table = means(rows, form, measure)
+        found, total = raised(table, sets)
+        changes = [
+            table[f"{m}++", n] - table[m, n] for m in PLAIN_METHODS for n in sets
+        ]
+        mean = np.mean(changes)
+        said = f"up in {counted(found, total)}, mean change {mean:+.3f}"
+        return len(found) / total, said
+
     return claimed(
         "Labels raise the combined utility of every method (table 5)",
         f"up in {counted(up, total)}, down for {in_words(down)}",
-        shares,
-        said,
+        judge,
         OF_UTILITY[:2],
         OF_UTILITY[2:],
     )
@@ -240,21 +223,18 @@ def utility_rises(rows):
 
 def more_than_the_original(rows):
     """A release is easier to separate than the original."""
-    sets = sets_of(rows)
-    pairs = [(method, name) for method in PAPER_METHODS for name in sets]
+    pairs = [(method, name) for method in PAPER_METHODS for name in sets_of(rows)]
+
+    def judge(form, measure):
+        table, before = (means(rows, f, measure) for f in (form, "original"))
+        more = [key for key in pairs if table[key] > before["original", key[1]]]
+        return len(more) / len(pairs), counted(more, len(pairs))
+
     theirs = [key for key in pairs if SEPARABILITY[key] > SEPARABILITY_BEFORE[key[1]]]
-    shares, said = {}, {}
-    for form in FORMS:
-        for measure in OF_SEPARABILITY:
-            table, before = (means(rows, f, measure) for f in (form, "original"))
-            more = [key for key in pairs if table[key] > before["original", key[1]]]
-            shares[form, measure] = len(more) / len(pairs)
-            said[form, measure] = counted(more, len(pairs))
     return claimed(
         "Classes are easier to tell apart after microaggregation (table 4)",
         counted(theirs, len(pairs)),
-        shares,
-        said,
+        judge,
         OF_SEPARABILITY[:1],
         OF_SEPARABILITY[2:],
     )
@@ -267,12 +247,10 @@ def consistent_tables():
         f"{SET_TITLES[name]} {method} {value:.2f}"
         for (method, name), value in found.items()
     )
-    return Claim(
-        TWO_LEVELS_PAPER.title,
+    return TWO_LEVELS_PAPER.claim(
         "Combined utility is the mean of separability and structure (tables 4 and 5)",
-        "",
         f"implied structure, at most 1 by its definition: {shown or 'never above 1'}",
-        FAILS if found else verdict([1.0]),
+        FAILS if found else HOLDS,
         "the paper's own figures",
     )
 

@@ -3,10 +3,10 @@
 from itertools import product
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from microcell.embed import CollaborativeMaps, StandardScale
-from microcell.experiments._claims import IN_PART, UNTOLD, Claim, verdict
+from microcell.experiments._claims import IN_PART, UNTOLD, verdict
+from microcell.experiments._tasks import in_parallel
 from microcell.experiments.two_levels._paper import TWO_LEVELS_PAPER
 from microcell.experiments.two_levels._run import (
     AS_PUBLISHED,
@@ -60,14 +60,8 @@ def separability(X, y, order, beta, radius):
 def run_collaboration(names, progress):
     """All settings on all data sets, on all cores."""
     tasks = list(product(names, COLLABORATION_TITLES, BETAS, RADII))
-    results = Parallel(n_jobs=-1, return_as="generator")(
-        delayed(collaborate)(*task) for task in tasks
-    )
-    rows = []
-    for done, row in enumerate(results, start=1):
-        rows.append(row)
-        progress(done, len(tasks), f"{row['data']} beta={row['beta']:g}")
-    return rows
+    step = "{0} beta={2:g}".format
+    return [*in_parallel(collaborate, tasks, progress, step)]
 
 
 def collaboration_claims(rows):
@@ -83,29 +77,24 @@ def collaboration_claims(rows):
             f"{row['radius']:g}: {row['index_before']:.3f} to {row['index_after']:.3f}"
             for row in kept
         )
-        found.append(
-            Claim(
-                TWO_LEVELS_PAPER.title,
+        gains = [row["gained"] for row in kept]
+        ours = (
+            "tree on the release of k-TCA, tested on original records, against no "
+            f"collaboration: {', '.join(f'{gain:+.3f}' for gain in gains)}"
+        )
+        found += [
+            TWO_LEVELS_PAPER.claim(
                 "Maps of views get better by collaboration (Davies-Bouldin index)",
-                "",
                 f"a new map is kept in {len(kept)} of {len(own)} settings of beta, "
-                f"radius and data" + (f": {shown}" if shown else ""),
+                f"radius and data{f': {shown}' if shown else ''}",
                 IN_PART if kept else UNTOLD,
                 reading,
-            )
-        )
-        gains = [row["gained"] for row in kept]
-        found.append(
-            Claim(
-                TWO_LEVELS_PAPER.title,
+            ),
+            TWO_LEVELS_PAPER.claim(
                 "Collaboration of the views raises the utility of the release",
-                "",
-                "tree on the release of k-TCA, tested on original records, against no "
-                f"collaboration: {', '.join(f'{gain:+.3f}' for gain in gains)}"
-                if kept
-                else "it never changes a map",
+                ours if kept else "it never changes a map",
                 verdict([np.mean(np.array(gains) > 0)]) if kept else UNTOLD,
                 reading,
-            )
-        )
+            ),
+        ]
     return found

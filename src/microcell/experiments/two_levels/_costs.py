@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microcell.experiments._claims import Claim, verdict
+from microcell.experiments._claims import verdict
 from microcell.experiments.two_levels._paper import (
     PAPER_METHODS,
     PLAIN_METHODS,
@@ -32,10 +32,8 @@ def k_anonymous(rows):
             for name in sets_of(rows)
         ]
         found.append(
-            Claim(
-                TWO_LEVELS_PAPER.title,
+            TWO_LEVELS_PAPER.claim(
                 f"Releases are k-anonymous, k = {ASKED_K}",
-                "",
                 f"{sum(held)} of {len(held)} releases",
                 verdict([np.mean(held)]),
                 FORM_TITLES[form],
@@ -57,10 +55,8 @@ def labels_cost_no_privacy(rows):
             for plus in ("", "++")
         ]
         found.append(
-            Claim(
-                TWO_LEVELS_PAPER.title,
+            TWO_LEVELS_PAPER.claim(
                 "Labels improve utility without compromising anonymity",
-                "",
                 f"smaller k in {smaller} of {len(pairs)}, more records in classes of "
                 f"one label in {more}, on average {ends[0]:.1f} to {ends[1]:.1f} %",
                 verdict([1 - smaller / len(pairs), 1 - more / len(pairs)]),
@@ -117,18 +113,13 @@ def beside_rivals(rows):
     lines = []
     for beside in PLAIN_METHODS:
         wanted = [("published", beside)]
-        wanted += [
-            (form, f"{beside}++")
-            for form, reading in FORMS_READ.items()
-            if reading.plain == "published"
-        ]
+        wanted += [(form, f"{beside}++") for form in forms_beside("published")]
         if beside == "ctca":
-            wanted += [("promised", m) for m in PAPER_METHODS]
             wanted += [
                 (form, m)
-                for form, reading in FORMS_READ.items()
+                for form in forms_beside("promised")
                 for m in PAPER_METHODS
-                if reading.plain == "promised" and reading.masks(m)
+                if form == "promised" or FORMS_READ[form].masks(m)
             ]
         own = [row for row in rows if row["beside"] in ("", beside)]
         wanted += [("rival", m) for m in RIVALS]
@@ -138,6 +129,11 @@ def beside_rivals(rows):
             words = FORM_TITLES.get(form, "rival")
             lines.append(f"  {method}, {words}: {_costs(own, form, method)}")
     return lines
+
+
+def forms_beside(plain):
+    """Readings of the ++ methods that stand beside the plain ones of a form."""
+    return [form for form, reading in FORMS_READ.items() if reading.plain == plain]
 
 
 def _costs(rows, form, method):

@@ -93,19 +93,16 @@ def scores_of(utilities, sets=tuple(PAPER_SETS)):
     return dict(zip(PAPER_METHODS, map(float, scores), strict=True))
 
 
-def implied_structure():
-    """Structural utility that Tables 4 and 5 imply: twice Table 5 less Table 4."""
-    return {
-        key: 2 * combined - SEPARABILITY[key]
-        for key, combined in COMBINED_UTILITY.items()
-    }
-
-
 def impossible_structure():
-    """Entries whose implied structural utility is above 1, rounding allowed for."""
+    """Structural utility that Tables 4 and 5 imply, twice Table 5 less Table 4.
+
+    Where it is above 1, rounding allowed for.
+    """
     margin = 2 * 0.005 + 0.0005
     return {
-        key: value for key, value in implied_structure().items() if value > 1 + margin
+        key: implied
+        for key, combined in COMBINED_UTILITY.items()
+        if (implied := 2 * combined - SEPARABILITY[key]) > 1 + margin
     }
 
 

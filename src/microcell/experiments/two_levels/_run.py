@@ -9,11 +9,8 @@ from dataclasses import asdict, dataclass
 from functools import cache
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
-from microcell import __version__
-from microcell._cache import code_digest, finished, keep
 from microcell.datasets import (
     fetch_ecoli,
     fetch_electrical_grid,
@@ -23,6 +20,7 @@ from microcell.datasets import (
     fetch_yeast,
 )
 from microcell.embed import StandardScale
+from microcell.experiments._tasks import in_parallel, resumed
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
 from microcell.experiments.two_levels._readings import FORMS_READ, Recoded
 from microcell.methods import METHODS
@@ -232,8 +230,6 @@ def run_task(name, masking, repetitions, splits, folder):
     """
     task = {
         "experiment": "two-levels",
-        "microcell": __version__,
-        "code": code_digest(),
         "data": name,
         "masking": asdict(masking),
         "masked by": repr(masking.build(0)),
@@ -242,30 +238,30 @@ def run_task(name, masking, repetitions, splits, folder):
     }
     called = f"{name}-{masking.form}-{masking.method}-k{masking.k}-{masking.beside}"
     file = folder / f"{called.replace('++', '-plus').replace(' ', '-')}.json"
-    rows = finished(file, task)
-    if rows is not None:
-        return rows
-    X, y = load(name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # rare classes, prototypes that moved far
-        learnt = learning_utility(
-            masking.build(0),
-            X,
-            y,
-            estimator=DecisionTreeClassifier(random_state=0),
-            n_repetitions=splits,
-            random_state=0,
-        ).mean("accuracy")
+
+    def compute():
+        X, y = load(name)
         rows = []
-        for seed in range(repetitions):
-            if seed == 0 or masking.draws:
-                X_released = masking.release(X, y, seed)
-                found = measured(X, X_released, y)
-            said = {"data": name} | asdict(masking)
-            said |= {"repetition": seed, "learnt": learnt} | found
-            rows.append(said | utilities(X, X_released, y, found, seed))
-    keep(file, task, rows)
-    return rows
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # rare classes, prototypes that moved far
+            learnt = learning_utility(
+                masking.build(0),
+                X,
+                y,
+                estimator=DecisionTreeClassifier(random_state=0),
+                n_repetitions=splits,
+                random_state=0,
+            ).mean("accuracy")
+            for seed in range(repetitions):
+                if seed == 0 or masking.draws:
+                    X_released = masking.release(X, y, seed)
+                    found = measured(X, X_released, y)
+                said = {"data": name} | asdict(masking)
+                said |= {"repetition": seed, "learnt": learnt} | found
+                rows.append(said | utilities(X, X_released, y, found, seed))
+        return rows
+
+    return resumed(file, task, compute)
 
 
 def run(plan, folder, progress):
@@ -277,21 +273,25 @@ def run(plan, folder, progress):
         One for each data set, masking and repetition.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    first = [(data, masking) for data in plan for masking in of_the_paper()]
-    total = len(first) + 3 * len(RIVALS) * len(plan)
-    rows = []
+    maskings = of_the_paper()
+    before = len(plan) * len(maskings)
+    total = before + 3 * len(RIVALS) * len(plan)
 
-    def go(tasks, done):
-        jobs = (
-            delayed(run_task)(name, masking, repetitions, splits, folder)
-            for (name, repetitions, splits), masking in tasks
+    def rows_of(maskings_of, n_done):
+        tasks = [
+            (name, masking, *repeated, folder)
+            for name, *repeated in plan
+            for masking in maskings_of(name)
+        ]
+        found = in_parallel(
+            run_task,
+            tasks,
+            progress,
+            lambda name, masking, *_: f"{name} {masking.method}",
+            before=n_done,
+            total=total,
         )
-        results = Parallel(n_jobs=-1, return_as="generator")(jobs)
-        for ((name, *_), masking), found in zip(tasks, results, strict=True):
-            rows.extend(found)
-            done += 1
-            progress(done, total, f"{name} {masking.method}")
+        return [row for rows in found for row in rows]
 
-    go(first, 0)
-    go([(data, rival) for data in plan for rival in rivals(rows, data[0])], len(first))
-    return rows
+    rows = rows_of(lambda name: maskings, 0)
+    return rows + rows_of(lambda name: rivals(rows, name), before)

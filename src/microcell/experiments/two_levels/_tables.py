@@ -1,7 +1,11 @@
 """Tables 2 to 5, theirs beside ours in each reading, and what releases give away."""
 
+from itertools import product
+
 import numpy as np
 
+from microcell.experiments._curves import grouped
+from microcell.experiments._homogeneity import mean_table
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     DAVIES_BOULDIN,
@@ -38,19 +42,9 @@ TABLES_OF_THE_PAPER = {  # file: the paper's table, our measures
     ),
 }
 PRICES = (
-    "k",
-    "k_reached",
-    "mean_class",
-    "alone",
-    "homogeneous",
-    "largest_share",
-    "sse_loss",
-    "structural",
-    "separability_within",
-    "separability_original",
-    "learnt",
-    "combined",
-    "combined_original",
+    *("k", "k_reached", "mean_class", "alone", "homogeneous", "largest_share"),
+    *("sse_loss", "structural", "separability_within", "separability_original"),
+    *("learnt", "combined", "combined_original"),
 )
 
 
@@ -65,14 +59,11 @@ def means(rows, form, measure):
 
     Of a method that a reading leaves alone, those of what it stands beside.
     """
-    found = {}
-    for row in rows:
-        if row["form"] == form:
-            found.setdefault((row["method"], row["data"]), []).append(row[measure])
-    table = {
-        key: None if None in values else float(np.mean(values))
-        for key, values in found.items()
-    }
+    table = {}
+    own = [row for row in rows if row["form"] == form]
+    for key, repetitions in grouped(own, "method", "data").items():
+        values = [row[measure] for row in repetitions]
+        table[key] = None if None in values else float(np.mean(values))
     plain = FORMS_READ[form].plain if form in FORMS_READ else form
     return table if plain == form else means(rows, plain, measure) | table
 
@@ -82,8 +73,7 @@ def paper_table(rows, theirs, measures):
     ours = {
         f"{form}, {measure}": means(rows, form, measure)
         | means(rows, "original", measure)
-        for form in FORMS
-        for measure in measures
+        for form, measure in product(FORMS, measures)
     }
     sets = sets_of(rows)
     return [
@@ -101,10 +91,8 @@ def score_table(rows):
     if sets == tuple(PAPER_SETS):
         columns = {"printed": PRINTED_SCORE} | columns
     _, measures = TABLES_OF_THE_PAPER["table_5_combined_utility"]
-    for form in FORMS:
-        for measure in measures:
-            found = means(rows, form, measure)
-            columns[f"{form}, {measure}"] = scores_of(found, sets)
+    for form, measure in product(FORMS, measures):
+        columns[f"{form}, {measure}"] = scores_of(means(rows, form, measure), sets)
     return [
         {"method": method}
         | {title: scores[method] for title, scores in columns.items()}
@@ -114,16 +102,7 @@ def score_table(rows):
 
 def price_table(rows):
     """What each release reached and what it gives away, means over repetitions."""
-    found = {}
-    for row in rows:
-        key = (row["data"], row["form"], row["method"], row["beside"])
-        found.setdefault(key, []).append(row)
-    names = ("data", "form", "method", "beside")
-    return [
-        dict(zip(names, key, strict=True))
-        | {price: float(np.mean([row[price] for row in own])) for price in PRICES}
-        for key, own in found.items()
-    ]
+    return mean_table(rows, ("data", "form", "method", "beside"), PRICES)
 
 
 def nearness(rows):
@@ -135,19 +114,12 @@ def nearness(rows):
         Table, form, reading, mean absolute difference and the number of entries.
     """
     table = []
+    sets = sets_of(rows)
     for file, (theirs, measures) in TABLES_OF_THE_PAPER.items():
-        for form in FORMS:
-            for measure in measures:
-                ours = means(rows, form, measure)
-                entries = {k: v for k, v in theirs.items() if k[1] in sets_of(rows)}
-                difference, number = mean_difference(ours, entries)
-                table.append(
-                    {
-                        "table": file,
-                        "form": form,
-                        "reading": measure,
-                        "mean absolute difference": difference,
-                        "entries": number,
-                    }
-                )
+        entries = {key: value for key, value in theirs.items() if key[1] in sets}
+        for form, measure in product(FORMS, measures):
+            difference, number = mean_difference(means(rows, form, measure), entries)
+            row = {"table": file, "form": form, "reading": measure}
+            row |= {"mean absolute difference": difference, "entries": number}
+            table.append(row)
     return table
