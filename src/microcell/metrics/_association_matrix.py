@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._centre import centred_and_small
 from microcell.exceptions import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 
 MAX_PAIRS_PER_RECORD = (
     4  # pairs of categories per record up to which they are counted in one array

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_at_least
 from microcell.exceptions import InputError, Option
@@ -14,27 +15,19 @@ from microcell.kernels.distinct import distinct_records
 from microcell.metrics._guesses import GuessCategory, GuessNumber
 from microcell.metrics._homogeneity import cells_of, values_and_codes
 from microcell.metrics._success_rate import (
+    AttackRisk,
     ExcessRisk,
     SuccessRate,
     excess_risk,
     success_rate,
 )
-from microcell.metrics._table_columns import (
-    code_columns,
-    comparable_numbers,
-    is_labels,
-    most_contributing,
-)
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
+from microcell.metrics._table_columns import code_columns, comparable_numbers, is_labels
 
 LINKED_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
-class AttributeInferenceRisk:
+class AttributeInferenceRisk(AttackRisk):
     """How often a confidential value is guessed, with and without the release.
 
     Attributes
@@ -55,17 +48,8 @@ class AttributeInferenceRisk:
         classes were given as labels.
     """
 
-    attack: SuccessRate
-    baseline: SuccessRate
     control: SuccessRate
-    risk: ExcessRisk
     risk_beyond_control: ExcessRisk
-    contributions: dict
-
-    @property
-    def most(self) -> Any:
-        """The column that contributes most, or None."""
-        return most_contributing(self.contributions)
 
 
 def attribute_inference_risk(
@@ -288,10 +272,7 @@ def _coordinates(X: np.ndarray, codes: Mapping[int, np.ndarray]) -> np.ndarray:
 
 
 def _contributions(
-    released: Any,
-    known: np.ndarray,
-    guesser: GuessCategory,
-    baseline: float,
+    released: Any, known: np.ndarray, guesser: GuessCategory, baseline: float
 ) -> dict[int, float]:
     names, codes = code_columns(released)
     n_columns = len(names)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from microcell._validation import check_same_shape
+from microcell._validation import check_at_least, check_same_shape
 from microcell.aggregate import cell_means
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._sse_loss import sse_loss
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def combined_distortion(
@@ -48,10 +44,7 @@ def combined_distortion(
     1.0
     """
     X_original, X_released = check_same_shape(X_original, X_released)
-    if not 0 <= lambda_ <= 1:
-        raise ValueError(
-            f"The 'lambda_' parameter must be between 0 and 1. Got {lambda_!r} instead."
-        )
+    lambda_ = check_at_least("lambda_", lambda_, 0, most=1)
     Y = np.asarray(Y, dtype=np.float64).reshape(X_original.shape[0], -1)
     classes, _ = distinct_records(X_released)
     means = cell_means(Y, classes)

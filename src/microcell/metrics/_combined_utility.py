@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_at_least
 from microcell.metrics._separability import separability_score
 from microcell.metrics._structural import structural_score
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def combined_utility_score(

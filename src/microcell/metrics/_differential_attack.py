@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import (
     check_at_least,
@@ -13,10 +14,7 @@ from microcell._validation import (
     check_same_shape,
 )
 from microcell.aggregate import cell_means
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
+from microcell.metrics._distance_linkage import sampled_linkage_risks
 
 SAME = 1e-9  # relative: distances that differ by less are the same
 QUADRATURE = (np.arange(24) + 0.5) / 24  # midpoints in an interval of possible values
@@ -238,22 +236,12 @@ def centroid_linkage_risk(
     >>> centroid_linkage_risk(X, X_released, [0, 0, 0, 1, 1, 1])
     1.0
     """
-    from scipy.spatial import KDTree
-
     X_original, X_released = check_same_shape(X_original, X_released)
     labels = check_labels(labels, X_original.shape[0], k=1)
-    top = check_count(top, 1, "top")
+    top = min(check_count(top, 1, "top"), X_original.shape[0])
     gaps = np.sum((X_original - cell_means(X_original, labels)[labels]) ** 2, axis=1)
     order = np.lexsort((gaps, labels))
     _, starts = np.unique(labels[order], return_index=True)
     inner = order[starts]
-    own = np.sqrt(np.sum((X_original[inner] - X_released[inner]) ** 2, axis=1))
-    tree = KDTree(X_original)
-    slack = SAME * own + SAME**2 * np.abs(X_original).max()
-
-    def within(radii: np.ndarray) -> np.ndarray:
-        return tree.query_ball_point(X_released[inner], radii, return_length=True)
-
-    nearer = np.where(own > slack, within(np.maximum(own - slack, 0)), 0)
-    tied = within(own + slack) - nearer
-    return float(np.mean(np.clip((top - nearer) / np.maximum(tied, 1), 0, 1)))
+    known = [list(range(X_original.shape[1]))]
+    return sampled_linkage_risks(X_original, X_released, inner, known, top=top)[0]

@@ -7,6 +7,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_count, check_same_shape, mismatch_units
 from microcell.kernels.box_tree import sort_into_leaves
@@ -23,8 +24,6 @@ from microcell.metrics._distance_linkage_kernel import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from microcell.base import Units
 
 
@@ -116,6 +115,7 @@ def sampled_linkage_risks(
     subsets: Sequence[list[int]],
     nominal: Sequence[int] = (),
     units: Units | None = None,
+    top: int = 1,
 ) -> list[float]:
     """Share of some released records that are found, by what the intruder knows.
 
@@ -125,7 +125,7 @@ def sampled_linkage_risks(
 
     Parameters
     ----------
-    X_original, X_released, nominal, units
+    X_original, X_released, nominal, units, top
         As in `distance_linkage_risk`.
     rows : array-like of int
         The released records that are looked up.
@@ -152,7 +152,7 @@ def sampled_linkage_risks(
     risks = []
     for subset in subsets:
         columns = list(subset)
-        if len(columns) == 1:
+        if len(columns) == 1 and top == 1:
             (j,) = columns
             shares = found_by_one_column(
                 X_original[:, j], own[:, j], queries[:, j], unit_of[j]
@@ -162,7 +162,7 @@ def sampled_linkage_risks(
                 index = BoxedOriginals(X_original, unit_of)
             part = index.of_columns(columns)
             (shares,) = found_records(
-                part, own[:, columns], queries[:, columns], part.places[rows], (1,)
+                part, own[:, columns], queries[:, columns], part.places[rows], (top,)
             )
         risks.append(float(np.mean(shares)))
     return risks

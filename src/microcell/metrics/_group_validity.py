@@ -7,9 +7,10 @@ own release each group is one point, so both are perfect whatever the cells are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.utils import gen_batches
 
@@ -18,10 +19,6 @@ from microcell._validation import check_same_shape
 from microcell.aggregate import cell_means
 from microcell.exceptions import InputError
 from microcell.metrics._homogeneity import values_and_codes
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 
 BLOCK_MIB = 16  # of distances at a time
 

@@ -6,17 +6,26 @@ guesses each record from the others of its class.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell.privacy import cell_values
 
-if TYPE_CHECKING:
-    pass
+
+class Guess:
+    """A rule that guesses from the records of a class."""
+
+    def without_own(self, classes: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Chance that each record is guessed right from the others of its class."""
+        alone = np.bincount(classes)[classes] == 1
+        found = self._without_own(classes, values)
+        return np.where(alone, self._without_own(np.zeros_like(classes), values), found)
+
+    def _without_own(self, classes: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """The same where somebody else is in the class."""
+        raise NotImplementedError
 
 
-class GuessCategory:
+class GuessCategory(Guess):
     """The most frequent value of a class, ties at random."""
 
     def __init__(self, n_values: int) -> None:
@@ -58,12 +67,6 @@ class GuessCategory:
         place = np.minimum(np.searchsorted(best, pairs), best.size - 1)
         return (best[place] == pairs) / n_best[classes]
 
-    def without_own(self, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        """Chance that each record is guessed right from the others of its class."""
-        alone = np.bincount(classes)[classes] == 1
-        found = self._without_own(classes, codes)
-        return np.where(alone, self._without_own(np.zeros_like(classes), codes), found)
-
     def _without_own(self, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
         # Without itself a record's value must still be the most frequent one, so only
         # a value that leads alone can be guessed, by its lead over the second.
@@ -86,7 +89,7 @@ class GuessCategory:
         return np.where(codes == found.value[first][classes], chance[classes], 0.0)
 
 
-class GuessNumber:
+class GuessNumber(Guess):
     """The median of a class, right within a tolerance."""
 
     def __init__(self, tolerance: float) -> None:
@@ -108,12 +111,6 @@ class GuessNumber:
     ) -> np.ndarray:
         """1 for each guess that is right, 0 for others; -1 is the whole table."""
         return self._right(guesses[classes], values)
-
-    def without_own(self, classes: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Whether each record is guessed right from the others of its class."""
-        alone = np.bincount(classes)[classes] == 1
-        found = self._without_own(classes, values)
-        return np.where(alone, self._without_own(np.zeros_like(classes), values), found)
 
     def _without_own(self, classes: np.ndarray, values: np.ndarray) -> np.ndarray:
         order = np.lexsort((values, classes))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import ArrayLike
 
 from microcell._forked import refuse_polars_after_fork
 from microcell.kernels.distinct import distinct_records
@@ -19,11 +20,6 @@ from microcell.privacy import (
     ordered_distances,
     read_alike,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from microcell.privacy import CellValues
 
 
 @dataclass(frozen=True)
@@ -210,9 +206,7 @@ def homogeneity(
     return CellSums.of(cell_values(cells, codes, units=people), ordered).homogeneity
 
 
-def cells_of(
-    labels_or_released: Any,
-) -> np.ndarray:
+def cells_of(labels_or_released: Any) -> np.ndarray:
     """Cell of each record from 0 to n_cells - 1, of labels or of equal rows."""
     table = nw.from_native(labels_or_released, eager_only=True, pass_through=True)
     if isinstance(table, nw.DataFrame):

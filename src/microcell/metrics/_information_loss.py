@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._centre import centred
 from microcell._validation import check_choice, check_same_shape
 from microcell.metrics._correlations import SAME_STATISTIC, correlations, covariances
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)

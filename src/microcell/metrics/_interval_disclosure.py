@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_at_least, check_choice, check_same_shape
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 
 SAME_RANK = 1e-9  # of a rank: 3.0000000000000004 ranks are 3
 

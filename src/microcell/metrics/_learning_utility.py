@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 LEARNING_TASKS = ("classification", "regression")
+LEARNT_FROM = ("released", "original", "constant")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,16 +63,11 @@ class LearningUtility:
         the original       0.550 +- 0.635
         nothing, constant  0.000 +- 0.000
         """
-        metrics = list(self.released)
         titles = ("the release", "the original", "nothing, constant")
-        rows = [["learnt from", *metrics]]
-        for title, model in zip(titles, self._models(), strict=True):
+        rows = [["learnt from", *self.released]]
+        for title, figures in zip(titles, self.summary().values(), strict=True):
             row = [title]
-            for metric in metrics:
-                mean, (low, high) = (
-                    self.mean(metric, model),
-                    self.interval(metric, model),
-                )
+            for mean, low, high in figures.values():
                 half = "" if np.isnan(low) else f" +- {(high - low) / 2:.3f}"
                 row.append(f"{mean:.3f}{half}")
             rows.append(row)
@@ -102,11 +98,7 @@ class LearningUtility:
         }
 
     def _models(self) -> dict[str, dict[str, np.ndarray]]:
-        return {
-            "released": self.released,
-            "original": self.original,
-            "constant": self.constant,
-        }
+        return {name: getattr(self, name) for name in LEARNT_FROM}
 
     def _values(self, metric: str, model: str) -> np.ndarray:
         models = self._models()
@@ -203,21 +195,18 @@ def learning_utility(
     estimator = default_estimator(task) if estimator is None else estimator
     constant = DummyClassifier() if task == "classification" else DummyRegressor()
     rng = check_random_state(random_state)
-    rows: dict[str, list[Any]] = {"released": [], "original": [], "constant": []}
+    rows: dict[str, list[Any]] = {name: [] for name in LEARNT_FROM}
     for seed in rng.randint(2**31 - 1, size=n_repetitions):
         Z, Z_test, y_train, y_test = split_and_scale(X, y, test_size, int(seed), task)
-        original = train_and_test(Z, y_train, Z_test, y_test, estimator, task)
+        untouched = (y_train, Z_test, y_test)
+        original = train_and_test(Z, *untouched, estimator, task)
         released = original
         if microaggregator is not None:
             Z_released = clone(microaggregator).fit_transform(Z, y_train)
-            released = train_and_test(
-                Z_released, y_train, Z_test, y_test, estimator, task
-            )
+            released = train_and_test(Z_released, *untouched, estimator, task)
         rows["released"].append(released)
         rows["original"].append(original)
-        rows["constant"].append(
-            train_and_test(Z, y_train, Z_test, y_test, constant, task)
-        )
+        rows["constant"].append(train_and_test(Z, *untouched, constant, task))
     return LearningUtility(task, **{model: columns(r) for model, r in rows.items()})
 
 
@@ -396,11 +385,7 @@ def train_and_test(
             f"The task is {task} and {estimator!r} is made for another. "
             "Pass another estimator or task."
         )
-    y_train, y_test, Z_test = (
-        np.asarray(y_train),
-        np.asarray(y_test),
-        np.asarray(Z_test),
-    )
+    y_train, y_test, Z_test = map(np.asarray, (y_train, y_test, Z_test))
     model = clone(estimator).fit(np.asarray(Z_released), y_train)
     predicted = np.asarray(model.predict(Z_test))
     if task == "regression":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from microcell._validation import check_weights
@@ -13,9 +13,6 @@ from microcell.exceptions import InputError, Option
 from microcell.metrics._homogeneity import cells_of
 from microcell.metrics._population_classes import population_classes
 from microcell.metrics._table_columns import is_labels
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell.metrics._table_columns import as_frame, open_columns
 from microcell.privacy import View, load_population, match_population
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def population_classes(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import erf
 
 from microcell._centre import centred
@@ -16,10 +17,6 @@ from microcell.metrics._correlations import (
     covariances,
     unit_variance,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 
 QUANTILES = np.arange(1, 10) / 10
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_at_least, check_same_shape
 from microcell.kernels.distinct import distinct_records
@@ -16,10 +17,6 @@ from microcell.metrics._probabilistic_linkage_kernel import (
     pair_weights,
     potentials,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 
 MAX_LINKED_COLUMNS = 12
 MAX_AGREEMENT_PATTERNS = 2**16

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell.exceptions import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def relative_scores(utilities: ArrayLike) -> np.ndarray:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import (
     check_at_least,
@@ -15,19 +16,13 @@ from microcell._validation import (
     column_blocks,
 )
 from microcell.metrics._distance_linkage import distance_linkage_risk
-from microcell.metrics._information_loss import (
-    InformationLoss,
-    information_loss,
-)
+from microcell.metrics._information_loss import InformationLoss, information_loss
 from microcell.metrics._interval_disclosure import column_disclosure
 from microcell.metrics._probabilistic_linkage import (
     MAX_LINKED_COLUMNS,
     doubled_ranks,
     linked_share,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)

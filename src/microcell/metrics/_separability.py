@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from microcell._validation import check_choice, check_count, check_same_shape
 from microcell.exceptions import InputError, Option
 from microcell.metrics._homogeneity import values_and_codes
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def separability_score(

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from microcell._random import ATTACKS, random_generator
 from microcell._validation import check_choice, check_count
 from microcell.exceptions import ParameterError
 from microcell.kernels.distinct import distinct_records
-from microcell.metrics._success_rate import (
-    ExcessRisk,
-    SuccessRate,
-    excess_risk,
-    success_rate,
-)
-from microcell.metrics._table_columns import comparable_numbers, most_contributing
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
+from microcell.metrics._success_rate import AttackRisk, excess_risk, success_rate
+from microcell.metrics._table_columns import comparable_numbers
 
 USUAL_COLUMNS = 3  # of a predicate
 TRIALS = 20  # predicates that are tried for each one that is wanted
@@ -32,7 +24,7 @@ NUMBERS = ("ends", "values")
 
 
 @dataclass(frozen=True)
-class SinglingOutRisk:
+class SinglingOutRisk(AttackRisk):
     """How often a predicate that the release suggests holds for exactly one person.
 
     Attributes
@@ -51,18 +43,6 @@ class SinglingOutRisk:
         For each column the share of successful predicates that use it; where columns do
         not matter, it is about `n_columns` of all columns.
     """
-
-    attack: SuccessRate
-    baseline: SuccessRate
-    control: SuccessRate | None
-    risk: ExcessRisk
-    risk_beyond_control: ExcessRisk | None
-    contributions: dict
-
-    @property
-    def most(self) -> Any:
-        """The column that contributes most, or None."""
-        return most_contributing(self.contributions)
 
 
 class Predicate(NamedTuple):

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._centre import centred_and_small, times_power_of_two
 from microcell._validation import check_same_shape, mismatch_units
 from microcell.kernels.codes import sums_of_codes
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from microcell.base import Units
 
 

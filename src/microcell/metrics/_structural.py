@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_choice, check_same_shape
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def structural_score(

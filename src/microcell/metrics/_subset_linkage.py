@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._random import ATTACKS, random_generator
 from microcell._validation import check_count
@@ -16,14 +17,8 @@ from microcell.exceptions import InputError, Option
 from microcell.kernels.distinct import distinct_records
 from microcell.metrics._distance_linkage import distance_linkage_risk
 from microcell.metrics._learning_utility import mean_interval
-from microcell.metrics._table_columns import (
-    code_columns,
-    comparable_numbers,
-    most_contributing,
-)
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+from microcell.metrics._success_rate import most_contributing
+from microcell.metrics._table_columns import code_columns, comparable_numbers
 
 MAX_SUBSET_COLUMNS = (
     3  # columns of which all subsets are looked at, if they are not many

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -45,6 +47,35 @@ class ExcessRisk:
     risk: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class AttackRisk:
+    """An attack beside others, and what it gains over them."""
+
+    attack: SuccessRate
+    baseline: SuccessRate
+    control: SuccessRate | None
+    risk: ExcessRisk
+    risk_beyond_control: ExcessRisk | None
+    contributions: dict
+
+    @property
+    def most(self) -> Any:
+        """The column that contributes most, or None."""
+        return most_contributing(self.contributions)
+
+
+def most_contributing(contributions: Mapping[int | str, float]) -> Any:
+    """The column that contributes most to a risk, the first of several; or None.
+
+    Examples
+    --------
+    >>> most_contributing({"age": 0.2, "sex": 0.1}), most_contributing({"age": 0.0})
+    ('age', None)
+    """
+    adding = {name: added for name, added in contributions.items() if added > 0}
+    return max(adding, key=adding.__getitem__, default=None)
 
 
 def wilson_interval(

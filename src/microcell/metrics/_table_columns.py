@@ -67,18 +67,6 @@ def code_columns(table: Any) -> tuple[list[int], np.ndarray]:
     return list(columns), np.column_stack(codes).astype(np.int64)
 
 
-def most_contributing(contributions: Mapping[int | str, float]) -> Any:
-    """The column that contributes most to a risk, the first of several; or None.
-
-    Examples
-    --------
-    >>> most_contributing({"age": 0.2, "sex": 0.1}), most_contributing({"age": 0.0})
-    ('age', None)
-    """
-    adding = {name: added for name, added in contributions.items() if added > 0}
-    return max(adding, key=adding.__getitem__, default=None)
-
-
 def comparable_numbers(
     tables: Any, nominal: Any = None
 ) -> tuple[list[int], list[np.ndarray], list[Any]]:
