@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, fields
 import numpy as np
 import polars as pl
 
+from microcell.experiments._tasks import as_list
+
 HOLDS = "holds"
 IN_PART = "holds in part"
 FAILS = "does not hold"
@@ -135,6 +137,7 @@ def by_words(claims):
     return found
 
 
+@as_list
 def claim_lines(claims):
     """Lines of a summary: each claim, what is printed, and the verdicts on it.
 
@@ -144,20 +147,19 @@ def claim_lines(claims):
     >>> claim_lines([claim])
     ['Loss grows (figure 1)', '  printed: 2 to 3 %', '  does not hold: 2.1 %']
     """
-    lines = []
     for words, own in by_words(claims).items():
-        lines.append(words)
+        yield words
         printed = dict.fromkeys(claim.printed for claim in own if claim.printed)
-        lines += [f"  printed: {figures}" for figures in printed]
+        yield from [f"  printed: {figures}" for figures in printed]
         for claim in own:
             reading = f"{claim.reading}: " if claim.reading else ""
-            lines.append(f"  {reading}{claim.verdict}: {claim.ours}")
-    return lines
+            yield f"  {reading}{claim.verdict}: {claim.ours}"
 
 
+@as_list
 def markdown_lines(claims):
     """Lines of a table for a page; words that repeat are left out."""
-    lines = ["| claim | printed | reading | verdict | ours |", "|" + " --- |" * 5]
+    yield from ["| claim | printed | reading | verdict | ours |", "|" + " --- |" * 5]
     for words, own in by_words(claims).items():
         shown = printed = None
         for claim in own:
@@ -169,8 +171,7 @@ def markdown_lines(claims):
                 claim.ours,
             ]
             shown, printed = words, claim.printed
-            lines.append(_row(cells))
-    return lines
+            yield _row(cells)
 
 
 def _row(cells):
@@ -178,6 +179,7 @@ def _row(cells):
     return f"| {' | '.join(shown)} |"
 
 
+@as_list
 def page_lines(claims):
     """Lines of one table of the claims of all papers.
 
@@ -189,7 +191,7 @@ def page_lines(claims):
     >>> page_lines(claims)[2:]
     ['| *A* | Risk falls | 2 % | holds | a: a %; b: b % |']
     """
-    lines = ["| paper | claim | printed | verdict | ours |", "|" + " --- |" * 5]
+    yield from ["| paper | claim | printed | verdict | ours |", "|" + " --- |" * 5]
     titled = None
     for words, own in by_words(claims).items():
         printed = "; ".join(dict.fromkeys(c.printed for c in own if c.printed))
@@ -205,8 +207,7 @@ def page_lines(claims):
             title = "" if own[0].paper == titled else f"*{own[0].paper}*"
             cells = [title, shown, printed, word, ours]
             titled, shown, printed = own[0].paper, "", ""
-            lines.append(_row(cells))
-    return lines
+            yield _row(cells)
 
 
 def read_claims(folder):
@@ -215,6 +216,7 @@ def read_claims(folder):
     return [Claim(**row) for row in table.to_dicts()]
 
 
+@as_list
 def wrapped(lines, width=LINE_WIDTH):
     """Lines no longer than `width`; what goes on is indented.
 
@@ -223,14 +225,15 @@ def wrapped(lines, width=LINE_WIDTH):
     >>> wrapped(["  loss of 24.5 %", "ok"], width=12)
     ['  loss of', '      24.5 %', 'ok']
     """
-    found = []
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()) + 4)
-        found += textwrap.wrap(
-            line,
-            width,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        ) or [""]
-    return found
+        yield from (
+            textwrap.wrap(
+                line,
+                width,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            or [""]
+        )

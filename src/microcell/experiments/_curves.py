@@ -4,6 +4,7 @@ from operator import itemgetter
 
 import numpy as np
 
+from microcell.experiments._tasks import as_list
 from microcell.metrics import mean_interval
 
 MIN_REPETITIONS = 5  # of an interval: with fewer it says nothing
@@ -102,6 +103,7 @@ def chosen_rows(rows, data, method, *, honest=False):
     return [row for row in rows if wanted <= row.items()]
 
 
+@as_list
 def curve(rows, data, method, measure, *, honest=False, select=None):
     """Points (k, mean, half interval) of a method.
 
@@ -113,12 +115,10 @@ def curve(rows, data, method, measure, *, honest=False, select=None):
         For methods with a parameter: the measure by which it is chosen on the test
         records, which is optimistic.
     """
-    points = []
     for k, at_k in by_k(chosen_rows(rows, data, method, honest=honest)):
         if select is not None:
             at_k = best_on_test(at_k, select)
-        points.append((k, *point([row[measure] for row in at_k])))
-    return points
+        yield (k, *point([row[measure] for row in at_k]))
 
 
 def curves(experiment, rows, name, measure):

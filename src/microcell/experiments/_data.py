@@ -19,13 +19,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from microcell._validation import check_choice
-from microcell.datasets import (
-    HEART_CODES,
-    fetch_adult,
-    fetch_breast_cancer_wisconsin,
-    fetch_heart_cleveland,
-    make_two_gaussians,
-)
+from microcell.datasets import HEART_CODES, make_two_gaussians
+from microcell.experiments._tables import fetch_table
 
 LEARNERS = {
     # 30 trees of 20 splits, rate 0.1: the preset of MATLAB's Classification Learner,
@@ -52,13 +47,8 @@ READ_LEARNERS = tuple(LEARNERS)[:4]
 CODINGS = ("documented order", "alphabetical", "one-hot")
 CATEGORIES = {  # of Adult, in the order of the data's own documentation
     "marital-status": (
-        "Married-civ-spouse",
-        "Divorced",
-        "Never-married",
-        "Separated",
-        "Widowed",
-        "Married-spouse-absent",
-        "Married-AF-spouse",
+        *("Married-civ-spouse", "Divorced", "Never-married", "Separated", "Widowed"),
+        *("Married-spouse-absent", "Married-AF-spouse"),
     ),
     "sex": ("Female", "Male"),
 }
@@ -145,25 +135,21 @@ def best_learner(name):
 
 
 def _read(name, coding):
-    if name.startswith("adult"):
-        data = fetch_adult(drop_missing=True)
-        X, y = data.arrays()  # in alphabetical order
-        names = data.schema.quasi_identifiers
-        if coding == "documented order":
-            for column, order in CATEGORIES.items():
-                places = np.array([order.index(value) for value in sorted(order)])
-                codes = X[:, names.index(column)].astype(int)
-                X[:, names.index(column)] = places[codes]
-        return _coded(X, names, CATEGORIES, coding), y
+    if name == "synthetic":
+        return make_two_gaussians(1000, random_state=0).arrays()
+    data = fetch_table(name.partition(" ")[0])
+    X, y = data.arrays()  # text in alphabetical order
+    names = data.schema.quasi_identifiers
     if name == "breast":
-        X, y = fetch_breast_cancer_wisconsin(drop_missing=True).arrays()
         return X, (y == y.max()).astype(int)
     if name == "heart":  # its codes are numbers already, in the documented order
-        data = fetch_heart_cleveland(drop_missing=True)
-        X, y = data.arrays()
-        names = data.schema.quasi_identifiers
         return _coded(X, names, HEART_CODES, coding), (y > 0).astype(int)
-    return make_two_gaussians(1000, random_state=0).arrays()
+    if coding == "documented order":
+        for column, order in CATEGORIES.items():
+            places = np.array([order.index(value) for value in sorted(order)])
+            codes = X[:, names.index(column)].astype(int)
+            X[:, names.index(column)] = places[codes]
+    return _coded(X, names, CATEGORIES, coding), y
 
 
 def _coded(X, names, categorical, coding):

@@ -7,6 +7,7 @@ import numpy as np
 
 from microcell.experiments._curves import curve, gain, shown_change
 from microcell.experiments._data import TITLES
+from microcell.experiments._tasks import as_list
 from microcell.report import draw_legend, look, panels, save
 
 
@@ -76,19 +77,18 @@ def gained_and_disclosed(rows, name, method, over="MDAV"):
     ]
 
 
+@as_list
 def frontier_lines(experiment, rows, names):
     """The sentences of the figures, and how the posterior compares with the label."""
-    lines = []
     for name in names:
         if experiment.tuned.method not in frontier(experiment, rows, name):
             continue
-        lines.append(f"{name}, mean over k, {price_sentence(experiment, rows, name)}")
+        yield f"{name}, mean over k, {price_sentence(experiment, rows, name)}"
         theirs = experiment.tuned.method
         for tuned in experiment.beside:
             learnt, uniform = gained_and_disclosed(rows, name, tuned.method, theirs)
-            lines.append(
+            yield (
                 f"{name}, mean over k, {tuned.method} against {theirs}, both chosen "
                 f"honestly: accuracy {learnt}, records in cells of one class {uniform} "
                 "points"
             )
-    return lines

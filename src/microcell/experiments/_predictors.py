@@ -10,6 +10,7 @@ from scipy.stats import rankdata, t
 
 from microcell.embed import cross_fitted, target_coordinates
 from microcell.experiments._curves import MIN_REPETITIONS, grouped, shown_change
+from microcell.experiments._tasks import as_list
 from microcell.metrics import (
     combined_distortion,
     distance_linkage_risk,
@@ -150,6 +151,7 @@ def shown_jackknifed(values):
     return shown_change(*jackknifed(values), 2, factor=1)
 
 
+@as_list
 def predictors_table(rows, names):
     """Rank correlation of each measure with the accuracy, by data set and over all.
 
@@ -158,7 +160,6 @@ def predictors_table(rows, names):
     table : list of dict
         way, data, measure, correlation and half interval.
     """
-    table = []
     for way in CORRELATED:
         for measure in PREDICTORS:
             for title, own in [*((name, [name]) for name in names), ("all", names)]:
@@ -166,13 +167,12 @@ def predictors_table(rows, names):
                 if len(values):
                     found, half = jackknifed(values)
                     row = {"way": way, "data": title, "measure": measure}
-                    table.append(row | {"correlation": found, "half interval": half})
-    return table
+                    yield row | {"correlation": found, "half interval": half}
 
 
+@as_list
 def predictor_lines(rows, names):
     """Measures by how well they tell what a model learns, the best first."""
-    lines = []
     for way, words in CORRELATED.items():
         found = {m: with_one_left_out(rows, names, m, way) for m in PREDICTORS}
         found = {m: values for m, values in found.items() if len(values)}
@@ -180,15 +180,14 @@ def predictor_lines(rows, names):
             continue
         order = sorted(found, key=lambda m: -abs(found[m][0]))
         shown = [f"{PREDICTORS[m]} {shown_jackknifed(found[m])}" for m in order]
-        lines.append(
+        yield (
             f"Rank correlation with accuracy {words}, means over data sets: "
             f"{', '.join(shown)}"
         )
         best = order[0]
         if best != "distortion":
             lead = np.abs(found[best]) - np.abs(found["distortion"])
-            lines.append(
+            yield (
                 f"  {PREDICTORS[best]} tells best; beyond mean square distortion by "
                 f"{shown_jackknifed(lead)}"
             )
-    return lines

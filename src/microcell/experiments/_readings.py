@@ -10,6 +10,7 @@ from microcell.experiments._curves import best_on_test, by_k, point, shown_inter
 from microcell.experiments._data import READ_LEARNERS, READINGS, Reading
 from microcell.experiments._experiment import Setting
 from microcell.experiments._grid import run_tasks
+from microcell.experiments._tasks import as_list
 
 READING_PLANS = {"full": (10, (50, 1000)), "quick": (2, (1000,))}
 """Repetitions, values of k."""
@@ -46,9 +47,9 @@ def slug(reading):
     return f"{reading.learner}-{reading.coding}{test}".lower().replace(" ", "-")
 
 
+@as_list
 def readings_table(experiment, rows):
     """Accuracy in % of MDAV and of the tuned method, best on test, by each reading."""
-    table = []
     method = experiment.tuned.method
     for reading in READINGS + MASKED_TEST:
         own = [r for r in rows if asdict(reading).items() <= r.items()]
@@ -67,8 +68,7 @@ def readings_table(experiment, rows):
             for label, values in found.items():
                 mean, half = point(values)
                 row |= {label: 100 * mean, f"{label} +-": 100 * half}
-            table.append(row)
-    return table
+            yield row
 
 
 def reading_lines(experiment, table):

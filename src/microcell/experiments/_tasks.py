@@ -1,5 +1,7 @@
 """Tasks of a run: on all cores, and kept as files, so that a run can go on."""
 
+from functools import wraps
+
 from joblib import Parallel, delayed
 
 from microcell import __version__
@@ -46,3 +48,19 @@ def resumed(file, task, compute):
         results = compute()
         keep(file, task, results)
     return results
+
+
+def as_list(generate):
+    """Let a function return what it yields as a list.
+
+    Examples
+    --------
+    >>> as_list(lambda: (yield 5))()
+    [5]
+    """
+
+    @wraps(generate)
+    def made(*given, **named):
+        return [*generate(*given, **named)]
+
+    return made

@@ -13,6 +13,7 @@ from microcell.experiments._claims import (
 )
 from microcell.experiments._curves import curves, gain, shown_change, shown_level
 from microcell.experiments._data import TITLES, best_learner
+from microcell.experiments._tasks import as_list
 
 PRINTED = {"before": 81.8, "after": 83.9}  # accuracy on Adult at k = 50, %
 THEIR_GAIN = 2.1  # points
@@ -48,9 +49,9 @@ def at_k_50(experiment, rows):
     ]
 
 
+@as_list
 def their_gain(experiment, readings):
     """The paper's gain at k = 50 beside ours by readings of learner and coding."""
-    found = []
     for masked, words in (
         (False, "best alpha on the test records"),
         (True, "the same, test records masked too"),
@@ -61,18 +62,15 @@ def their_gain(experiment, readings):
         reached = [verdict_above(r["gain"], r["gain +-"], THEIR_GAIN) for r in own]
         gains, levels = [r["gain"] for r in own], [r["MDAV"] for r in own]
         every = set(reached)
-        found.append(
-            experiment.paper.claim(
-                f"On Adult at k = 50 LDA gains {THEIR_GAIN} points (figure 12)",
-                f"{min(gains):+.1f} to {max(gains):+.1f} points, from "
-                f"{min(levels):.1f} to {max(levels):.1f} %; "
-                f"of {len(own)} readings: {counted(reached)}",
-                every.pop() if len(every) == 1 else UNTOLD,
-                f"all readings of learner and coding, {words}",
-                printed=f"{PRINTED['before']} to {PRINTED['after']} %",
-            )
+        yield experiment.paper.claim(
+            f"On Adult at k = 50 LDA gains {THEIR_GAIN} points (figure 12)",
+            f"{min(gains):+.1f} to {max(gains):+.1f} points, from "
+            f"{min(levels):.1f} to {max(levels):.1f} %; "
+            f"of {len(own)} readings: {counted(reached)}",
+            every.pop() if len(every) == 1 else UNTOLD,
+            f"all readings of learner and coding, {words}",
+            printed=f"{PRINTED['before']} to {PRINTED['after']} %",
         )
-    return found
 
 
 def their_errors(experiment):

@@ -5,6 +5,7 @@ from microcell.experiments._data import RECORDS_SAID
 from microcell.experiments._frontier import frontier_lines
 from microcell.experiments._homogeneity import price_lines
 from microcell.experiments._readings import reading_lines
+from microcell.experiments._tasks import as_list
 
 
 def summary(experiment, rows, readings, models, names):
@@ -33,11 +34,10 @@ def mean_over_k(experiment, rows, name):
     )
 
 
+@as_list
 def model_lines(models):
     """The model with the highest accuracy on the original records."""
-    lines = []
     for name in dict.fromkeys(row["data"] for row in models):
         found = {r["model"]: r["accuracy"] for r in models if r["data"] == name}
         shown = ", ".join(f"{model} {100 * a:.1f}" for model, a in found.items())
-        lines.append(f"{name}, models on the original (accuracy in %): {shown}")
-    return lines
+        yield f"{name}, models on the original (accuracy in %): {shown}"

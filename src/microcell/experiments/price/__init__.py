@@ -32,11 +32,7 @@ PRICE = Experiment(
         "Rodríguez-Hoyos, Estrada-Jiménez, Rebollo-Monedero, Forné, Parra-Arnau and "
         "Urquiza-Aguiar",
     ),
-    plain={
-        "MDAV": MDAV,
-        "V-MDAV": partial(VMDAV, gamma=GAMMA),
-        "Mondrian": Mondrian,
-    },
+    plain={"MDAV": MDAV, "V-MDAV": partial(VMDAV, gamma=GAMMA), "Mondrian": Mondrian},
     tuned=Tuned(
         "MDAV with SD",
         StatisticalDependence,

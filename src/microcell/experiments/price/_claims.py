@@ -21,6 +21,7 @@ from microcell.experiments._predictors import (
     jackknifed,
     with_one_left_out,
 )
+from microcell.experiments._tasks import as_list
 
 SD = "MDAV with SD"
 DISTORTIONS = {"MDAV": 20, SD: 20, "Mondrian": 40, "V-MDAV": 40}  # Adult, k = 50, %
@@ -156,9 +157,9 @@ def values_of(experiment, rows, name, method, measure, most_k=np.inf):
     return over_k(own, lambda row: row[column])
 
 
+@as_list
 def orders(experiment, rows, names):
     """Which of two methods is better, as the paper says of each data set."""
-    claims = []
     for words, (measure, of_data, better_ones, worse_ones) in SAID_ORDERS.items():
         sign, most_k = 1 if measure == MORE else -1, MAX_K_OF_CLAIM.get(words, np.inf)
         for name in of_data.split():
@@ -176,35 +177,29 @@ def orders(experiment, rows, names):
                     f"{better} against {worse} {shown_change(sign * mean, half)}"
                 )
             how = ", lambda best on the test records" if SD in better_ones else ""
-            claims.append(
-                experiment.paper.claim(
-                    words,
-                    f"{measure}, mean over k, points: {', '.join(shown)}",
-                    verdict_of_all(verdicts),
-                    f"{TITLES[name]}{how}",
-                )
+            yield experiment.paper.claim(
+                words,
+                f"{measure}, mean over k, points: {', '.join(shown)}",
+                verdict_of_all(verdicts),
+                f"{TITLES[name]}{how}",
             )
-    return claims
 
 
+@as_list
 def predicts_poorly(experiment, rows, names):
     """The main conclusion: distortion does not predict what a model learns."""
-    claims = []
     for measure in ("distortion", "combined_half"):
         for way, words in CORRELATED.items():
             values = with_one_left_out(rows, names, measure, way)
             if not len(values):
                 continue
             mean, half = jackknifed(values)
-            claims.append(
-                experiment.paper.claim(
-                    "Distortion does not predict what a model learns (figures 7, 9, "
-                    "11 and 13)",
-                    f"rank correlation with accuracy {mean:+.2f}"
-                    f"{shown_interval(half, 2)}; poor is nearer to 0 than {POOR}",
-                    verdict_above(-abs(mean), half, -POOR),
-                    f"{PREDICTORS[measure]}, {words}",
-                    printed="accuracy stays while distortion grows",
-                )
+            yield experiment.paper.claim(
+                "Distortion does not predict what a model learns (figures 7, 9, "
+                "11 and 13)",
+                f"rank correlation with accuracy {mean:+.2f}"
+                f"{shown_interval(half, 2)}; poor is nearer to 0 than {POOR}",
+                verdict_above(-abs(mean), half, -POOR),
+                f"{PREDICTORS[measure]}, {words}",
+                printed="accuracy stays while distortion grows",
             )
-    return claims

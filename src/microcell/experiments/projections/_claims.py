@@ -12,17 +12,14 @@ from microcell.experiments._claims import (
     verdict_of_all,
 )
 from microcell.experiments._curves import grouped, shown_change
+from microcell.experiments._tasks import as_list
 from microcell.experiments.projections._paper import (
     PROJECTIONS_PAPER,
     TABLE_1,
     TABLE_COLUMNS,
     published,
 )
-from microcell.experiments.projections._quantifiers import (
-    CLASSICAL,
-    evaluated,
-    gained,
-)
+from microcell.experiments.projections._quantifiers import CLASSICAL, evaluated, gained
 from microcell.experiments.projections._run import PROJECTED
 
 CENSUS_4 = ("census", 4)
@@ -62,10 +59,10 @@ def paper_row(method, k):
     return row | {"DR": 0.25 * row["DLD"] + 0.25 * row["PLD"] + 0.5 * row["ID"]}
 
 
+@as_list
 def lowest(rows):
     """Figures 2 and 3: Sugeno below the others."""
     ours = {(r["method"], r["k"]): r for r in rows if (r["data"], r["v"]) == CENSUS_4}
-    found = []
     for words, (column, ks) in OF_FIGURES.items():
         right, shown, printed = [], [], []
         for k in ks:
@@ -76,14 +73,14 @@ def lowest(rows):
             printed.append(f"k = {k}: {_shown(theirs)}")
         said, printed = "; ".join(shown), "; ".join(printed)
         share = verdict([np.mean(right)])
-        found.append(PROJECTIONS_PAPER.claim(words, said, share, printed=printed))
-    return found
+        yield PROJECTIONS_PAPER.claim(words, said, share, printed=printed)
 
 
 def _shown(values):
     return ", ".join(f"{method} {value:.2f}" for method, value in values.items())
 
 
+@as_list
 def never_the_worst(rows):
     """Where Sugeno has the highest score, loss or risk of the three."""
     theirs = [
@@ -91,7 +88,6 @@ def never_the_worst(rows):
         for data in ("eia", "census")
         for method, v, k in TABLE_1
     ]
-    found = []
     for table, reading in ((theirs, "the paper's own table 1"), (rows, "our run")):
         cases = grouped(table, "data", "v", "k").values()
         worst = {
@@ -102,21 +98,18 @@ def never_the_worst(rows):
             for column in TABLE_COLUMNS
         }
         shown = ", ".join(f"{column} {count}" for column, count in worst.items())
-        found.append(
-            PROJECTIONS_PAPER.claim(
-                "Sugeno is never the worst, in the score or its components (table 1)",
-                f"of {len(cases)} cases it is the worst in: {shown}",
-                FAILS if any(worst.values()) else HOLDS,
-                reading,
-                printed="never",
-            )
+        yield PROJECTIONS_PAPER.claim(
+            "Sugeno is never the worst, in the score or its components (table 1)",
+            f"of {len(cases)} cases it is the worst in: {shown}",
+            FAILS if any(worst.values()) else HOLDS,
+            reading,
+            printed="never",
         )
-    return found
 
 
+@as_list
 def saves_time(rows):
     """Processor time of Sugeno against the others."""
-    found = []
     for data, of_data in grouped(rows, "data").items():
         own = [
             {row["method"]: row["seconds"] for row in case}
@@ -125,20 +118,17 @@ def saves_time(rows):
         faster = [times["sugeno"] < min(times[m] for m in CLASSICAL) for times in own]
         means = {m: 1000 * np.mean([times[m] for times in own]) for m in PROJECTED}
         shown = ", ".join(f"{method} {mean:.1f}" for method, mean in means.items())
-        found.append(
-            PROJECTIONS_PAPER.claim(
-                "Sugeno saves execution time, for it has no parameters to compute",
-                f"ms, means: {shown}; the least in {sum(faster)} of {len(own)} cases",
-                verdict([np.mean(faster)]),
-                f"{data}, processor time of the whole method, the best of three runs",
-            )
+        yield PROJECTIONS_PAPER.claim(
+            "Sugeno saves execution time, for it has no parameters to compute",
+            f"ms, means: {shown}; the least in {sum(faster)} of {len(own)} cases",
+            verdict([np.mean(faster)]),
+            f"{data}, processor time of the whole method, the best of three runs",
         )
-    return found
 
 
+@as_list
 def better_scores(rows):
     """The conclusion, on tables that did not choose the function."""
-    found = []
     for reading, chosen in evaluated(rows).items():
         gains = {rival: gained(rows, chosen, rival) for rival in CLASSICAL}
         shown = ", ".join(
@@ -146,14 +136,11 @@ def better_scores(rows):
             for rival, gain in gains.items()
         )
         names = ", ".join(dict.fromkeys(chosen.values()))
-        found.append(
-            PROJECTIONS_PAPER.claim(
-                "Aggregation functions have a better score than PCP and z-scores "
-                "(conclusion)",
-                f"{names}: score lower {shown} points, mean over k and "
-                f"{len({row['data'] for row in rows})} tables",
-                verdict_of_all(verdict_above(*gain) for gain in gains.values()),
-                reading,
-            )
+        yield PROJECTIONS_PAPER.claim(
+            "Aggregation functions have a better score than PCP and z-scores "
+            "(conclusion)",
+            f"{names}: score lower {shown} points, mean over k and "
+            f"{len({row['data'] for row in rows})} tables",
+            verdict_of_all(verdict_above(*gain) for gain in gains.values()),
+            reading,
         )
-    return found

@@ -9,19 +9,10 @@ from itertools import product
 import numpy as np
 from scipy.stats import rankdata
 
-from microcell.datasets import (
-    fetch_breast_cancer_wisconsin,
-    fetch_census,
-    fetch_ecoli,
-    fetch_eia,
-    fetch_glass,
-    fetch_page_blocks,
-    fetch_pima_diabetes,
-    fetch_yeast,
-)
 from microcell.embed import QUANTIFIERS
 from microcell.experiments._curves import grouped, point
-from microcell.experiments._tasks import in_parallel
+from microcell.experiments._tables import fetch_table
+from microcell.experiments._tasks import as_list, in_parallel
 from microcell.methods import METHODS
 from microcell.metrics import score
 
@@ -30,16 +21,6 @@ HALVES = (  # the paper's tables on either side
     ("census", "breast", "ecoli", "page-blocks"),
     ("eia", "diabetes", "glass", "yeast"),
 )
-SCORED_TABLES = {
-    "census": fetch_census,
-    "breast": lambda: fetch_breast_cancer_wisconsin(drop_missing=True),
-    "ecoli": fetch_ecoli,
-    "page-blocks": fetch_page_blocks,
-    "eia": lambda: fetch_eia(utility_id=False),
-    "diabetes": fetch_pima_diabetes,
-    "glass": fetch_glass,
-    "yeast": fetch_yeast,
-}
 FUNCTIONS = tuple(product(("sugeno", "choquet"), QUANTIFIERS))
 PUBLISHED_FUNCTION = ("sugeno", "x")
 CLASSICAL = ("pcp", "zscores")
@@ -62,7 +43,7 @@ def title_of(choice):
 
 def score_of(name, k, choice):
     """The score of a release in per cent."""
-    X = SCORED_TABLES[name]().arrays()[0]
+    X, _ = fetch_table(name).arrays()
     own = {}
     if not isinstance(choice, str):
         own = dict(zip(("function", "quantifier"), choice, strict=True))
@@ -137,10 +118,10 @@ def evaluated(rows):
     }
 
 
+@as_list
 def quantifier_lines(rows):
     """The best function on each table, and what was chosen on each half."""
     titles = [title_of(choice) for choice in FUNCTIONS]
-    lines = []
     for name, of_table in grouped(rows, "data").items():
         means = {
             title: np.mean([row["score"] for row in own])
@@ -151,11 +132,10 @@ def quantifier_lines(rows):
             f"{other} {means[other]:.2f}"
             for other in (title_of(PUBLISHED_FUNCTION), *CLASSICAL)
         )
-        lines.append(
+        yield (
             f"{name}, v = {V}, lowest score of {len(titles)} functions, mean over k: "
             f"{best} {means[best]:.2f} ({beside})"
         )
     for half, own in sorted(grouped(rows, "half").items()):
         names = grouped(own, "data")
-        lines.append(f"chosen on {', '.join(names)}: {chosen_on(rows, half)}")
-    return lines
+        yield f"chosen on {', '.join(names)}: {chosen_on(rows, half)}"

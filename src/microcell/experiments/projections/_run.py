@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from microcell._validation import column_blocks
-from microcell.datasets import fetch_census, fetch_eia
+from microcell.experiments._tables import fetch_table
+from microcell.experiments._tasks import as_list
 from microcell.experiments.projections._paper import TABLE_1, TABLE_COLUMNS, published
 from microcell.experiments.projections._readings import PROJECTIONS, default_release
 from microcell.metrics import (
@@ -23,11 +24,8 @@ PROJECTED = ("pcp", "zscores", "sugeno")
 
 def tables(quick):
     """The paper's files, columns in file order; EIA is its ten attributes."""
-    census, _ = fetch_census().arrays()
-    if quick:
-        return {"census": census}
-    eia, _ = fetch_eia(utility_id=False).arrays()
-    return {"census": census, "eia": eia}
+    names = ("census",) if quick else ("census", "eia")
+    return {name: fetch_table(name).arrays()[0] for name in names}
 
 
 def settings(quick):
@@ -35,6 +33,7 @@ def settings(quick):
     return [row for row in TABLE_1 if row[1] == 4] if quick else list(TABLE_1)
 
 
+@as_list
 def run(quick, progress):
     """All rows for all readings.
 
@@ -58,20 +57,20 @@ def run(quick, progress):
             for method, v, k in wanted
             if method == replaced
         ]
-    rows = []
     for done, (name, X, method, v, k, reading, masking) in enumerate(releases):
         progress(done, len(releases), f"{name} {method} v={v} k={k}")
         X_released, seconds = timed(masking, X)
         measured = score(X, X_released, blocks=v)
         labels = {"data": name, "method": method, "v": v, "k": k, "seconds": seconds}
-        rows.append(labels | {"reading": reading} | in_percent(measured))
+        yield labels | {"reading": reading} | in_percent(measured)
         if reading == "default":
-            rows += [
-                labels | {"reading": other} | columns
-                for other, columns in other_measures(X, X_released, measured, v)
-            ]
+            yield from (
+                [
+                    labels | {"reading": other} | columns
+                    for other, columns in other_measures(X, X_released, measured, v)
+                ]
+            )
     progress(len(releases), len(releases), "done")
-    return rows
 
 
 def timed(masking, X):

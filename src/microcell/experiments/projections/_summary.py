@@ -4,10 +4,12 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from microcell.experiments._curves import grouped
+from microcell.experiments._tasks import as_list
 from microcell.experiments.projections._paper import TABLE_COLUMNS
 from microcell.experiments.projections._readings import PROJECTIONS
 
 
+@as_list
 def closeness(rows):
     """Rank correlation and mean absolute difference, per reading, file and column.
 
@@ -24,24 +26,20 @@ def closeness(rows):
         for row in rows
         if (row["reading"], row["method"]) == ("default", method)
     ]
-    table = []
     for (reading, data), chosen in grouped(rows, "reading", "data").items():
         for column in TABLE_COLUMNS:
             pairs = [(r[column], r[f"paper {column}"]) for r in chosen if column in r]
             if not pairs:
                 continue
             ours, theirs = np.array(pairs).T
-            table.append(
-                {
-                    "reading": reading,
-                    "data": data,
-                    "column": column,
-                    "rows": len(pairs),
-                    "rank correlation": float(spearmanr(ours, theirs).statistic),
-                    "mean absolute difference": float(np.abs(ours - theirs).mean()),
-                }
-            )
-    return table
+            yield {
+                "reading": reading,
+                "data": data,
+                "column": column,
+                "rows": len(pairs),
+                "rank correlation": float(spearmanr(ours, theirs).statistic),
+                "mean absolute difference": float(np.abs(ours - theirs).mean()),
+            }
 
 
 def lines_of(table):

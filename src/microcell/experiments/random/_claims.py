@@ -4,6 +4,7 @@ import numpy as np
 
 from microcell.experiments._claims import FAILS, HOLDS, verdict
 from microcell.experiments._curves import grouped
+from microcell.experiments._tasks import as_list
 from microcell.experiments.random._figures import curves
 from microcell.experiments.random._run import PAPER, PARTS, RHOS, TABLE_TITLES
 
@@ -54,9 +55,9 @@ def noise_means(rows, name, measure):
     )
 
 
+@as_list
 def against(rows, measure, words):
     """Top-down against bottom-up cells: where it is lower, and by how much."""
-    found = []
     for reading in OF_CELLS:
         shares, shown = [], []
         for name, title in TABLE_TITLES.items():
@@ -68,8 +69,7 @@ def against(rows, measure, words):
                 f"{title}: lower for {np.sum(ours < theirs)} of {len(ours)} values of "
                 f"k, {np.mean(ours / theirs):.2f} times bottom-up's on average"
             )
-        found.append(PAPER.claim(words, "; ".join(shown), verdict(shares), reading))
-    return found
+        yield PAPER.claim(words, "; ".join(shown), verdict(shares), reading)
 
 
 def in_order(rows, measure, axis, falling, words):

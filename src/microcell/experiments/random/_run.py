@@ -7,9 +7,9 @@ import numpy as np
 
 from microcell.aggregate import Interval
 from microcell.compose import RESOLUTION, from_steps, private_sums, to_steps
-from microcell.datasets import fetch_breast_cancer_wisconsin, fetch_pima_diabetes
 from microcell.embed import NoScale, RangeScale
 from microcell.experiments._experiment import Paper
+from microcell.experiments._tables import fetch_table
 from microcell.methods import METHODS
 from microcell.metrics import (
     centroid_linkage_risk,
@@ -91,11 +91,7 @@ class PrivateBesideRecords:
 
 def load(name):
     """A table on the paper's scale, each column from 0 to 1."""
-    if name == "breast":
-        X, _ = fetch_breast_cancer_wisconsin(drop_missing=True).arrays()
-    else:
-        X, _ = fetch_pima_diabetes().arrays()
-    return RangeScale().fit_transform(X)
+    return RangeScale().fit_transform(fetch_table(name).arrays()[0])
 
 
 def literal_loss(X, X_released):

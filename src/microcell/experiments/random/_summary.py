@@ -3,6 +3,7 @@
 import numpy as np
 
 from microcell.experiments._curves import by_k, grouped, point
+from microcell.experiments._tasks import as_list
 from microcell.experiments.random._figures import curves
 from microcell.experiments.random._run import DP, TABLE_TITLES
 
@@ -12,17 +13,16 @@ SUMMED_UP = (
 )
 
 
+@as_list
 def means_table(rows):
     """Mean and half interval of every measure, a row for each table, setting and k."""
-    table = []
     for (name, label), own in grouped(rows, "data", "label").items():
         for k, at_k in by_k(own):
             found = {"data": name, "setting": label, "k": k}
             for measure in SUMMED_UP:
                 mean, half = point([row[measure] for row in at_k])
                 found |= {measure: mean, f"{measure}_half_interval": half}
-            table.append(found)
-    return table
+            yield found
 
 
 def private_lines(rows):

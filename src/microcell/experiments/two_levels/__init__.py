@@ -13,10 +13,7 @@ from microcell.experiments.two_levels._collaboration import (
     collaboration_claims,
     run_collaboration,
 )
-from microcell.experiments.two_levels._costs import (
-    k_anonymous,
-    labels_cost_no_privacy,
-)
+from microcell.experiments.two_levels._costs import k_anonymous, labels_cost_no_privacy
 from microcell.experiments.two_levels._figures import draw_results
 from microcell.experiments.two_levels._paper import TWO_LEVELS_PAPER
 from microcell.experiments.two_levels._run import TWO_LEVELS_PLANS, run

@@ -9,6 +9,7 @@ from operator import itemgetter
 import numpy as np
 
 from microcell.experiments._claims import FAILS, HOLDS, verdict
+from microcell.experiments._tasks import as_list
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     DAVIES_BOULDIN,
@@ -23,7 +24,14 @@ from microcell.experiments.two_levels._paper import (
     scores_of,
 )
 from microcell.experiments.two_levels._run import SET_TITLES
-from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
+from microcell.experiments.two_levels._tables import (
+    FORM_TITLES,
+    FORMS,
+    OF_SEPARABILITY,
+    OF_UTILITY,
+    means,
+    sets_of,
+)
 
 SHOWN_AS = {
     "silhouette_classes": "classes on the release",
@@ -39,11 +47,10 @@ SHOWN_AS = {
     "combined_across": "distances across columns, tree tested on the release",
     "combined_original": "distances by range, tree tested on original records",
 }
-OF_SEPARABILITY = ("separability_within", "separability_original", "learnt")
-OF_UTILITY = ("combined", "combined_across", "combined_original")
 SAME_UTILITY = 1e-9  # what differs by less is rounding
 
 
+@as_list
 def claimed(words, printed, judge, by_paper, on_original):
     """A claim by each reading of the ++ methods, with the figures behind it.
 
@@ -55,7 +62,6 @@ def claimed(words, printed, judge, by_paper, on_original):
     by_paper, on_original : tuple of str
         The measures of the paper, and those on original records.
     """
-    claims = []
     for title, measures in (
         ("by the paper's measure", by_paper),
         ("on original records", on_original),
@@ -64,12 +70,9 @@ def claimed(words, printed, judge, by_paper, on_original):
             shares, said = zip(*(judge(form, m) for m in measures), strict=True)
             ours = [f"{SHOWN_AS[m]}: {x}" for m, x in zip(measures, said, strict=True)]
             reading = f"{FORM_TITLES[form]}, {title}"
-            claims.append(
-                TWO_LEVELS_PAPER.claim(
-                    words, "; ".join(ours), verdict(shares), reading, printed=printed
-                )
+            yield TWO_LEVELS_PAPER.claim(
+                words, "; ".join(ours), verdict(shares), reading, printed=printed
             )
-    return claims
 
 
 def raised(table, sets, *, falls=False):

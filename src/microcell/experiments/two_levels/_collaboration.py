@@ -6,7 +6,7 @@ import numpy as np
 
 from microcell.embed import CollaborativeMaps, StandardScale
 from microcell.experiments._claims import IN_PART, UNTOLD, verdict
-from microcell.experiments._tasks import in_parallel
+from microcell.experiments._tasks import as_list, in_parallel
 from microcell.experiments.two_levels._paper import TWO_LEVELS_PAPER
 from microcell.experiments.two_levels._run import (
     AS_PUBLISHED,
@@ -64,9 +64,9 @@ def run_collaboration(names, progress):
     return [*in_parallel(collaborate, tasks, progress, step)]
 
 
+@as_list
 def collaboration_claims(rows):
     """Whether maps were kept, and what they gain; of none nothing can be said."""
-    found = []
     for order, reading in COLLABORATION_TITLES.items():
         own = [row for row in rows if row["order"] == order]
         if not own:
@@ -82,7 +82,7 @@ def collaboration_claims(rows):
             "tree on the release of k-TCA, tested on original records, against no "
             f"collaboration: {', '.join(f'{gain:+.3f}' for gain in gains)}"
         )
-        found += [
+        yield from [
             TWO_LEVELS_PAPER.claim(
                 "Maps of views get better by collaboration (Davies-Bouldin index)",
                 f"a new map is kept in {len(kept)} of {len(own)} settings of beta, "
@@ -97,4 +97,3 @@ def collaboration_claims(rows):
                 reading,
             ),
         ]
-    return found

@@ -3,6 +3,7 @@
 import numpy as np
 
 from microcell.experiments._claims import verdict
+from microcell.experiments._tasks import as_list
 from microcell.experiments.two_levels._paper import (
     PAPER_METHODS,
     PLAIN_METHODS,
@@ -21,9 +22,9 @@ COSTS = {  # measure: words, factor, digits
 }
 
 
+@as_list
 def k_anonymous(rows):
     """Whether the classes of the released table have the k that was asked for."""
-    found = []
     for form in FORMS:
         reached = means(rows, form, "k_reached")
         held = [
@@ -31,20 +32,17 @@ def k_anonymous(rows):
             for method in PAPER_METHODS
             for name in sets_of(rows)
         ]
-        found.append(
-            TWO_LEVELS_PAPER.claim(
-                f"Releases are k-anonymous, k = {ASKED_K}",
-                f"{sum(held)} of {len(held)} releases",
-                verdict([np.mean(held)]),
-                FORM_TITLES[form],
-            )
+        yield TWO_LEVELS_PAPER.claim(
+            f"Releases are k-anonymous, k = {ASKED_K}",
+            f"{sum(held)} of {len(held)} releases",
+            verdict([np.mean(held)]),
+            FORM_TITLES[form],
         )
-    return found
 
 
+@as_list
 def labels_cost_no_privacy(rows):
     """What labels change in the smallest class and in homogeneity."""
-    found = []
     pairs = [(method, name) for method in PLAIN_METHODS for name in sets_of(rows)]
     for form in FORMS:
         reached, alike = (means(rows, form, m) for m in ("k_reached", "homogeneous"))
@@ -54,21 +52,18 @@ def labels_cost_no_privacy(rows):
             100 * np.mean([alike[f"{m}{plus}", n] for m, n in pairs])
             for plus in ("", "++")
         ]
-        found.append(
-            TWO_LEVELS_PAPER.claim(
-                "Labels improve utility without compromising anonymity",
-                f"smaller k in {smaller} of {len(pairs)}, more records in classes of "
-                f"one label in {more}, on average {ends[0]:.1f} to {ends[1]:.1f} %",
-                verdict([1 - smaller / len(pairs), 1 - more / len(pairs)]),
-                FORM_TITLES[form],
-            )
+        yield TWO_LEVELS_PAPER.claim(
+            "Labels improve utility without compromising anonymity",
+            f"smaller k in {smaller} of {len(pairs)}, more records in classes of "
+            f"one label in {more}, on average {ends[0]:.1f} to {ends[1]:.1f} %",
+            verdict([1 - smaller / len(pairs), 1 - more / len(pairs)]),
+            FORM_TITLES[form],
         )
-    return found
 
 
+@as_list
 def reached_lines(rows):
     """The k that each method reached, data set by data set."""
-    lines = []
     for form in FORMS:
         reached, size, alike, alone = (
             means(rows, form, measure)
@@ -85,8 +80,7 @@ def reached_lines(rows):
                 for name in sets_of(rows)
             ]
             title = f"k reached by {method}, {FORM_TITLES[form]}"
-            lines.append(f"{title}: {', '.join(shown)}")
-    return lines
+            yield f"{title}: {', '.join(shown)}"
 
 
 def cost_of_labels(rows):
@@ -108,9 +102,9 @@ def _change(rows, form, method, measure):
     return _middle(measure)(changes)
 
 
+@as_list
 def beside_rivals(rows):
     """MDAV and LDA-MDAV at the k of each method, means over data sets."""
-    lines = []
     for beside in PLAIN_METHODS:
         wanted = [("published", beside)]
         wanted += [(form, f"{beside}++") for form in forms_beside("published")]
@@ -124,11 +118,10 @@ def beside_rivals(rows):
         own = [row for row in rows if row["beside"] in ("", beside)]
         wanted += [("rival", m) for m in RIVALS]
         title = f"k = {ASKED_K}" if beside == "ctca" else f"mean class size of {beside}"
-        lines.append(f"At {title}, means over data sets:")
+        yield f"At {title}, means over data sets:"
         for form, method in wanted:
             words = FORM_TITLES.get(form, "rival")
-            lines.append(f"  {method}, {words}: {_costs(own, form, method)}")
-    return lines
+            yield f"  {method}, {words}: {_costs(own, form, method)}"
 
 
 def forms_beside(plain):

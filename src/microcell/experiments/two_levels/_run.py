@@ -11,15 +11,8 @@ from functools import cache
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from microcell.datasets import (
-    fetch_ecoli,
-    fetch_electrical_grid,
-    fetch_glass,
-    fetch_page_blocks,
-    fetch_waveform,
-    fetch_yeast,
-)
 from microcell.embed import StandardScale
+from microcell.experiments._tables import fetch_table
 from microcell.experiments._tasks import in_parallel, resumed
 from microcell.experiments.two_levels._paper import PAPER_METHODS, PAPER_SETS
 from microcell.experiments.two_levels._readings import FORMS_READ, Recoded
@@ -37,14 +30,6 @@ from microcell.metrics import (
     weighted_utility,
 )
 
-FETCHED = {
-    "ecoli": fetch_ecoli,
-    "electrical": fetch_electrical_grid,
-    "glass": fetch_glass,
-    "page-blocks": fetch_page_blocks,
-    "waveform": fetch_waveform,
-    "yeast": fetch_yeast,
-}
 WITHOUT_STAB = "electrical-without-stab"
 SET_TITLES = PAPER_SETS | {WITHOUT_STAB: "Electrical without stab"}
 ASKED_K = 5  # the paper does not say which k it asked C-TCA for
@@ -126,8 +111,7 @@ def load(name):
     The paper's Electrical has 14 columns, so `stab` is an attribute there, of which the
     class is the sign. It is confidential, so the same without it stands beside.
     """
-    data = FETCHED["electrical" if name == WITHOUT_STAB else name]()
-    X, y = data.arrays()
+    X, y = fetch_table("electrical" if name == WITHOUT_STAB else name).arrays()
     if name in ("electrical", WITHOUT_STAB):
         stab, y = y, (y > 0).astype(int)
         X = np.column_stack([X, stab]) if name == "electrical" else X

@@ -6,6 +6,7 @@ import numpy as np
 
 from microcell.experiments._curves import grouped
 from microcell.experiments._homogeneity import mean_table
+from microcell.experiments._tasks import as_list
 from microcell.experiments.two_levels._paper import (
     COMBINED_UTILITY,
     DAVIES_BOULDIN,
@@ -22,6 +23,8 @@ from microcell.experiments.two_levels._readings import FORMS_READ
 
 FORM_TITLES = {form: reading.title for form, reading in FORMS_READ.items()}
 FORMS = tuple(FORMS_READ)
+OF_SEPARABILITY = ("separability_within", "separability_original", "learnt")
+OF_UTILITY = ("combined", "combined_across", "combined_original")
 TABLES_OF_THE_PAPER = {  # file: the paper's table, our measures
     "table_2_silhouette": (
         SILHOUETTE,
@@ -34,12 +37,9 @@ TABLES_OF_THE_PAPER = {  # file: the paper's table, our measures
     "table_4_separability": (
         SEPARABILITY
         | {("original", name): value for name, value in SEPARABILITY_BEFORE.items()},
-        ("separability_within", "separability_original", "learnt"),
+        OF_SEPARABILITY,
     ),
-    "table_5_combined_utility": (
-        COMBINED_UTILITY,
-        ("combined", "combined_across", "combined_original"),
-    ),
+    "table_5_combined_utility": (COMBINED_UTILITY, OF_UTILITY),
 }
 PRICES = (
     *("k", "k_reached", "mean_class", "alone", "homogeneous", "largest_share"),
@@ -90,8 +90,7 @@ def score_table(rows):
     columns = {"recomputed": scores_of(COMBINED_UTILITY, sets)}
     if sets == tuple(PAPER_SETS):
         columns = {"printed": PRINTED_SCORE} | columns
-    _, measures = TABLES_OF_THE_PAPER["table_5_combined_utility"]
-    for form, measure in product(FORMS, measures):
+    for form, measure in product(FORMS, OF_UTILITY):
         columns[f"{form}, {measure}"] = scores_of(means(rows, form, measure), sets)
     return [
         {"method": method}
@@ -105,6 +104,7 @@ def price_table(rows):
     return mean_table(rows, ("data", "form", "method", "beside"), PRICES)
 
 
+@as_list
 def nearness(rows):
     """How near each reading comes to the paper's tables.
 
@@ -113,7 +113,6 @@ def nearness(rows):
     table : list of dict
         Table, form, reading, mean absolute difference and the number of entries.
     """
-    table = []
     sets = sets_of(rows)
     for file, (theirs, measures) in TABLES_OF_THE_PAPER.items():
         entries = {key: value for key, value in theirs.items() if key[1] in sets}
@@ -121,5 +120,4 @@ def nearness(rows):
             difference, number = mean_difference(means(rows, form, measure), entries)
             row = {"table": file, "form": form, "reading": measure}
             row |= {"mean absolute difference": difference, "entries": number}
-            table.append(row)
-    return table
+            yield row
