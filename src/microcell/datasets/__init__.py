@@ -1,29 +1,13 @@
 """Tables to try things on, with the roles of their columns.
 
 `load_` comes with a dependency, `make_` generates, `fetch_` looks in the folder
-`MICROCELL_DATA`, then in the cache, then downloads where that is possible.
+`MICROCELL_DATA`, then in the cache, then downloads where that is possible. Names are
+loaded when they are first used.
 """
 
-from microcell.datasets._catalog import HEART_CODES as HEART_CODES
-from microcell.datasets._catalog import (
-    fetch_adult,
-    fetch_breast_cancer_wisconsin,
-    fetch_census,
-    fetch_ecoli,
-    fetch_eia,
-    fetch_electrical_grid,
-    fetch_glass,
-    fetch_heart_cleveland,
-    fetch_page_blocks,
-    fetch_pima_diabetes,
-    fetch_waveform,
-    fetch_yeast,
-)
-from microcell.datasets._dataset import Dataset
-from microcell.datasets._hospital import make_hospital
-from microcell.datasets._load import load_diabetes_patients
-from microcell.datasets._make import make_two_gaussians
-from microcell.datasets._registry import DATASETS, available, describe
+import lazy_loader
+
+__getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
 
 __all__ = [
     "DATASETS",

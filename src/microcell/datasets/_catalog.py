@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from microcell._validation import check_choice
 from microcell.datasets._dataset import Dataset
 from microcell.datasets._fetch import fetch
 from microcell.datasets._tables import TABLES
@@ -45,11 +46,7 @@ def fetch_adult(
         Leave out records with a missing value in any column, as is customary; 45,222
         are left.
     """
-    if quasi_identifiers not in ADULT_QUASI_IDENTIFIERS:
-        raise ValueError(
-            "The 'quasi_identifiers' parameter of fetch_adult must be one of "
-            f"{list(ADULT_QUASI_IDENTIFIERS)}. Got {quasi_identifiers!r} instead."
-        )
+    check_choice("quasi_identifiers", quasi_identifiers, ADULT_QUASI_IDENTIFIERS)
     data = _dataset("adult", ADULT_QUASI_IDENTIFIERS[quasi_identifiers].split())
     return replace(data, frame=data.frame.drop_nulls()) if drop_missing else data
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
 import numpy as np
 import polars as pl
 from sklearn.utils import check_random_state
 
+from microcell._validation import check_count
 from microcell.datasets._dataset import Dataset
 from microcell.recipe import Schema
 
@@ -28,9 +27,7 @@ TODAY = np.datetime64("2024-06-30")
 
 
 def make_hospital(
-    n_samples: int = 2000,
-    *,
-    random_state: int | np.random.RandomState | None = None,
+    n_samples: int = 2000, *, random_state: int | np.random.RandomState | None = None
 ) -> Dataset:
     """Patients of a hospital region: households, postcodes, diagnoses and weights.
 
@@ -52,12 +49,7 @@ def make_hospital(
       confidential (3): hiv, cost, outcome
       identifiers, never released (2): household, weight
     """
-    if not isinstance(n_samples, Integral) or n_samples < 10:
-        raise ValueError(
-            "The 'n_samples' parameter of make_hospital must be an integer >= 10. "
-            f"Got {n_samples!r} instead."
-        )
-    n = int(n_samples)
+    n = check_count(n_samples, 10, "n_samples")
     rng = check_random_state(random_state)
     household = np.sort(rng.randint(0, max(n // 2, 1), n))
     towns, shares = list(TOWNS), [share for _, share in TOWNS.values()]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
 import numpy as np
 import polars as pl
 from sklearn.utils import check_random_state
 
+from microcell._validation import check_count
 from microcell.datasets._dataset import Dataset
 from microcell.recipe import Schema
 
@@ -16,9 +15,7 @@ COVARIANCE = np.array([[1.0, 0.6], [0.6, 1.0]])
 
 
 def make_two_gaussians(
-    n_samples: int = 1000,
-    *,
-    random_state: int | np.random.RandomState | None = None,
+    n_samples: int = 1000, *, random_state: int | np.random.RandomState | None = None
 ) -> Dataset:
     """Two overlapping normal classes in the plane, of equal share and covariance.
 
@@ -41,11 +38,7 @@ def make_two_gaussians(
       quasi-identifiers (2): x1, x2
       confidential (1): y
     """
-    if not isinstance(n_samples, Integral) or n_samples < 2:
-        raise ValueError(
-            "The 'n_samples' parameter of make_two_gaussians must be an integer >= 2. "
-            f"Got {n_samples!r} instead."
-        )
+    n_samples = check_count(n_samples, 2, "n_samples")
     rng = check_random_state(random_state)
     y = rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
     X = MEANS[y] + rng.normal(size=(n_samples, 2)) @ np.linalg.cholesky(COVARIANCE).T

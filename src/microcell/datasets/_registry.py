@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-
 import polars as pl
 
 from microcell.datasets import _catalog, _hospital, _load, _make
 from microcell.datasets._fetch import locate
 from microcell.datasets._tables import TABLES
+from microcell.exceptions import InputError, nearest_name
 
 _FUNCTIONS = {
     **{name: getattr(_catalog, f"fetch_{name.replace('-', '_')}") for name in TABLES},
@@ -45,11 +44,8 @@ def available(name: str) -> str:
     'generated'
     """
     if name not in DATASETS:
-        near = difflib.get_close_matches(name, DATASETS, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(
-            f"There is no data set {name!r}.{hint} The names are {list(DATASETS)}."
-        )
+        hint = f"{nearest_name(name, DATASETS)} The names are {list(DATASETS)}."
+        raise InputError(f"There is no data set {name!r}.", hint=hint.lstrip())
     if name in _WITHOUT_FILE:
         return _WITHOUT_FILE[name][-1]
     found = locate(TABLES[name])

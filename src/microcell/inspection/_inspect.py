@@ -50,11 +50,7 @@ DECIMAL_NOTICE = (
 
 
 def inspect(
-    table: Any,
-    *,
-    k: int = DEFAULT_K,
-    as_text: bool = False,
-    shapes: bool = False,
+    table: Any, *, k: int = DEFAULT_K, as_text: bool = False, shapes: bool = False
 ) -> Inspection:
     """Propose kinds and roles for the columns of a table, with reasons.
 
@@ -95,11 +91,7 @@ def inspect(
 
 
 def _inspected(
-    table: Any,
-    k: int,
-    as_text: bool,
-    notes: Mapping[str, ColumnNotes],
-    shapes: bool,
+    table: Any, k: int, as_text: bool, notes: Mapping[str, ColumnNotes], shapes: bool
 ) -> Inspection:
     """As `inspect`, with what the file notes of columns."""
     k = check_k(k, least=2)

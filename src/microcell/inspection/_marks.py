@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from microcell.recognition import LABELS_OF_NONE, MARK_WORDS
+from microcell.recognition import DATE_MARKS, LABELS_OF_NONE, MARK_WORDS
 
 FAR_OFF = 5 * 366  # days between a date that marks missing ones and the others
-DATE_MARKS = tuple(
-    datetime.date(*day)
-    for day in (
-        *((1, 1, 1), (1111, 11, 11), (1800, 1, 1), (1899, 12, 30), (1899, 12, 31)),
-        *((1900, 1, 1), (1901, 1, 1), (1970, 1, 1), (2099, 12, 31), (2100, 1, 1)),
-        *((2100, 12, 31), (2199, 12, 31), (2200, 1, 1), (2222, 2, 2), (2999, 12, 31)),
-        *((3000, 1, 1), (8888, 8, 8), (9999, 1, 1), (9999, 9, 9), (9999, 12, 31)),
-    )
-)
 
 
 def is_mark_word(texts: pl.Series, *, also_empty: bool = False) -> np.ndarray:

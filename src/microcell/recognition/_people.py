@@ -260,11 +260,7 @@ def _without_unit(texts: pl.Series) -> pl.Series:
 
 
 def _is_called_so(
-    name: str,
-    values: pl.Series,
-    texts: pl.Series | None,
-    people: np.ndarray,
-    k: int,
+    name: str, values: pl.Series, texts: pl.Series | None, people: np.ndarray, k: int
 ) -> bool:
     """Whether a name is one of what names people, and values can be such."""
     if sense_of(name) not in (IDENTIFIER, NAMED) or len(values) <= TWO_VALUES:
@@ -291,11 +287,7 @@ def _is_whole(values: pl.Series, texts: pl.Series | None) -> bool:
 
 
 def _numbers(
-    name: str,
-    values: pl.Series,
-    texts: pl.Series | None,
-    people: np.ndarray,
-    most: int,
+    name: str, values: pl.Series, texts: pl.Series | None, people: np.ndarray, most: int
 ) -> str | None:
     """Whether whole numbers of a column without a telling name number people."""
     whole = _is_amount(values, texts) and _is_whole(values, texts)
