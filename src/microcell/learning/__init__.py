@@ -4,7 +4,4 @@ import lazy_loader
 
 __getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)
 
-__all__ = [
-    "ReleaseClassifier",
-    "ReleaseRegressor",
-]
+__all__ = ["ReleaseClassifier", "ReleaseRegressor"]

@@ -75,11 +75,7 @@ def audit_verdicts(
         Verdict(
             name,
             audit_privacy_loss(
-                mechanism,
-                NEIGHBOURS,
-                epsilon,
-                n_runs=n_runs,
-                confidence=confidence,
+                mechanism, NEIGHBOURS, epsilon, n_runs=n_runs, confidence=confidence
             ),
             private=keeps,
         )
