@@ -8,18 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from microcell.selection._constraints import SIDES, Constraint
-
-if TYPE_CHECKING:
-    from microcell.selection._figures import Figure
-
-WHY = "{candidate} has the {sought} ({value}) among the {n_met} of {n_run} candidates"
-BINDS = (
-    "Without the limit of {limits} {able} would do; nearest comes {candidate}, with "
-    "{reached}."
-)
+from microcell.selection._figures import Figure
 
 
 class Limit(NamedTuple):
@@ -67,15 +59,9 @@ def order_of(
     Among those that do not keep all limits, what exceeds them least is first; one that
     failed, or was not measured, cannot be chosen.
     """
-    figures = figures_of_candidate(candidate)
-    excess = sum(limit.constraint.excess(figures) for limit in limits)
-    cost = objective.cost(figures)
+    excess = sum(limit.constraint.excess(candidate.figures) for limit in limits)
+    cost = objective.cost(candidate.figures)
     return excess if math.isfinite(cost) else math.inf, cost, -candidate.recipe.k
-
-
-def figures_of_candidate(candidate: Any) -> Mapping[str, float]:
-    """Figures of a candidate; one that failed has none."""
-    return {} if candidate.error is not None else candidate.figures
 
 
 def feasible(
@@ -171,7 +157,7 @@ def with_k(label: str) -> str:
 
 def found_by(candidate: Any, limit: Limit) -> str:
     """What a candidate has of a limited figure."""
-    value = figures_of_candidate(candidate).get(limit.figure.name, math.nan)
+    value = candidate.figures.get(limit.figure.name, math.nan)
     if not math.isfinite(value):
         return "not measured"
     return shown(value, limit.figure.unit, limit.constraint.value)
@@ -182,15 +168,12 @@ def why(
 ) -> str:
     """One sentence about the choice."""
     figure = objective.figure
-    sentence = WHY.format(
-        candidate=with_k(best.label),
-        sought=objective,
-        value=shown(best.figures[figure.name], figure.unit),
-        n_met=n_met,
-        n_run=n_run,
-    )
+    value = shown(best.figures[figure.name], figure.unit)
     kept = [f"{limit} ({found_by(best, limit)})" for limit in limits]
-    return f"{sentence} with {listed(kept)}." if kept else f"{sentence}."
+    return (
+        f"{with_k(best.label)} has the {objective} ({value}) among the {n_met} of "
+        f"{n_run} candidates{f' with {listed(kept)}' if kept else ''}."
+    )
 
 
 def no_candidate(
@@ -209,12 +192,9 @@ def no_candidate(
             for limit in left_out
         ]
         words.append(
-            BINDS.format(
-                limits=listed([limit.said for limit in left_out]),
-                able=f"{n_able} candidate{'s' * (n_able > 1)}",
-                candidate=with_k(near.label),
-                reached=listed(reached),
-            )
+            f"Without the limit of {listed([limit.said for limit in left_out])} "
+            f"{n_able} candidate{'s' * (n_able > 1)} would do; nearest comes "
+            f"{with_k(near.label)}, with {listed(reached)}."
         )
         ways.append(listed([f"'{_allowed(near, limit)}'" for limit in left_out]))
     hint = f"Allow {listed(ways, 'or')}" if ways else "Allow more"
@@ -223,7 +203,7 @@ def no_candidate(
 
 def _allowed(near: Any, limit: Limit) -> str:
     """A limit that the nearest candidate keeps, rounded to its advantage."""
-    found = figures_of_candidate(near).get(limit.figure.name, math.nan)
+    found = near.figures.get(limit.figure.name, math.nan)
     if not math.isfinite(found):
         return f"no {limit.said}"
     up = limit.constraint.upper or (

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microcell import _interrupts
 from microcell._progress import report
 from microcell.exceptions import Option, OutputExistsError
+from microcell.io import Source
 from microcell.learning import HOLD_OUTS
 from microcell.recipe import Recipe, Schema, refuse_of_files
 from microcell.release import errors_in, read_by_recipe
@@ -18,9 +19,6 @@ from microcell.selection._figures import find_figure, known_figures
 from microcell.selection._grid import Grid
 from microcell.selection._kept import RUN_FILE, Kept
 from microcell.selection._trial import Trial
-
-if TYPE_CHECKING:
-    from microcell.io import Source
 
 KS = (3, 5, 10, 25, 50)
 CACHE = ".cache"  # folder of finished candidates inside of the folder of results
@@ -106,15 +104,9 @@ def compare(
     """
     refuse_of_files(options, "compare_file(path, ...)")
     plan = Grid(schema, methods, k, grid, options, label)
-    with Bench(
-        table,
-        plan,
-        label=label,
-        n_repetitions=n_repetitions,
-        n_jobs=n_jobs,
-        cache=cache,
-        as_text=as_text,
-    ) as bench:
+    given: dict[str, Any] = {"n_repetitions": n_repetitions, "n_jobs": n_jobs}
+    given |= {"cache": cache, "as_text": as_text, "label": label}
+    with Bench(table, plan, **given) as bench:
         return bench.compared(bench.candidates(plan.recipes, watch))
 
 

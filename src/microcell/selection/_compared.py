@@ -92,6 +92,10 @@ class Compared:
         y = next((name for name in DEFAULT_Y if name in there), there[-1])
         return x, y
 
+    def named(self, x: str | None, y: str | None) -> tuple[str, str]:
+        """The figures of a map: those that are named, by default those of `axes`."""
+        return x or self.axes[0], y or self.axes[1]
+
     def frontier(self, x: str | None = None, y: str | None = None) -> list[Candidate]:
         """Candidates that no other beats in both figures, from good to bad in x.
 
@@ -103,7 +107,7 @@ class Compared:
         x, y : str, optional
             Names of figures; by default those of `axes`.
         """
-        x, y = x or self.axes[0], y or self.axes[1]
+        x, y = self.named(x, y)
         costs = [self._costs(x, "x"), self._costs(y, "y")]
         there = np.flatnonzero(efficient(*costs))
         order = there[np.lexsort((costs[1][there], costs[0][there]))]
@@ -111,7 +115,7 @@ class Compared:
 
     def ranked(self, x: str | None = None, y: str | None = None) -> list[Candidate]:
         """Candidates that gave a release, from good to bad in x, then in y."""
-        both = [self.figure(x or self.axes[0]), self.figure(y or self.axes[1])]
+        both = [self.figure(name) for name in self.named(x, y)]
         alive = [c for c in self.candidates if c.error is None]
 
         def key(candidate: Candidate) -> list[float]:
@@ -124,9 +128,7 @@ class Compared:
         """Figures of a short table: what most ask for, what is learnt, and two more."""
         there = {figure.name: figure for figure in self.figures}
         learnt = [name for name in there if name.startswith(LEARNT_FIRST)]
-        more = [
-            self.figure(name).name for name in (x or self.axes[0], y or self.axes[1])
-        ]
+        more = [self.figure(name).name for name in self.named(x, y)]
         names = dict.fromkeys([*MOST_ASKED, *learnt, *more])
         return [there[name] for name in names if name in there]
 
@@ -175,7 +177,7 @@ class Compared:
 
     def to_dict(self, x: str | None = None, y: str | None = None) -> dict[str, Any]:
         """The comparison as plain data, with the frontier of two figures."""
-        x, y = x or self.axes[0], y or self.axes[1]
+        x, y = self.named(x, y)
         on_it = self.frontier(x, y)
         return {
             "records": self.n_records,
@@ -213,7 +215,7 @@ class Compared:
         """
         from microcell.report import draw_map
 
-        return draw_map(self, x or self.axes[0], y or self.axes[1], figure=figure)
+        return draw_map(self, *self.named(x, y), figure=figure)
 
     def save(
         self,
@@ -242,13 +244,14 @@ class Compared:
         files : list of Path
         """
         from microcell.io import Outbox
+        from microcell.report import pictures_of_comparison
 
         folder = Path(folder)
         made = {
             "comparison.csv": self.table.write_csv().encode(),
             "comparison.json": (to_json(self.to_dict(x, y)) + "\n").encode(),
             **({} if choice is None else choice.files(folder)),
-            **pictures_of(self, x, y, choice),
+            **pictures_of_comparison(self, *self.named(x, y), choice=choice),
         }
         folder.mkdir(exist_ok=True)
         with Outbox(overwrite=overwrite) as outbox:
@@ -256,16 +259,6 @@ class Compared:
                 Path(outbox.stage(folder / name)).write_bytes(contents)
             outbox.publish()
             return outbox.published
-
-
-def pictures_of(
-    compared: Compared, x: str | None = None, y: str | None = None, choice: Any = None
-) -> dict[str, bytes]:
-    """The page and the pictures of a comparison, by the names of their files."""
-    from microcell.report import pictures_of_comparison
-
-    axes = compared.axes
-    return pictures_of_comparison(compared, x or axes[0], y or axes[1], choice=choice)
 
 
 def to_json(document: Any) -> str:

@@ -7,12 +7,10 @@ import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from microcell.exceptions import InputError, ParameterError
-
-if TYPE_CHECKING:
-    from microcell.selection._figures import Figure
+from microcell.selection._figures import Figure
 
 COMPARE = {
     "<=": operator.le,
@@ -65,8 +63,7 @@ class Constraint:
         op = SIGNS.get(self.op, self.op)
         if op not in COMPARE:
             raise ParameterError(
-                "where",
-                f"compares by one of {list(COMPARE)}. Got {self.op!r} instead.",
+                "where", f"compares by one of {list(COMPARE)}. Got {self.op!r} instead."
             )
         try:
             value = float(self.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +21,8 @@ from microcell.metrics import (
     interval_disclosure_risk,
     rounded_figures,
 )
-
-if TYPE_CHECKING:
-    from microcell.recipe import Schema
-    from microcell.release import Release
+from microcell.recipe import Schema
+from microcell.release import Release
 
 SHORT_NAMES = {
     "loss": "relative_loss",

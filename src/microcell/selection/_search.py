@@ -171,10 +171,7 @@ def next_ks(keys: Mapping[int, Key], k_range: tuple[int, int]) -> list[int]:
     above = min((k for k in ks if k > best), default=None)
     alike = {k: (keys[k][0] == 0) == (keys[best][0] == 0) for k in ks}
     found = []
-    for near, far, edge in (
-        (below, above, k_range[0]),
-        (above, below, k_range[1]),
-    ):
+    for near, far, edge in ((below, above, k_range[0]), (above, below, k_range[1])):
         if near is None:
             if far is None or alike[far]:
                 found.append(beyond(best, edge))

@@ -263,11 +263,12 @@ def _chosen(
 ) -> Tuned:
     """The choice among what was run, or the error that says what is in the way."""
     candidates = compared.candidates
-    for asked, figure in [(objective.said, objective.figure), *_asked(limits)]:
-        if figure not in compared.figures:
+    used: list[Objective | Limit] = [objective, *limits]
+    for asked in used:
+        if asked.figure not in compared.figures:
             notes = sorted({note for c in candidates for note in c.notes})
             raise InputError(
-                " ".join([f"{asked!r} was measured on no candidate.", *notes]),
+                " ".join([f"{asked.said!r} was measured on no candidate.", *notes]),
                 option="measures",
                 hint="" if notes else "Name it among the measures, or ask for another.",
             )
@@ -297,10 +298,6 @@ def _chosen(
         objective=objective,
         notes=notes,
     )
-
-
-def _asked(limits: Sequence[Limit]) -> list[tuple[str, Figure]]:
-    return [(limit.said, limit.figure) for limit in limits]
 
 
 def _differing(candidates: Sequence[Candidate]) -> list[Candidate]:
