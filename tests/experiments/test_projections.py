@@ -18,8 +18,7 @@ from microcell.experiments.projections._quantifiers import (
     chosen_on,
     title_of,
 )
-from microcell.experiments.projections._readings import PROJECTIONS
-from microcell.experiments.projections._summary import closeness
+from microcell.experiments.projections._readings import PROJECTIONS, closeness
 from microcell.metrics import reidentification_risk
 
 

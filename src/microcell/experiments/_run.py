@@ -3,11 +3,12 @@
 import polars as pl
 
 from microcell.experiments._claims import claim_lines, wrapped, write_claims
+from microcell.experiments._data import RECORDS_SAID
 from microcell.experiments._figures import draw_results
-from microcell.experiments._frontier import draw_frontiers
+from microcell.experiments._frontier import draw_frontiers, frontier_lines
 from microcell.experiments._grid import run_grid
-from microcell.experiments._homogeneity import homogeneity_table
-from microcell.experiments._readings import readings_table, run_readings
+from microcell.experiments._homogeneity import homogeneity_table, price_lines
+from microcell.experiments._readings import reading_lines, readings_table, run_readings
 
 
 def run_experiment(experiment, out, *, quick, progress):
@@ -52,6 +53,17 @@ def run_experiment(experiment, out, *, quick, progress):
         readings = readings_table(experiment, read)
         write_tables(folder, readings=readings)
     return rows, readings, names, folder
+
+
+def lines_behind(experiment, rows, readings, names, own):
+    """What stands behind the claims: own lines, the price, the frontier, readings."""
+    return [
+        RECORDS_SAID,
+        *own,
+        *price_lines(experiment, rows, names),
+        *frontier_lines(experiment, rows, names),
+        *reading_lines(experiment, readings),
+    ]
 
 
 def write_tables(folder, **tables):

@@ -14,11 +14,16 @@ accuracy.
 from functools import partial
 
 from microcell.embed import LinearDiscriminantRotation, StatisticalDependence
+from microcell.experiments._curves import curves, means_over_k
 from microcell.experiments._experiment import PLANS, Experiment, Paper, Tuned
-from microcell.experiments._predictors import predictors_table
-from microcell.experiments._run import run_experiment, write_summary, write_tables
+from microcell.experiments._predictors import predictor_lines, predictors_table
+from microcell.experiments._run import (
+    lines_behind,
+    run_experiment,
+    write_summary,
+    write_tables,
+)
 from microcell.experiments.price._claims import claims
-from microcell.experiments.price._summary import summary
 from microcell.methods import ALPHAS, LAMBDAS
 from microcell.partition import MDAV, VMDAV, Mondrian
 
@@ -62,6 +67,18 @@ PRICE = Experiment(
     plans=PLANS,
     measures_all=True,
 )
+
+
+def summary(experiment, rows, readings, names):
+    """Lines: mean accuracy over k, what predicts it, price and readings."""
+    means = []
+    for name in names:
+        found, ks = means_over_k(curves(experiment, rows, name, "accuracy"))
+        shown = ", ".join(f"{label} {mean:.2f}" for label, mean in found.items())
+        over = f"over k = {', '.join(map(str, ks))}"
+        means.append(f"{name}, mean accuracy {over} in %: {shown}")
+    predicted = predictor_lines(rows, [n for n in names if not n.endswith("(all)")])
+    return lines_behind(experiment, rows, readings, names, [*means, *predicted])
 
 
 def reproduce(out, *, quick=False, progress=lambda done, total, step: None):

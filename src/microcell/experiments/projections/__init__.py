@@ -18,8 +18,8 @@ from microcell.experiments.projections._quantifiers import (
     quantifier_lines,
     run_quantifiers,
 )
+from microcell.experiments.projections._readings import closeness, lines_of
 from microcell.experiments.projections._run import run, with_published
-from microcell.experiments.projections._summary import closeness, lines_of
 
 __all__ = ["reproduce"]
 

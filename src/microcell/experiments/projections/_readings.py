@@ -4,11 +4,16 @@ Each alternative changes one choice. A reading of the projection makes another
 release; a reading of a measure looks at the same release in another way.
 """
 
+import numpy as np
+from scipy.stats import spearmanr
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from microcell.compose import ByBlock, Microaggregator
 from microcell.embed import PrincipalComponentProjection, SugenoIntegral
+from microcell.experiments._curves import grouped
+from microcell.experiments._tasks import as_list
+from microcell.experiments.projections._paper import TABLE_COLUMNS
 from microcell.methods import METHODS
 from microcell.partition import OptimalUnivariate
 
@@ -51,3 +56,46 @@ PROJECTIONS = {
     "Sugeno of ranges": ("sugeno", sugeno_of_ranges),
 }
 """Alternative projections: the method that each replaces, and how it is built."""
+
+
+@as_list
+def closeness(rows):
+    """Rank correlation and mean absolute difference, per reading, file and column.
+
+    Returns
+    -------
+    table : list of dict
+        A reading that replaces one method has the rows of that method only; the
+        default on the same rows stands beside it.
+    """
+    rows = rows + [
+        row | {"reading": f"default, {method} only"}
+        for reading, (method, _) in PROJECTIONS.items()
+        if any(row["reading"] == reading for row in rows)
+        for row in rows
+        if (row["reading"], row["method"]) == ("default", method)
+    ]
+    for (reading, data), chosen in grouped(rows, "reading", "data").items():
+        for column in TABLE_COLUMNS:
+            pairs = [(r[column], r[f"paper {column}"]) for r in chosen if column in r]
+            if not pairs:
+                continue
+            ours, theirs = np.array(pairs).T
+            yield {
+                "reading": reading,
+                "data": data,
+                "column": column,
+                "rows": len(pairs),
+                "rank correlation": float(spearmanr(ours, theirs).statistic),
+                "mean absolute difference": float(np.abs(ours - theirs).mean()),
+            }
+
+
+def lines_of(table):
+    """One line for each column of the default reading, then the other readings."""
+    return [
+        f"{row['data']:<7} {row['column']:<6} {row['reading']:<26} rank correlation "
+        f"{row['rank correlation']:+.2f}, mean absolute difference "
+        f"{row['mean absolute difference']:.2f} ({row['rows']} rows)"
+        for row in table
+    ]

@@ -13,11 +13,14 @@ from microcell.experiments.two_levels._collaboration import (
     collaboration_claims,
     run_collaboration,
 )
-from microcell.experiments.two_levels._costs import k_anonymous, labels_cost_no_privacy
+from microcell.experiments.two_levels._costs import (
+    k_anonymous,
+    labels_cost_no_privacy,
+    summary,
+)
 from microcell.experiments.two_levels._figures import draw_results
 from microcell.experiments.two_levels._paper import TWO_LEVELS_PAPER
 from microcell.experiments.two_levels._run import TWO_LEVELS_PLANS, run
-from microcell.experiments.two_levels._summary import summary
 from microcell.experiments.two_levels._tables import (
     TABLES_OF_THE_PAPER,
     nearness,

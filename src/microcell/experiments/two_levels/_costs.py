@@ -1,9 +1,11 @@
-"""What labels and releases cost, and who does better at the same k."""
+"""What labels and releases cost, who does better at the same k, and what is nearest."""
 
 import numpy as np
 
 from microcell.experiments._claims import verdict
+from microcell.experiments._curves import grouped
 from microcell.experiments._tasks import as_list
+from microcell.experiments.two_levels._claims import SHOWN_AS
 from microcell.experiments.two_levels._paper import (
     PAPER_METHODS,
     PLAIN_METHODS,
@@ -11,7 +13,13 @@ from microcell.experiments.two_levels._paper import (
 )
 from microcell.experiments.two_levels._readings import FORMS_READ
 from microcell.experiments.two_levels._run import ASKED_K, RIVALS, SET_TITLES
-from microcell.experiments.two_levels._tables import FORM_TITLES, FORMS, means, sets_of
+from microcell.experiments.two_levels._tables import (
+    FORM_TITLES,
+    FORMS,
+    means,
+    nearness,
+    sets_of,
+)
 
 COSTS = {  # measure: words, factor, digits
     "combined": ("combined utility on the release", 1, 3),
@@ -144,3 +152,29 @@ def _mean(rows, form, method, measure):
 def _middle(measure):
     """How data sets are put together; a prototype that ran away loses 40 times all."""
     return np.median if measure == "sse_loss" else np.mean
+
+
+@as_list
+def nearest_readings(rows):
+    """A line for each table of the paper: how near each reading comes."""
+    for table, readings in grouped(nearness(rows), "table").items():
+        shown = [
+            f"{FORM_TITLES[r['form']]}, {SHOWN_AS[r['reading']]} "
+            f"{r['mean absolute difference']:.3f}"
+            for r in sorted(readings, key=lambda r: r["mean absolute difference"])
+        ]
+        yield (
+            f"{table.replace('_', ' ')}, mean absolute difference from the paper's "
+            f"over {readings[0]['entries']} entries, nearest first: {'; '.join(shown)}"
+        )
+
+
+def summary(rows):
+    """What stands behind the claims."""
+    return [
+        *(f"{reading.title}: {reading.meaning}" for reading in FORMS_READ.values()),
+        *cost_of_labels(rows),
+        *beside_rivals(rows),
+        *reached_lines(rows),
+        *nearest_readings(rows),
+    ]
