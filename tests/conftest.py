@@ -1,9 +1,11 @@
 """Settings for all tests."""
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from kernel_cache import use_kept_kernels
 
@@ -16,6 +18,18 @@ settings.register_profile("same", deadline=None, max_examples=50, derandomize=Tr
 settings.register_profile("explore", deadline=None, max_examples=200)
 settings.register_profile("few", deadline=None, max_examples=4, derandomize=True)
 settings.load_profile(os.environ.get("MICROCELL_EXAMPLES", "same"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Tests themselves have no examples that run."""
+    collectors = yield
+    return [each for each in collectors if not isinstance(each, DoctestModule)]
+
+
+def pytest_collection_finish():
+    """Thousands of tests stay, and no search for garbage need look through them."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import for_each
 
 from microcell import Microaggregator
 from microcell.base import BasePartitioner
@@ -18,7 +19,7 @@ class Broken(BasePartitioner):
         return np.asarray(self.labels)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("labels", "message"),
     [
         ([0, 0, 0, 0, 1, 1], r"A cell has 2 record\(s\), fewer than k=3"),

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import for_each
 from numpy.testing import assert_allclose
 from scipy.stats import gaussian_kde
 from tables import any_values
@@ -128,7 +129,7 @@ def test_joined_intervals_keep_the_higher_peak():
     assert found.borders.tolist() == [2.5]
 
 
-@pytest.mark.parametrize("bandwidth", ["wide", 0, -1.0, None, float("nan")])
+@for_each("bandwidth", ["wide", 0, -1.0, None, float("nan")])
 def test_bad_bandwidth(bandwidth):
     with pytest.raises(ValueError, match="'bandwidth' parameter"):
         check_bandwidth(bandwidth)

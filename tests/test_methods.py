@@ -6,6 +6,7 @@ import pytest
 from commands import run
 from hypothesis import example, given
 from hypothesis import strategies as st
+from marks import for_each
 from tables import tables_and_k
 
 from microcell import METHODS, Schema, anonymize
@@ -76,9 +77,9 @@ PEOPLE = pl.DataFrame(
 )
 
 
-@pytest.mark.parametrize("columns", [["age", "pay"], ["age", "pay", "sex"]])
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("name", ["zscores", "sugeno", "pcp"])
+@for_each("columns", [["age", "pay"], ["age", "pay", "sex"]])
+@for_each("scale", SCALES)
+@for_each("name", ["zscores", "sugeno", "pcp"])
 def test_a_scale_that_changes_nothing_is_refused(name, scale, columns):
     options = {"k": 2, "method": name, "scale": scale}
     anonymize(PEOPLE.select(columns), Schema(columns), **options)
@@ -90,8 +91,8 @@ def test_a_scale_that_changes_nothing_is_refused(name, scale, columns):
         anonymize(PEOPLE.select(columns), Schema(columns), **options)
 
 
-@pytest.mark.parametrize("value", [1e200, 10**400, np.float32(1e30), -1e200])
-@pytest.mark.parametrize(
+@for_each("value", [1e200, 10**400, np.float32(1e30), -1e200])
+@for_each(
     ("name", "parameter", "allowed"),
     [
         ("lda-mdav", "alpha", "between 1 and 1e"),
@@ -115,7 +116,7 @@ def test_gamma_may_be_large_but_must_be_a_number():
         METHODS["vmdav"](3, gamma=10**400).fit(X)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("method", "given", "part", "attribute"),
     [
         ("ktca", {"collaboration": "in turn"}, "embed", "order"),

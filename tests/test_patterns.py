@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell._patterns import MAX_PATTERN_LENGTH, pattern_of
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "pattern"),
     [
         ("John Smith 35", "Aaaa Aaaaa 99"),

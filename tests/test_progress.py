@@ -1,4 +1,4 @@
-import pytest
+from marks import for_each
 from tables import gaussian
 
 from microcell import ByStratum
@@ -6,7 +6,7 @@ from microcell._progress import listen
 from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
 
 
-@pytest.mark.parametrize(
+@for_each(
     "part",
     [
         MDAV(3),
@@ -15,7 +15,6 @@ from microcell.partition import MDAV, VMDAV, Mondrian, OptimalUnivariate
         OptimalUnivariate(3),
         ByStratum(MDAV(3), strata=Mondrian(50)),
     ],
-    ids=repr,
 )
 def test_reports_grow_to_the_whole_table(part):
     heard = []

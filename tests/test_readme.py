@@ -3,6 +3,7 @@
 import doctest
 import shlex
 
+import pytest
 from commands import run
 from pages import DOCS, ROOT
 
@@ -26,6 +27,7 @@ def test_table_of_methods_is_the_one_in_the_code():
     ]
 
 
+@pytest.mark.slow  # the demo is quick
 def test_command_line_example_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (DOCS / "guide" / "command-line.md").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import for_each
 from sklearn.utils import check_random_state
 
 from microcell.aggregate import Centroid, Interval, cell_means
@@ -73,7 +74,7 @@ def test_a_noisy_aggregator_passes():
     check_aggregator(Noisy())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("aggregator", "message"),
     [
         (AroundTheRecord(), "depends on its values"),
@@ -83,7 +84,6 @@ def test_a_noisy_aggregator_passes():
         (NoSeed(), "takes no random_state"),
         (SaysAlike(), "a cell has two released rows"),
     ],
-    ids=lambda value: type(value).__name__,
 )
 def test_a_broken_aggregator_is_caught(aggregator, message):
     with pytest.raises(AssertionError, match=message):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ks_2samp, kstest
 from tables import any_values, tables_and_k
@@ -194,7 +195,7 @@ def test_draws_are_fresh_without_a_seed(noise):
     assert_array_equal(drawn(np.random.RandomState(3)), drawn(np.random.RandomState(3)))
 
 
-@pytest.mark.parametrize("rho", [-0.1, 1.1, np.nan, "half", True])
+@for_each("rho", [-0.1, 1.1, np.nan, "half", True])
 def test_bad_rho(rho):
     with pytest.raises(ValueError, match="'rho' parameter must be a number between 0"):
         RandomRho(rho).aggregate([[1.0], [2.0]], [0, 0])

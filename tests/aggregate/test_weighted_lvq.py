@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from tables import any_values, gaussian, tables_and_k
 
@@ -44,7 +45,7 @@ def state(seed=0):
     return X, y, np.ascontiguousarray(means.T), majority_classes(labels, y)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_each_step_lowers_the_cost_of_its_record(seed):
     X, y, prototypes, classes = state(seed)
     weights, moved = np.ones(2), 0

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from app_server import running_app
 from fastapi import FastAPI
-from marks import first_is_quick, slow
+from marks import first_is_quick, for_each, slow
 
 from microcell.app._jobs import MAX_RUNNING_JOBS, MAX_WAITING_JOBS
 from microcell.app._routes import add_routes
@@ -131,7 +131,7 @@ def status(answer):
 # who is let in
 
 
-@pytest.mark.parametrize(("method", "path"), all_routes())
+@for_each(("method", "path"), all_routes())
 def test_no_route_is_open_to_others(app, method, path):
     with httpx.Client(base_url=app.origin) as stranger:
         ours = {"Origin": app.origin}
@@ -222,7 +222,7 @@ def test_there_are_no_web_sockets(app):
     assert status(answer) == 403
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("request_", "code"),
     [
         ("GET /api/state HTTP/1.0\nCookie: COOKIE\n\n", 421),
@@ -294,7 +294,7 @@ def test_requests_that_never_end_do_not_stop_others(app):
 # files
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         "/page/../_server.py", "/page/%2e%2e/_server.py", "/page/..%2f_server.py",
@@ -312,7 +312,7 @@ def test_no_way_out_of_the_page(app, path):
     assert "def " not in answer and "root:" not in answer
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         "../secret.csv", "data/../secret.csv", "data/link.csv", "data/up/secret.csv",
@@ -685,7 +685,7 @@ def test_the_page_runs_no_script_of_its_own_text(app):
 # requests that are odd
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         "NaN", "Infinity", "1" * 5000, "1e999", "[" * 900 + "]" * 900, '"\\ud800"',
@@ -715,7 +715,7 @@ k = 5
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     "recipe",
     [
         "", "k", "\0", "[roles\n", "a" * 100_000, "x = " + "[" * 5000 + "]" * 5000,
@@ -742,7 +742,7 @@ def test_odd_recipes_spoil_no_case(app, document, recipe):
     assert after["draft"] == before["draft"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "changes",
     [
         {"method": "os:system"}, {"method": "subprocess:run"},
@@ -789,7 +789,7 @@ def test_a_recipe_of_an_intruder_runs_and_reads_nothing(app, document, changes):
     assert app.document(document)["draft"] == before["draft"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "format", ["../x.csv", "csv/../../x", "/etc/x", "exe", "csv\n", "", "db", ".csv"]
 )
 def test_a_release_is_a_file_that_we_write(app, document, format):
@@ -834,7 +834,7 @@ def test_an_old_revision_changes_nothing(app, document, revision):
         assert answer.status_code == 422
 
 
-@pytest.mark.parametrize("id", ["x", "..", "%2e%2e", "0" * 16, "__proto__", "*"])
+@for_each("id", ["x", "..", "%2e%2e", "0" * 16, "__proto__", "*"])
 def test_ids_that_are_nobodys_lead_nowhere(app, id):
     for method, path in (
         ("GET", f"/api/documents/{id}"),

@@ -3,7 +3,7 @@
 import json
 from dataclasses import MISSING, fields
 
-import pytest
+from marks import for_each
 
 from microcell.app._catalogue import catalogue, first_sentence
 from microcell.columns import ENCODERS
@@ -33,7 +33,7 @@ def test_every_name_of_the_library_is_there():
     assert {entry["suffix"] for entry in FOUND["formats"]} == suffixes
 
 
-@pytest.mark.parametrize("what", ["methods", "promises", "options"])
+@for_each("what", ["methods", "promises", "options"])
 def test_everything_is_explained_in_a_sentence(what):
     for entry in FOUND[what]:
         said = entry.get("summary", entry.get("help"))

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from marks import for_each
 
 from microcell.app import _guard
 from microcell.app._guard import Guard, Keys
@@ -74,11 +75,11 @@ def test_another_host_is_not(host):
     assert ask(host=host)[0] == 421
 
 
-@pytest.mark.parametrize(
+@for_each(
     "origin",
     ["http://evil.example", "null", "https://127.0.0.1:8000", "http://127.0.0.1:8001"],
 )
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
+@for_each("method", ["GET", "POST", "PUT", "DELETE"])
 def test_another_origin_is_not(origin, method):
     assert ask(method=method, origin=origin)[0] == 403
 

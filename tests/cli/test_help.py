@@ -3,8 +3,8 @@
 import re
 import shlex
 
-import pytest
 import typer.main
+from marks import for_each
 from typer.testing import CliRunner
 
 from microcell.cli._app import app
@@ -23,7 +23,7 @@ def help_of(*command):
     return " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stdout).split())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_every_command_has_examples_that_it_understands(name):
     shown = help_of(name)
     assert EXAMPLES[name]
@@ -44,7 +44,7 @@ def test_the_program_shows_where_to_begin():
             pass
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_options_show_their_defaults(name):
     shown = help_of(name)
     for parameter in GROUP.commands[name].params:
@@ -60,13 +60,13 @@ def test_options_show_their_defaults(name):
         assert any(way in shown.partition(flag)[2] for way in ways), flag
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_every_option_and_argument_says_what_it_is(name):
     for parameter in GROUP.commands[name].params:
         assert getattr(parameter, "help", None), parameter.name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "flag", "words"),
     [
         ("anonymize", "--quasi-identifiers", "Required, here or in the recipe."),

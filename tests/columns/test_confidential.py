@@ -4,6 +4,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 
 from microcell.columns import ConfidentialReading
 from microcell.exceptions import SchemaError
@@ -23,7 +24,7 @@ def test_in_every_library(make):
     assert after["y"].to_list() == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "numbers"),
     [
         (["9,5", "10"], [9.5, 10]),

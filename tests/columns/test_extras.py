@@ -7,6 +7,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 
 from microcell.columns import Clip, Options, fit_encoder
 
@@ -27,8 +28,8 @@ def ends_of(encoder, series):
     return encoder.decode_intervals(np.column_stack([values, values])).to_list()
 
 
-@pytest.mark.parametrize("cut", [1, 4, 7])
-@pytest.mark.parametrize("name", COLUMNS)
+@for_each("cut", [1, 4, 7])
+@for_each("name", COLUMNS)
 def test_parts_merge_to_what_the_whole_teaches(name, cut):
     whole, options = column(COLUMNS[name]), Options(ends="rounded")
     kind = fit_encoder(whole).kind

@@ -5,6 +5,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from commands import run
+from marks import for_each
 
 from microcell import Schema, SchemaError, anonymize, measure
 from microcell.columns import type_columns
@@ -13,8 +14,8 @@ NAME = "John Smith 35"
 PATTERN = "'Aaaa Aaaaa 99'"
 
 
-@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, pa.table])
-@pytest.mark.parametrize(
+@for_each("make", [pl.DataFrame, pd.DataFrame, pa.table])
+@for_each(
     ("values", "kind"),
     [
         (["1", "2", NAME, "x"], "numeric"),

@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from marks import for_each
 
 from microcell import Schema, SchemaError, anonymize
 
@@ -20,7 +21,7 @@ def pandas_table(index=None):
 SCHEMA = Schema(["age"], confidential="job")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "index",
     [
         [19700101, 19700102, 3, 4, 5, 6],
@@ -29,7 +30,6 @@ SCHEMA = Schema(["age"], confidential="job")
         pd.RangeIndex(100, 106),
         pd.Index([1, 2, 3, 4, 5, 9], dtype="uint8"),
     ],
-    ids=["birthdays", "backwards", "repeated", "range", "uint8"],
 )
 def test_an_index_of_numbers_is_not_released(index):
     table = pandas_table(index)
@@ -106,7 +106,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("kind", VALUES)
+@for_each("kind", VALUES)
 def test_metadata_of_arrow(kind):
     column = pa.array([VALUES[kind]] * 6, noted(kind))
     fields = [
@@ -121,7 +121,7 @@ def test_metadata_of_arrow(kind):
     assert released["a"].to_pylist() == column.to_pylist()
 
 
-@pytest.mark.parametrize("kind", VALUES)
+@for_each("kind", VALUES)
 def test_metadata_of_arrow_in_pandas(kind):
     column = pd.array([VALUES[kind]] * 6, dtype=pd.ArrowDtype(noted(kind)))
     table = pd.DataFrame({"age": AGES, "a": column})
@@ -163,8 +163,8 @@ NESTED = {
 }
 
 
-@pytest.mark.parametrize("name", NESTED)
-@pytest.mark.parametrize("missing", ["error", "drop"])
+@for_each("name", NESTED)
+@for_each("missing", ["error", "drop"])
 def test_categories_inside_of_lists_and_structures_are_refused(name, missing):
     table = NESTED[name]
     ages = [*map(float, AGES[:5]), None]  # the astronaut is left out

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.aggregate import Ancestor
 from microcell.columns import fit_encoder
@@ -138,7 +139,7 @@ LIBRARIES = {
 }
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@for_each("name", LIBRARIES)
 def test_every_library(name):
     values = ["0374", "0375", "0375", "1000"]
     series = nw.from_native(LIBRARIES[name](values), series_only=True).alias("zip")

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Schema, anonymize, measure
 from microcell.columns._rare import rare_values
@@ -73,7 +74,7 @@ LIBRARIES = {
 SCHEMA = Schema(["city", "age"], confidential="sick")
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@for_each("name", LIBRARIES)
 def test_rare_cities_are_others(name):
     table = LIBRARIES[name]
     release = anonymize(table, SCHEMA, k=3, rare="merge", importance={"city": 100})

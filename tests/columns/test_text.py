@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from marks import for_each
 from typer.testing import CliRunner
 
 from microcell import Schema, SchemaError, anonymize, measure
@@ -79,7 +80,7 @@ def test_text_of_numbers_that_are_too_large(make, other):
             released(make({"a": [value, other, "2"]}), "numeric")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "table",
     [
         pl.DataFrame({"a": pl.Series([2**63, 1, 2], dtype=pl.UInt64)}),

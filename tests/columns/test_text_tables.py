@@ -3,7 +3,7 @@
 import narwhals as nw
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import config
 
@@ -48,6 +48,7 @@ def test_marks_are_the_usual_ones_unless_others_are_given(make):
     assert read["age"].is_null().to_list() == [False, True, False, False]
 
 
+@settings(max_examples=20)
 @given(
     st.lists(
         st.sampled_from(["12", "1.5", "x", "2024-12-31", "31.12.2024", "NA"]),

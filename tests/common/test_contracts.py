@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from marks import slow
+from marks import for_each, slow
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -263,17 +263,17 @@ def test_scikit_learn_checks(estimator):
     )
 
 
-@pytest.mark.parametrize("partitioner", PARTITIONERS, ids=repr)
+@for_each("partitioner", PARTITIONERS)
 def test_partitioner(partitioner):
     check_partitioner(partitioner)
 
 
-@pytest.mark.parametrize("aggregator", AGGREGATORS, ids=repr)
+@for_each("aggregator", AGGREGATORS)
 def test_aggregator(aggregator):
     check_aggregator(aggregator)
 
 
-@pytest.mark.parametrize("name", METRICS)
+@for_each("name", METRICS)
 def test_metric(name):
     check_metric(getattr(microcell.metrics, name))
 
@@ -281,7 +281,7 @@ def test_metric(name):
 REQUIRED = {"dp-microaggregation": {"epsilon": 1.0, "bounds": [(-3, 3), (-3, 3)]}}
 
 
-@pytest.mark.parametrize("name", METHODS)
+@for_each("name", METHODS)
 def test_method_in_a_pipeline(name):
     X = [[20, 1], [60, 9], [24, 3], [62, 9], [64, 12]]
     y = [0, 1, 0, 1, 1]
@@ -343,7 +343,7 @@ def test_every_part_is_in_the_lists():
     } == set(METRICS)
 
 
-@pytest.mark.parametrize("k", [0, -3, 2.5, "five", True, None])
+@for_each("k", [0, -3, 2.5, "five", True, None])
 def test_bad_k(k):
     for part in (MDAV, VMDAV, DBA, Mondrian, TopDown, CTCA):
         with pytest.raises(ValueError, match="'k' parameter must be an integer >= 1"):

@@ -4,6 +4,7 @@ from figures import percent_lost
 from hypothesis import given
 from hypothesis import strategies as st
 from kernels.hard_tables import random_tables
+from marks import for_each
 from numpy.testing import assert_array_equal
 from slow_twins import Coded, slow_dissolve_and_split
 from tables import any_values, gaussian, grids, tables_and_k
@@ -21,8 +22,8 @@ def assert_as_twin(X, partition):
     assert_array_equal(labels, slow_dissolve_and_split(X, first, partition.k))
 
 
-@pytest.mark.parametrize("partition", [MDAV, VMDAV, Mondrian])
-@pytest.mark.parametrize("k", [1, 2, 3, 7])
+@for_each("partition", [MDAV, VMDAV, Mondrian])
+@for_each("k", [1, 2, 3, 7])
 def test_same_cells_as_slow_twin(k, partition):
     assert_as_twin(gaussian(161, 3), partition(k))
 

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 
 import microcell.compose._dp_microaggregator as module
@@ -124,8 +125,8 @@ def test_sums_can_move_by_nearly_that(monkeypatch):
     assert np.abs(sums[0] - sums[1]).sum() > 0.94 * seen[0][0]
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 1 / 3, 7.0])
-@pytest.mark.parametrize("sensitivity", [RESOLUTION, 7 * RESOLUTION, 3 * 10**15])
+@for_each("epsilon", [0.1, 1.0, 1 / 3, 7.0])
+@for_each("sensitivity", [RESOLUTION, 7 * RESOLUTION, 3 * 10**15])
 def test_opendp_says_that_epsilon_is_not_exceeded(epsilon, sensitivity):
     spent = laplace_of(sensitivity, epsilon).map(sensitivity)
     assert 0.999 * epsilon < spent <= epsilon
@@ -166,7 +167,7 @@ def test_bounds_by_name():
     assert_allclose(masked.noise_scale_, [2 * 50 / 2, 2 * 120 / 2])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("bounds", "message"),
     [
         (None, "'bounds' parameter must be given, and not computed from the table"),
@@ -184,7 +185,7 @@ def test_bad_bounds(bounds, message):
         masked.fit(np.zeros((4, 2)))
 
 
-@pytest.mark.parametrize("epsilon", [None, 0, -1.0, np.inf, np.nan, True, "one"])
+@for_each("epsilon", [None, 0, -1.0, np.inf, np.nan, True, "one"])
 def test_bad_epsilon(epsilon):
     masked = DPMicroaggregator(2, epsilon=epsilon, bounds=BOX)
     with pytest.raises(ValueError, match="'epsilon' parameter must be a number >="):

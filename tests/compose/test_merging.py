@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 from slow_twins import Coded, slow_merge_until_kept
 
 from microcell.compose import Enforce, Microaggregator
@@ -48,9 +49,9 @@ def cells_of_records(draw):
     return X, labels, values
 
 
-@pytest.mark.parametrize("promise", PROMISES, ids=repr)
-@settings(max_examples=40)
+@settings(max_examples=120)
 @given(
+    promise=st.sampled_from(PROMISES),
     problem=cells_of_records(),
     n_coded=st.sampled_from([0, 1, 2, 3]),
     at_once=st.sampled_from([1 / 128, 0.5, 1.0, 3.0]),
@@ -112,7 +113,7 @@ def random_mixed(seed, n=120):
     return X, rng.choice(3, n, p=[0.8, 0.1, 0.1])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_codes_give_the_cells_of_coordinates(seed):
     """As if each category were a coordinate, units included."""
     X, ill = random_mixed(seed)

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from marks import for_each
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from tables import gaussian
@@ -66,7 +67,7 @@ def test_a_plan_can_what_its_parts_can_together():
     assert not can(private).can_be_equipped and not can(private).refinable
 
 
-@pytest.mark.parametrize("name", METHODS)
+@for_each("name", METHODS)
 def test_every_method_says_what_it_can_and_a_recipe_asks_it(name):
     known = can(METHODS[name](5))
     assert known.differentially_private == (name == "dp-microaggregation")

@@ -231,10 +231,13 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("name", PARTS)
-@pytest.mark.parametrize("distance", ["ordered", "equal"])
-@settings(max_examples=30)
-@given(problem=problems(most_values=12), t=st.floats(0, 0.6))
+@settings(max_examples=90)
+@given(
+    name=st.sampled_from(list(PARTS)),
+    distance=st.sampled_from(["ordered", "equal"]),
+    problem=problems(most_values=12),
+    t=st.floats(0, 0.6),
+)
 def test_every_cell_is_within_t(name, distance, problem, t):
     X, values, k = problem
     promise = TCloseness(t, "pay", distance=distance)

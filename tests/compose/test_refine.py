@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from marks import for_each
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from tables import gaussian
@@ -45,8 +46,8 @@ def loss_of(X, labels):
     return sse_loss(X, Centroid().aggregate(X, labels))
 
 
-@pytest.mark.parametrize("start", STARTS, ids=lambda start: type(start).__name__)
-@pytest.mark.parametrize("search", ["annealing", "descent", "combined"])
+@for_each("start", STARTS)
+@for_each("search", ["annealing", "descent", "combined"])
 def test_lower_loss_than_any_start(start, search):
     X = gaussian(90, 1 if isinstance(start, OptimalUnivariate) else 3)
     part = Refine(start, search=search, moves=9000).fit(X)
@@ -125,7 +126,7 @@ def test_any_kind_of_whole_number(moves):
     assert_array_equal(Refine(MDAV(3), moves=moves).fit_predict(X), expected)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name, value",
     [
         *(("moves", v) for v in (0, -1, 1.5, True, np.nan, np.inf, "9", [9], 1j)),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import first_is_quick, for_each
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -99,7 +100,7 @@ def test_half_of_the_records_in_a_cell_is_enough_to_choose_by():
     assert stretched > plain + 0.05
 
 
-@pytest.mark.parametrize("name", ["lda-mdav", "mdav-sd"])
+@pytest.mark.parametrize("name", first_is_quick(["lda-mdav", "mdav-sd"]))
 def test_heart_disease_with_a_hundred_records_in_a_cell(benchmark_data, name):
     """With k = 100 in folds of 178 every value taught the majority class, 54 %."""
     X, y = fetch_heart_cleveland(drop_missing=True).arrays()
@@ -143,7 +144,7 @@ def test_a_single_cell_is_said_and_not_guessed_from(k, n):
         rotated(k).fit(*table(n))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(6))
 def test_any_two_cells_can_be_chosen_by(seed):
     """n = 2k is the smallest table of two cells, in its folds as well."""
     k = 5 * (1 + seed % 6)

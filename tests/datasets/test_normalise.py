@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+from marks import for_each
 
 from microcell.datasets import DATASETS
 from microcell.datasets._tables import TABLES
@@ -89,7 +90,7 @@ def test_heart_keeps_oldpeak():
     assert record == b"63,1,1,145,233,1,2,150,0,2.0,3,,6,0"
 
 
-@pytest.mark.parametrize("table", DOWNLOADED, ids=lambda table: table.name)
+@for_each("table", DOWNLOADED)
 def test_a_web_page_does_not_break_a_normaliser(table):
     page = "<!doctype html>\n<p>Moved \N{RIGHTWARDS ARROW}</p>".encode("utf-16")
     assert table.normalise(*[page] * len(table.urls)).startswith(

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.preprocessing import StandardScaler
 from slow_twins import grid_weights, slow_taught
@@ -158,7 +159,7 @@ def test_views_by_name():
         CollaborativeMaps([["height"], ["age"]]).name_columns(["age", "bmi"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("parameters", "name"),
     [
         ({"views": 0}, "views"),

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -103,7 +104,7 @@ def test_cells_become_thin_along_the_direction():
     assert widths[0] > widths[1] > widths[2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("X", "y"),
     [
         (np.column_stack([gaussian(20, 2), np.ones(20)]), np.arange(20) % 2),
@@ -113,7 +114,6 @@ def test_cells_become_thin_along_the_direction():
         (gaussian(20, 2), [0] * 18 + [1, 2]),
         (np.array([[0.0, 0], [0, 0], [1, 1], [1, 1]]), [0, 0, 1, 1]),
     ],
-    ids=["constant", "collinear", "wide", "single", "two singles", "no variance"],
 )
 def test_degenerate_tables(X, y):
     Z = LinearDiscriminantRotation(8).fit_transform(X, y)

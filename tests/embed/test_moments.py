@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.embed import ColumnScaler, LearntColumns, Moments
 from microcell.exceptions import InputError
@@ -37,8 +38,8 @@ def test_mean_and_variance_are_exact():
     assert moments.variance == sum((x - mean) ** 2 for x in exact) / 3
 
 
-@pytest.mark.parametrize("scale", ["standard", "minmax", "none"])
-@pytest.mark.parametrize("missing", ["error", "middle", "category"])
+@for_each("scale", ["standard", "minmax", "none"])
+@for_each("missing", ["error", "middle", "category"])
 def test_a_part_gets_the_scale_of_the_table(scale, missing):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(200, 4)) * [1, 1e-9, 1e9, 0] + [0, 5, 2e13, 7]

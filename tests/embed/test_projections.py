@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import rankdata
 from sklearn.decomposition import PCA
@@ -48,7 +49,7 @@ def test_sum_of_z_scores():
     assert_allclose(ZScoreSum().fit_transform(X).ravel(), expected)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "integral"),
     [
         ([0.9, 0.6, 0.3], 0.6),  # max(min(1/3, .9), min(2/3, .6), min(1, .3))

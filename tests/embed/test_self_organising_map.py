@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from slow_twins import slow_epoch, slow_nearest_units
 from tables import any_values, gaussian, grids, tables_and_k
@@ -138,7 +139,7 @@ def test_size_follows_the_rule():
     assert map_shape(np.ones((9, 1)) * np.arange(9)[:, None] - 4.0) == (4, 4)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("parameters", "name"),
     [
         ({"shape": 5}, "shape"),

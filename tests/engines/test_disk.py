@@ -82,7 +82,7 @@ def left(work):
     os.close(work._lock)
 
 
-@settings(max_examples=30)  # two runs each
+@settings(max_examples=15)  # two runs each
 @given(
     n_records=st.integers(K, 60),
     n_files=st.integers(1, 4),

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from marks import slow
+from marks import first_is_quick
 
 CODE = """
 import sys
@@ -131,7 +131,9 @@ def test_killed_runs(tmp_path):
     assert kill_again_and_again(tmp_path, "simple", "out", 1, 60_000) > 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, slow(signal.SIGHUP)])
+@pytest.mark.parametrize(
+    "number", first_is_quick([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+)
 def test_only_ctrl_c_leaves_nothing(tmp_path, number):
     """On the command line, while threads write."""
     source, output = make_source(tmp_path / "source", 60_000, 6), tmp_path / "out"

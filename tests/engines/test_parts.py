@@ -28,7 +28,7 @@ def together(found):
     return pl.concat(frame for *_, frame in found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     sizes=st.lists(st.integers(0, 20), min_size=1, max_size=4).filter(any),
     row_group=st.sampled_from([1, 3, 50]),
@@ -60,7 +60,7 @@ def test_parquet(tmp_path_factory, sizes, row_group, part_bytes, skip):
     assert all(a.equals(b[2]) for a, b in zip(kept, rest, strict=True))
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     texts=st.lists(
         st.tuples(st.text('ab",; \n\u00e4', max_size=6), st.text("01.", max_size=3)),

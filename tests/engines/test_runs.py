@@ -23,7 +23,7 @@ SCHEMA = {
 }
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(parts=st.lists(RECORDS, min_size=1, max_size=3), high=st.booleans())
 def test_records_of_keys(tmp_path_factory, parts, high):
     folder = tmp_path_factory.mktemp("runs")

@@ -6,6 +6,7 @@ import decimal
 import polars as pl
 import pyarrow as pa
 import pytest
+from marks import for_each
 from polars.testing import assert_frame_equal
 
 from microcell.engines import _spark_types
@@ -54,9 +55,7 @@ def test_types_survive_the_way_there_and_back():
     assert polars_types(there, there.names) == dict(here.schema)
 
 
-@pytest.mark.parametrize(
-    "name", ["age", "\0ours", "a.b", "`", "__microcell_61", "é.", ""]
-)
+@for_each("name", ["age", "\0ours", "a.b", "`", "__microcell_61", "é.", ""])
 def test_every_name_travels_and_comes_back(name):
     assert own_name(sent_name(name)) == name
     assert not {"\0", ".", "`"} & set(sent_name(name))

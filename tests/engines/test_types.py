@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from engines.in_parts import run_in_parts, split
+from marks import for_each
 from tables import seed_of
 
 from microcell import Schema
@@ -60,12 +61,12 @@ def assert_same(recipe):
     assert found.scores["sse_loss"] == pytest.approx(loss, rel=1e-9)
 
 
-@pytest.mark.parametrize("column", [n for n in table().columns if n != "float"])
+@for_each("column", [n for n in table().columns if n != "float"])
 def test_types(column):
     assert_same(Recipe(Schema([column, "float"], others="drop"), k=5, shard=60))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("schema", "options"),
     [
         ({"kinds": {"code": "prefix"}}, {}),
@@ -91,18 +92,18 @@ def test_options(schema, options):
     )
 
 
-@pytest.mark.parametrize("method", sorted(set(METHODS) - WHOLE - LEARNING))
+@for_each("method", sorted(set(METHODS) - WHOLE - LEARNING))
 def test_methods(method):
-    seed = seed_of(METHODS[method])
-    few = {"moves": 1000} if method == "best" else {}  # it takes long by default
+    parameters = seed_of(METHODS[method])
+    seed = parameters.pop("random_state", None)
     assert_same(
         Recipe(
             Schema(["float", "small"], others="drop"),
             k=5,
             shard=60,
             method=method,
-            **seed,
-            parameters=few,
+            random_state=seed,
+            parameters=parameters,
         )
     )
 

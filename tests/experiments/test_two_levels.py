@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from commands import run
+from marks import for_each
 from sklearn.base import BaseEstimator
 from tables import gaussian
 
@@ -248,7 +249,7 @@ def test_score_table_has_theirs_and_ours():
 # --- what is run ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("masking", of_the_paper()[1:], ids=str)
+@for_each("masking", of_the_paper()[1:])
 def test_every_masking_of_a_small_table(masking):
     """With the real methods; where k is promised it is kept."""
     X, y = small_table("glass")

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import (
     Recipe,
@@ -26,7 +27,7 @@ TABLES = (
     "adult", "breast_cancer_wisconsin", "census", "ecoli", "eia", "electrical_grid",
     "glass", "heart_cleveland", "page_blocks", "pima_diabetes", "waveform", "yeast",
 )  # fmt: skip
-LARGE_TABLES = ("electrical_grid", "page_blocks", "waveform")
+LARGE_TABLES = ("eia", "electrical_grid", "page_blocks", "waveform")
 N = 180
 
 
@@ -194,7 +195,7 @@ columns_of_words = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     columns=columns_of_words,
     names=st.permutations(["age", "x", "sex", "postcode", "income", "patient_id"]),
@@ -448,10 +449,8 @@ def test_names_tell_codes_counts_and_weights():
     assert any("codes of a classification" in notice for notice in said)
 
 
-@pytest.mark.parametrize(
-    "name", ["weight", "gewicht", "wgt", "pw", "design_weight", "wt"]
-)
-@pytest.mark.parametrize("scale", [1.0, 4000.0])
+@for_each("name", ["weight", "gewicht", "wgt", "pw", "design_weight", "wt"])
+@for_each("scale", [1.0, 4000.0])
 def test_design_weights_are_no_identifiers(name, scale):
     rng = np.random.default_rng(1)
     weights = (rng.gamma(6, 1 / 6, 400) * scale).round(4 if scale == 1 else 0) + 0.01

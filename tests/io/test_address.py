@@ -1,4 +1,5 @@
 import pytest
+from marks import for_each
 
 from microcell.io import is_address
 from microcell.io._address import address_of
@@ -9,7 +10,7 @@ def parts(text):
     return found.database, found.schema, found.table, found.query
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("sqlite:///f.db::t", ("f.db", None, "t", None)),
@@ -29,7 +30,7 @@ def test_sqlite(text, expected):
     assert parts(text) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "database", "expected"),
     [
         ("postgresql://u@h/d?table=t", "u@h/d", (None, "t", None)),
@@ -57,7 +58,7 @@ def test_files_are_no_addresses(text):
 SECRET = "hunter2"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         f"postgresql://u:{SECRET}@h/d::t",
@@ -87,7 +88,7 @@ def test_a_password_is_refused_and_not_repeated(text):
     assert SECRET not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "sqlite:///f.db",

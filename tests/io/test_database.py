@@ -12,6 +12,7 @@ import pytest
 from databases import BOTH
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from marks import first_is_quick, slow
 
 from microcell.io import (
     Outbox,
@@ -356,7 +357,12 @@ with Outbox(overwrite=overwrite == "yes") as outbox:
 @BOTH
 @pytest.mark.parametrize(
     ("moment", "overwrite"),
-    [("writing", False), ("write", True), ("read", False), ("finish", True)],
+    [
+        ("finish", True),
+        slow("writing", False),
+        slow("write", True),
+        slow("read", False),
+    ],
 )
 def test_a_killed_process_leaves_nothing(database, moment, overwrite):
     address = database.address("t")
@@ -373,7 +379,7 @@ def test_a_killed_process_leaves_nothing(database, moment, overwrite):
         assert os.listdir(database.file.parent) == [database.file.name]
 
 
-@pytest.mark.parametrize("moment", ["write", "finish"])
+@pytest.mark.parametrize("moment", first_is_quick(["write", "finish"]))
 def test_a_killed_process_leaves_no_new_file(moment, tmp_path):
     killed(f"sqlite:///{tmp_path}/new.db::t", moment, False)
     assert os.listdir(tmp_path) == []

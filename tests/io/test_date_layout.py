@@ -4,8 +4,9 @@ import datetime as dt
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.exceptions import InputError
 from microcell.io import (
@@ -38,8 +39,10 @@ def as_python(moment):
     return dt.datetime.combine(moment, dt.time())
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@given(values=st.lists(moments, min_size=1, max_size=5))
+@settings(max_examples=200)
+@given(
+    format=st.sampled_from(FORMATS), values=st.lists(moments, min_size=1, max_size=5)
+)
 def test_the_same_as_python_reads(format, values):
     texts = [value.strftime(format) for value in values]
     assert check_format("a", format) == format
@@ -48,8 +51,12 @@ def test_the_same_as_python_reads(format, values):
     assert [as_python(moment) for moment in read] == expected
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@given(values=st.lists(moments, min_size=1, max_size=5), unpadded=st.booleans())
+@settings(max_examples=200)
+@given(
+    format=st.sampled_from(FORMATS),
+    values=st.lists(moments, min_size=1, max_size=5),
+    unpadded=st.booleans(),
+)
 def test_what_is_written_is_read_again(format, values, unpadded):
     texts = [value.strftime(format) for value in values]
     if unpadded and "%Y%m" not in format and "%d%m" not in format:
@@ -65,7 +72,7 @@ def test_what_is_written_is_read_again(format, values, unpadded):
         assert layout.text(layout.number(text)) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("format", "words"),
     [
         ("%d.%m.", "has no year"),
@@ -95,7 +102,7 @@ def test_formats_that_lose_or_say_nothing(format, words):
     assert caught.value.option == "dates" and caught.value.column == "born"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "format"),
     [
         ("31.4.2024", "%d.%m.%Y"),
@@ -131,7 +138,7 @@ def test_several_offsets_become_utc():
     assert written == ["2024-07-01T08:00:00+00:00", "2024-01-01T09:00:00+00:00"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("texts", "declared", "format"),
     [
         (["31.12.2024", "1.2.2024"], False, "%d.%m.%Y"),
@@ -148,7 +155,7 @@ def test_formats_that_need_no_word(texts, declared, format):
     assert implied_format(pl.Series(texts), declared) == format
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("texts", "formats"),
     [
         (["01/02/2024", "03/04/2024"], ["%d/%m/%Y", "%m/%d/%Y"]),

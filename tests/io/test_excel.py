@@ -4,7 +4,7 @@ import zipfile
 import openpyxl
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microcell import Recipe, Schema, anonymize_file
@@ -241,6 +241,7 @@ cells = st.one_of(
 )
 
 
+@settings(max_examples=25)
 @given(values=st.lists(cells, min_size=1, max_size=4))
 def test_text_survives_or_is_found_out(values, tmp_path_factory):
     """What Excel cannot say is at least noticed; nothing is changed in silence."""
@@ -255,6 +256,7 @@ def test_text_survives_or_is_found_out(values, tmp_path_factory):
         assert changed == []
 
 
+@settings(max_examples=25)
 @given(
     values=st.lists(
         st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)),

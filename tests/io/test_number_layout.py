@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.io import NumberLayout, number_layout
 from microcell.io._number_layout import MARKS
@@ -64,7 +65,7 @@ def test_the_same_as_digit_by_digit(value, layout):
     assert layout.dress(repr(value)) == slow_written(value, layout)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "decimal", "number"),
     [
         ("1,234", ",", 1.234),
@@ -84,7 +85,7 @@ def test_known_numbers(text, decimal, number):
     assert number_layout(pl.Series([text]), decimal).number(text) == number
 
 
-@pytest.mark.parametrize(
+@for_each(
     "texts",
     [
         ["1.234,5", "12.34"],

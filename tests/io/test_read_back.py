@@ -4,6 +4,7 @@ import datetime as dt
 
 import polars as pl
 import pytest
+from marks import for_each
 
 from microcell import Recipe, Schema, anonymize
 from microcell.exceptions import InputError
@@ -24,7 +25,7 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
+@for_each("column", COLUMNS.values())
 def test_columns_that_are_the_same_and_that_are_not(column):
     assert same_values(column, column.clone())
     assert not same_values(column, column.reverse())
@@ -33,7 +34,7 @@ def test_columns_that_are_the_same_and_that_are_not(column):
     assert not same_values(gap, column)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "found", "same"),
     [
         ([1.0, 2.0], [1, 2], True),

@@ -7,8 +7,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.base import SchemaError
 from microcell.columns import type_columns
@@ -31,6 +32,7 @@ cells = st.text(
 )
 
 
+@settings(max_examples=30)
 @given(rows=st.lists(st.tuples(cells, cells), min_size=1, max_size=8))
 def test_any_text_survives(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("csv") / "t.csv"
@@ -254,7 +256,7 @@ def test_types_that_lose_nothing():
     assert frame.cast(pl.String).to_dict(as_series=False) == columns
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "dtype"),
     [
         (["1", "-2", " 3"], pl.Int64),
@@ -321,7 +323,7 @@ def test_impossible_dates():
         type_columns(frame, ["a"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "pattern"),
     [
         (["1,000", "2,500"], "9,999"),
@@ -349,7 +351,7 @@ def test_numbers_in_other_layouts_are_an_error(values, pattern):
     assert type_columns(frame, ["a"], mixed="text")["a"].to_list() == values
 
 
-@pytest.mark.parametrize(
+@for_each(
     "values",
     [
         ["12.31.2024", "12.30.2024"],
@@ -408,7 +410,7 @@ def test_codes_with_zeros_stay_text_in_an_order(kind):
     assert typed["a"].to_list() == ["03740", "10001"]
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "-Infinity", "0x10", "\uff11\uff12"])
+@for_each("value", ["nan", "inf", "-Infinity", "0x10", "\uff11\uff12"])
 def test_what_only_computers_call_a_number(value):
     frame = pl.DataFrame({"a": ["1", "2", value]})
     with pytest.raises(SchemaError, match=r"'a' looks like numbers .* in record 3"):
@@ -425,7 +427,7 @@ def test_moments_are_what_they_say():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "texts",
     [
         ["2024-01-01 10:30", "2024-12-31 23:59"],
@@ -445,7 +447,7 @@ def test_moments_are_written_as_they_were_read(texts):
     assert written["a"].to_list() == [*texts, None]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("unit", "zone", "step", "text"),
     [
         ("us", None, 60_000_000, "2024-01-01T00:01"),

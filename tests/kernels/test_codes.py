@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kernels.hard_tables import codes_of, random_tables
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from slow_twins import Coded, slow_mdav, slow_vmdav
 from tables import gaussian, tables_and_k
@@ -36,8 +37,8 @@ def expanded(X, n_measured=2):
     return np.hstack([X[:, :n_measured], Mismatch().fit_transform(X[:, n_measured:])])
 
 
-@pytest.mark.parametrize("n", [4, 7, 8, 11, 12, 60, 500])
-@pytest.mark.parametrize("part", PARTS, ids=repr)
+@for_each("n", [4, 7, 8, 11, 12, 60, 500])
+@for_each("part", PARTS)
 def test_same_cells_as_with_a_coordinate_for_each_code(part, n):
     for seed in range(5):
         X = mixed(n, seed)
@@ -149,7 +150,7 @@ def test_numbering_goes_through():
     assert isinstance(codes, Codes)
 
 
-@pytest.mark.parametrize("named", [[3], [-1], [0.5], "age", [True, False], [[0, 1]]])
+@for_each("named", [[3], [-1], [0.5], "age", [True, False], [[0, 1]]])
 def test_bad_categorical_features(named):
     with pytest.raises(ValueError, match="'categorical_features' parameter"):
         with_codes(gaussian(5, 3), named)

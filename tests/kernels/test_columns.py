@@ -1,8 +1,8 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import for_each
 
 from microcell._centre import times_power_of_two
 from microcell.kernels.columns import column_means, column_ranges, mean_squares
@@ -40,7 +40,7 @@ def test_sums_have_the_bits_of_numpy(X, order):
         assert_same(mean_squares(X, near, rest), expected)
 
 
-@pytest.mark.parametrize("n_columns", [1, 2, 3, 5, 8, 17, 130])
+@for_each("n_columns", [1, 2, 3, 5, 8, 17, 130])
 def test_sums_of_many_records_have_the_bits_of_numpy(n_columns):
     X = np.random.default_rng(n_columns).normal(size=(30_011, n_columns))
     near, rest = X[7], X[5]

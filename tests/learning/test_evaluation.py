@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each, slow
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
 from sklearn.pipeline import make_pipeline
@@ -109,7 +110,7 @@ def test_a_number_is_predicted_as_one_also_if_it_is_text():
     assert again["r2:cost"] == pytest.approx(found["r2:cost"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("label", "task"),
     [
         (np.arange(200) % 40, "regression"),
@@ -138,23 +139,18 @@ MIXED = Schema(
 @pytest.mark.parametrize(
     "given",
     [
-        {},
         {"missing": "category"},
-        pytest.param({"missing": "ignore"}, marks=pytest.mark.slow),
-        {"missing": "impute"},
-        pytest.param({"missing": "drop"}, marks=pytest.mark.slow),
         {"representatives": {"age": "interval", "job": "set"}},
-        pytest.param(
-            {"representatives": {"born": "interval"}, "ends": "rounded"},
-            marks=pytest.mark.slow,
-        ),
-        pytest.param({"rare": "merge", "rare_below": 60}, marks=pytest.mark.slow),
         {"strata": ["job"]},
-        pytest.param(
-            {"clip": {"age": "25:80"}, "digits": {"age": 0}}, marks=pytest.mark.slow
-        ),
-        {"weights": "cost"},
-        pytest.param({"aggregate": "median"}, marks=pytest.mark.slow),
+        slow({}),
+        slow({"missing": "ignore"}),
+        slow({"missing": "impute"}),
+        slow({"missing": "drop"}),
+        slow({"representatives": {"born": "interval"}, "ends": "rounded"}),
+        slow({"rare": "merge", "rare_below": 60}),
+        slow({"clip": {"age": "25:80"}, "digits": {"age": 0}}),
+        slow({"weights": "cost"}),
+        slow({"aggregate": "median"}),
     ],
     ids=str,
 )

@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from marks import for_each, slow
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import ColumnTransformer, make_column_selector
@@ -29,12 +30,12 @@ from microcell.privacy import PSensitivity
 @pytest.mark.parametrize(
     "estimator",
     [
-        ReleaseClassifier(),
         ReleaseClassifier(
             DecisionTreeClassifier(random_state=0), method="mondrian", k=3
         ),
         ReleaseRegressor(),
-        ReleaseRegressor(Ridge(), method="mdav-sd", k=3),
+        slow(ReleaseClassifier()),
+        slow(ReleaseRegressor(Ridge(), method="mdav-sd", k=3)),
     ],
     ids=repr,
 )
@@ -129,7 +130,7 @@ def test_search_over_k_alpha_and_method_on_a_mixed_table():
         {"method": ["mdav", "mondrian"], "k": [5, 40]},
         {"method": ["lda-mdav"], "alpha": [2.0, 8.0]},
     ]
-    search = GridSearchCV(mixed_model(k=5), grid, cv=3).fit(table, y)
+    search = GridSearchCV(mixed_model(k=5), grid, cv=2).fit(table, y)
     assert len(search.cv_results_["params"]) == 6
     assert not np.isnan(search.cv_results_["mean_test_score"]).any()
     assert search.best_score_ > 0.65
@@ -151,7 +152,7 @@ def test_a_column_transformer_may_come_first():
     line = make_pipeline(before, ReleaseClassifier(k=10, method="mdav-sd"))
     assert cross_val_score(line, table, y, cv=3).mean() > 0.65
     grid = {"releaseclassifier__k": [5, 10], "releaseclassifier__lambda_": [0.0, 0.2]}
-    search = GridSearchCV(line, grid, cv=3).fit(table, y)
+    search = GridSearchCV(line, grid, cv=2).fit(table, y)
     assert set(search.best_params_) == set(grid)
 
 
@@ -215,7 +216,7 @@ def test_clones_and_parameters():
     assert again.estimator.alpha == 0.5 and again.k == 9
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"k": 1}, "'k' parameter must be an integer >= 2"),
@@ -324,7 +325,7 @@ def test_options_of_a_release():
     with pytest.raises(ValueError, match="missing='category'"):
         again.set_params(missing=None).fit(table, y)
     grid = {"missing": ["category", "impute"], "rare": ["keep", "merge"]}
-    search = GridSearchCV(again, grid, cv=3).fit(table, y)
+    search = GridSearchCV(again, grid, cv=2).fit(table, y)
     assert not np.isnan(search.cv_results_["mean_test_score"]).any()
     promised = ReleaseClassifier(k=4, promises=[PSensitivity(2)])
     promised.fit(table[["job", "hours"]], y)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from tables import any_values, few_values
 
 from microcell.exceptions import InputError
@@ -95,7 +96,7 @@ def test_many_categories_are_counted_pair_by_pair():
     assert found == pytest.approx(slow_v(pairs))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("X", "nominal", "said"),
     [
         ([1.0, 2.0], (), "shape"),

@@ -7,8 +7,9 @@ import pandas as pd
 import polars as pl
 import pytest
 from frames import LIBRARIES, SCHEMA
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose
 from tables import gaussian, grids
 
@@ -56,16 +57,20 @@ def slow_homogeneity(cells, y, ordered):
     )
 
 
-@pytest.mark.parametrize("ordered", [False, True])
-@given(table=cells_and_values())
+@settings(max_examples=60)
+@given(ordered=st.sampled_from([False, True]), table=cells_and_values())
 def test_equal_to_the_definitions(table, ordered):
     found = homogeneity(*table, ordered=ordered)
     expected = slow_homogeneity(*(a.tolist() for a in table), ordered)
     assert_allclose(astuple(found), astuple(expected), atol=1e-12)
 
 
-@pytest.mark.parametrize("ordered", [False, True])
-@given(table=cells_and_values(), seed=st.integers(0, 99))
+@settings(max_examples=40)
+@given(
+    ordered=st.sampled_from([False, True]),
+    table=cells_and_values(),
+    seed=st.integers(0, 99),
+)
 def test_order_of_records_has_no_say(table, ordered, seed):
     labels, y = table
     order = np.random.default_rng(seed).permutation(y.size)
@@ -152,7 +157,7 @@ def test_kinds_of_columns(kind):
     assert (found.p_sensitivity, found.homogeneous_records) == (1, 0.5)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cells", "y", "message"),
     [
         ([0, 0], [1, 2, 3], "one value for each of the 2 records"),
@@ -173,8 +178,8 @@ def test_bad_input(cells, y, message):
         homogeneity(cells, y)
 
 
-@pytest.mark.parametrize("aggregate", ["mean", "interval"])
-@pytest.mark.parametrize("library", LIBRARIES)
+@for_each("aggregate", ["mean", "interval"])
+@for_each("library", LIBRARIES)
 def test_a_released_table_of_any_library_and_types(library, aggregate):
     table = LIBRARIES[library]()
     release = anonymize(table, SCHEMA, k=2, aggregate=aggregate)

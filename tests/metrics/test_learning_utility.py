@@ -3,8 +3,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
@@ -282,6 +283,7 @@ def test_no_masking_and_cells_of_one_give_the_original():
             assert_allclose(found.released[metric], found.original[metric])
 
 
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 30))
 @pytest.mark.slow
 def test_one_seed_means_the_same_splits_for_all_methods(seed, k):
@@ -321,8 +323,8 @@ def test_summary_and_single_repetition():
 # --- estimators of all kinds ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("load", [load_breast_cancer, load_iris])
-@pytest.mark.parametrize("estimator", [SVC(), RidgeClassifier(), GaussianNB()])
+@for_each("load", [load_breast_cancer, load_iris])
+@for_each("estimator", [SVC(), RidgeClassifier(), GaussianNB()])
 def test_auc_of_probabilities_or_decisions(estimator, load):
     part = split_and_scale(*load(return_X_y=True), 0.25, 0)
     Z_train, Z_test, y_train, y_test = part
@@ -364,7 +366,7 @@ def test_the_estimator_given_stays_as_it_is():
     assert not hasattr(estimator, "coef_") and not hasattr(masked, "labels_")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("y", "task"),
     [
         ([0, 1] * 6, "classification"),
@@ -379,7 +381,7 @@ def test_task_follows_from_y(y, task):
     assert found.task == task
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("y", "asked", "message"),
     [
         ([0, 1, 0], {}, "one value for each of the 6 records"),

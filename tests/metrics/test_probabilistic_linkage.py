@@ -299,6 +299,7 @@ def test_fields_and_patterns_are_few():
     assert part.joined_fields([[0, 1], [2]]) == [[0, 1], [2]]
 
 
+@pytest.mark.slow
 def test_eia_is_quick(benchmark_data):
     """4,092 x 4,092 pairs, by greedy links, and 3,000 x 3,000 by the best ones."""
     X, _ = fetch_eia(utility_id=False).arrays()

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from marks import for_each
 from tables import few_values, gaussian
 
 from microcell.aggregate import Centroid
@@ -65,7 +66,7 @@ def test_parts_add_up():
     assert result.score == pytest.approx(0.5 * result.il + 0.5 * result.dr)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("blocks", "subsets", "known"),
     [
         (None, "cumulative", [[0, 1, 2, 3, 4]]),

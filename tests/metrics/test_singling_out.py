@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from tables import gaussian, grids
 
 from microcell.aggregate import Centroid
@@ -82,8 +83,8 @@ def test_univariate_predicates_are_all_that_hold_for_one_class(X, coded):
         assert weight == pytest.approx(np.mean(held))
 
 
-@pytest.mark.parametrize("numbers", ["ends", "values"])
-@pytest.mark.parametrize("n_columns", [1, 2, None])
+@for_each("numbers", ["ends", "values"])
+@for_each("n_columns", [1, 2, None])
 def test_identity_singles_out_everybody(n_columns, numbers):
     X = gaussian(300, 4)
     options = {"n_columns": n_columns, "numbers": numbers, "random_state": 0}
@@ -170,7 +171,7 @@ def test_tables_of_mixed_columns(library):
     assert found.attack.rate == 1.0 and set(found.contributions) == {"age", "job"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"n_columns": 2}, "at most 1"),

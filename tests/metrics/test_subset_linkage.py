@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from tables import gaussian, grids
 
 from microcell.aggregate import Centroid
@@ -136,7 +137,7 @@ def test_tables_of_mixed_columns(library):
         subset_linkage_risk(released, original=library({"age": [1.0] * 4}))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"size": 0}, "'size' parameter"),

@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from frames import LIBRARIES
+from marks import for_each
 
 from microcell.exceptions import InputError
 from microcell.metrics._table_columns import (
@@ -55,7 +56,7 @@ def test_arrays_are_taken_as_they_are():
 FRAME = pl.DataFrame({"a": [1.0, 2.0]})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("other", "nominal", "message"),
     [
         (pl.DataFrame({"a": ["[1, 2]", "[1, 2]"]}), None, "numbers in one table"),

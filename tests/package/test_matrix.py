@@ -5,8 +5,8 @@ import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-import pytest
 import yaml
+from marks import for_each
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -53,7 +53,7 @@ def test_this_python_is_found():
     assert matrix.find_python("2.0") is None
 
 
-@pytest.mark.parametrize("path", matrix.CORE)
+@for_each("path", matrix.CORE)
 def test_core_tests_are_there(path):
     assert (ROOT / path).exists()
 

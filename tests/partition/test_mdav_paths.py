@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kernels.hard_tables import KINDS, codes_of, random_tables
+from marks import for_each
 from numpy.testing import assert_array_equal
 from tables import any_values, gaussian, tables_and_k
 
@@ -127,7 +128,7 @@ def test_same_cells_with_many_outposts(X, k, batch, cost):
             assert_same_cells(X, k, index="tree", batch=batch, rebuild_from=40)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_same_cells_with_outposts_on_all_kinds(kind):
     for seed in range(4):
         rng = np.random.default_rng(seed)
@@ -148,8 +149,8 @@ def test_same_cells_where_rounding_alone_tells_distances_apart(kind, index):
         assert_same_cells(X, int(rng.integers(1, 6)), index=index, **options)
 
 
-@pytest.mark.parametrize("n", [7, 13, 14, 21])  # k, 2k - 1, 2k, 3k
-@pytest.mark.parametrize("index", INDEXES)
+@for_each("n", [7, 13, 14, 21])  # k, 2k - 1, 2k, 3k
+@for_each("index", INDEXES)
 def test_same_cells_where_rounds_end(index, n):
     assert_same_cells(gaussian(n, 3), 7, index=index)
 
@@ -160,9 +161,9 @@ def test_work_in_slices_gives_the_same_cells(index):
     assert_same_cells(X, 3, index=index, visits_per_slice=1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_path_is_chosen_and_changed_on_the_way(kind):
-    X = KINDS[kind](np.random.default_rng(0), 8000, 6)
+    X = KINDS[kind](np.random.default_rng(0), 5600, 6)
     assert_same_cells(X, 5)
 
 

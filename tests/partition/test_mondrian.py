@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 from figures import percent_lost
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_array_equal
 from slow_twins import slow_mondrian
 from tables import any_values, gaussian, tables_and_k
@@ -16,18 +17,19 @@ MODES = ["strict", "relaxed"]
 WIDTHS = ["relative", "absolute"]
 
 
-@pytest.mark.parametrize("widths", WIDTHS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("k", [1, 2, 3, 7])
+@for_each("widths", WIDTHS)
+@for_each("mode", MODES)
+@for_each("k", [1, 2, 3, 7])
 def test_same_cells_as_slow_twin(k, mode, widths):
     X = gaussian(200, 3) * [1, 2, 3]
     labels = Mondrian(k, mode=mode, widths=widths).fit_predict(X)
     assert_array_equal(labels, slow_mondrian(X, k, mode, widths))
 
 
-@pytest.mark.parametrize("widths", WIDTHS)
-@pytest.mark.parametrize("mode", MODES)
-@given(table=tables_and_k())
+@settings(max_examples=100)
+@given(
+    widths=st.sampled_from(WIDTHS), mode=st.sampled_from(MODES), table=tables_and_k()
+)
 def test_same_cells_as_slow_twin_on_ties(mode, widths, table):
     X, k = table
     labels = Mondrian(k, mode=mode, widths=widths).fit_predict(X)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from marks import for_each
 from numpy.testing import assert_array_equal
 from slow_twins import (
     slow_cbfs,
@@ -28,8 +29,8 @@ def assert_as_twin(X, k, split="pair"):
     assert sorted(map(sorted, found)) == sorted(map(sorted, cells))
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("k", [1, 2, 3, 7])
+@for_each("split", SPLITS)
+@for_each("k", [1, 2, 3, 7])
 def test_same_cells_as_slow_twin(k, split):
     assert_as_twin(gaussian(61, 3), k, split)
 

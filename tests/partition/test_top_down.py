@@ -3,6 +3,7 @@ import pytest
 from figures import percent_lost
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_array_equal
 from slow_twins import slow_farthest_pair, slow_top_down
 from tables import any_values, gaussian, grids, tables_and_k
@@ -162,7 +163,7 @@ def test_small_tables_are_split_as_a_whole_and_need_no_seed():
     assert_array_equal(TopDown(3).fit_predict(X), TopDown(3, 1).fit_predict(X))
 
 
-@pytest.mark.parametrize("c", [0, -1, 2.5, "two", True])
+@for_each("c", [0, -1, 2.5, "two", True])
 def test_bad_number_of_parts(c):
     with pytest.raises(ValueError, match="'c' parameter must be an integer >= 1"):
         TopDown(3, c).fit(gaussian(30, 2))

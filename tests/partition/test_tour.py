@@ -3,8 +3,9 @@ import itertools
 import numpy as np
 import pytest
 from figures import percent_lost
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
 from slow_twins import gathered, squared_distances
 from tables import gaussian, grids, tables_and_k
@@ -48,8 +49,8 @@ def exchanged(tour):
         yield np.array([*tour[:i], *tour[i : j + 1][::-1], *tour[j + 1 :]])
 
 
-@pytest.mark.parametrize("bend", [0, 1, 2])
-@given(X=grids(least_rows=8, most_rows=14))
+@settings(max_examples=60)
+@given(bend=st.sampled_from([0, 1, 2]), X=grids(least_rows=8, most_rows=14))
 def test_no_exchange_makes_it_shorter(bend, X):
     run, gain = shortened(X, bend)
     tour = run.tour.tolist()
@@ -112,7 +113,7 @@ def slow_curve(X):
     return order
 
 
-@pytest.mark.parametrize("n", [1, 4, 5, 61, 255])
+@for_each("n", [1, 4, 5, 61, 255])
 def test_same_curve_as_slow_twin(n):
     X = gaussian(n, 3)
     assert_array_equal(curve_order(X), slow_curve(X))
@@ -162,8 +163,11 @@ def test_a_circle_is_cut_in_the_best_way(table):
     assert_allclose(sse, least_cut(X, circle.tolist(), min(k, 10)), atol=1e-9)
 
 
-@pytest.mark.parametrize("options", [{}, {"order": "nearest"}, {"order": "curve"}])
-@given(table=tables_and_k())
+@settings(max_examples=60)
+@given(
+    options=st.sampled_from([{}, {"order": "nearest"}, {"order": "curve"}]),
+    table=tables_and_k(),
+)
 def test_cells_have_k_to_2k_minus_1_records(options, table):
     X, k = table
     sizes = np.bincount(Tour(k, **options).fit_predict(X))

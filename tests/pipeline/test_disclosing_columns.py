@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 
 from microcell import Schema, anonymize
 from microcell.recipe import Recipe
@@ -47,15 +48,15 @@ def decided(values, role, **options):
     return anonymize(table, schema, k=5, **options).decide
 
 
-@pytest.mark.parametrize("role", ["confidential", "others"])
-@pytest.mark.parametrize("what", SAYING)
+@for_each("role", ["confidential", "others"])
+@for_each("what", SAYING)
 def test_a_column_that_says_a_masked_one_stands_first(what, role):
     values, masked = SAYING[what]
     named = {} if role == "confidential" else {"allow_unique": ["x"]}
     assert KNOWS.format(masked) in decided(values, role, **named)[: 1 + len(named)]
 
 
-@pytest.mark.parametrize("what", SILENT)
+@for_each("what", SILENT)
 def test_a_column_that_does_not_say_it_is_silent(what):
     assert not [d for d in decided(SILENT[what], "confidential") if "follow" in d]
 

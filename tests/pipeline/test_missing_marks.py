@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from commands import run
+from marks import for_each
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
 from microcell.cli._options import parse_marks
@@ -41,9 +42,7 @@ def test_marks_of_all_columns_or_of_one(make, marks, n_dropped):
         assert dropped(make(data), marks) == n_dropped
 
 
-@pytest.mark.parametrize(
-    "kind", [pl.Int8, pl.UInt16, pl.Float32, pl.Decimal(5, 1), pl.UInt64]
-)
+@for_each("kind", [pl.Int8, pl.UInt16, pl.Float32, pl.Decimal(5, 1), pl.UInt64])
 def test_numbers_of_every_type(kind):
     table = pl.DataFrame({"age": pl.Series([1, 2, 99, 5, 6], dtype=kind)})
     schema = Schema(["age"])
@@ -84,7 +83,7 @@ def test_usual_marks_are_not_named():
     assert not any("the missing mark" in n for n in notices)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("marks", "words"),
     [
         ({"sex": ["9"]}, "'missing_marks' names 'sex'"),

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Schema, anonymize
 from microcell.cli._errors import as_flag
@@ -22,7 +23,7 @@ def notices(values, **options):
     return anonymize(pl.DataFrame({"a": values}), schema, k=2, **options).notices
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "named"),
     [
         (CODES, True),
@@ -49,7 +50,7 @@ def test_a_declared_kind_holds(kind):
 AGES = [float(age) for age in range(18, 80, 2)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("others", "mark"),
     [
         (AGES, 999),
@@ -70,7 +71,7 @@ def test_marks_that_are_proposed(others, mark):
     assert proposed_marks(np.array([*others, mark], dtype=float)) == []  # somebody's
 
 
-@pytest.mark.parametrize(
+@for_each(
     "values",
     [
         [*range(20, 100), 99],
@@ -90,7 +91,7 @@ def test_numbers_that_are_not_proposed(values):
     assert proposed_marks(np.array(values, dtype=float)) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cells", "loss", "n_records", "said"),
     [
         ([1], 1.0, 200, "all records are in one cell"),

@@ -68,8 +68,9 @@ WRITTEN = [
 ]
 
 
+@pytest.mark.parametrize("format", WRITTEN, ids=lambda format: format.name)
+@settings(max_examples=25)
 @given(pair=tables())
-@pytest.mark.parametrize("format", WRITTEN, ids=lambda f: f.name)
 def test_a_file_depends_on_its_rows_and_not_on_their_order(
     format, pair, tmp_path_factory
 ):
@@ -155,7 +156,7 @@ def test_an_order_that_is_none():
 distinct = st.lists(st.integers(0, 500), min_size=4, max_size=16, unique=True)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(values=distinct, data=st.data())
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 @pytest.mark.parametrize(
@@ -216,7 +217,7 @@ def test_chunks_of_the_source_leave_no_trace(tmp_path):
     assert a == b
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(
     patients=st.lists(st.integers(0, 7), min_size=8, max_size=30),
     k=st.integers(2, 3),

@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from engines.in_parts import run_in_parts, split
+from marks import for_each
 
 from microcell import Schema, SchemaError, anonymize, anonymize_file, apply_recipe
 from microcell.datasets import load_diabetes_patients
@@ -42,7 +43,7 @@ def test_an_identifier_that_repeats_stops_the_work():
     assert caught.value.column == "patient_id"
 
 
-@pytest.mark.parametrize("method", METHODS)
+@for_each("method", METHODS)
 def test_k_counts_units(method):
     table = visits()
     release = anonymize(table, SCHEMA, k=5, unit="patient_id", method=method)
@@ -123,7 +124,7 @@ def test_units_written_in_two_ways_are_counted_in_a_notice():
     assert not [n for n in release.notices if "'pid'" in n]
 
 
-@pytest.mark.parametrize("alike", ["Pat1", "PAT2", "pat3 ", "\uff50at4", "pat\u00a05"])
+@for_each("alike", ["Pat1", "PAT2", "pat3 ", "\uff50at4", "pat\u00a05"])
 def test_an_identifier_written_in_two_ways_repeats(alike):
     ids = [alike, *(f"pat{i}" for i in range(1, 5)), "pat 5", *map(str, range(30))]
     table = pl.DataFrame({"pid": ids, "age": range(36)})
@@ -133,8 +134,8 @@ def test_an_identifier_written_in_two_ways_repeats(alike):
             anonymize(cast, Schema(["age"], identifiers="pid"), k=3)
 
 
-@pytest.mark.parametrize("name", ["patient", "Subject", "KUNDE", "client", "case"])
-@pytest.mark.parametrize("method", ["mdav", "dp-microaggregation"])
+@for_each("name", ["patient", "Subject", "KUNDE", "client", "case"])
+@for_each("method", ["mdav", "dp-microaggregation"])
 def test_a_left_out_column_called_as_people_stops_the_work(name, method):
     table = visits().rename({"patient_id": name})
     options = {"method": method, "k": 5}
@@ -261,7 +262,7 @@ NEAR_UNIQUE = {
 }
 
 
-@pytest.mark.parametrize("name", NEAR_UNIQUE)
+@for_each("name", NEAR_UNIQUE)
 def test_a_near_unique_column_is_not_kept_unless_it_is_named(name):
     values = NEAR_UNIQUE[name]
     with pytest.raises(SchemaError, match="'column' has no role, and"):
@@ -347,8 +348,8 @@ NAMING = {
 }
 
 
-@pytest.mark.parametrize("role", ["confidential", "others"])
-@pytest.mark.parametrize("what", NAMING)
+@for_each("role", ["confidential", "others"])
+@for_each("what", NAMING)
 def test_a_column_that_names_people_is_refused_in_any_role(what, role):
     with pytest.raises(SchemaError, match="it may name people") as caught:
         said(NAMING[what], role=role)
@@ -369,9 +370,9 @@ NUMBERED = {
 }
 
 
-@pytest.mark.parametrize("n_records", [2, 3, (1, 2, 3)])
-@pytest.mark.parametrize("role", ["confidential", "others"])
-@pytest.mark.parametrize("what", NUMBERED)
+@for_each("n_records", [2, 3, (1, 2, 3)])
+@for_each("role", ["confidential", "others"])
+@for_each("what", NUMBERED)
 def test_a_number_of_people_with_a_few_records_each_is_refused(what, role, n_records):
     times = np.resize(n_records, 200)
     values = [v for v, n in zip(NUMBERED[what], times, strict=True) for _ in range(n)]
@@ -398,7 +399,7 @@ FEW_SHARE = {
 }
 
 
-@pytest.mark.parametrize("what", FEW_SHARE)
+@for_each("what", FEW_SHARE)
 def test_what_few_share_need_not_number_people(what):
     times = 2 if what in ("codes of a diagnosis", "pressures") else 1
     said([value for value in FEW_SHARE[what] for _ in range(times)])
@@ -460,7 +461,7 @@ AMOUNTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", AMOUNTS)
+@for_each("what", AMOUNTS)
 def test_what_names_nobody_is_released(what):
     (statement,) = said(AMOUNTS[what])
     assert statement.startswith("who knows 'x' finds")
@@ -489,7 +490,7 @@ CALLED = {
 }
 
 
-@pytest.mark.parametrize("name", CALLED)
+@for_each("name", CALLED)
 def test_a_column_is_refused_by_its_name_where_values_agree(name):
     with pytest.raises(SchemaError, match="is called as what names or numbers people"):
         said(CALLED[name], name, unit="records")
@@ -505,7 +506,7 @@ NOT_CALLED = {
 }
 
 
-@pytest.mark.parametrize("name", NOT_CALLED)
+@for_each("name", NOT_CALLED)
 def test_values_may_speak_against_a_name(name):
     assert said(NOT_CALLED[name], name) == ()
 
@@ -617,7 +618,7 @@ def test_a_column_called_records_cannot_be_meant_by_records():
         anonymize(table, Schema(["age"], identifiers="records"), k=2, unit="records")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "ids",
     [
         [1, "Ann Smith"] * 20,
@@ -626,7 +627,7 @@ def test_a_column_called_records_cannot_be_meant_by_records():
         [1.5, "Bob"] * 20,
     ],
 )
-@pytest.mark.parametrize("unit", [None, "id"])
+@for_each("unit", [None, "id"])
 def test_identifiers_of_any_kind_show_no_value(ids, unit):
     table = pd.DataFrame({"id": pd.Series(ids, dtype=object), "age": range(40)})
     try:

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from microcell import Schema, anonymize
@@ -46,7 +47,7 @@ def test_a_method_that_masks_by_itself_is_held_to_k_anonymity():
     assert str(release.findings[0]) == "k-anonymity: promised 3, found 3"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "option",
     [
         {"strata": "region"},
@@ -55,7 +56,6 @@ def test_a_method_that_masks_by_itself_is_held_to_k_anonymity():
         {"aggregate": "median"},
         {"scale": "minmax"},
     ],
-    ids=str,
 )
 def test_what_it_cannot_honour_is_refused(option):
     with pytest.raises(InputError, match="masks by itself"):

@@ -5,8 +5,9 @@ import datetime as dt
 import narwhals as nw
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import (
     Recipe,
@@ -59,8 +60,8 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize(("values", "joined"), VALUES.values(), ids=VALUES)
-@pytest.mark.parametrize("convert", ["clone", "to_pandas", "to_arrow"])
+@for_each(("values", "joined"), VALUES.values())
+@for_each("convert", ["clone", "to_pandas", "to_arrow"])
 def test_merged_strata_of_other_types_become_text(values, joined, convert):
     north, south, isle = values
     table = TABLE.with_columns(region=pl.Series([north] * 6 + [south] * 6 + [isle]))
@@ -102,6 +103,7 @@ days = st.sampled_from([dt.date(2024, 1, 1), dt.date(2024, 1, 2)])
 rows = st.tuples(st.integers(0, 9), words, numbers, days, st.booleans())
 
 
+@settings(max_examples=25)
 @given(
     records=st.lists(rows, min_size=4, max_size=40),
     k=st.integers(2, 4),

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from commands import run
+from marks import for_each
 from tables import seed_of
 
 from microcell import METHODS, Recipe, Schema, anonymize, anonymize_file, measure
@@ -49,9 +50,7 @@ def is_inside(group, code):
     return all(a in (b, "*") for a, b in zip(group, code, strict=True))
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in METHODS if name != "dp-microaggregation"]
-)
+@for_each("name", [name for name in METHODS if name != "dp-microaggregation"])
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_every_method(name):
     table = patients()
@@ -71,7 +70,7 @@ def test_every_method(name):
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {"aggregate": "interval"},
@@ -80,7 +79,6 @@ def test_every_method(name):
         {"strata": "zip", "small_strata": "merge"},
         {"importance": {"zip": 5, "icd": 0.5}},
     ],
-    ids=str,
 )
 def test_with_other_options(options):
     release = anonymize(patients(), SCHEMA, k=4, **options)

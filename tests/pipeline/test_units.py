@@ -3,6 +3,8 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
+from tables import seed_of
 
 from microcell import Schema, anonymize, measure
 from microcell.exceptions import InputError
@@ -35,12 +37,12 @@ def people_of_classes(table, released, columns):
     return joined.group_by(columns).agg(pl.col("patient").n_unique())["patient"]
 
 
-@pytest.mark.parametrize("grouped", [False, True], ids=["whole", "strata and promise"])
-@pytest.mark.parametrize("method", METHODS)
+@for_each("grouped", [False, True])
+@for_each("method", METHODS)
 def test_every_method_counts_people(method, grouped):
-    table, options = visits(), {}
+    table, options = visits(), seed_of(METHODS[method])
     if grouped:
-        options = {"strata": ["sex"], "promises": [PSensitivity(2)]}
+        options |= {"strata": ["sex"], "promises": [PSensitivity(2)]}
     if method == "dp-microaggregation":
         options |= {"epsilon": 1.0, "bounds": {"age": [0, 99], "bmi": [9.0, 60.0]}}
     try:

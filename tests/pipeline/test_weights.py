@@ -7,8 +7,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Recipe, Schema, SchemaError, anonymize, check_file
 from microcell.exceptions import InputError, ParameterError
@@ -35,6 +36,7 @@ def table(seed=0):
 SCHEMA = Schema(COLUMNS, identifiers="w", kinds={"grade": LEVELS})
 
 
+@settings(max_examples=25)
 @given(seed=st.integers(0, 20), k=st.sampled_from([2, 5, 20]))
 def test_weighted_totals_are_kept(seed, k):
     before = table(seed)
@@ -148,7 +150,7 @@ def test_weights_below_one_get_a_notice():
     assert release.scores["journalist_max_risk"] <= 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "message"),
     [
         (pl.lit(0.0), "40 record\\(s\\) have one that is not positive"),
@@ -179,7 +181,7 @@ def test_what_cannot_be_honoured_is_refused():
     assert caught.value.option == "weights" and "mdav" in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("heavy", "options", "said"),
     [
         (1e9, {}, "refused"),
@@ -211,8 +213,8 @@ def test_a_person_whose_weight_dominates_a_cell(heavy, options, said):
     assert len(dominated) == (said == "decide")
 
 
-@pytest.mark.parametrize("aggregate", ["mean", "median", "medoid"])
-@pytest.mark.parametrize(("visits", "said"), [(60, "90 %"), (12, "70 %"), (3, "")])
+@for_each("aggregate", ["mean", "median", "medoid"])
+@for_each(("visits", "said"), [(60, "90 %"), (12, "70 %"), (3, "")])
 def test_a_person_whose_records_dominate_a_cell(aggregate, visits, said):
     """Rows are what means and medians weigh, also where k counts people."""
     before = pl.DataFrame(

@@ -6,6 +6,7 @@ import pytest
 import slow_models as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.exceptions import ParameterError, SchemaError
 from microcell.privacy import (
@@ -60,9 +61,8 @@ records = st.lists(
 )
 
 
-@pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=40)
-@given(records=records)
+@settings(max_examples=200)
+@given(name=st.sampled_from(list(MODELS)), records=records)
 def test_what_cells_reach_is_the_definition(name, records):
     model, definition = MODELS[name]
     ages, ill = zip(*records, strict=True)
@@ -83,9 +83,8 @@ def test_what_cells_reach_is_the_definition(name, records):
     assert finding.records_failing == failing
 
 
-@pytest.mark.parametrize("name", MODELS)
-@settings(max_examples=60)
-@given(seed=st.integers(0, 10**6))
+@settings(max_examples=200)
+@given(name=st.sampled_from(list(MODELS)), seed=st.integers(0, 10**6))
 def test_the_union_of_two_cells_that_keep_it_keeps_it(name, seed):
     """What lets cells be merged, and makes the whole table the best that is reached."""
     model = MODELS[name][0]
@@ -221,9 +220,7 @@ def test_what_a_promise_has_no_use_for_is_refused():
             model(wrong)
 
 
-@pytest.mark.parametrize(
-    "promise", [*(model for model, _ in MODELS.values()), LDiversity(3)], ids=repr
-)
+@for_each("promise", [*(model for model, _ in MODELS.values()), LDiversity(3)])
 def test_models_can_be_written_down(promise):
     assert isinstance(promise, CellModel)
     assert PROMISES[promise.name].from_dict(promise.to_dict()) == promise

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import (
     Schema,
@@ -57,7 +58,7 @@ def view_of(table):
     return View(table, ["age"], confidential=["ill"], units=units, unit="id")
 
 
-@pytest.mark.parametrize("promise", MODELS, ids=str)
+@for_each("promise", MODELS)
 def test_a_value_that_all_people_of_a_class_have_breaks_a_promise(promise):
     table = visits().with_columns(age=pl.col("age").clip(upper_bound=60))
     finding = promise.verify(view_of(table))
@@ -69,7 +70,7 @@ def test_a_value_that_all_people_of_a_class_have_breaks_a_promise(promise):
     assert promise.verify(view_of(one_class)).holds, "of a third of all people"
 
 
-@pytest.mark.parametrize("promise", MODELS, ids=str)
+@for_each("promise", MODELS)
 def test_cells_are_enforced_as_they_are_verified(promise):
     schema = Schema("age", identifiers="id", confidential="ill")
     plain = anonymize(visits(), schema, k=5, method="mdav", unit="id")

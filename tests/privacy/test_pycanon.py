@@ -8,6 +8,7 @@ definitions themselves are tested without it in test_models.py.
 import numpy as np
 import pandas as pd
 import pytest
+from marks import for_each
 
 from microcell.privacy import (
     AlphaAnonymity,
@@ -44,7 +45,7 @@ def found(promise, table):
     return promise.verify(view).found
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each("seed", SEEDS)
 def test_k_l_alpha_t_and_basic_beta_agree(seed):
     """The same definitions; t is equal for text and ordered for numbers in both."""
     table = random_table(seed)
@@ -60,7 +61,7 @@ def test_k_l_alpha_t_and_basic_beta_agree(seed):
         assert found(BetaLikeness(1, name), table) == pytest.approx(beta, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each("seed", SEEDS)
 def test_entropy_l_is_cut_to_a_whole_number_there(seed):
     """pycanon gives int(exp(entropy)); ours keeps the fraction, so cut it here.
 
@@ -73,7 +74,7 @@ def test_entropy_l_is_cut_to_a_whole_number_there(seed):
     assert theirs in ({int(ours), int(ours) - 1} if ours == int(ours) else {int(ours)})
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each("seed", SEEDS)
 def test_delta_agrees_where_no_class_lacks_a_value(seed):
     """pycanon leaves out values that a class lacks; the paper's bound is about all."""
     table = random_table(seed, full=True)
@@ -84,7 +85,7 @@ def test_delta_agrees_where_no_class_lacks_a_value(seed):
     assert np.isfinite(reference.delta_disclosure(lacks, ["age"], ["ill"]))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each("seed", SEEDS)
 def test_recursive_counts_start_with_the_rarest_there(seed):
     """pycanon sorts counts upwards, so its r_1 is the rarest value.
 
@@ -105,7 +106,7 @@ def test_recursive_counts_start_with_the_rarest_there(seed):
     assert reference.recursive_c_l_diversity(uneven, ["age"], ["ill"])[0] == 1
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@for_each("seed", SEEDS)
 def test_enhanced_beta_is_another_number_there(seed):
     """pycanon gives min(basic beta, -ln of the rarest share): no bound that holds.
 

@@ -9,6 +9,7 @@ import pytest
 from commands import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
 from microcell.recipe._clip import parse_limits, split_limits, written_limits
@@ -36,7 +37,7 @@ SCHEMA = Schema(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(low=st.integers(0, 50), high=st.integers(50, 110), k=st.sampled_from([2, 7]))
 def test_released_means_lie_inside(low, high, k):
     before = table()
@@ -66,6 +67,7 @@ def slow_limits(values, low, high, k):
     return bottom, top
 
 
+@settings(max_examples=25)
 @given(
     ages=st.lists(st.integers(0, 20), min_size=20, max_size=60),
     low=st.integers(0, 50),
@@ -125,7 +127,7 @@ def test_notices_count_only_what_k_records_share():
     assert many.certificate()["recipe"]["columns"] == {"age": {"clip": ":50"}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("clip", "message"),
     [
         ({"age": "90:18"}, "cross"),
@@ -154,7 +156,7 @@ def test_bad_limits(clip, message):
     assert caught.value.option == "clip"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "limits",
     [
         (None, "2024-01-01T10:30"),

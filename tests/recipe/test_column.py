@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
+from marks import for_each
 from typer.testing import CliRunner
 
 from microcell import Column, Recipe, Schema, SchemaError, anonymize, apply_recipe
@@ -86,7 +87,7 @@ def test_an_old_recipe_is_a_note_on_the_command_line(tmp_path):
     assert "[columns.NAME]" in str(caught[0].message)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("columns", "message"),
     [
         ({"agee": AGE}, "'kinds' names 'agee', which .* Did you mean 'age'"),
@@ -135,7 +136,7 @@ def test_limits_that_are_numbers_stay_numbers():
     assert Recipe.from_dict(tomllib.loads(recipe.to_toml())) == recipe
 
 
-@pytest.mark.parametrize("name", [*OLDER, "kinds", "hierarchies", "dates"])
+@for_each("name", [*OLDER, "kinds", "hierarchies", "dates"])
 def test_a_mapping_says_something_of_each_column(name):
     with pytest.raises(InputError, match=r"of column .age. must be said\. Got None"):
         Schema(["age", "zip"], **{name: {"age": None}})

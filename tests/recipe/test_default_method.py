@@ -6,6 +6,7 @@ import tomllib
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 from tables import gaussian
 from typer.testing import CliRunner
 
@@ -106,8 +107,8 @@ def test_what_is_said_of_the_search_is_said_of_mdav():
         Recipe(SCHEMA, k=3, refine="long", method=DEFAULT_METHOD)
 
 
-@pytest.mark.parametrize("n", [4, 5, 7, 8])
-@pytest.mark.parametrize("wide", [1, 30])
+@for_each("n", [4, 5, 7, 8])
+@for_each("wide", [1, 30])
 def test_few_records_and_columns_that_say_nothing(n, wide):
     X = np.hstack([gaussian(n, wide), np.ones((n, 2))])
     names = [f"x{j}" for j in range(X.shape[1])]

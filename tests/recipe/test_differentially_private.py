@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from marks import for_each
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
 from microcell.compose import DPMicroaggregator
@@ -110,7 +111,7 @@ def test_types_follow_from_the_bounds_and_not_from_the_records():
         release_of(bounds=bounds)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"epsilon": None}, "'epsilon' parameter.*give epsilon=1.0"),

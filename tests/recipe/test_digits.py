@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Schema, anonymize
 from microcell.privacy import class_sizes
@@ -27,7 +28,7 @@ SCHEMA = Schema(["age", "bmi", "city"])
 OF_NUMBERS = ["mean", "median", "medoid", "mode", "midpoint"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     name=st.sampled_from(OF_NUMBERS),
     digits=st.integers(-2, 6),
@@ -45,6 +46,7 @@ def test_values_are_rounded(name, digits, seed):
     assert class_sizes(release.table, SCHEMA.quasi_identifiers).min() >= 5
 
 
+@settings(max_examples=25)
 @given(digits=st.integers(-2, 4), seed=st.integers(0, 3))
 def test_ends_are_rounded_outwards(digits, seed):
     before = table(seed)
@@ -107,7 +109,7 @@ def test_sets_have_rounded_members():
         assert members == sorted(set(map(round, members)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("digits", "message"),
     [
         ({"bmi": 1.5}, "must be an integer"),

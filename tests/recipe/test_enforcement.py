@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, anonymize, anonymize_file
@@ -36,8 +37,8 @@ PROMISES = {
 }
 
 
-@pytest.mark.parametrize("strata", [(), ("ward",)], ids=["whole", "strata"])
-@pytest.mark.parametrize("way", PROMISES)
+@for_each("strata", [(), ("ward",)])
+@for_each("way", PROMISES)
 def test_each_way_keeps_what_is_promised(way, strata):
     release = anonymize(
         people(), SCHEMA, k=4, promises=PROMISES[way], enforce=way, strata=strata
@@ -57,9 +58,16 @@ def test_several_promises_with_one_built_for():
     assert release.scores["sse_loss"] != merged.scores["sse_loss"]
 
 
-@pytest.mark.parametrize(("t", "more"), [(0.1, []), (0.25, []), (0.1, [LDiversity(2)])])
-@pytest.mark.parametrize("method", [None, "mdav"])
-@pytest.mark.parametrize("strata", [(), ("ward",)], ids=["whole", "strata"])
+@for_each(
+    ("t", "more", "method", "strata"),
+    [
+        (0.1, [], None, ()),
+        (0.25, [], "mdav", ()),
+        (0.1, [LDiversity(2)], None, ()),
+        (0.1, [], "mdav", ("ward",)),
+        (0.25, [], None, ("ward",)),
+    ],
+)
 def test_the_way_that_loses_least_is_taken(t, more, method, strata):
     """Merging lost 36.5 % where cells that are built lost 22.7 %."""
     schema = Schema(["age", "bmi"], confidential=["pay"], others=["ward", "drop"])

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 from tables import seed_of
 
 from microcell import METHODS, Recipe, Schema, anonymize
@@ -66,7 +67,7 @@ def released(name, parameters, importance=None):
     )
 
 
-@pytest.mark.parametrize(("name", "parameters"), HONOURED)
+@for_each(("name", "parameters"), HONOURED)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_importance_changes_cells(name, parameters):
     plain = released(name, parameters)
@@ -79,7 +80,7 @@ def test_importance_changes_cells(name, parameters):
     assert any(changed)
 
 
-@pytest.mark.parametrize("name", NO_EFFECT)
+@for_each("name", NO_EFFECT)
 def test_importance_that_changes_nothing_is_refused(name):
     with pytest.raises(InputError, match="importance would change nothing"):
         released(name, NO_EFFECT[name], {"a": 4})
@@ -118,7 +119,7 @@ def test_differentially_private_releases_have_none():
         )
 
 
-@pytest.mark.parametrize("weight", [0, -1, float("inf"), float("nan"), "2", True])
+@for_each("weight", [0, -1, float("inf"), float("nan"), "2", True])
 def test_weights_are_positive_numbers(weight):
     with pytest.raises(InputError, match=r"must be a positive number. Got"):
         Recipe(Schema(["a", "b"]), k=2, importance={"a": weight})

@@ -5,6 +5,7 @@ import tomllib
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 from sklearn.base import BaseEstimator
 
 from microcell import METHODS, ByBlock, Microaggregator, Recipe, Schema, anonymize
@@ -105,7 +106,7 @@ def test_estimators_of_others_are_held_to_k_anonymity():
         anonymize(TABLE, SCHEMA, k=5, method=Constant(), strata="sex")
 
 
-@pytest.mark.parametrize("method", ["magic", "os", "nowhere:x", "os:environ", 5, ":f"])
+@for_each("method", ["magic", "os", "nowhere:x", "os:environ", 5, ":f"])
 def test_what_is_no_method(method):
     with pytest.raises(InputError, match=r"must be one of|cannot be imported"):
         resolve_method(method)

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from commands import run
+from marks import for_each
 
 from microcell import Recipe, ReleaseClassifier, Schema, anonymize, compare, tune
 from microcell.cli._errors import as_flag
@@ -31,7 +32,7 @@ OF_A_RELEASE = {  # options and what was meant
 }
 
 
-@pytest.mark.parametrize("name", OF_A_RELEASE)
+@for_each("name", OF_A_RELEASE)
 def test_options_of_a_release(name):
     value, meant = OF_A_RELEASE[name]
     with pytest.raises(ValueError, match=f"Did you mean '{meant}'") as caught:
@@ -39,7 +40,7 @@ def test_options_of_a_release(name):
     assert f"Did you mean '{meant}'" in caught.value.render(as_flag)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "meant"),
     [
         (lambda: Schema(["age"], confidentail="ill"), "confidential"),

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from frames import LIBRARIES, SCHEMA
+from marks import for_each
 
 from microcell import Recipe, Schema, anonymize, apply_recipe
 from microcell.methods import mdav, random_aggregation
@@ -141,7 +142,7 @@ def test_promises_of_one_model_about_two_columns(tmp_path):
     assert tomllib.loads(one.to_toml())["promises"] == {"p-sensitivity": 2}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("promises", "message"),
     [
         ({"magic": 2}, "no promise 'magic'"),

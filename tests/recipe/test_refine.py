@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 from tables import gaussian
 
 from microcell import METHODS, Recipe, Schema, anonymize
@@ -30,7 +31,7 @@ def released(table, schema=SCHEMA, **options):
     return anonymize(table, schema, k=4, **({"measures": ["sse_loss"]} | options))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "written", "budget"),
     [
         (True, "yes", (None, None)),
@@ -55,7 +56,7 @@ def test_no_is_no(given):
     assert search_budget(check_refine(given)) is None
 
 
-@pytest.mark.parametrize("given", ["maybe", 0, -3, 2.5, "0 s", "5 parsecs", [1], "1e"])
+@for_each("given", ["maybe", 0, -3, 2.5, "0 s", "5 parsecs", [1], "1e"])
 def test_what_it_cannot_be(given):
     with pytest.raises(ParameterError, match=r"refine.*'10 min'"):
         check_refine(given)
@@ -178,7 +179,7 @@ def test_cells_keep_to_strata_and_units(table):
     assert people.refinement.loss < people.refinement.start_loss
 
 
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "dp-microaggregation"])
+@for_each("method", [m for m in METHODS if m != "dp-microaggregation"])
 def test_the_catalogue_knows_which_methods_can_be_refined(method):
     (entry,) = [m for m in catalogue()["methods"] if m["name"] == method]
     if entry["refinable"]:

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 
 from microcell import (
     ByBlock,
@@ -76,7 +77,7 @@ def test_promises_that_cannot_be_are_refused_first():
         KAnonymity("x")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {"measures": 5},
@@ -89,7 +90,6 @@ def test_promises_that_cannot_be_are_refused_first():
         {"method": "os:getcwd"},
         {"method": "json:dumps"},
     ],
-    ids=str,
 )
 def test_odd_arguments_give_an_error_of_ours(options):
     with pytest.raises(InputError):

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Recipe, Schema, anonymize, measure
 from microcell.columns import ENCODERS
@@ -85,7 +86,7 @@ choices = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(chosen=choices, k=st.sampled_from([2, 5, 39]), seed=st.integers(0, 3))
 def test_each_column_is_published_as_asked(chosen, k, seed):
     before = table(seed)
@@ -117,7 +118,7 @@ def test_each_column_is_published_as_asked(chosen, k, seed):
                 assert found == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("column", "name"),
     [
         (column, name)
@@ -135,7 +136,7 @@ def test_one_that_does_not_fit_is_refused(column, name):
     assert caught.value.option == "representatives"
 
 
-@pytest.mark.parametrize("name", ["median", "medoid", "mode", "interval", "set"])
+@for_each("name", ["median", "medoid", "mode", "interval", "set"])
 def test_for_all_columns_that_it_fits(name):
     everywhere = anonymize(table(), SCHEMA, k=5, aggregate=name)
     fits = {c: name for c, kind in KINDS.items() if REPRESENTATIVES[name].fits(kind)}
@@ -143,7 +144,7 @@ def test_for_all_columns_that_it_fits(name):
     assert everywhere.table.equals(each.table)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"representatives": {"age": "mid"}}, "must be one of"),
@@ -201,6 +202,7 @@ def test_sets_of_categories_that_could_not_be_read_are_refused(bad):
     assert bad not in str(caught.value)
 
 
+@settings(max_examples=25)
 @given(seed=st.integers(0, 20), k=st.sampled_from([2, 5, 20]))
 def test_rounded_ends_hold_every_value_of_the_cell(seed, k):
     before = table(seed)

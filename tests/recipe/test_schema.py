@@ -1,4 +1,5 @@
 import pytest
+from marks import for_each
 
 from microcell import Schema, SchemaError
 
@@ -32,7 +33,7 @@ def test_repeated_columns():
         Schema(["age"]).released(["age", "age"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("roles", "message"),
     [
         ({"quasi_identifiers": []}, "no quasi-identifier"),

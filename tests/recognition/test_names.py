@@ -1,6 +1,6 @@
 import shlex
 
-import pytest
+from marks import for_each
 
 from microcell.recognition._names import sense_of, words_of
 from microcell.recognition._vocabulary import SENSES
@@ -26,7 +26,7 @@ def split(names):
     return shlex.split(names.replace("\n", " "))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("names", "senses"),
     [
         (IDENTIFIERS, {"identifier", "named"}),
@@ -35,7 +35,6 @@ def split(names):
         (WEIGHTS, {"weights"}),
         (NOTHING, {None}),
     ],
-    ids=["identifiers", "known", "told", "weights", "nothing"],
 )
 def test_names_in_several_languages(names, senses):
     for name in split(names):
@@ -48,6 +47,6 @@ def test_words_of_the_vocabulary_are_as_names_are_split():
             assert "".join(words_of(word)) == word
 
 
-@pytest.mark.parametrize("name", ["", " ", "123", "北京", "\n", "ÄÖÜ"])
+@for_each("name", ["", " ", "123", "北京", "\n", "ÄÖÜ"])
 def test_any_name_is_taken(name):
     assert sense_of(name) is None

@@ -1,7 +1,7 @@
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.recognition._values import is_iban, shape_of
 
@@ -15,7 +15,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize(("shape", "texts"), SHAPES.items())
+@for_each(("shape", "texts"), SHAPES.items())
 def test_shapes(shape, texts):
     assert shape_of(pl.Series(texts)) == shape
     for text in texts:
@@ -23,7 +23,7 @@ def test_shapes(shape, texts):
     assert shape_of(pl.Series([*texts, *["flu", "gout", "none"] * len(texts)])) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["2024-12-31", "31.12.2024", "12.5", "10:30", "01069", "1 234,5", "E11.9"]
 )
 def test_what_looks_a_little_like_one(text):

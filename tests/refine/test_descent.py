@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 from numpy.testing import assert_array_equal
 from refine.small_cells import assert_consistent, cells_of, slow_sse, small_cells
 
@@ -83,8 +84,8 @@ def hard_to_end():
 HARD_TO_END = {name: (X, coded) for name, X, coded in hard_to_end()}
 
 
-@pytest.mark.parametrize("k", [3, 5, 7, 10])
-@pytest.mark.parametrize("name", HARD_TO_END)
+@for_each("k", [3, 5, 7, 10])
+@for_each("name", HARD_TO_END)
 def test_it_ends_where_gains_are_rounding(name, k):
     X, codes = split_codes(*HARD_TO_END[name])
     cells = cells_of(X, codes, split_large(X, codes, np.zeros(len(X), int), k), k)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from marks import for_each
 
 from microcell.kernels.compiled import njit
 from microcell.refine._draws import drawn_below, drawn_bits, is_accepted, seeded
@@ -20,7 +21,7 @@ def test_the_state_is_never_zero():
     assert all(seeded(seed)[0] > 0 for seed in range(200))
 
 
-@pytest.mark.parametrize("n", [1, 2, 16, 1000, 2**32 - 1])
+@for_each("n", [1, 2, 16, 1000, 2**32 - 1])
 def test_below_n(n):
     state = seeded(3)
     drawn = np.array([drawn_below(state, n) for _ in range(4000)])
@@ -40,7 +41,7 @@ def times_accepted(change, temperature, state, n):
     return times
 
 
-@pytest.mark.parametrize("z", [0.0, 0.05, 0.5, 1.0, 2.0, 4.0, 8.0, 20.0])
+@for_each("z", [0.0, 0.05, 0.5, 1.0, 2.0, 4.0, 8.0, 20.0])
 def test_metropolis_rule(z):
     n, chance = 1_000_000, np.exp(-z)
     error = 4 * np.sqrt(chance * (1 - chance) / n) + MOST_OFF

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from benchmarks.refine import QUICK, labels_of, merged_k_means
 from benchmarks.tables import standardised
+from marks import first_is_quick, for_each
 from numpy.testing import assert_array_equal
 from refine.small_cells import assert_consistent, cells_of
 from tables import gaussian
@@ -40,7 +41,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("k", [42, 50, 100, 200])
+@pytest.mark.parametrize("k", first_is_quick([50, 42, 100, 200]))
 @pytest.mark.parametrize("table", TABLES)
 def test_as_many_cells_as_there_can_be_and_less_loss_than_rivals(table, k):
     X, codes = TABLES[table], no_codes(TABLES[table].shape[1])
@@ -53,7 +54,7 @@ def test_as_many_cells_as_there_can_be_and_less_loss_than_rivals(table, k):
     assert part.n_cells_ >= 0.75 * (len(X) // k)
 
 
-@pytest.mark.parametrize("k", [50, 100, 200])
+@pytest.mark.parametrize("k", first_is_quick([50, 100, 200]))
 @pytest.mark.parametrize("table", TABLES)
 def test_no_quick_method_loses_less_than_the_default(table, k):
     X, codes = standardised(TABLES[table]), no_codes(TABLES[table].shape[1])
@@ -102,7 +103,7 @@ def test_what_a_founding_may_cost_is_known_beforehand():
     assert found(cells, 0, 1e9, seeded(0)) == 0.0
 
 
-@pytest.mark.parametrize("size", [1, 10, MAX_MEMBERS_COMPARED, 25, 99, 1000, 12345])
+@for_each("size", [1, 10, MAX_MEMBERS_COMPARED, 25, 99, 1000, 12345])
 def test_a_record_is_compared_with_few_of_a_large_cell(size):
     compared = len(range(0, size, stride_of(size)))
     assert compared <= MAX_MEMBERS_COMPARED

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-import pytest
+from marks import for_each
 
 import microcell.refine
 
@@ -97,7 +97,7 @@ def test_no_function_that_libraries_round_differently():
     assert {name: calls for name, calls in found.items() if calls} == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "code",
     [
         "np.exp(x)",

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernels.hard_tables import KINDS, codes_of, random_tables
+from marks import for_each
 from numpy.testing import assert_array_equal
 from refine.small_cells import (
     assert_sizes,
@@ -73,8 +74,8 @@ def assert_better(found, X, codes, labels, k):
         assert found.loss == pytest.approx(after / total, rel=1e-6, abs=1e-20)
 
 
-@pytest.mark.parametrize("n_coded", [0, 2])
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("n_coded", [0, 2])
+@for_each("kind", KINDS)
 def test_never_worse_and_no_cell_too_small_or_large(kind, n_coded):
     X, codes = table_of(kind, 90, n_coded=n_coded)
     for k, seed in ((2, 0), (3, 1), (7, 2), (46, 3)):
@@ -104,8 +105,8 @@ def test_any_table_and_any_start(X, n_coded, k, seed, way):
         assert_array_equal(found.labels, labels)
 
 
-@pytest.mark.parametrize("scale", [1e300, 1e200, 1e9, 1e-9, 1e-200, 1e-300, 1e-320])
-@pytest.mark.parametrize("n_coded", [0, 1])
+@for_each("scale", [1e300, 1e200, 1e9, 1e-9, 1e-200, 1e-300, 1e-320])
+@for_each("n_coded", [0, 1])
 def test_values_of_any_size(scale, n_coded):
     """With codes a mismatch is all there is, or nothing."""
     X, codes = table_of("gaussian", 60, scale, n_coded)
@@ -131,8 +132,8 @@ def test_far_from_zero_no_digits_are_lost():
     assert found.loss == pytest.approx(expected.loss, rel=1e-9)
 
 
-@pytest.mark.parametrize("k", [2, 3, 7])
-@pytest.mark.parametrize("way", WAYS)
+@for_each("k", [2, 3, 7])
+@for_each("way", WAYS)
 def test_equal_records_are_no_trouble(k, way):
     labels = np.zeros(100, dtype=int)
     all_equal = np.full((100, 2), 1 / 3)
@@ -144,7 +145,7 @@ def test_equal_records_are_no_trouble(k, way):
     assert found.loss < 1e-25
 
 
-@pytest.mark.parametrize("k, n", [(3, 3), (3, 5), (3, 6), (3, 7), (40, 60), (2, 2)])
+@for_each("k, n", [(3, 3), (3, 5), (3, 6), (3, 7), (40, 60), (2, 2)])
 def test_few_records(k, n):
     X = gaussian(n, 2)
     found = refined(X, no_codes(2), np.zeros(n, dtype=int), k)
@@ -259,8 +260,8 @@ def interrupting(times):
     return hear
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("at", [0, 1, 40])
+@for_each("way", WAYS)
+@for_each("at", [0, 1, 40])
 def test_an_interrupt_returns_the_best_so_far(way, at):
     X, labels = gaussian(300, 3), MDAV(3).fit_predict(gaussian(300, 3))
     with listen(interrupting({at})):

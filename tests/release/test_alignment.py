@@ -181,6 +181,7 @@ few = st.integers(0, 4)
 records = st.lists(st.tuples(few, few, few), min_size=4, max_size=20)
 
 
+@settings(max_examples=25)
 @given(records=records, k=st.integers(2, 4), beside=st.booleans())
 def test_tables_in_memory_are_always_measured(records, k, beside):
     """No false alarm in tables of small numbers, full of ties and repeated rows."""
@@ -191,7 +192,7 @@ def test_tables_in_memory_are_always_measured(records, k, beside):
     assert scores == pytest.approx(dict(release.scores)) and scores.notice == ""
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     values=st.lists(
         st.tuples(st.floats(0, 1, width=32), st.floats(0, 1, width=32)),

@@ -135,7 +135,7 @@ def values_of(table, name):
 
 
 @pytest.mark.parametrize("library", first_is_quick(LIBRARIES))
-@settings(max_examples=150)
+@settings(max_examples=90)
 @given(job=jobs())
 def test_a_verified_release_or_a_clear_error(library, job):
     columns, schema, options = job

@@ -2,9 +2,9 @@ import hashlib
 from decimal import Decimal
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.release._content_digest import content_digest
 
@@ -46,7 +46,7 @@ def test_the_order_of_records_does_not_matter(records, seed):
     assert content_digest(frame) == content_digest(again)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "other",
     [
         pl.DataFrame({"a": [1, 2], "b": [b"x", None]}),

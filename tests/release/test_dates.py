@@ -239,6 +239,7 @@ def slow_nearest_month(stamp):
     return low if moment - low <= high - moment else high
 
 
+@settings(max_examples=25)
 @given(
     months=st.lists(days.map(lambda day: day.replace(day=1)), min_size=2, max_size=9)
 )
@@ -257,11 +258,11 @@ def test_means_of_months_are_the_nearest_month(months):
         assert values(release) == [nearest] * len(months)
 
 
-@pytest.mark.parametrize(
-    "format", ["%d.%m.%Y", "%m/%d/%y", "%Y%m%d", "%Y-%m", "%d %b %Y"]
+@settings(max_examples=50)
+@given(
+    format=st.sampled_from(["%d.%m.%Y", "%m/%d/%y", "%Y%m%d", "%Y-%m", "%d %b %Y"]),
+    dates=st.lists(days, min_size=4, max_size=10),
 )
-@settings(max_examples=40)
-@given(dates=st.lists(days, min_size=4, max_size=10))
 def test_a_release_reads_back_as_it_was(tmp_path_factory, format, dates):
     out = tmp_path_factory.mktemp("dates") / "out.csv"
     table = pl.DataFrame({"at": [day.strftime(format) for day in dates]})

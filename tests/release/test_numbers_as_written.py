@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from commands import run
 from engines.in_parts import run_in_parts, split
+from marks import for_each
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, check_file
 from microcell.columns._steps import MAX_WRITTEN_DECIMALS, decimals_of
@@ -54,7 +55,7 @@ def test_means_have_one_digit_more_and_years_none():
     assert max(decimals(exact.table["height"].cast(pl.String))) > 5
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "values", "dtype", "released"),
     [
         ("year", [2011, 2012, 2012, 2012], pl.Int32, [2012] * 4),  # 2011.75

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from commands import run
+from marks import for_each
 
 from microcell import METHODS, Recipe, Schema, anonymize
 from microcell.privacy import class_sizes
@@ -33,8 +34,8 @@ def release_of(method, table=None, k=5, **options):
     )
 
 
-@pytest.mark.parametrize("k", [2, 5, 40])
-@pytest.mark.parametrize("method", METHODS_HERE)
+@for_each("k", [2, 5, 40])
+@for_each("method", METHODS_HERE)
 def test_k_is_promised_and_holds_on_the_released_table(method, k):
     release = release_of(method, k=k)
     assert release.findings[0].promised == k
@@ -57,7 +58,7 @@ def test_as_published_k_is_counted_and_not_promised(method, tmp_path):
     assert {f["holds"] for f in document["findings"]} == {None}
 
 
-@pytest.mark.parametrize("min_k", [3, 6, 0, True, "all"])
+@for_each("min_k", [3, 6, 0, True, "all"])
 def test_min_k_is_k_or_one(min_k):
     with pytest.raises(ValueError, match="'min_k' parameter must be k=5"):
         release_of("ktca", min_k=min_k)
@@ -108,7 +109,7 @@ def test_views_by_name_in_a_recipe(tmp_path):
         release_of("ctca", views=[["age", "sex"], ["bmi"]])
 
 
-@pytest.mark.parametrize("method", METHODS_HERE)
+@for_each("method", METHODS_HERE)
 def test_strata_units_and_promises_fit_in(method):
     table = patients().with_columns(
         region=pl.Series(np.arange(300) % 3), person=pl.Series(np.arange(300) // 2)

@@ -7,6 +7,7 @@ import pytest
 from commands import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Recipe, Schema, SchemaError, anonymize, measure
 from microcell.exceptions import InputError
@@ -89,7 +90,7 @@ def test_intervals_of_per_cent(make):
     assert measure(table, release.table, "fee", decimal=",")["sse_loss"] == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("texts", "decimal", "pattern", "record"),
     [
         (["1.234,5", "12.34", "1,5"], ",", "'99.99'", 2),
@@ -190,7 +191,7 @@ numbers = st.integers(-(10**7), 10**7).map(lambda n: n / 100)
 marks = st.sampled_from([(".", ","), (",", "."), (",", " "), (".", "'"), (",", "")])
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     values=st.lists(numbers, min_size=4, max_size=12),
     marks=marks,
@@ -217,6 +218,7 @@ def test_a_release_reads_back_as_it_was(tmp_path_factory, values, marks, suffix)
     assert scores["sse_loss"] == pytest.approx(release.scores["sse_loss"])
 
 
+@settings(max_examples=40)
 @given(
     texts=st.lists(st.text("0159.,' %-+/:eTZ[];", max_size=12), min_size=2, max_size=6),
     decimal=st.sampled_from([None, ".", ","]),

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 import tomli_w
 from commands import run
+from marks import for_each
 
 from microcell import Recipe, Schema, anonymize, apply_recipe, inspect, measure
 from microcell.exceptions import SchemaError, nearest_name
@@ -73,7 +74,7 @@ def test_the_table_is_released_where_all_names_are_right():
     assert apply_recipe(table(), Recipe.of(entries())).findings[0].holds
 
 
-@pytest.mark.parametrize("place", PLACES)
+@for_each("place", PLACES)
 def test_in_python(place):
     with pytest.raises(SchemaError, match=meaning(PLACES[place][2])):
         apply_recipe(table(), Recipe.of(entries(place)))

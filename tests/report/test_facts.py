@@ -2,7 +2,6 @@
 
 import copy
 import datetime as dt
-import inspect
 import json
 import pickle
 import tomllib
@@ -12,6 +11,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from marks import for_each
+from tables import seed_of
 
 from microcell import METHODS, Schema, anonymize
 from microcell._progress import listen
@@ -108,19 +109,11 @@ def checked(release, **given):
     return facts
 
 
-def method_options(method):
-    options = {}
-    parameters = inspect.signature(METHODS[method]).parameters
-    if "random_state" in parameters:
-        options["random_state"] = 0
-    return options
-
-
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "dp-microaggregation"])
+@for_each("method", [m for m in METHODS if m != "dp-microaggregation"])
 def test_every_method(method):
     shaped = method.startswith("lda") or method in ("mdav-sd", "ktca", "ktca++")
     target = {"target": "ill"} if shaped else {}
-    options = method_options(method) | target
+    options = seed_of(METHODS[method]) | target
     try:
         release = anonymize(TABLE, NUMBERS, k=5, method=method, **options)
     except InputError:
@@ -165,7 +158,7 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@for_each("name", OPTIONS)
 def test_every_option(name):
     options = {"unit": "records", **OPTIONS[name]}
     facts = checked(anonymize(TABLE, MIXED, k=4, **options))
@@ -273,8 +266,8 @@ def test_few_records_are_withheld():
     assert facts["risk"]["class_sizes"]["smallest"] == 3
 
 
-@pytest.mark.parametrize("n", [10, 11, 19])
-@pytest.mark.parametrize("k", [2, 5, 10])
+@for_each("n", [10, 11, 19])
+@for_each("k", [2, 5, 10])
 def test_small_tables(n, k):
     checked(anonymize(TABLE.head(n), NUMBERS, k=k))
 

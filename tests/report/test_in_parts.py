@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from engines.in_parts import run_in_parts, split
+from marks import slow
 from pipeline.test_job import CASES, people, recipe_of
 from report.planted import SCHEMA, assert_no_trace, planted_table
 
@@ -44,7 +45,7 @@ def comparable(facts):
     return facts
 
 
-@pytest.mark.parametrize("case", ["kinds", "gaps apart", "sets", "blocks"])
+@pytest.mark.parametrize("case", ["kinds", "gaps apart", slow("sets"), slow("blocks")])
 def test_a_small_table_has_the_report_of_memory(case):
     quasi_identifiers, options = CASES[case]
     recipe = recipe_of(quasi_identifiers, **dict(options))

@@ -5,6 +5,7 @@ import logging
 
 import polars as pl
 import pytest
+from marks import for_each
 from report.planted import (
     N_RECORDS,
     RARE_DATES,
@@ -131,7 +132,7 @@ def errors():
     yield "unit", {"unit": "note", "k": 4}
 
 
-@pytest.mark.parametrize(("name", "options"), [*errors()], ids=lambda v: str(v)[:24])
+@for_each(("name", "options"), [*errors()])
 def test_no_trace_in_errors(name, options):
     try:
         release = released(**options)
@@ -141,7 +142,7 @@ def test_no_trace_in_errors(name, options):
         assert_no_trace(facts_of(release))
 
 
-@pytest.mark.parametrize("column", [*RARE_TEXTS, *RARE_NUMBERS, *RARE_DATES])
+@for_each("column", [*RARE_TEXTS, *RARE_NUMBERS, *RARE_DATES])
 def test_a_trace_is_found(column):
     value = (RARE_TEXTS | RARE_NUMBERS | RARE_DATES)[column]
     said = {

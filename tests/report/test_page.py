@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 import pytest
+from marks import for_each
 from report.made_facts import category_column, made_facts
 
 from microcell.report._page import page_of
@@ -137,7 +138,7 @@ def test_thirty_columns_and_two_thousand_cells_fit():
     assert len(page_of(facts).encode()) < MEGABYTE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     ["<script>alert(1)</script>", '"><img src=x onerror=y>', "a & b", "]]>", "url(#x)"],
 )

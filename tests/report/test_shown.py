@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.report._people import People
 from microcell.report._rulers import (
@@ -238,7 +239,7 @@ def test_groups_of_a_release_are_shown():
     assert found["same"] == 0
 
 
-@pytest.mark.parametrize("n_changed", [0, 1, 3, 5, 7, 8])
+@for_each("n_changed", [0, 1, 3, 5, 7, 8])
 def test_how_many_kept_their_value_is_told_of_k_people(n_changed):
     before = np.array([0, 0, 0, 0, 1, 1, 1, 1])
     after = np.where(np.arange(8) < n_changed, 1 - before, before)
@@ -315,7 +316,7 @@ def test_people_are_counted_as_by_hand(drawn):
     assert place == (expected[0] if expected else -1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("step", "shown"),
     [
         (Calendar("D", 1), "1969-12-28"),

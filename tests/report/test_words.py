@@ -4,7 +4,7 @@ from math import isqrt
 
 import numpy as np
 import polars as pl
-import pytest
+from marks import for_each
 
 from microcell import Schema, anonymize
 from microcell.report import facts_of
@@ -42,7 +42,7 @@ def limits_of(*given, **options):
     return {each["title"]: each["text"] for each in facts["limits"]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "real"),
     [
         ({}, "grade and sex"),

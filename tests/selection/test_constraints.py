@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell.exceptions import InputError
 from microcell.selection._constraints import COMPARE, Constraint, as_constraints
@@ -14,7 +15,7 @@ SHARE = SimpleNamespace(name="distance_linkage_risk", label="", unit="share")
 NUMBER = SimpleNamespace(name="t_distance_max", label="", unit="number")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "name", "op", "value"),
     [
         ("linkage <= 5%", "linkage", "<=", 0.05),
@@ -37,7 +38,7 @@ def test_reads_what_people_write(text, name, op, value):
     assert as_constraints([text]) == [Constraint(name, op, value)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["", "linkage", "linkage <=", "<= 5", "linkage <= five", "linkage 5", "k => 3"],
 )

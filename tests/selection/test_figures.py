@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 
 from microcell import Schema, anonymize
 from microcell.exceptions import InputError
@@ -113,7 +114,7 @@ def test_categories_alone_have_no_such_figures():
     assert "variance_loss" not in figures_of(anonymize(people(), schema, k=4))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "name"),
     [
         ("loss", "relative_loss"),
@@ -133,7 +134,7 @@ def test_names_people_say(said, name):
     assert find_figure(said, known_figures(SCHEMA, "ill")).name == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "words"),
     [
         ("linkege", "Did you mean 'linkage'"),

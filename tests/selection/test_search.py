@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from marks import for_each
 
 from microcell import Recipe, Schema
 from microcell.selection._search import Search, between, beyond
@@ -90,7 +91,7 @@ def test_the_least_k_that_keeps_the_limit_is_found():
     assert best_of(found) == ("a", least) and least == 18
 
 
-@pytest.mark.parametrize("limit_at", range(4, 50))
+@for_each("limit_at", range(4, 50))
 def test_bisection_finds_every_place_where_limits_begin_to_be_kept(limit_at):
     """As the obvious loop over all k does."""
 

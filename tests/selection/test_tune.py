@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from marks import for_each
 
 from microcell import NoCandidate, Recipe, Schema, apply_recipe, tune
 from microcell.exceptions import InputError
@@ -148,7 +149,7 @@ def test_parameters_that_were_given_are_kept():
     assert values == {0.1, 0.3}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "said"),
     [
         ({"least": "los"}, "Did you mean 'loss'"),
