@@ -7,6 +7,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from microcell.datasets import (
     load_diabetes_patients,
+    make_admissions,
     make_hospital,
     make_two_gaussians,
 )
@@ -76,3 +77,23 @@ def test_hospital_has_the_columns_that_stewards_have():
     for wrong in (5, 2.5):
         with pytest.raises(ValueError, match="n_samples"):
             make_hospital(wrong)
+
+
+def test_admissions_have_several_of_the_same_patients():
+    data = make_admissions(1500, 900, random_state=0)
+    frame = data.frame
+    assert frame.equals(make_admissions(1500, 900, random_state=0).frame)
+    assert not frame.equals(make_admissions(1500, 900, random_state=1).frame)
+    patients = frame.group_by("patient_id")
+    visits = patients.len()["len"]
+    assert len(frame) == 1500 and len(visits) == 900
+    assert (visits == 1).mean() > 0.5 and visits.max() > 8
+    for name in ("born", "sex", "postcode", "hiv"):
+        assert patients.agg(pl.col(name).n_unique())[name].max() == 1
+    for name in ("admitted", "cost"):
+        assert patients.agg(pl.col(name).n_unique())[name].max() > 8
+    assert make_admissions(3, 3, random_state=0).frame["patient_id"].n_unique() == 3
+    with pytest.raises(ValueError, match=r"n_admissions.* >= 9\. Got 8"):
+        make_admissions(8, 9)
+    with pytest.raises(ValueError, match="n_patients"):
+        make_admissions(8, 0)

@@ -44,7 +44,7 @@ def test_describe_has_a_row_for_each_data_set():
     table = describe()
     assert table["name"].to_list() == list(DATASETS)
     records = dict(table.select("name", "records").iter_rows())
-    assert records["adult"] == 48842 and len(TABLES) == len(DATASETS) - 3
+    assert records["adult"] == 48842 and len(TABLES) == len(DATASETS) - 4
 
 
 @pytest.mark.parametrize("name", ["diabetes-patients", "two-gaussians"])

@@ -15,6 +15,7 @@ __all__ = [
     "available",
     "describe",
     "load_diabetes_patients",
+    "make_admissions",
     "make_hospital",
     "make_two_gaussians",
     "fetch_adult",

@@ -1,3 +1,4 @@
+from ._admissions import make_admissions as make_admissions
 from ._catalog import HEART_CODES as HEART_CODES
 from ._catalog import fetch_adult as fetch_adult
 from ._catalog import fetch_breast_cancer_wisconsin as fetch_breast_cancer_wisconsin

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import polars as pl
 
-from microcell.datasets import _catalog, _hospital, _load, _make
+from microcell.datasets import _admissions, _catalog, _hospital, _load, _make
 from microcell.datasets._fetch import locate
 from microcell.datasets._tables import TABLES
 from microcell.exceptions import InputError, nearest_name
 
 _FUNCTIONS = {
     **{name: getattr(_catalog, f"fetch_{name.replace('-', '_')}") for name in TABLES},
+    "admissions": _admissions.make_admissions,
     "diabetes-patients": _load.load_diabetes_patients,
     "hospital": _hospital.make_hospital,
     "two-gaussians": _make.make_two_gaussians,
 }
 DATASETS = dict(sorted(_FUNCTIONS.items()))
 _WITHOUT_FILE = {  # records, attributes, where from
+    "admissions": (8000, 11, "generated"),
     "diabetes-patients": (442, 11, "shipped"),
     "hospital": (2000, 10, "generated"),
     "two-gaussians": (1000, 3, "generated"),
