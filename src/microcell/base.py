@@ -182,6 +182,10 @@ class BaseAggregator(BaseEstimator):
         """Cells of the records before they are published: those of the partitioner."""
         return labels
 
+    def weighed(self, votes: NDArray[np.float64]) -> Self:
+        """The same, with records that count by votes; itself where none counts."""
+        return self
+
     def aggregate(
         self,
         X: ArrayLike,

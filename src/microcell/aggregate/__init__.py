@@ -12,6 +12,8 @@ from microcell.aggregate._midpoint import Midpoint
 from microcell.aggregate._mode import Mode
 from microcell.aggregate._mode import mode_of_cells as mode_of_cells
 from microcell.aggregate._observed import Observed
+from microcell.aggregate._one_vote import OneVote
+from microcell.aggregate._one_vote import votes_of as votes_of
 from microcell.aggregate._random_rho import RandomRho
 from microcell.aggregate._set import Set, distinct_members
 from microcell.aggregate._weighted_lvq import WeightedLVQ2
@@ -29,6 +31,7 @@ __all__ = [
     "Midpoint",
     "Mode",
     "Observed",
+    "OneVote",
     "RandomRho",
     "Set",
     "WeightedLVQ2",

@@ -111,6 +111,12 @@ class ByColumn(BaseAggregator):
             ]
         )
 
+    def weighed(self, votes: np.ndarray) -> ByColumn:
+        """The same, with records that count by votes."""
+        return ByColumn(
+            [(part.weighed(votes), columns) for part, columns in self.parts]
+        )
+
     def _aggregate(
         self,
         X: NDArray[np.float64],

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microcell._slices import rows_of
-from microcell._validation import check_weights
-from microcell.base import BaseAggregator
+from microcell.aggregate._weighted import Weighted
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 
-class Centroid(BaseAggregator):
+class Centroid(Weighted):
     """Release the mean of each cell, so that the means of columns are kept.
 
     Parameters
@@ -34,20 +32,10 @@ class Centroid(BaseAggregator):
     array([1.5])
     """
 
-    def __init__(self, weights: ArrayLike | None = None) -> None:
-        self.weights = weights
-
-    def take_rows(self, rows: np.ndarray) -> Centroid:
-        """The same for a part of the records."""
-        return type(self)(rows_of(self.weights, rows))
-
     def _aggregate(
         self, X: NDArray[np.float64], labels: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        weights = self.weights
-        if weights is not None:
-            weights = check_weights(weights, X.shape[0])
-        return cell_means(X, labels, weights)[labels]
+        return cell_means(X, labels, self._checked(X.shape[0]))[labels]
 
 
 def cell_means(

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microcell._slices import rows_of
-from microcell._validation import check_choice, check_weights
+from microcell._validation import check_choice
 from microcell.aggregate._median_kernel import middle_places
-from microcell.base import BaseAggregator
+from microcell.aggregate._weighted import Weighted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-class Median(BaseAggregator):
+class Median(Weighted):
     """Release the median of each cell, column by column.
 
     Parameters
@@ -42,12 +41,8 @@ class Median(BaseAggregator):
     bounded = True
 
     def __init__(self, even: str = "mean", *, weights: ArrayLike | None = None) -> None:
+        super().__init__(weights)
         self.even = even
-        self.weights = weights
-
-    def take_rows(self, rows: np.ndarray) -> Self:
-        """The same for a part of the records."""
-        return type(self)(self.even, weights=rows_of(self.weights, rows))
 
     def _aggregate(
         self, X: NDArray[np.float64], labels: NDArray[np.int64]
@@ -56,13 +51,12 @@ class Median(BaseAggregator):
         sizes = np.bincount(labels)
         starts = np.cumsum(sizes) - sizes
         lower, upper = starts + (sizes - 1) // 2, starts + sizes // 2
-        if self.weights is not None:
-            weights = check_weights(self.weights, X.shape[0])
+        weights = self._checked(X.shape[0])
         medians = np.empty((sizes.shape[0], X.shape[1]))
         for j, column in enumerate(X.T):
             order = np.lexsort((column, labels))
             values = column[order]
-            if self.weights is not None:
+            if weights is not None:
                 lower, upper = middle_places(weights[order], starts, sizes)
             medians[:, j] = values[lower]
             if self.even == "mean":

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell._slices import rows_of
-from microcell._validation import check_weights
-from microcell.base import BaseAggregator
+from microcell.aggregate._weighted import Weighted
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 
-class Mode(BaseAggregator):
+class Mode(Weighted):
     """Release the most frequent value of each cell, column by column.
 
     Ties go to the value that is more frequent in the whole column, then to the one
@@ -34,19 +32,10 @@ class Mode(BaseAggregator):
 
     bounded = True
 
-    def __init__(self, weights: ArrayLike | None = None) -> None:
-        self.weights = weights
-
-    def take_rows(self, rows: np.ndarray) -> Self:
-        """The same for a part of the records."""
-        return type(self)(rows_of(self.weights, rows))
-
     def _aggregate(
         self, X: NDArray[np.float64], labels: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        weights = self.weights
-        if weights is not None:
-            weights = check_weights(weights, X.shape[0])
+        weights = self._checked(X.shape[0])
         return np.column_stack(
             [mode_of_cells(column, labels, weights)[labels] for column in X.T]
         )

@@ -56,6 +56,10 @@ class Observed(BaseAggregator):
         """Whether values stay in the range of their cell; not where it has none."""
         return self.aggregator.bounded and self.missing == "category"
 
+    def weighed(self, votes: np.ndarray) -> Observed:
+        """The same, with records that count by votes."""
+        return Observed(self.aggregator.weighed(votes), self.missing)
+
     def _aggregate(
         self, X: NDArray[np.float64], labels: NDArray[np.int64]
     ) -> NDArray[np.float64]:
