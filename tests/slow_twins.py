@@ -117,6 +117,42 @@ def slow_mdav(X, k, leftover="last"):
     return labels_of(cells, len(X))
 
 
+def slow_mdav_of_units(X, units, k, leftover="last"):
+    """MDAV that takes the nearest record of each of the nearest k units."""
+    rows, cells = list(range(len(X))), []
+    pairs_from = 3 * k if leftover == "last" else 2 * k
+
+    def cell_around(row):
+        by_unit = {}
+        for other in nearest(X, rows, row, len(rows)):
+            by_unit.setdefault(units[other], other)
+        return list(by_unit.values())[:k]
+
+    def n_units():
+        return len({units[row] for row in rows})
+
+    while len(rows) >= 2 * k and n_units() >= k:
+        in_pairs = n_units() >= pairs_from
+        p = farthest(X, rows, mean(X, rows))
+        q = farthest(X, rows, X[p])
+        cells.append(cell_around(p))
+        rows = without(rows, cells[-1])
+        if in_pairs:
+            if q not in rows:
+                q = farthest(X, rows, X[p])
+            cells.append(cell_around(q))
+            rows = without(rows, cells[-1])
+    last = n_units() >= k
+    if last and leftover == "each":
+        cells.append(cell_around(farthest(X, rows, mean(X, rows))))
+        rows, last = without(rows, cells[-1]), False
+    if last:
+        cells.append(rows)
+    elif rows:
+        cells = join_nearest(X, cells, rows)
+    return labels_of(cells, len(X))
+
+
 def measured(X):
     return X.X[:, : X.n_measured] if isinstance(X, Coded) else X
 

@@ -23,7 +23,7 @@ from microcell.selection._figures import SHORT_NAMES
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("**/*.md"))
-NOT_CELLS = {"ByStratum", "ByUnit"}  # wrappers that keep cells of others apart
+NOT_CELLS = {"ByStratum", "ByUnit", "UnitsApart"}  # wrappers: cells are of others
 TOOLS = {  # of the measures, without a formula of their own
     "cell_scores",
     "check_measures",

@@ -25,6 +25,7 @@ __all__ = [
     "ReleaseRegressor",
     "Schema",
     "SchemaError",
+    "UnitsApart",
     "anonymize",
     "anonymize_file",
     "apply_recipe",

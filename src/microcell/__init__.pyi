@@ -2,6 +2,7 @@ from .compose import ByBlock as ByBlock
 from .compose import ByStratum as ByStratum
 from .compose import ByUnit as ByUnit
 from .compose import Microaggregator as Microaggregator
+from .compose import UnitsApart as UnitsApart
 from .exceptions import PrivacyError as PrivacyError
 from .exceptions import SchemaError as SchemaError
 from .inspection import Inspection as Inspection

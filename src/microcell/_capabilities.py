@@ -34,6 +34,8 @@ class Capabilities:
         Whether cells keep to more than k: units, strata or promises.
     by_unit : bool
         Whether cells may be made of units of records.
+    units_apart : bool
+        Whether cells have k units, whose records may be in several cells.
     cells_of_map : bool
         Whether cells are units of a self-organising map, with their prototypes.
     needs_target : bool
@@ -60,6 +62,7 @@ class Capabilities:
     is_timed: bool = False
     keeps_more: bool = False
     by_unit: bool = False
+    units_apart: bool = False
     cells_of_map: bool = False
     needs_target: bool = False
     takes_several_targets: bool = False

@@ -28,6 +28,7 @@ from microcell.aggregate import (
     Midpoint,
     Mode,
     Observed,
+    OneVote,
     RandomRho,
     Set,
     WeightedLVQ2,
@@ -48,6 +49,7 @@ from microcell.compose import (
     Refine,
     TClosenessFirst,
     TunedMicroaggregator,
+    UnitsApart,
 )
 from microcell.embed import (
     ChoquetIntegral,
@@ -92,6 +94,16 @@ from microcell.testing import check_aggregator, check_metric, check_partitioner
 
 class EachRecordAUnit(ByUnit):
     """Units that fit any table, for the checks that bring their own."""
+
+    def __init__(self, partition):
+        self.partition = partition
+
+    def _unit_codes(self, n_samples):
+        return np.arange(n_samples)
+
+
+class EachRecordApart(UnitsApart):
+    """The same, apart."""
 
     def __init__(self, partition):
         self.partition = partition
@@ -165,6 +177,7 @@ PARTITIONERS = [
     Refine(Mondrian(3), search="descent"),
     ByStratum(MDAV(3), strata=Mondrian(7), small="merge"),
     EachRecordAUnit(MDAV(3)),
+    EachRecordApart(Mondrian(3)),
     TwoKindsOfRecords(MDAV(3), PSensitivity(2)),
     TClosenessByRow(TCloseness(0.3, distance="ordered")),
     KAnonymityByRow(TCloseness(0.45, distance="equal")),
@@ -318,6 +331,7 @@ def test_every_part_is_in_the_lists():
     assert public(microcell.partition, BasePartitioner) <= listed
     listed = {type(part) for part in AGGREGATORS}
     listed |= {Ancestor, ByColumn, MapPrototype}  # which need a tree, columns, a map
+    listed.add(OneVote)  # which needs units
     assert public(microcell.aggregate, BaseAggregator) <= listed
     names = set(microcell.metrics.__all__)
     kinds = ("_loss", "_risk", "_distortion", "_score")

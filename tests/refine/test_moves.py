@@ -57,15 +57,17 @@ def swap_with(cells, record, cell):
     other, change = best_swap(
         cells.X,
         record,
-        cells.sizes[home],
         home,
-        cells.members,
-        cells.sizes[cell],
         cell,
+        cells.labels,
+        cells.members,
+        cells.sizes,
         cells.centres,
         cells.own,
         cells.n_measured,
         cells.units,
+        cells.k,
+        cells.owners,
     )
     return other, change + to_cell(cells, record, cell) - cells.own[record]
 
@@ -79,6 +81,7 @@ def rotation_by(cells, record, member, third):
         member,
         third,
         cells.labels[record],
+        cells.labels,
         cells.members,
         cells.sizes,
         cells.centres,
@@ -86,6 +89,7 @@ def rotation_by(cells, record, member, third):
         cells.n_measured,
         cells.units,
         cells.k,
+        cells.owners,
     )
     change += to_cell(cells, record, cell) - cells.own[member]
     return last, change - between(cells, record, member) / cells.sizes[cell]

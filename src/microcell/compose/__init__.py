@@ -24,6 +24,7 @@ from microcell.compose._refine import Refine
 from microcell.compose._refinement import Refinement as Refinement
 from microcell.compose._t_closeness_first import TClosenessFirst
 from microcell.compose._tuned import TunedMicroaggregator
+from microcell.compose._units_apart import UnitsApart
 
 __all__ = [
     "ByBlock",
@@ -40,5 +41,6 @@ __all__ = [
     "Refine",
     "TClosenessFirst",
     "TunedMicroaggregator",
+    "UnitsApart",
     "dp_centroid_list",
 ]

@@ -84,12 +84,7 @@ class ByUnit(PartitionWrapper):
                 "unit: its records may differ in it. Choose a partitioner without y."
             )
         codes = self._unit_codes(X.shape[0])
-        self.n_units_ = int(codes.max()) + 1
-        if self.n_units_ < self.k:
-            raise ValueError(
-                f"k={self.k} counts units; the table has {self.n_units_}. Lower k or "
-                "add units."
-            )
+        self.n_units_ = check_n_units(codes, self.k)
         coded = self.categorical_features
         table = cell_means(X, codes)
         for column in () if coded is None else np.arange(X.shape[1])[coded]:
@@ -101,13 +96,28 @@ class ByUnit(PartitionWrapper):
         return check_labels(self.partition_.labels_, self.n_units_, self.k)[codes]
 
     def _unit_codes(self, n_samples: int) -> np.ndarray:
-        units = np.asarray(self.units)
-        if units.shape != (n_samples,):
-            raise ValueError(
-                f"units must name the unit of each of the {n_samples} records. "
-                f"Got shape {units.shape} instead."
-            )
-        return unit_codes(units)
+        return codes_of_units(self.units, n_samples)
+
+
+def check_n_units(codes: np.ndarray, k: int) -> int:
+    """Number of units, at least k."""
+    n_units = int(codes.max()) + 1
+    if n_units < k:
+        raise ValueError(
+            f"k={k} counts units; the table has {n_units}. Lower k or add units."
+        )
+    return n_units
+
+
+def codes_of_units(given: ArrayLike, n_samples: int) -> np.ndarray:
+    """Number of the unit of each of so many records."""
+    units = np.asarray(given)
+    if units.shape != (n_samples,):
+        raise ValueError(
+            f"units must name the unit of each of the {n_samples} records. "
+            f"Got shape {units.shape} instead."
+        )
+    return unit_codes(units)
 
 
 def unit_codes(units: Any) -> np.ndarray:

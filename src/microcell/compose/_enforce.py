@@ -65,7 +65,7 @@ class Enforce(PartitionWrapper):
         are a part of it.
     units : array-like of shape (n_samples,), optional
         Whose record each is: promises count people who have a value. `partition` puts
-        all records of a unit into one cell, as `ByUnit` does.
+        all records of a unit into one cell, as `ByUnit` does, or is `UnitsApart`.
     n_people : int, optional
         People of the whole table, where `totals` counts some of them several times.
 
@@ -143,11 +143,10 @@ class Enforce(PartitionWrapper):
         check.check_possible()
         self.partition_ = clone(self.partition).fit(X, y)
         cells = self.partition_.labels_
-        n_here = n_units(check.units)
-        if n_here not in (None, check.people(cells, int(cells.max()) + 1).sum()):
+        if check.parts_units(cells) and not self.capabilities.units_apart:
             raise ValueError(
                 "Promises count units, but some units have records in several cells. "
-                "Put the partition into ByUnit."
+                "Put the partition into ByUnit, or into UnitsApart."
             )
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         labels = merge_until_kept(table, self.partition_.labels_, check, codes)

@@ -93,7 +93,14 @@ def step_of_parts(X: np.ndarray, codes: Codes) -> float:
     return 2.0 ** (np.ceil(np.log2(reach)) + 1) if reach > 0 else 1.0
 
 
-def indexed_labels(
+def indexed_labels(X: np.ndarray, k: int, codes: Codes, *how: Any, **more: Any) -> Any:
+    """Labels of `indexed_cells`, where what is left at the end is a cell."""
+    labels, rows, n_cells = indexed_cells(X, k, codes, *how, **more)
+    labels[rows] = n_cells
+    return labels
+
+
+def indexed_cells(
     X: np.ndarray,
     k: int,
     codes: Codes,
@@ -105,8 +112,8 @@ def indexed_labels(
     batch: int = BATCH,
     rebuild_from: int = REBUILD_FROM,
     use_tree: bool = True,
-) -> np.ndarray:
-    """Call `rounds` until fewer than `until` records are free; the rest is a cell.
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Call `rounds` until fewer than `until` records are free, or it closes no more.
 
     Parameters
     ----------
@@ -121,13 +128,20 @@ def indexed_labels(
         As in `indexed_cells`.
     use_tree : bool
         Whether to start with a tree; a table to scan takes over where that is cheaper.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        -1 for those `rows` that are left.
+    rows : ndarray of int
+    n_cells : int
     """
     n_samples = n_free = X.shape[0]
     rows, labels = np.arange(n_samples), np.full(n_samples, -1, dtype=np.int64)
     total, lost = sum_of_records(X, codes)
     step = step_of_parts(X, codes)
-    use_tree, n_cells = use_tree or part is not None, 0
-    while n_free >= until:
+    use_tree, n_cells, closes = use_tree or part is not None, 0, True
+    while n_free >= until and closes:
         centre = centre_of(total, lost, n_free, codes)
         indexed, middle, of_index = X, centre, codes
         if part is not None:
@@ -151,12 +165,13 @@ def indexed_labels(
             sort_at=n_free - n_free // 16,
         )
         pays = True
-        while n_free >= max(until, run.stop_at) and pays:
-            before = records.visits.copy()
+        while n_free >= max(until, run.stop_at) and pays and closes:
+            before, n_before = records.visits.copy(), n_free
             steps = () if part is None else (step,)
             n_free, n_cells = rounds(
                 run, *steps, *given, n_free, n_cells, VISITS_PER_SLICE
             )
+            closes = n_free < n_before
             report(n_samples - n_free, n_samples)
             if n_free >= until and n_free < run.sort_at:
                 entries = first if len(next_equal) else first[records.free[first]]
@@ -168,5 +183,4 @@ def indexed_labels(
                 pays = searched[1] == 0 or tree_pays(searched[0], searched[1], n_free)
         use_tree = use_tree and pays
         X, rows = X[records.free], rows[records.free]
-    labels[rows] = n_cells
-    return labels
+    return labels, rows, n_cells

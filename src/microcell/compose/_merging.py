@@ -71,11 +71,9 @@ def merge_until_kept(
     of_codes = counts_of(
         np.repeat(labels, codes.units.size), X[:, n_measured:], n_cells
     )
-    of_values = [
-        counts_of(labels, column, n_cells, check.units) for column in check.codes.T
-    ]
+    parts_units = check.parts_units(labels)
+    of_values, people = values_and_people(labels, check)
     sizes, cell_of = np.bincount(labels), np.arange(n_cells)
-    people = check.people(labels, n_cells)
     holds = check.holds_of(of_values, people, np.ones(n_cells, dtype=bool))
     while not holds.all():
         failing = np.flatnonzero(~holds)
@@ -92,15 +90,28 @@ def merge_until_kept(
         n_new = int(is_kept.sum())
         cell_of = new[cell_of]
         total, lost = joined_sums(total, lost, new, n_new)
-        of_values = [joined_counts(counts, new, n_new) for counts in of_values]
         of_codes = joined_counts(of_codes, new, n_new)
         sizes = np.bincount(new, sizes).astype(np.int64)
-        people = np.bincount(new, people).astype(np.int64)
+        if parts_units:  # somebody may have been in two cells that are one now
+            of_values, people = values_and_people(cell_of[labels], check)
+        else:
+            of_values = [joined_counts(counts, new, n_new) for counts in of_values]
+            people = np.bincount(new, people).astype(np.int64)
         # Only cells that took others in are checked again.
         grown = np.bincount(new) > 1
         holds = holds[is_kept]
         holds[grown] = check.holds_of(of_values, people, grown)
     return cell_of[labels]
+
+
+def values_and_people(
+    labels: np.ndarray, check: PromiseCheck
+) -> tuple[list[Counts], np.ndarray]:
+    """Values of each cell, for each promise, and the people of each."""
+    n_cells = int(labels.max()) + 1
+    columns = check.codes.T
+    counts = [counts_of(labels, column, n_cells, check.units) for column in columns]
+    return counts, check.people(labels, n_cells)
 
 
 def cells_at_once(sizes: np.ndarray, cells: np.ndarray, at_once: float) -> np.ndarray:

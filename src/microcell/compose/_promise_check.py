@@ -30,8 +30,7 @@ class PromiseCheck:
         People of each value in the whole table, for each promise; by default the
         records here are the whole table.
     units : ndarray of shape (n_samples,), optional
-        Whose record each is, from 0; by default every record is a person. The records
-        of a unit share a cell.
+        Whose record each is, from 0; by default every record is a person.
     n_people : int, optional
         People of the whole table, where `totals` counts some of them several times.
 
@@ -71,6 +70,11 @@ class PromiseCheck:
         if self.units is None:
             return np.bincount(labels, minlength=n_cells)
         return people_of(labels, self.units, n_cells)
+
+    def parts_units(self, labels: np.ndarray) -> bool:
+        """Whether a unit has records in several cells."""
+        n_people = self.people(labels, int(labels.max()) + 1).sum()
+        return n_units(self.units) not in (None, n_people)
 
     def holds_of(
         self, counts: Sequence[Counts], sizes: np.ndarray, asked: np.ndarray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
@@ -18,15 +19,17 @@ from microcell.compose._refinement import Refinement
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
 from microcell.kernels.codes import with_codes
-from microcell.refine import Budget, refined_labels
+from microcell.refine import Budget, Refined, refined_labels, sum_of_squares
 
 if TYPE_CHECKING:
     from microcell.base import BasePartitioner, Labels, Records, Target
+    from microcell.kernels.codes import Codes
 
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
 LONG_MOVES_PER_RECORD = 50_000  # of a long one
 MAX_LONG_MOVES = 300_000_000  # a minute or two
+MAX_SEARCHED_SIZE = 4  # times k: larger cells of units stay as they are
 
 
 class Refine(PartitionWrapper):
@@ -159,28 +162,47 @@ class Refine(PartitionWrapper):
 
     def _partition(self, X: Records, y: Target) -> Labels:
         check_nothing_to_keep(self.partition)
+        return self.improved(X, lambda: clone(self.partition).fit(X, y))
+
+    def improved(
+        self,
+        X: Records,
+        begin: Callable[[], BasePartitioner],
+        units: np.ndarray | None = None,
+    ) -> Labels:
+        """Better cells than those of a partitioner.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        begin : callable
+            Returns it, fitted.
+        units : ndarray of shape (n_samples,), optional
+            Whose each record is, as whole numbers: cells have k units, and keep them.
+        """
         check_choice("search", self.search, ("annealing", "descent", "combined"))
         check_choice("bound", self.bound, (None, "neighbours", "columns"))
         rng = random_generator(self.random_state, CELLS)
         moves = self._moves(X.shape[0])
         seconds = check_seconds(self.seconds)
-        self.partition_ = clone(self.partition).fit(X, y)
+        start = self.partition_ = begin()
         table, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         bound = None if self.bound is None else self._bound(X, "neighbours")
-        found = refined_labels(
+        found = _refined(
             table,
             codes,
-            self.partition_.labels_,
+            start.labels_,
             self.k,
             Budget(moves, seconds),
             int(rng.integers(2**62)),
             way=self.search,
             bound=bound,
+            units=units,
         )
         if self.bound == "columns" and not found.is_interrupted:
             closer = {"labels": found.labels, "seconds": self.seconds}
             bound = max(bound or 0.0, self._bound(X, "columns", **closer))
-        self.start_labels_ = self.partition_.labels_
+        self.start_labels_ = start.labels_
         self.start_loss_, self.loss_ = found.start_loss, found.loss
         self.is_interrupted_ = found.is_interrupted
         self.lower_bound_ = bound
@@ -202,6 +224,33 @@ class Refine(PartitionWrapper):
         if self.seconds is None and self.search != "descent":
             return MOVES_PER_RECORD * n_samples
         return None
+
+
+def _refined(
+    X: np.ndarray,
+    codes: Codes,
+    labels: np.ndarray,
+    k: int,
+    *how: Any,
+    units: np.ndarray | None,
+    **more: Any,
+) -> Refined:
+    """What a search finds; where k counts units, the largest cells stay as they are."""
+    if units is None:
+        return refined_labels(X, codes, labels, k, *how, **more)
+    rows = np.flatnonzero(np.bincount(labels)[labels] <= MAX_SEARCHED_SIZE * k)
+    better, is_interrupted = labels, False
+    if rows.size:
+        found = refined_labels(
+            X[rows], codes, labels[rows], k, *how, units=units[rows], **more
+        )
+        better, is_interrupted = labels + len(labels), found.is_interrupted
+        better[rows] = found.labels
+    total = sum_of_squares(X, codes, np.zeros_like(labels))
+    share = 1.0 / total if total > 0 else 0.0
+    better = np.unique(better, return_inverse=True)[1]
+    start, end = (share * sum_of_squares(X, codes, each) for each in (labels, better))
+    return Refined(better, start, min(start, end), is_interrupted)
 
 
 def check_nothing_to_keep(partition: BasePartitioner) -> None:

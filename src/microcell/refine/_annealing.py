@@ -17,6 +17,7 @@ from microcell.refine._moves import (
     if_joined,
     if_left,
 )
+from microcell.refine._owners import keeps_units
 
 RARE_FROM = 20  # for a larger k cells are dissolved and founded more seldom, as 1 / k
 
@@ -33,6 +34,7 @@ def anneal(cells, temperature, n_moves, state):
     X, near, labels, own = cells.X, cells.near, cells.labels, cells.own
     members, sizes, centres = cells.members, cells.sizes, cells.centres
     n_measured, units, k = cells.n_measured, cells.units, cells.k
+    owners, room = cells.owners, members.shape[1] - 1
     n_samples, n_near = near.shape
     total = 0.0
     for _ in range(n_moves):
@@ -43,7 +45,11 @@ def anneal(cells, temperature, n_moves, state):
             continue
         size, home_size = sizes[cell], sizes[home]
         distance = distance_to_cell(X, record, centres, cell, n_measured)
-        if home_size > k and size < 2 * k - 1:
+        if (
+            home_size > k
+            and size < room
+            and keeps_units(owners, labels, members, sizes, home, record, -1, k)
+        ):
             change = if_joined(size, distance) + if_left(home_size, own[record])
             if is_accepted(change, temperature, state):
                 move(cells, record, cell)
@@ -54,15 +60,17 @@ def anneal(cells, temperature, n_moves, state):
             other, change = best_swap(
                 X,
                 record,
-                home_size,
                 home,
-                members,
-                size,
                 cell,
+                labels,
+                members,
+                sizes,
                 centres,
                 own,
                 n_measured,
                 units,
+                k,
+                owners,
             )
             change += distance - own[record]
             if is_accepted(change, temperature, state):
@@ -73,12 +81,15 @@ def anneal(cells, temperature, n_moves, state):
             third = labels[near[member, drawn_below(state, n_near)]]
             if third == home or third == cell:
                 continue
+            if not keeps_units(owners, labels, members, sizes, cell, member, record, k):
+                continue
             last, change = best_rotation(
                 X,
                 record,
                 member,
                 third,
                 home,
+                labels,
                 members,
                 sizes,
                 centres,
@@ -86,6 +97,7 @@ def anneal(cells, temperature, n_moves, state):
                 n_measured,
                 units,
                 k,
+                owners,
             )
             change += distance - own[member]
             change -= distance_between(X, record, member, n_measured, units) / size

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from microcell.kernels.compiled import njit
+from microcell.refine._owners import Owners, count_coming, count_gone, make_owners
 
 if TYPE_CHECKING:
     from microcell.kernels.codes import Codes
@@ -37,7 +38,8 @@ class Cells(NamedTuple):
     own : ndarray of shape (n_samples,)
         Squared distance of each record to the centre of its cell.
     members : ndarray of shape (most_cells + 1, 2 * k)
-        Records of each cell; a cell has 2k - 1 at most.
+        Records of each cell; a cell has 2k - 1 at most, or, where k counts units, as
+        many as the largest to begin with.
     sizes : ndarray of shape (most_cells + 1,)
     centres : ndarray of shape (most_cells + 1, n_features + n_codes)
         Means of the measured columns; for each column of codes its unit times half of
@@ -49,6 +51,8 @@ class Cells(NamedTuple):
     units : ndarray of shape (n_coded,)
         What a mismatch in each column of codes counts.
     k : int
+    owners : Owners or None
+        Whose the records are, where k counts units.
     """
 
     X: np.ndarray
@@ -63,27 +67,40 @@ class Cells(NamedTuple):
     n_measured: int
     units: np.ndarray
     k: int
+    owners: Owners | None
 
 
 def make_cells(
-    X: np.ndarray, codes: Codes, near: np.ndarray, labels: np.ndarray, k: int
+    X: np.ndarray,
+    codes: Codes,
+    near: np.ndarray,
+    labels: np.ndarray,
+    k: int,
+    units: np.ndarray | None = None,
 ) -> Cells:
-    """The partition `labels` of `X`, whose cells have k to 2k - 1 records."""
+    """The partition `labels` of `X`, whose cells have k to 2k - 1 records.
+
+    With `units`, which are given as whole numbers, they have k units.
+    """
     n_samples, n_features = X.shape
-    most_cells = n_samples // k
+    most_cells, most, owners = n_samples // k, 2 * k, None
+    if units is not None:
+        most = max(most, int(np.bincount(labels).max()) + 1)
+        owners = make_owners(units, most_cells + 1)
     cells = Cells(
         X,
         near,
         np.empty(n_samples, dtype=np.int64),
         np.empty(n_samples, dtype=np.int64),
         np.empty(n_samples),
-        np.zeros((most_cells + 1, 2 * k), dtype=np.int64),
+        np.zeros((most_cells + 1, most), dtype=np.int64),
         np.zeros(most_cells + 1, dtype=np.int64),
         np.zeros((most_cells + 1, n_features + codes.starts[-1])),
         np.zeros(1, dtype=np.int64),
         codes.n_measured,
         codes.units,
         k,
+        owners,
     )
     set_labels(cells, labels)
     return cells
@@ -94,6 +111,8 @@ def set_labels(cells, labels):
     """Make the cells those of `labels`, 0 to n_cells - 1."""
     cells.sizes[:] = 0
     cells.centres[:] = 0.0
+    cells.labels[:] = -1
+    empty_cells(cells.owners)
     n_cells = 0
     for i in range(labels.shape[0]):
         put(cells, i, labels[i])
@@ -101,6 +120,13 @@ def set_labels(cells, labels):
     cells.n_cells[0] = n_cells
     for cell in range(n_cells):
         refresh(cells, cell)
+
+
+@njit(cache=True, nogil=True)
+def empty_cells(owners):
+    """Note that no cell has records yet."""
+    if owners is not None:
+        owners.in_cell[:] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -132,6 +158,7 @@ def distance_between(X, record, other, n_measured, units):
 def put(cells, record, cell):
     """Let a record without a cell join one; `refresh` has to follow."""
     size = cells.sizes[cell]
+    count_coming(cells.owners, cells.labels, cells.members, size, record, cell)
     cells.members[cell, size] = record
     cells.slots[record] = size
     cells.sizes[cell] = size + 1
@@ -147,6 +174,7 @@ def take(cells, record):
     last = cells.members[cell, size]
     cells.members[cell, slot] = last
     cells.slots[last] = slot
+    count_gone(cells.owners, cells.labels, cells.members, size, record, cell)
     n_features = cells.X.shape[1]
     for j in range(cells.n_measured, n_features):
         cells.centres[cell, n_features + np.int64(cells.X[record, j])] = 0.0
@@ -251,6 +279,15 @@ def close_gap(cells, cell):
         cells.centres[cell] = cells.centres[last]
     cells.sizes[last] = 0
     cells.centres[last] = 0.0
+    move_count(cells.owners, last, cell)
+
+
+@njit(cache=True, nogil=True)
+def move_count(owners, last, cell):
+    """Let a cell have the units of the last one, which is gone."""
+    if owners is not None:
+        owners.in_cell[cell] = owners.in_cell[last]
+        owners.in_cell[last] = 0
 
 
 @njit(cache=True, nogil=True)

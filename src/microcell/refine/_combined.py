@@ -6,6 +6,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from microcell.kernels.distinct import distinct_records
 from microcell.refine._budget import Budget
 from microcell.refine._cells import set_labels
@@ -13,8 +15,6 @@ from microcell.refine._pool import Pool
 from microcell.refine._schedule import cooling_from
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from microcell.refine._region import Region
     from microcell.refine._schedule import Cooling
 
@@ -62,7 +62,9 @@ class Combined:
         self.region, self.budget, self.tell = region, budget, tell
         self.cooling, self.n_moves = cooling, n_moves
         self.start = region.cells.labels.copy()
-        self.pool = Pool(distinct_records(region.cells.X)[0])
+        cells = region.cells
+        whose = [] if cells.owners is None else [cells.owners.unit[:, None]]
+        self.pool = Pool(distinct_records(np.hstack([cells.X, *whose]))[0])
         self.best, self.sse = self.start, region.sse
         self.is_interrupted = False
 

@@ -25,6 +25,7 @@ from microcell.refine._moves import (
     is_large,
     stride_of,
 )
+from microcell.refine._owners import keeps_units
 
 if TYPE_CHECKING:
     from microcell.refine._cells import Cells
@@ -102,6 +103,7 @@ def improve(cells, record, course, deep, least_gain, state):
     X, near, labels, own = cells.X, cells.near, cells.labels, cells.own
     members, sizes, centres = cells.members, cells.sizes, cells.centres
     n_measured, units, k = cells.n_measured, cells.units, cells.k
+    owners, room = cells.owners, members.shape[1] - 1
     changed, since = course.changed, course.checked[record]
     home, n_looked, news = labels[record], 1, False
     home_size = sizes[home]
@@ -114,7 +116,11 @@ def improve(cells, record, course, deep, least_gain, state):
         size, news = sizes[cell], True
         n_looked += 1 + size // stride_of(size)
         distance = distance_to_cell(X, record, centres, cell, n_measured)
-        if home_size > k and size < 2 * k - 1:
+        if (
+            home_size > k
+            and size < room
+            and keeps_units(owners, labels, members, sizes, home, record, -1, k)
+        ):
             change = if_joined(size, distance) + if_left(home_size, own[record])
             if change < -least_gain:
                 move(cells, record, cell)
@@ -123,15 +129,17 @@ def improve(cells, record, course, deep, least_gain, state):
         other, change = best_swap(
             X,
             record,
-            home_size,
             home,
-            members,
-            size,
             cell,
+            labels,
+            members,
+            sizes,
             centres,
             own,
             n_measured,
             units,
+            k,
+            owners,
         )
         change += distance - own[record]
         if change < -least_gain:
@@ -180,6 +188,7 @@ def improve_round(cells, record, cell, distance, course, least_gain):
     X, near, labels, own = cells.X, cells.near, cells.labels, cells.own
     members, sizes, centres = cells.members, cells.sizes, cells.centres
     n_measured, units = cells.n_measured, cells.units
+    k, owners = cells.k, cells.owners
     home, size, n_looked = labels[record], sizes[cell], 0
     stride = stride_of(size)
     for m in range(record % stride, size, stride):
@@ -187,6 +196,8 @@ def improve_round(cells, record, cell, distance, course, least_gain):
         first = distance - own[member]
         first -= distance_between(X, record, member, n_measured, units) / size
         if first >= -least_gain:
+            continue
+        if not keeps_units(owners, labels, members, sizes, cell, member, record, k):
             continue
         for n in range(near.shape[1]):
             third = labels[near[member, n]]
@@ -201,13 +212,15 @@ def improve_round(cells, record, cell, distance, course, least_gain):
                 member,
                 third,
                 home,
+                labels,
                 members,
                 sizes,
                 centres,
                 own,
                 n_measured,
                 units,
-                cells.k,
+                k,
+                owners,
             )
             change += first
             if change < -least_gain:

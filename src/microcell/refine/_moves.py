@@ -12,6 +12,7 @@ from microcell.refine._cells import (
     take,
 )
 from microcell.refine._draws import is_accepted
+from microcell.refine._owners import is_known, keeps_units
 
 MAX_MEMBERS_COMPARED = 24  # members of a cell that a record is compared with, about
 CELLS_AROUND = 24  # cells that a large one is dissolved into or a new one taken from
@@ -40,7 +41,19 @@ def if_left(size, distance):
 
 @njit(cache=True, nogil=True)
 def best_swap(
-    X, record, home_size, home, members, size, cell, centres, own, n_measured, units
+    X,
+    record,
+    home,
+    cell,
+    labels,
+    members,
+    sizes,
+    centres,
+    own,
+    n_measured,
+    units,
+    k,
+    owners,
 ):
     """The member of a cell that a record best changes places with.
 
@@ -51,21 +64,38 @@ def best_swap(
         Of the SSE, less that of the record: its distance to the new centre less that
         to the old one has to be added.
     """
-    share = 1.0 / home_size + 1.0 / size
-    least, best = np.inf, -1
+    size, least, best = sizes[cell], np.inf, -1
+    share = 1.0 / sizes[home] + 1.0 / size
     stride = stride_of(size)
     for m in range(record % stride, size, stride):
         other = members[cell, m]
         change = distance_to_cell(X, other, centres, home, n_measured) - own[other]
         change -= share * distance_between(X, record, other, n_measured, units)
-        if change < least:
+        if (
+            change < least
+            and keeps_units(owners, labels, members, sizes, home, record, other, k)
+            and keeps_units(owners, labels, members, sizes, cell, other, record, k)
+        ):
             least, best = change, other
     return best, least
 
 
 @njit(cache=True, nogil=True)
 def best_rotation(
-    X, record, member, cell, home, members, sizes, centres, own, n_measured, units, k
+    X,
+    record,
+    member,
+    cell,
+    home,
+    labels,
+    members,
+    sizes,
+    centres,
+    own,
+    n_measured,
+    units,
+    k,
+    owners,
 ):
     """The record of a third cell that closes a rotation best.
 
@@ -82,7 +112,11 @@ def best_rotation(
     home_size, size = sizes[home], sizes[cell]
     distance = distance_to_cell(X, member, centres, cell, n_measured)
     least, best = np.inf, -1
-    if home_size > k and size < 2 * k - 1:
+    if (
+        home_size > k
+        and size < members.shape[1] - 1
+        and keeps_units(owners, labels, members, sizes, home, record, -1, k)
+    ):
         least = if_left(home_size, own[record]) + if_joined(size, distance)
     stride = stride_of(size)
     for m in range(record % stride, size, stride):
@@ -92,7 +126,11 @@ def best_rotation(
         change -= distance_between(X, other, record, n_measured, units) / home_size
         if change < least:
             change += distance_to_cell(X, other, centres, home, n_measured)
-            if change < least:
+            if (
+                change < least
+                and keeps_units(owners, labels, members, sizes, home, record, other, k)
+                and keeps_units(owners, labels, members, sizes, cell, other, member, k)
+            ):
                 least, best = change, other
     return best, least
 
@@ -130,7 +168,7 @@ def records_around(cells, record):
     """Other records of the cells around that can spare some, nearest first."""
     X, members, sizes, units = cells.X, cells.members, cells.sizes, cells.units
     around, n_spare = cells_around(cells, cells.labels[record]), 0
-    records, n_records = np.empty(2 * cells.k * around.shape[0], np.int64), 0
+    records, n_records = np.empty(members.shape[1] * around.shape[0], np.int64), 0
     for cell in around:
         n_spare += sizes[cell] - cells.k
         if sizes[cell] > cells.k:
@@ -154,7 +192,7 @@ def best_room(cells, record, cell, around):
     It is one of those `around`, or, if none is given, of the records near it.
     """
     X, labels, sizes, centres = cells.X, cells.labels, cells.sizes, cells.centres
-    least, target, room = np.inf, -1, 2 * cells.k - 1
+    least, target, room = np.inf, -1, cells.members.shape[1] - 1
     is_given = around.shape[0] > 0
     for n in range(around.shape[0] if is_given else cells.near.shape[1]):
         other = around[n] if is_given else labels[cells.near[record, n]]
@@ -211,6 +249,7 @@ def found(cells, record, temperature, state):
     The move is made, and taken back unless it is accepted.
     """
     k, new, sizes, labels = cells.k, cells.n_cells[0], cells.sizes, cells.labels
+    members, owners = cells.members, cells.owners
     if new + 1 == sizes.shape[0]:
         return 0.0  # there are as many as there can be
     if is_large(cells.near, k):
@@ -226,6 +265,10 @@ def found(cells, record, temperature, state):
         candidate = record if n < 0 else others[n]
         home = labels[candidate]
         if home == new or sizes[home] <= k:
+            continue
+        if is_known(owners, labels, members, sizes, new, candidate):
+            continue
+        if not keeps_units(owners, labels, members, sizes, home, candidate, -1, k):
             continue
         is_touched = False
         for before in range(n_touched):

@@ -31,12 +31,17 @@ MAX_SCANNED_RECORDS = (
 
 
 def near_records(
-    X: np.ndarray, codes: Codes, n_near: int, n_threads: int | None = None
+    X: np.ndarray,
+    codes: Codes,
+    n_near: int,
+    n_threads: int | None = None,
+    *,
+    rows: np.ndarray | None = None,
 ) -> np.ndarray:
     """The `n_near` other records nearest to each, nearest first, ties to the earlier.
 
     In a large table a search ends after `MAX_OPENED_BOXES` boxes with the nearest so
-    far.
+    far. If `rows` are given, only those near to them are looked for.
 
     Examples
     --------
@@ -48,23 +53,24 @@ def near_records(
            [2, 1]], dtype=int32)
     """
     n_near = min(n_near, X.shape[0] - 1)
-    near = np.empty((X.shape[0], n_near), dtype=np.int32)
+    rows = np.arange(X.shape[0]) if rows is None else rows
+    near = np.empty((len(rows), n_near), dtype=np.int32)
     tree = None
     if X.shape[0] > MAX_SCANNED_RECORDS:
         tree = make_box_tree(X, X[:, : codes.n_measured].mean(axis=0), codes)
 
-    def search(begin: int, part: np.ndarray, some: Any) -> None:
+    def search(of_part: np.ndarray, part: np.ndarray, some: Any) -> None:
         if tree is None:
-            scan_near(X, codes, begin + some.start, part[some])
+            scan_near(X, codes, of_part[some], part[some])
         else:
-            fill_near(tree, X, begin + some.start, part[some], MAX_OPENED_BOXES)
+            fill_near(tree, X, of_part[some], part[some], MAX_OPENED_BOXES)
 
     for begin in range(0, len(near), QUERIES_BETWEEN_REPORTS):
         part = near[begin : begin + QUERIES_BETWEEN_REPORTS]
         if len(part) < len(near):
             report(begin, len(near), "finding neighbours")
-        of_part = partial(search, begin, part)
-        in_slices(of_part, len(part), QUERIES_AT_ONCE, n_threads)
+        of_part = rows[begin : begin + QUERIES_BETWEEN_REPORTS]
+        in_slices(partial(search, of_part, part), len(part), QUERIES_AT_ONCE, n_threads)
     return near
 
 
@@ -95,12 +101,12 @@ def near_inside(
 
 
 @njit(cache=True, nogil=True)
-def fill_near(tree, X, start, near, most_visits):
-    """Search the tree for each record from `start` on."""
+def fill_near(tree, X, rows_of, near, most_visits):
+    """Search the tree for each of some records."""
     n_near = near.shape[1]
     distances, rows = np.empty(n_near + 1), np.empty(n_near + 1, dtype=np.int64)
     for at in range(near.shape[0]):
-        i = start + at
+        i = rows_of[at]
         leaf = tree.place[i] // LANES
         nearest_in_tree(tree, X[i], leaf, distances, rows, most_visits)
         sort_heap(distances, rows)
@@ -113,14 +119,14 @@ def fill_near(tree, X, start, near, most_visits):
 
 
 @njit(cache=True, nogil=True)
-def scan_near(X, codes, start, near):
-    """Look at all other records for each record from `start` on."""
+def scan_near(X, codes, rows_of, near):
+    """Look at all other records for each of some records."""
     n_near = near.shape[1]
     if n_near == 0:
         return
     distances, rows = np.empty(n_near), np.empty(n_near, dtype=np.int64)
     for at in range(near.shape[0]):
-        i = start + at
+        i = rows_of[at]
         distances[:] = np.inf
         rows[:] = X.shape[0]
         for row in range(X.shape[0]):

@@ -42,6 +42,8 @@ class Region:
     seed : int or sequence of int
     told : callable, optional
         Called without arguments every now and then.
+    units : ndarray of shape (n_samples,), optional
+        Whose each record is; cells have k units then.
 
     Attributes
     ----------
@@ -58,8 +60,9 @@ class Region:
         k: int,
         seed: int | tuple[int, int, int],
         told: Callable[[], object] = lambda: None,
+        units: np.ndarray | None = None,
     ) -> None:
-        self.cells = make_cells(X, codes, near, labels, k)
+        self.cells = make_cells(X, codes, near, labels, k, units)
         self.state = seeded(seed)
         self.told = told
 

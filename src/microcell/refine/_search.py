@@ -72,6 +72,7 @@ def refined_labels(
     way: str = "annealing",
     bound: float | None = None,
     n_threads: int | None = None,
+    units: np.ndarray | None = None,
 ) -> Refined:
     """Cells of a lower SSE than `labels`, each of k to 2k - 1 records.
 
@@ -97,6 +98,9 @@ def refined_labels(
         A lower bound of the loss, to show how far it may be off.
     n_threads : int, optional
         By default all cores; the cells do not depend on it.
+    units : ndarray of shape (n_samples,), optional
+        Whose each record is, as whole numbers: cells have k units then, of `labels`
+        and of those found, and none has more records than the largest to begin with.
 
     Returns
     -------
@@ -107,11 +111,11 @@ def refined_labels(
     total = sum_of_squares(X, codes, np.zeros(len(X), dtype=np.int64))
     start = best = sum_of_squares(X, codes, labels)
     is_interrupted = False
-    if k > 1:  # else cells are what they are, of any size
+    if k > 1 and units is None:  # else cells are what they are, of any size
         labels = split_large(X, codes, labels, k)
         best = min(start, sum_of_squares(X, codes, labels))  # more would be rounding
     if k > 1 and best > 0 and len(X) > k:
-        search = Search(X, codes, k, budget, seed, n_threads, total, bound)
+        search = Search(X, codes, k, budget, seed, n_threads, total, bound, units)
         with ended_by(budget.stop):
             for better in search.found(labels, way):
                 sse = sum_of_squares(X, codes, better)
@@ -140,11 +144,12 @@ class Search:
         n_threads: int | None,
         total: float,
         bound: float | None,
+        units: np.ndarray | None = None,
     ) -> None:
         self.X, self.codes, self.k = X, codes, k
         self.budget, self.shown, self.seed = budget, budget, seed
         self.n_threads = n_threads or config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-        self.total, self.bound = total, bound
+        self.total, self.bound, self.units = total, bound, units
         self.is_interrupted = False
 
     def found(self, labels: np.ndarray, way: str) -> Iterator[np.ndarray]:
@@ -211,7 +216,8 @@ class Search:
         told: Callable[[], object] = lambda: None,
     ) -> Region:
         table = np.ascontiguousarray(self.X[rows])
-        return Region(table, self.codes, near, labels, self.k, seed, told)
+        units = None if self.units is None else self.units[rows]
+        return Region(table, self.codes, near, labels, self.k, seed, told, units)
 
     def _whole(self, labels: np.ndarray, way: str) -> np.ndarray:
         region = self._region(slice(None), self.near, labels, self.seed)
