@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from microcell.aggregate import ByColumn, Medoid, Observed, Set
+from microcell.aggregate import ByColumn, Medoid, Observed, OneVote, Set
 from microcell.columns import (
     MISSING_MARKS,
     Clip,
@@ -17,10 +17,11 @@ from microcell.columns import (
     Prepared,
     marks_of,
 )
-from microcell.compose import ByStratum, ByUnit, Plan
+from microcell.compose import ByStratum, ByUnit, Plan, UnitsApart
 from microcell.exceptions import InputError, Option
 from microcell.privacy import CellModel, KAnonymity, Promise
 from microcell.recipe import (
+    APART,
     Recipe,
     keeping,
     make_aggregators,
@@ -40,7 +41,7 @@ class Groups:
     strata : ndarray of shape (n_records,), optional
         Records of different strata may not share a cell.
     units : ndarray of shape (n_records,), optional
-        Whose record it is; all records of a unit share a cell.
+        Whose record it is.
     values : list of (CellModel, ndarray)
         Promises about cells, and the codes of the values that each is about.
     weights : ndarray of shape (n_records,), optional
@@ -98,11 +99,15 @@ def make_plan(recipe: Recipe, prepared: Prepared, groups: Groups) -> Plan:
     plan.name_columns(recipe.schema.quasi_identifiers)
 
     def publish(own: Any) -> Any:
-        return aggregator_of(recipe, prepared, own, groups.weights)
+        aggregator = aggregator_of(recipe, prepared, own, groups.weights)
+        if groups.units is None or recipe.unit_records != APART:
+            return aggregator
+        return OneVote(aggregator, units=groups.units)
 
     def group(partition: Any) -> Any:
         if groups.units is not None:
-            partition = ByUnit(partition, units=groups.units)
+            wrapper = UnitsApart if recipe.unit_records == APART else ByUnit
+            partition = wrapper(partition, units=groups.units)
         partition = keeping(partition, recipe, groups)
         if groups.strata is not None:
             partition = ByStratum(partition, strata=groups.strata)

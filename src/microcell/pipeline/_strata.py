@@ -22,7 +22,7 @@ from microcell.compose import joined_strata
 from microcell.exceptions import SchemaError
 from microcell.pipeline._sample import COUNT
 from microcell.privacy import ON_CELLS, Finding, as_polars, people_of
-from microcell.recipe import RECORDS, Recipe
+from microcell.recipe import APART, RECORDS, Recipe
 
 if TYPE_CHECKING:
     from microcell.embed import Moments
@@ -146,12 +146,13 @@ def strata_of(
     sizes = people_of(own, people, int(own.max()) + 1)
     _refuse_small(prepared.frame, recipe, own, sizes)
     pairs = np.unique(np.column_stack([people, own]), axis=0)
-    refuse_crossing(recipe, int(np.sum(np.bincount(pairs[:, 0]) > 1)))
+    if recipe.unit_records != APART:
+        refuse_crossing(recipe, int(np.sum(np.bincount(pairs[:, 0]) > 1)))
     group = np.arange(len(sizes))
     if recipe.small_strata == "merge":
         scaler = prepared.scaler(recipe.scale, recipe.importance)
         Z, strata = scaler.fit_transform(prepared.X), own
-        if units is not None:
+        if units is not None and recipe.unit_records != APART:
             Z, strata = cell_means(Z, units), pairs[:, 1]
         group = joined_strata(cell_means(Z, strata), sizes, recipe.k)
     return Strata(sizes, group, own)

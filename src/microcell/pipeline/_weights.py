@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from microcell.aggregate import votes_of
 from microcell.columns import Marks, as_marks, is_missing, read_text
 from microcell.exceptions import InputError, SchemaError, absent_column
 from microcell.privacy import Finding
-from microcell.recipe import WEIGHTED, Recipe, representatives_of
+from microcell.recipe import APART, WEIGHTED, Recipe, representatives_of
 
 if TYPE_CHECKING:
     from microcell.pipeline._masking import Cells
@@ -204,18 +205,20 @@ def dominated_in(
 ) -> Dominated:
     """Cells that one person decides, where rows or their weights say anything.
 
-    A person with many records weighs as much as their records do together.
+    A person with many records weighs as much as their records do together; with one
+    vote in each cell, as much as they do on average.
     """
+    one_vote = recipe.unit_records == APART
     if weights is None:
-        if units is None:
+        if units is None or one_vote:
             return Dominated()
         weights = np.ones(len(units))
     shown, names = representatives_of(recipe, kinds), list(kinds)
-    shares = [
-        heaviest_shares(cells.labels[:, place], weights, units)
-        for place, block in enumerate(cells.blocks)
-        if any(shown[names[j]] in WEIGHTED for j in block)
-    ]
+    shares = []
+    for labels, block in zip(cells.labels.T, cells.blocks, strict=True):
+        if any(shown[names[j]] in WEIGHTED for j in block):
+            votes = votes_of(labels, units) if one_vote and units is not None else 1.0
+            shares.append(heaviest_shares(labels, votes * weights, units))
     return Dominated.of(np.concatenate(shares)) if shares else Dominated()
 
 

@@ -41,6 +41,7 @@ from ._recipe_file import flatten as flatten
 from ._recipe_file import parse_toml as parse_toml
 from ._recipe_file import read_options as read_options
 from ._recipe_file import with_files as with_files
+from ._record_options import APART as APART
 from ._record_options import RECORDS as RECORDS
 from ._representatives import REPRESENTATIVES as REPRESENTATIVES
 from ._representatives import WEIGHTED as WEIGHTED

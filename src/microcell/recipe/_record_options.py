@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from microcell.exceptions import (
+    InputError,
     Option,
     ParameterError,
     SchemaError,
@@ -19,6 +20,7 @@ from microcell.recipe._text_options import given_marks
 
 record_option = partial(option, section="records", group="people")
 RECORDS = "records"  # the unit of a table whose records are people
+TOGETHER, APART = "together", "apart"  # records of a person, in cells
 
 
 def _unit(recipe: Any, unit: Any) -> str | None:
@@ -48,6 +50,21 @@ def _unit(recipe: Any, unit: Any) -> str | None:
             ],
         )
     return unit
+
+
+def _unit_records(recipe: Any, given: str) -> str:
+    if given != TOGETHER and recipe.unit == RECORDS:
+        raise InputError(
+            [
+                Option("unit_records", given),
+                " is about the records of a person, and ",
+                Option("unit", RECORDS),
+                " says that each has one.",
+            ],
+            option="unit_records",
+            hint=["Name the identifier of people in ", Option("unit"), "."],
+        )
+    return given
 
 
 def _allowed(recipe: Any, given: Any) -> tuple[str, ...]:
@@ -135,9 +152,13 @@ class RecordOptions:
     rare_below : int, optional
         Categories with fewer records than this are rare; by default k.
     unit : str, optional
-        Whom k counts: an identifier whose records belong to one person (all of them
-        get one cell), or "records" if every record is a person. It must be said where
-        two records share a value of an identifier.
+        Whom k counts: an identifier whose records belong to one person, or "records" if
+        every record is a person. It must be said where two records share a value of an
+        identifier.
+    unit_records : {"together", "apart"}, default="together"
+        Whether all records of a person get one cell, so that the release may link them,
+        or may be in different ones, each with k people, which loses far less. Nobody
+        counts more than once in a mean, a median or a mode of a cell then.
     allow_unique : sequence of str, optional
         Columns that are released as they are though they seem to name people, or though
         nobody named them and most people are alone with their value. The release says
@@ -205,6 +226,19 @@ class RecordOptions:
         metavar="NAME|records",
         usual=True,
         with_dp=(RECORDS,),
+    )
+    unit_records: str = record_option(
+        TOGETHER,
+        "Whether the records of a person share a cell, or each cell has k people, "
+        "whose records may be in several.",
+        choices=(TOGETHER, APART),
+        check=_unit_records,
+        needs=("unit", None),
+        on_parts=Whole(
+            "gives records of one person to several classes, which cannot be counted "
+            "in parts",
+            "Leave it out, so that they share a cell.",
+        ),
     )
     allow_unique: Sequence[str] = record_option(
         (),

@@ -1,0 +1,104 @@
+"""Records of a person apart: k people in each class, counted on what was released."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from microcell import anonymize
+from microcell.datasets import make_admissions
+from microcell.exceptions import InputError
+from microcell.privacy import PSensitivity, TCloseness
+
+ADMISSIONS = make_admissions(240, 130, random_state=0)
+COLUMNS = ADMISSIONS.schema.quasi_identifiers
+
+
+def released(frame=None, k=3, **more):
+    frame = ADMISSIONS.frame if frame is None else frame
+    given = {"unit": "patient_id", "unit_records": "apart", "method": "mdav"} | more
+    if given["unit"] == "records" and "unit_records" not in more:
+        del given["unit_records"]
+    return anonymize(frame, ADMISSIONS.schema, k=k, order="keep", **given)
+
+
+def people_of_classes(release, frame=ADMISSIONS.frame, names=COLUMNS):
+    """Different people of each class, counted on the table by its own rows."""
+    table = pl.DataFrame(release.table)
+    whose = frame["patient_id"].alias("who")
+    return (
+        table.with_columns(whose).group_by(names).agg(pl.col("who").n_unique())["who"]
+    )
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"method": "mondrian"},
+        {"method": "mdav", "refine": 2000},
+        {"strata": ["sex"]},
+        {"promises": [PSensitivity(2, "hiv")], "k": 2},
+        {"promises": [TCloseness(0.9, "hiv", distance="equal")]},
+        {"aggregate": "median"},
+        {"representatives": {"stay": "interval"}},
+    ],
+    ids=lambda more: " ".join(more) or "plain",
+)
+def test_each_class_has_k_people(more):
+    release = released(**more)
+    if "stay" not in release.table.columns:
+        names = [n for n in release.table.columns if n not in ("hiv", "cost")]
+    else:
+        names = COLUMNS
+    assert people_of_classes(release, names=names).min() >= more.get("k", 3)
+    assert release.findings[0].found >= more.get("k", 3)
+    assert "people" in str(release.findings[0]) or "patient_id" in str(release)
+
+
+def test_it_loses_less_than_together():
+    together = released(unit_records="together")
+    assert released().scores["sse_loss"] < 0.8 * together.scores["sse_loss"]
+
+
+def test_tables_of_one_to_thirty_rows_each_and_one_person_with_a_third():
+    rng = np.random.default_rng(1)
+    whose = np.repeat(np.arange(60), rng.integers(1, 31, 60))[:240]
+    for units in (whose, np.maximum(np.arange(240) - 79, 0)):
+        names = pl.Series("patient_id", [f"P{unit}" for unit in units])
+        frame = ADMISSIONS.frame.with_columns(names)
+        release = released(frame)
+        assert people_of_classes(release, frame).min() >= 3
+    assert any("more records than there are cells" in n for n in release.notices)
+
+
+def test_a_person_may_have_records_in_several_strata():
+    release = released(strata=["ward"], small_strata="merge")
+    assert people_of_classes(release).min() >= 3
+
+
+def test_what_it_needs():
+    with pytest.raises(InputError, match="needs"):
+        released(unit=None)
+    with pytest.raises(InputError, match="says that each has one"):
+        released(unit="records", unit_records="apart")
+    with pytest.raises(InputError, match="counted in parts"):
+        released(shard=100)
+
+
+@pytest.mark.slow
+def test_figures_of_the_page_on_people():
+    """Loss and kept diagnoses of 8,000 admissions, in percent; least people."""
+    data = make_admissions(random_state=0)
+    figures = {
+        "records": ((28.1, 84, 2), (38.5, 74, 6)),
+        "together": ((47.5, 72, 5), (57.1, 63, 11)),
+        "apart": ((28.7, 84, 5), (39.0, 73, 11)),
+    }
+    for form, expected in figures.items():
+        how = {"unit": "records"} if form == "records" else {"unit_records": form}
+        for k, (loss, kept, least) in zip((5, 11), expected, strict=True):
+            release = released(data.frame, k, **how)
+            assert 100 * release.scores["sse_loss"] == pytest.approx(loss, abs=0.06)
+            same = release.table["diagnosis"] == data.frame["diagnosis"]
+            assert 100 * same.mean() == pytest.approx(kept, abs=0.6)
+            assert people_of_classes(release, data.frame).min() == least
