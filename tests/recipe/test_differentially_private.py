@@ -139,6 +139,7 @@ def test_every_option_that_looks_at_records_is_refused():
         "strata": ["age"],
         "small_strata": "merge",
         "unit": "name",
+        "unit_records": "apart",
         "allow_unique": ["age"],
         "promises": KAnonymity(2),
         "enforce": "t-first",
