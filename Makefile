@@ -9,6 +9,9 @@ DOCS_READY := .venv/.docs-ready
 # Threads of scikit-learn sleep while they wait: the other process needs the core.
 export OMP_WAIT_POLICY := passive
 
+# Each process has a core: two threads of polars would wait for each other.
+export POLARS_MAX_THREADS := 1
+
 # Python keeps what it compiles, whatever the terminal says: else each process that a
 # test starts reads all sources anew, and each worker rewrites all asserts.
 unexport PYTHONDONTWRITEBYTECODE

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from marks import first_is_quick
 
 from microcell import Recipe
 from microcell.datasets import make_hospital
@@ -12,7 +13,9 @@ from microcell.release import anonymize_file
 RECIPES = Path(__file__).parent.parent / "examples" / "recipes"
 
 
-@pytest.mark.parametrize("layout", ["%d.%m.%Y", "%Y-%m-%d"])  # as people, as datasets
+@pytest.mark.parametrize(
+    "layout", first_is_quick(["%d.%m.%Y", "%Y-%m-%d"])
+)  # as people, as datasets
 def test_hospital(layout, tmp_path):
     table = make_hospital(2000, random_state=0).frame
     written = table.with_columns(pl.col("born").dt.strftime(layout))
@@ -42,6 +45,7 @@ def test_hospital(layout, tmp_path):
     assert scores["journalist_max_risk"] < 1 / 100
 
 
+@pytest.mark.slow
 def test_adult_whole(tmp_path, benchmark_data):
     table, recipe = benchmark_data / "adult.csv", RECIPES / "adult.toml"
     done = anonymize_file(table, recipe, tmp_path / "out.csv")

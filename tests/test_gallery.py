@@ -165,16 +165,12 @@ CLAIMS = {
 }  # fmt: skip
 
 
-EXPENSIVE = {"cells", "differential_privacy", "models", "optimum", "tune"}
-EXPENSIVE |= {"which_k", "which_method"}
+QUICK = {"plot_overview", "plot_people", "plot_representatives"}
 
 
 @pytest.mark.parametrize(
     "example",
-    [
-        slow(path) if path.stem.removeprefix("plot_") in EXPENSIVE else path
-        for path in EXAMPLES
-    ],
+    [path if path.stem in QUICK else slow(path) for path in EXAMPLES],
     ids=lambda path: path.stem,
 )
 def test_example(example, drawing):

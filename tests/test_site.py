@@ -94,6 +94,7 @@ def test_site_is_built_without_a_warning(tmp_path):
     assert "<math" in formulas and "\\sum" not in formulas
 
 
+@pytest.mark.slow
 def test_formulas_have_no_scroll_bars(browser):
     """A browser shows one where glyphs reach beyond their box; wide ones still move."""
     style = (DOCS / "_static" / "microcell.css").read_text()

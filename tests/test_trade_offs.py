@@ -163,6 +163,7 @@ class AtOnce(Limited):
         return function(*arguments)
 
 
+@pytest.mark.slow
 def test_a_quick_run_writes_page_table_and_picture(tmp_path, monkeypatch):
     monkeypatch.setattr(trade_offs, "Limited", AtOnce)
     page, table, picture = (tmp_path / name for name in ("a.md", "b.csv", "c.svg"))
@@ -192,6 +193,7 @@ def test_a_quick_run_does_not_touch_the_page():
         trade_offs.main(["--quick"])
 
 
+@pytest.mark.slow
 def test_the_picture_is_the_same_each_time(tmp_path):
     draw(ROWS, tmp_path / "a.svg")
     draw(ROWS, tmp_path / "b.svg")

@@ -6,7 +6,10 @@ import re
 import pytest
 from app_pages import STEPS, go_to
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,  # the whole way is in test_whole_flow.py
+]
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # The report in its frame has a sandbox without scripts: it is tested on its own.
@@ -18,7 +21,6 @@ MATRIX = [
     for width, height in (SMALL, (768, 1024), (1280, 860), LARGE)
     for scheme in ("light", "dark")
 ]
-QUICK = [(*SMALL, "dark")]
 WIDTHS = """() => {
     const page = document.scrollingElement;
     return [page.clientWidth, page.scrollWidth];
@@ -86,15 +88,7 @@ def violations(axe, page):
     ]
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "scheme"),
-    QUICK
-    + [
-        pytest.param(*each, marks=pytest.mark.slow)
-        for each in MATRIX
-        if each not in QUICK
-    ],
-)
+@pytest.mark.parametrize(("width", "height", "scheme"), MATRIX)
 def test_all_can_use_every_state(visit, app, document, axe, width, height, scheme):
     page = visit(
         width=width, height=height, color_scheme=scheme, reduced_motion="reduce"
@@ -162,7 +156,6 @@ def without_texts(words):
     return words
 
 
-@pytest.mark.slow
 def test_every_text_is_from_one_file_or_from_the_library(visit, app, document):
     """Of a made-up language, in which each text is in brackets."""
     visitor = visit()

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from app_server import running_app
 from fastapi import FastAPI
-from marks import first_is_quick, for_each, slow
+from marks import first_is_quick, for_each
 
 from microcell.app._jobs import MAX_RUNNING_JOBS, MAX_WAITING_JOBS
 from microcell.app._routes import add_routes
@@ -543,12 +543,9 @@ def small(tmp_path_factory):
         assert app.said() == "" and app.places == []
 
 
+@pytest.mark.slow  # what is unpacked is bounded in io/test_unpacked.py
 @pytest.mark.parametrize(
-    ("make", "name"),
-    [
-        (excel_bomb, "bomb.xlsx"),
-        slow(csv_bomb, "bomb.csv.gz"),
-    ],
+    ("make", "name"), [(excel_bomb, "bomb.xlsx"), (csv_bomb, "bomb.csv.gz")]
 )
 def test_a_bomb_is_refused_and_the_app_lives(small, make, name, tmp_path):
     make(tmp_path / name)

@@ -3,7 +3,7 @@
 import pytest
 from app_pages import focus_is_somewhere, title
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 MOST = 150  # places from one thing to the next
 NAME = """() => {
@@ -58,7 +58,6 @@ class Keys:
         focus_is_somewhere(self.page)
 
 
-@pytest.mark.slow
 def test_the_whole_flow_by_keys(visit):
     page = visit().tab()
     keys = Keys(page)

@@ -165,6 +165,7 @@ def test_a_worker_that_is_killed_is_said_and_leaves_nothing(jobs):
     jobs(test)
 
 
+@pytest.mark.slow
 def test_a_worker_that_ends_without_an_answer_is_said(jobs):
     async def test(jobs):
         job = submit(jobs, "die")
@@ -174,6 +175,7 @@ def test_a_worker_that_ends_without_an_answer_is_said(jobs):
     jobs(test)
 
 
+@pytest.mark.slow
 def test_a_worker_that_takes_too_much_memory_is_ended(jobs, monkeypatch):
     monkeypatch.setattr(_process, "MEMORY_CHECK_INTERVAL", 0.05)
     monkeypatch.setattr("microcell._memory.available_memory", lambda: 3 * 10**8)
@@ -186,6 +188,7 @@ def test_a_worker_that_takes_too_much_memory_is_ended(jobs, monkeypatch):
     jobs(test)
 
 
+@pytest.mark.slow
 def test_a_process_that_did_its_work_does_the_next(jobs):
     async def test(jobs):
         seen = []
@@ -198,6 +201,7 @@ def test_a_process_that_did_its_work_does_the_next(jobs):
     jobs(test)
 
 
+@pytest.mark.slow
 def test_one_that_holds_much_memory_ends(jobs, monkeypatch):
     monkeypatch.setattr(_process, "MAX_REUSED_BYTES", 0)
 
@@ -210,6 +214,7 @@ def test_one_that_holds_much_memory_ends(jobs, monkeypatch):
     jobs(test)
 
 
+@pytest.mark.slow
 def test_a_spare_process_that_died_is_replaced(jobs):
     async def test(jobs):
         jobs.warm_up()
@@ -222,6 +227,7 @@ def test_a_spare_process_that_died_is_replaced(jobs):
     jobs(test)
 
 
+@pytest.mark.slow
 def test_old_jobs_are_forgotten(jobs, monkeypatch):
     monkeypatch.setattr(_jobs, "MAX_FINISHED_JOBS", 1)
 

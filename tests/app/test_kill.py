@@ -105,6 +105,7 @@ def test_a_server_killed_while_it_waits_leaves_nothing(tmp_path, state):
         assert files_gone(app)
 
 
+@pytest.mark.slow
 def test_a_server_killed_with_all_workers_is_tidied_at_the_next_start(tmp_path):
     with running_app(tmp_path / "app") as app:
         app.upload("survey.csv", rows(60))
@@ -181,6 +182,7 @@ def seconds_of(pid):
         return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
 
 
+@pytest.mark.slow
 def test_closing_a_case_ends_its_jobs(app):
     document, _ = long_job(app)
     waiting = app.client.post(

@@ -18,7 +18,10 @@ from app_pages import (
 from app_server import running_app
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,  # the whole way is in test_whole_flow.py
+]
 
 
 def table(n_records):
@@ -49,7 +52,6 @@ def k_field(page):
     return page.get_by_role("spinbutton", name="k", exact=True)
 
 
-@pytest.mark.slow
 def test_a_reload_changes_nothing(visit, document):
     page = visit().tab(f"#/document/{document}/protect")
     say_k(page, 8)
@@ -68,7 +70,6 @@ def test_a_reload_changes_nothing(visit, document):
     expect(k_field(page)).to_have_value("8")
 
 
-@pytest.mark.slow
 def test_what_was_typed_last_is_not_lost_by_a_reload(visit, app, document):
     page = visit().tab(f"#/document/{document}/protect")
     k_field(page).fill("6")
@@ -77,7 +78,6 @@ def test_what_was_typed_last_is_not_lost_by_a_reload(visit, app, document):
     assert app.document(document)["draft"]["k"] == 6
 
 
-@pytest.mark.slow
 def test_back_and_forward(visit, document):
     page = visit().tab(f"#/document/{document}/file")
     for step in STEPS[1:]:
@@ -91,7 +91,6 @@ def test_back_and_forward(visit, document):
     title(page, "What is in each column?")
 
 
-@pytest.mark.slow
 def test_a_running_job_goes_on_over_a_reload(visit, large_document):
     page = visit().tab(f"#/document/{large_document}/compare")
     compare(page, ("mondrian",), (25, 50))
@@ -104,7 +103,6 @@ def test_a_running_job_goes_on_over_a_reload(visit, large_document):
     compared(page, 2)
 
 
-@pytest.mark.slow
 def test_a_cancelled_release_leaves_nothing_and_the_next_works(
     visit, app, large_document
 ):
@@ -125,7 +123,6 @@ def test_a_cancelled_release_leaves_nothing_and_the_next_works(
     expect(page.get_by_text("Cancelled.")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_stopped_comparison_keeps_what_was_finished(visit, app, large_document):
     page = visit().tab(f"#/document/{large_document}/compare")
     compare(page, ("mondrian", "mdav", "vmdav", "pcp"), (3, 5, 10, 25, 50))
@@ -139,7 +136,6 @@ def test_a_stopped_comparison_keeps_what_was_finished(visit, app, large_document
     compared(page, 1)
 
 
-@pytest.mark.slow  # the whole flow is quick
 def test_a_change_in_one_tab_shows_in_the_other(visit, document):
     visitor = visit()
     one, other = (visitor.tab(f"#/document/{document}/protect") for _ in range(2))
@@ -155,7 +151,6 @@ def test_a_change_in_one_tab_shows_in_the_other(visit, document):
     expect(other.get_by_role("heading", name="Released.")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_changes_at_the_same_time_both_hold(visit, app, document):
     """The second to arrive is told that it is late, and comes again on top."""
     visitor = visit()
@@ -178,7 +173,6 @@ def test_changes_at_the_same_time_both_hold(visit, app, document):
     visitor.complaints.remove(late_answers[0])
 
 
-@pytest.mark.slow
 def test_a_file_that_is_closed_in_one_tab_is_closed_in_the_other(visit, app, document):
     visitor = visit()
     one, other = (visitor.tab(f"#/document/{document}/protect") for _ in range(2))
@@ -197,7 +191,6 @@ def test_a_file_that_is_closed_in_one_tab_is_closed_in_the_other(visit, app, doc
     visitor.complaints[:] = [said for said in visitor.complaints if "404" not in said]
 
 
-@pytest.mark.slow
 def test_a_server_that_goes_away_is_told(browser, tmp_path):
     """And until then, all works without any other machine."""
     with running_app(tmp_path / "place") as app:
@@ -213,7 +206,6 @@ def test_a_server_that_goes_away_is_told(browser, tmp_path):
     visitor.context.close()
 
 
-@pytest.mark.slow
 def test_ending_it_in_the_page_ends_it(browser, tmp_path):
     with running_app(tmp_path / "place") as app:
         visitor = Visitor(browser, app)

@@ -25,7 +25,7 @@ OUTPUTS = ("r.toml", "c.json", "c.source-key.json", "o.csv")
 def table(tmp_path_factory):
     """A table that keeps kernels busy for some seconds."""
     path = tmp_path_factory.mktemp("signals") / "t.csv"
-    rows = "\n".join(",".join(map(str, row)) for row in gaussian(150_000, 6).round(6))
+    rows = "\n".join(",".join(map(str, row)) for row in gaussian(80_000, 6).round(6))
     path.write_text("a,b,c,d,e,f\n" + rows + "\n")
     return path
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from marks import first_is_quick
 
 from microcell.embed import Moments
 from microcell.engines._notes import from_text, to_text
@@ -88,7 +89,7 @@ def _hold(target, digest, ready, done):
         done.wait(30)
 
 
-@pytest.mark.parametrize("digest", [ONE, OTHER])
+@pytest.mark.parametrize("digest", first_is_quick([ONE, OTHER]))
 def test_two_runs_do_not_meet(tmp_path, digest):
     context = multiprocessing.get_context("spawn")
     ready, done = context.Event(), context.Event()

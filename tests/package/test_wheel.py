@@ -16,16 +16,10 @@ NO_NETWORK = ("NewConnectionError", "NameResolutionError", "name resolution")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """The folder of the sdist and of the wheel that is built from it."""
+def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
-    build(folder, ROOT)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def wheel(made):
-    (path,) = made.glob("*.whl")
+    build(folder, ROOT, "--wheel")
+    (path,) = folder.glob("*.whl")
     return path
 
 
@@ -77,8 +71,9 @@ def test_metadata_say_what_indexes_show(wheel):
 
 
 @pytest.mark.slow
-def test_the_sdist_can_be_tested_and_builds_the_same_wheel(made, wheel, tmp_path):
-    (sdist,) = made.glob("*.tar.gz")
+def test_the_sdist_can_be_tested_and_builds_the_same_wheel(wheel, tmp_path):
+    build(tmp_path, ROOT)  # the wheel from the sdist
+    (sdist,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = [name.split("/", 1)[1] for name in archive.getnames() if "/" in name]
     for needed in (
@@ -93,9 +88,8 @@ def test_the_sdist_can_be_tested_and_builds_the_same_wheel(made, wheel, tmp_path
     ):
         assert needed in names, needed
     assert not [name for name in names if ".venv" in name or "__pycache__" in name]
-    build(tmp_path, ROOT, "--wheel")
-    (direct,) = tmp_path.glob("*.whl")
-    assert members(direct) == members(wheel)
+    (made_of_it,) = tmp_path.glob("*.whl")
+    assert members(made_of_it) == members(wheel)
 
 
 @pytest.mark.slow

@@ -8,49 +8,14 @@ from marks import for_each
 import microcell.refine
 
 FILES = sorted(Path(microcell.refine.__file__).parent.glob("*.py"))
-ROUNDED_ALIKE = {  # of numpy; sums by pairs may be added up in another order
-    "abs",
-    "arange",
-    "argmax",
-    "argsort",
-    "ascontiguousarray",
-    "bincount",
-    "concatenate",
-    "cumsum",
-    "empty",
-    "empty_like",
-    "errstate",
-    "finfo",
-    "flatnonzero",
-    "float64",
-    "frexp",
-    "frombuffer",
-    "fromiter",
-    "full",
-    "hstack",
-    "inf",
-    "int32",
-    "int64",
-    "ldexp",
-    "max",
-    "maximum",
-    "median",
-    "nan",
-    "ndarray",
-    "ones",
-    "random.SeedSequence",
-    "repeat",
-    "round",
-    "sort",
-    "split",
-    "sqrt",
-    "stack",
-    "sum",
-    "uint64",
-    "unique",
-    "where",
-    "zeros",
-}
+# Of numpy; sums by pairs may be added up in another order.
+ROUNDED_ALIKE = """
+abs arange argmax argsort ascontiguousarray bincount concatenate cumsum empty
+empty_like errstate finfo flatnonzero float64 frexp frombuffer fromiter full
+hstack inf int32 int64 ldexp max maximum median nan ndarray ones
+random.SeedSequence repeat round sort split sqrt stack sum uint64 unique where
+zeros
+""".split()
 
 
 def dotted(node):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 import polars as pl
 import pytest
-from marks import slow
+from marks import first_is_quick
 from report.made_facts import category_column, made_facts
 
 from microcell import Schema, anonymize
@@ -111,10 +111,8 @@ def million_report(folder):
     print(f"report {time.perf_counter() - partitioned:.0f} s")
 
 
-REPORTS = [
-    *(demo_report, wide_report),
-    *map(slow, (adult_report, adult_whole_report, million_report)),
-]
+OTHERS = [wide_report, adult_report, adult_whole_report, million_report]
+REPORTS = first_is_quick([demo_report, *OTHERS])
 
 
 @pytest.fixture(scope="module", params=REPORTS, ids=lambda make: make.__name__)

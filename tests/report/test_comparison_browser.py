@@ -2,16 +2,14 @@
 
 import pytest
 from report.made_comparisons import made_comparison
-from report.test_browser import (
-    PALE_TEXT,
-    PAPER,
-    TOO_WIDE,
-    opening,
-)
+from report.test_browser import PALE_TEXT, PAPER, TOO_WIDE, opening
 
 from microcell.report._comparison_page import comparison_page
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,  # a report is quick, and has the same style
+]
 
 SECTIONS = ["answer", "map", "frontier", "curves", "all", "recipe"]
 

@@ -423,6 +423,7 @@ def shared(process):
     return [*Path("/dev/shm").glob(f"sem.loky-{process.pid}-*")]
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_an_error_with_a_way_out():
     here = os.getpid()
 

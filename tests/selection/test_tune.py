@@ -32,8 +32,9 @@ def people(n=120, seed=0):
     )
 
 
-def tuned(where=(), methods=("mdav", "mondrian"), **options):
-    return tune(people(), SCHEMA, where=where, methods=methods, n_jobs=1, **options)
+def tuned(where=(), methods=("mdav", "mondrian"), n_candidates=16, **options):
+    few = {"n_jobs": 1, "n_candidates": n_candidates}
+    return tune(people(), SCHEMA, where=where, methods=methods, **few, **options)
 
 
 def test_the_choice_is_that_of_brute_force():
