@@ -7,7 +7,8 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
@@ -76,34 +77,26 @@ class Keys:
         return secrets.compare_digest(cookie.encode(), self.cookie.encode())
 
 
+@dataclass(eq=False)
 class Guard:
     """Refuses what does not come from our own page, and says what the page may do.
 
-    Parameters
+    Attributes
     ----------
     app : ASGI application
     keys : Keys
-    hosts : iterable of str
-        Names, with ports, by which the app may be called.
+    hosts : sequence of str
+        Names, with ports, by which the app may be called, in small letters.
     cookie_name : str
     used : callable
         Called when somebody asks for something.
     """
 
-    def __init__(
-        self,
-        app: Any,
-        *,
-        keys: Keys,
-        hosts: Iterable[str],
-        cookie_name: str,
-        used: Callable[[], None],
-    ) -> None:
-        self.app = app
-        self.keys = keys
-        self.hosts = {host.casefold() for host in hosts}
-        self.cookie_name = cookie_name
-        self.used = used
+    app: Any
+    keys: Keys
+    hosts: Sequence[str]
+    cookie_name: str
+    used: Callable[[], None]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

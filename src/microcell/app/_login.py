@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from microcell.app._guard import Guard, Keys
+from microcell.app._guard import Guard
 
 PAGE = Path(__file__).parent / "page"
 FRAME = """<!doctype html><html lang="en"><head><meta charset="utf-8">
@@ -21,21 +21,20 @@ NOT_IN = (
 )
 
 
-def add_login(app: FastAPI, guard_of: Callable[[], Guard], keys: Keys) -> None:
+def add_login(app: FastAPI, guard: Guard) -> None:
     """Add the page and the way in to it."""
 
     @app.get("/")
     async def page(request: Request) -> Response:
-        guard = guard_of()
         token = request.query_params.get("token")
-        if token is not None and keys.lets_in(token):
-            return _let_in(guard, keys)
+        if token is not None and guard.keys.lets_in(token):
+            return _let_in(guard)
         if guard.has_cookie(request.headers.get("cookie", "")):
             return FileResponse(PAGE / "index.html")
         return _plain(NOT_IN, 403)
 
 
-def _let_in(guard: Guard, keys: Keys) -> Response:
+def _let_in(guard: Guard) -> Response:
     """Hand out the cookie, and go on from a page of our own.
 
     A redirection would be part of the journey of whoever named the address, and a
@@ -43,9 +42,8 @@ def _let_in(guard: Guard, keys: Keys) -> Response:
     """
     head = '<meta http-equiv="refresh" content="0;url=/">'
     answer = _plain('<p><a href="/">microcell</a></p>', 200, head)
-    answer.set_cookie(
-        guard.cookie_name, keys.cookie, httponly=True, samesite="strict", path="/"
-    )
+    limits: dict[str, Any] = {"httponly": True, "samesite": "strict", "path": "/"}
+    answer.set_cookie(guard.cookie_name, guard.keys.cookie, **limits)
     return answer
 
 

@@ -83,13 +83,11 @@ class Served:
     """
 
     def __init__(self, settings: Settings, workspace: Workspace, port: int) -> None:
-        self.settings = settings
-        self.workspace = workspace
         self.port = port
         self.keys = Keys()
         self.server: Any = None
-        self.session: Session | None = None
-        self.folders = Folders(settings.folders)
+        folders = Folders(settings.folders)
+        self.session = Session(workspace, folders, settings.upload_limit)
 
     @property
     def origin(self) -> str:
@@ -101,9 +99,7 @@ class Served:
 
     def application(self) -> Guard:
         """The application, behind its guard."""
-        settings = self.settings
-        session = Session(self.workspace, self.folders, settings.upload_limit)
-        self.session = session
+        session = self.session
 
         @contextlib.asynccontextmanager
         async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -117,22 +113,16 @@ class Served:
                 await session.jobs.close()
 
         app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
-        add_login(app, lambda: guard, self.keys)
+        name = f"microcell-{self.port}"  # cookies do not know ports
+        guard = Guard(app, self.keys, hosts_of(self.port), name, session.note_use)
+        add_login(app, guard)
         add_routes(app, session, self.stop)
         app.mount("/page", StaticFiles(directory=PAGE))
-        guard: Guard = Guard(
-            app,
-            keys=self.keys,
-            hosts=hosts_of(self.port),
-            cookie_name=f"microcell-{self.port}",  # cookies do not know ports
-            used=session.note_use,
-        )
         return guard
 
     def stop(self) -> None:
         """End the server; streams that are open end first."""
-        if self.session is not None:
-            self.session.broadcast.close()
+        self.session.broadcast.close()
         if self.server is not None:
             self.server.should_exit = True
 
