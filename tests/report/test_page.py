@@ -164,10 +164,14 @@ def test_what_does_not_apply_is_left_out():
     facts = made_facts()
     facts |= {
         "source": None, "file": None, "purpose": None, "author": None, "notices": [],
-        "withheld": "Comparisons are withheld: fewer than 10 records.", "hashes": None,
-        "utility": None, "refined": None,
+        "withheld": "Comparisons are withheld: fewer than 10 records.", "hashes": {},
+        "refined": None,
     }  # fmt: skip
-    facts["risk"] |= dict.fromkeys(["knowledge", "interval", "attributes", "carriers"])
+    for part in ("columns", "models", "costs"):
+        facts["utility"][part] = []
+    facts["utility"] |= {"associations": None, "cells": None}
+    for part in ("knowledge", "interval", "attributes", "carriers"):
+        facts["risk"][part] = []
     found = Outline(page_of(facts))
     assert [name for name in found.ids if name in SECTIONS] == SECTIONS
     assert len(found.named("svg")) == 1
@@ -188,5 +192,6 @@ def test_columns_without_a_before_are_drawn():
 
 def test_template_and_style_travel_with_the_package():
     home = files("microcell.report")
-    for name in ("page.html.jinja", "page.css"):
-        assert home.joinpath(name).is_file()
+    for name in ("frame", "page", "comparison"):
+        assert home.joinpath(f"{name}.html.jinja").is_file()
+    assert home.joinpath("page.css").is_file()

@@ -92,7 +92,7 @@ def test_a_column_that_is_not_there(plot):
 
 def test_what_is_withheld_says_why(plot):
     plot._facts["withheld"] = "fewer than 10 records"
-    plot._facts["utility"] = None
+    plot._facts["utility"] = {"costs": []}
     with pytest.raises(ValueError, match=r"no picture of costs.*fewer than 10 records"):
         plot.costs()
 

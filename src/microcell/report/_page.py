@@ -16,10 +16,6 @@ from microcell.report._write import filled
 PICTURE_WIDTH = 3.7  # inches of a picture, so that its text can be read on a phone
 MAX_PICTURED_COLUMNS = 100  # columns that have a picture of their own: each takes 0.1 s
 ROW = 0.24  # inches of one row of bars or dots
-RISK_PARTS = (
-    "class_sizes", "scores", "knowledge", "interval", "attributes", "carriers",
-)  # fmt: skip
-UTILITY_PARTS = ("columns", "associations", "cells", "models", "costs")
 
 
 def page_of(facts: Any) -> str:
@@ -40,8 +36,8 @@ def page_of(facts: Any) -> str:
         "page.html.jinja",
         facts=facts,
         most_pictured=MAX_PICTURED_COLUMNS,
-        risk=dict.fromkeys(RISK_PARTS) | (facts["risk"] or {}),
-        utility=dict.fromkeys(UTILITY_PARTS) | (facts["utility"] or {}),
+        risk=facts["risk"],
+        utility=facts["utility"],
         sampled=said_of_sample(facts),
         pictures=_pictures_of(facts),
     )
@@ -55,8 +51,8 @@ def _pictures_of(facts: Any) -> dict[str, Any]:
         if piece and part == "associations":  # a square
             height = width = min(9.0, max(width, 0.9 + 0.26 * len(piece["names"])))
         shown[part] = _shown(*picture[:2], piece, height, part, width)
-    columns = (facts["utility"] or {}).get("columns") or ()
-    return shown | {"columns": [_column(*each) for each in enumerate(columns)]}
+    columns = enumerate(facts["utility"]["columns"])
+    return shown | {"columns": [_column(*each) for each in columns]}
 
 
 def _height_of_rows(rows: Any) -> float:

@@ -297,10 +297,10 @@ class Picture(NamedTuple):
 
     def piece(self, facts: Any) -> Any:
         """What is drawn; nothing if it does not apply."""
-        found = (facts[self.section] or {}).get(self.key)
+        found = facts[self.section][self.key]
         if not self.told:
             return found
-        return [each for each in found or () if each[self.told] is not None]
+        return [each for each in found if each[self.told] is not None]
 
 
 def _bars(section: str, key: str, what: str) -> Picture:

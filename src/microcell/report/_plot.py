@@ -123,7 +123,7 @@ class Plot:
         name : str
             A released column.
         """
-        columns = (self._facts["utility"] or {}).get("columns") or []
+        columns = self._facts["utility"]["columns"]
         named = {column["name"]: column for column in columns}
         if columns and name not in named:
             raise ParameterError(
