@@ -29,13 +29,10 @@ DEMO_FILE = "patients.csv"
 def demo(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     """Write 442 real patients into a folder, to try things on."""
     from microcell.datasets import load_diabetes_patients
-    from microcell.io import Outbox, format_of, write_table
+    from microcell.io import save_table
 
     path = Path(request["folder"]) / DEMO_FILE
-    frame = load_diabetes_patients().frame
-    with Outbox(overwrite=True) as outbox:
-        write_table(frame, outbox.stage(path), format=format_of(path))
-        outbox.publish()
+    save_table(load_diabetes_patients().frame, path, overwrite=True)
     return {"path": str(path), "name": path.name}
 
 
@@ -228,7 +225,9 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
     folder, stem = Path(request["folder"]), request["stem"]
     names = files_of(stem, request["format"])
     paths = {what: folder / name for what, name in names.items()}
-    words = {name: request.get(name) or None for name in ("purpose", "author")}
+    words: dict[str, Any] = {
+        name: request.get(name) or None for name in ("purpose", "author")
+    }
     done, certificate = anonymize_file(
         request["path"],
         Recipe.of(request["entries"]),
@@ -236,8 +235,7 @@ def release(request: Mapping[str, Any], emit: Emit) -> dict[str, Any]:
         certificate=paths["certificate"],
         write_recipe=paths["recipe"],
         report=paths["report"],
-        purpose=words["purpose"],
-        author=words["author"],
+        **words,
     )
     key = note_path(None, False, paths["certificate"], None)
     if key is not None and key.exists():  # none of a differentially private release

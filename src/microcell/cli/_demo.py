@@ -42,7 +42,7 @@ def demo_command(folder: Path, overwrite: bool) -> None:
     from microcell.cli._echo import echo_lines
     from microcell.cli._progress import shown_progress
     from microcell.datasets import load_diabetes_patients
-    from microcell.io import Outbox, format_of, write_table
+    from microcell.io import save_table
     from microcell.recipe import Recipe
     from microcell.release import anonymize_file
 
@@ -53,10 +53,7 @@ def demo_command(folder: Path, overwrite: bool) -> None:
 
     folder.mkdir(exist_ok=True)
     original = paths["original"]
-    with Outbox(overwrite=overwrite) as outbox:
-        place = outbox.stage(original)
-        write_table(patients.frame, place, format=format_of(original))
-        outbox.publish()
+    save_table(patients.frame, original, overwrite=overwrite)
     with shown_progress():
         release, document = anonymize_file(
             original,

@@ -39,7 +39,7 @@ def datasets_command(
 ) -> None:
     """List the data sets, or write one of them to a file."""
     from microcell.datasets import DATASETS, available, describe
-    from microcell.io import Outbox, format_of, write_table
+    from microcell.io import save_table
 
     if name is None:
         if output is not None:
@@ -55,9 +55,7 @@ def datasets_command(
     if output is None:
         typer.echo(repr(dataset))
         return
-    with Outbox(overwrite=overwrite) as outbox:
-        write_table(dataset.frame, outbox.stage(output), format=format_of(output))
-        outbox.publish()
+    save_table(dataset.frame, output, overwrite=overwrite)
     typer.echo(repr(dataset))
     typer.echo(f"written to {output}")
 

@@ -51,6 +51,7 @@ from ._tables import format_of as format_of
 from ._tables import read_columns as read_columns
 from ._tables import read_source as read_source
 from ._tables import read_table as read_table
+from ._tables import save_table as save_table
 from ._tables import sheets_of as sheets_of
 from ._tables import writable as writable
 from ._tables import write_table as write_table

@@ -17,6 +17,7 @@ from microcell.io._arrow import ARROW
 from microcell.io._database import database_format
 from microcell.io._excel import EXCEL, OTHER_WORKBOOKS
 from microcell.io._format import Dialect, Format, Source
+from microcell.io._outbox import Outbox
 from microcell.io._parquet import PARQUET
 from microcell.io._sas import SAS, XPT
 from microcell.io._spss import SPSS, ZSAV
@@ -201,6 +202,13 @@ def write_table(
     if format.write is None:
         raise _only_read(path, format)
     format.write(frame, path, layouts or {}, dialect)
+
+
+def save_table(table: Any, path: str | Path, *, overwrite: bool = False) -> None:
+    """Write a dataframe to a file that is there whole or not at all."""
+    with Outbox(overwrite=overwrite) as outbox:
+        write_table(table, outbox.stage(path), format=format_of(path))
+        outbox.publish()
 
 
 def writable(path: str | Path) -> Format:
