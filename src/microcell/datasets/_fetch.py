@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from http.client import HTTPException
 from pathlib import Path
 from urllib.request import urlopen
 
 from microcell.datasets._tables import Table
+from microcell.io import Outbox
 
 BASE_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 TIMEOUT = 30  # seconds without an answer
@@ -104,19 +104,14 @@ def _write_whole(content: bytes, path: Path) -> None:
     """Write a temporary file, then rename it, so that no part of a file is seen."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with Outbox(overwrite=True) as outbox:
+            Path(outbox.stage(path)).write_bytes(content)
+            outbox.publish()
     except OSError as error:
         raise OSError(
             f"The cache folder {path.parent} cannot be written: {error}. Set "
             "MICROCELL_CACHE to a folder that can."
         ) from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _places() -> str:

@@ -74,12 +74,10 @@ class Table:
             if line.strip() and not line.startswith("|"):
                 texts = [t.strip() for t in line.split(None if self.spaces else ",")]
                 values = ["" if text == "?" else text for text in texts]
-                named = zip(values, self.columns, strict=False)
-                made.append(",".join(v.removesuffix(self._end(c)) for v, c in named))
+                ends = (self.endings.get(column, "") for column in self.columns)
+                plain = map(str.removesuffix, values, ends)
+                made.append(",".join(plain))
         return "".join(f"{line}\n" for line in made).encode()
-
-    def _end(self, column: str) -> str:
-        return self.endings.get(column, "")
 
 
 def _tables() -> dict[str, Table]:

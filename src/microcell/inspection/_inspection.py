@@ -185,10 +185,9 @@ class Inspection:
 
 
 def _column_dict(column: ColumnProposal) -> dict[str, Any]:
-    shares = asdict(column.figures)
-    shares.pop("columns")
     plain = asdict(column)
-    plain.pop("figures")
+    shares = plain.pop("figures")
+    del shares["columns"]
     plain["reasons"], plain["marks"] = list(column.reasons), list(column.marks)
     plain["distinct"], plain["missing"] = (
         plain.pop("n_distinct"),

@@ -13,6 +13,7 @@ from typing import Any
 
 from microcell._cache import code_digest, finished, keep
 from microcell.exceptions import InputError
+from microcell.io import sha256
 from microcell.methods import METHODS
 from microcell.recipe import Recipe, method_function
 from microcell.release import fingerprint, software_versions
@@ -106,7 +107,7 @@ def recipe_contents(recipe: Recipe) -> dict[str, Any]:
     contents["method"].pop("seed", None)
     for name, given in recipe.schema.hierarchies.items():
         if isinstance(given, str):
-            contents["columns"][name]["hierarchy"] = _file_digest(given)
+            contents["columns"][name]["hierarchy"] = sha256(given)
     return contents
 
 
@@ -140,7 +141,7 @@ def method_source(method: Any) -> str | None:
     file = getattr(sys.modules.get(home.__module__), "__file__", None)
     if file is None or home.__module__ == "__main__":
         return None
-    digest = _file_digest(file)
+    digest = sha256(file)
     if not callable(found):
         import joblib
 
@@ -158,7 +159,3 @@ def _key_of(folder: Path) -> bytes:
             opened.write(secrets.token_bytes(32))
         part.replace(file)  # of two processes that begin at once the last one's stays
     return file.read_bytes()
-
-
-def _file_digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
