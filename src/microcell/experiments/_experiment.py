@@ -74,8 +74,8 @@ class Tuned:
         Name in figures and tables.
     embed : callable
         Takes the parameter; returns the embedding.
-    parameter, symbol : str
-        The parameter's name in the embedding and in the paper.
+    parameter : str
+        Its name in the embedding.
     values : tuple of float
         Values to try.
     weighs_target : bool
@@ -86,15 +86,19 @@ class Tuned:
     method: str
     embed: Callable
     parameter: str
-    symbol: str
     values: tuple
     weighs_target: bool = False
 
     @property
+    def symbol(self):
+        """The parameter's name in the paper."""
+        return self.parameter.removesuffix("_")
+
+    @property
     def as_published(self):
         """Label of the paper's protocol."""
-        symbol = self.symbol
-        return f"{self.method}, {symbol} as in the paper (best on the test records)"
+        how = "as in the paper (best on the test records)"
+        return f"{self.method}, {self.symbol} {how}"
 
     @property
     def as_honest(self):

@@ -29,7 +29,7 @@ from microcell.partition import MDAV
 
 __all__ = ["LDA", "reproduce"]
 
-ROTATED = Tuned("MDAV with LDA", LinearDiscriminantRotation, "alpha", "alpha", ALPHAS)
+ROTATED = Tuned("MDAV with LDA", LinearDiscriminantRotation, "alpha", ALPHAS)
 LDA = Experiment(
     name="lda",
     paper=Paper(
@@ -43,7 +43,6 @@ LDA = Experiment(
         Tuned(
             "MDAV with log Bayes factor",
             partial(LinearDiscriminantRotation, discriminant="bayes"),
-            "alpha",
             "alpha",
             ALPHAS,
         ),

@@ -39,23 +39,17 @@ PRICE = Experiment(
     ),
     plain={"MDAV": MDAV, "V-MDAV": partial(VMDAV, gamma=GAMMA), "Mondrian": Mondrian},
     tuned=Tuned(
-        "MDAV with SD",
-        StatisticalDependence,
-        "lambda_",
-        "lambda",
-        LAMBDAS,
-        weighs_target=True,
+        "MDAV with SD", StatisticalDependence, "lambda_", LAMBDAS, weighs_target=True
     ),
     beside=(
         Tuned(
             "MDAV with SD, posterior",
             partial(StatisticalDependence, target="posterior"),
             "lambda_",
-            "lambda",
             LAMBDAS,
             weighs_target=True,
         ),
-        Tuned("MDAV with LDA", LinearDiscriminantRotation, "alpha", "alpha", ALPHAS),
+        Tuned("MDAV with LDA", LinearDiscriminantRotation, "alpha", ALPHAS),
     ),
     figures={
         "adult": ("figure_6", "figure_7"),
