@@ -134,8 +134,7 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         """What the model says of records as they are."""
-        X = self._raw(X)
-        return self.estimator_.predict(X)
+        return self.estimator_.predict(self._raw(X))
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters, also those of the method, such as ``alpha`` of "lda-mdav"."""
@@ -264,14 +263,9 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
         others = roles.get("others", ())
         kept = () if isinstance(others, str) else column_names(others, "others")
         aside = [options.get("unit"), options.get("weights")]
-        identifiers = list(
-            dict.fromkeys(
-                [
-                    *column_names(roles.pop("identifiers", ()), "identifiers"),
-                    *[n for n in aside if n in names and n not in kept],
-                ]
-            )
-        )
+        named = column_names(roles.pop("identifiers", ()), "identifiers")
+        beside = [n for n in aside if n in names and n not in kept]
+        identifiers = [*dict.fromkeys((*named, *beside))]
         masked = [n for n in names if n not in (*identifiers, *kept)]
         roles.setdefault("quasi_identifiers", masked)
         return Schema(identifiers=identifiers, confidential=target, **roles)
@@ -378,14 +372,12 @@ class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
         """Class probabilities of records as they are."""
-        X = self._raw(X)
-        return self.estimator_.predict_proba(X)
+        return self.estimator_.predict_proba(self._raw(X))
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
         """Decisions about records as they are."""
-        X = self._raw(X)
-        return self.estimator_.decision_function(X)
+        return self.estimator_.decision_function(self._raw(X))
 
 
 class ReleaseRegressor(RegressorMixin, TrainedOnRelease):

@@ -82,8 +82,7 @@ def check_aggregator(aggregator: Any) -> None:
         _check_noise(aggregator)
         aggregator = clone(aggregator).set_params(random_state=0)
     for name, X in edge_tables(3).items():
-        labels = np.arange(X.shape[0]) // 3
-        labels = np.minimum(labels, X.shape[0] // 3 - 1)
+        labels = np.minimum(np.arange(X.shape[0]) // 3, X.shape[0] // 3 - 1)
         before = X.copy()
         y = np.arange(X.shape[0]) % 2 if aggregator.needs_target else None
         X_released = aggregator.aggregate(X, labels, y)
