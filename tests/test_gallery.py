@@ -191,6 +191,7 @@ def check_picture(figure):
     assert figure.get_supylabel() or any(each.get_ylabel() for each in axes)
 
 
+@pytest.mark.slow
 def test_readme_picture(tmp_path, drawing):
     runpy.run_path(str(FOLDER / "readme_picture.py"))["main"](tmp_path / "drawn.svg")
     for picture in (tmp_path / "drawn.svg", FOLDER / "../docs/figures/readme.svg"):

@@ -81,6 +81,7 @@ def test_a_column_of_names_is_refused_until_it_is_stated(app, document, role):
 
 
 @pytest.mark.browser
+@pytest.mark.slow  # the whole way is in test_whole_flow.py
 def test_what_is_to_be_decided_is_read_before_anything_is_downloaded(
     visit, app, document
 ):

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from marks import slow
 from typer.testing import CliRunner
 
 from microcell import Recipe, Schema, anonymize, anonymize_file, measure, measure_files
@@ -150,8 +151,15 @@ def test_records_that_were_left_out(tmp_path):
     assert set(measure(table, written, NAMES, missing="drop")) == UNORDERED
 
 
-@pytest.mark.parametrize("source", [".csv", ".parquet"])
-@pytest.mark.parametrize("target", [".csv", ".parquet"])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (".csv", ".parquet"),
+        (".parquet", ".csv"),
+        slow(".csv", ".csv"),
+        slow(".parquet", ".parquet"),
+    ],
+)
 def test_columns_are_known_again_as_text_and_as_what_it_stands_for(
     source, target, tmp_path
 ):

@@ -5,7 +5,6 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 import pytest
-from marks import for_each
 from report.made_facts import category_column, made_facts
 
 from microcell.report._page import page_of
@@ -130,6 +129,7 @@ def test_the_same_facts_give_the_same_page(text):
     assert page_of(made_facts()) == text
 
 
+@pytest.mark.slow
 def test_thirty_columns_and_two_thousand_cells_fit():
     facts = made_facts(n_columns=30, n_cells=2000)
     facts["utility"]["columns"][2] = category_column(
@@ -138,11 +138,8 @@ def test_thirty_columns_and_two_thousand_cells_fit():
     assert len(page_of(facts).encode()) < MEGABYTE
 
 
-@for_each(
-    "name",
-    ["<script>alert(1)</script>", '"><img src=x onerror=y>', "a & b", "]]>", "url(#x)"],
-)
-def test_names_cannot_break_out(name):
+def test_names_cannot_break_out():
+    name = """<script>alert(1)</script>"><img src=x onerror=y>a & b]]>url(#x)"""
     facts = made_facts(name=name)
     facts["utility"]["columns"][2]["categories"][0]["label"] = name
     facts["purpose"] = facts["recipe"] = name
