@@ -124,6 +124,7 @@ WITH_GAPS = {"quasi_identifiers": ["age", "gappy", "sex"]}
 VARIANTS = {
     "records": KEPT,
     "unit": {"unit": "person"},
+    "unit apart": {"unit": "person", "unit_records": "apart"},
     "default": {"method": "mdav-refined", **KEPT},
     "l-diversity": {"promises": [LDiversity(2, column="ill")], **KEPT},
     "t-closeness": {"promises": [TCloseness(0.3, column="cost")], **KEPT},

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from microcell import anonymize
+from microcell import Schema, anonymize
 from microcell.datasets import make_admissions
 from microcell.exceptions import InputError
 from microcell.privacy import PSensitivity, TCloseness
@@ -74,6 +74,30 @@ def test_tables_of_one_to_thirty_rows_each_and_one_person_with_a_third():
 def test_a_person_may_have_records_in_several_strata():
     release = released(strata=["ward"], small_strata="merge")
     assert people_of_classes(release).min() >= 3
+
+
+def test_a_person_with_most_records_of_a_cell_does_not_decide_it():
+    """Sixty visits of one patient are one vote; sampling weights are people still."""
+    ages = np.concatenate([np.full(60, 30.0), np.arange(40.0, 60.0)])
+    frame = pl.DataFrame(
+        {
+            "who": [f"P{max(0, row - 59)}" for row in range(80)],
+            "age": ages,
+            "weight": np.where(ages == 59, 400.0, 1.0),
+        }
+    )
+    schema = Schema("age", identifiers=["who", "weight"])
+    given = {"k": 4, "method": "mdav", "unit": "who", "order": "keep"}
+    with pytest.raises(InputError, match="one person has more than 90 %"):
+        anonymize(frame, schema, **given)
+    release = anonymize(frame, schema, unit_records="apart", **given)
+    table = pl.DataFrame(release.table).with_columns(frame["who"], was=frame["age"])
+    for _, cell in table.group_by("age"):
+        people = cell.group_by("who").agg(pl.col("was").mean())["was"]
+        assert cell["age"][0] == pytest.approx(people.mean(), abs=0.051)
+        assert len(people) >= 4
+    with pytest.raises(InputError, match="of the weight in 'weight'"):
+        anonymize(frame, schema, unit_records="apart", weights="weight", **given)
 
 
 def test_what_it_needs():

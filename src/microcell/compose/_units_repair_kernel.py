@@ -10,7 +10,8 @@ from microcell.kernels.records import record_distance
 
 NOBODY = -1
 MAX_COMPARED = 24  # members of a cell that a record is compared with
-MAX_SPARE = 64  # members of a cell that might leave it
+MAX_SPARE = 16  # members of a cell that might leave it
+MAX_TRIED = 8  # records near a member that might come
 
 
 class LinkedCells(NamedTuple):
@@ -184,8 +185,10 @@ def best_change(cells, cell, k, near, near_of, seen, turn):
     least, comes, leaves = np.inf, NOBODY, NOBODY
     member = cells.first[cell]
     while member != NOBODY:
-        at = near_of[member]
+        at, n_tried = near_of[member], 0
         for n in range(near.shape[1] if at >= 0 else 0):
+            if n_tried == MAX_TRIED:
+                break
             row = near[at, n]
             home, unit = cells.labels[row], cells.unit[row]
             if home == cell or seen[row] == turn:
@@ -193,6 +196,7 @@ def best_change(cells, cell, k, near, near_of, seen, turn):
             seen[row] = turn
             if records_of(cells, cell, unit) > 0:
                 continue
+            n_tried += 1
             there = others[: some_members(cells, home, others)]
             home_size = cells.sizes[home]
             is_needed = cells.n_units[home] <= k and records_of(cells, home, unit) == 1
