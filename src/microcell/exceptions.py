@@ -7,8 +7,10 @@ error, and an app can put it beside the field. Nothing heavy is imported here.
 
 from __future__ import annotations
 
+import ast
 import difflib
 from collections.abc import Callable, Iterable, Sequence
+from string import Formatter
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "in_words",
     "nearest_name",
     "say",
+    "sentence",
 ]
 
 
@@ -64,6 +67,31 @@ def say(words: Words, spell: Callable[[Option], str] = in_python) -> str:
     if isinstance(words, str):
         return words
     return "".join(w if isinstance(w, str) else spell(w) for w in words)
+
+
+def sentence(text: str, **parts: str | Option) -> list[str | Option]:
+    """Words with options where they stand in braces, alone or with a value.
+
+    Parameters
+    ----------
+    text : str
+        A text of ours: names and values of others come as parts.
+    **parts
+        What stands for a name in braces that is no option.
+
+    Examples
+    --------
+    >>> say(sentence("Leave them out with {missing='drop'}, or fill {name}.", name="x"))
+    "Leave them out with missing='drop', or fill x."
+    """
+    words: list[str | Option] = []
+    for before, field, *_ in Formatter().parse(text):
+        words += [before] if before else []
+        if field is not None and field not in parts:
+            name, said, value = field.partition("=")
+            parts[field] = Option(name, ast.literal_eval(value) if said else None)
+        words += [] if field is None else [parts[field]]
+    return words
 
 
 class Notice(str):

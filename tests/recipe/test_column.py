@@ -9,7 +9,15 @@ import pytest
 from marks import for_each
 from typer.testing import CliRunner
 
-from microcell import Column, Recipe, Schema, SchemaError, anonymize, apply_recipe
+from microcell import (
+    Column,
+    Recipe,
+    Schema,
+    SchemaError,
+    anonymize,
+    anonymize_file,
+    apply_recipe,
+)
 from microcell.cli._app import app
 from microcell.exceptions import InputError
 
@@ -136,7 +144,41 @@ def test_limits_that_are_numbers_stay_numbers():
     assert Recipe.from_dict(tomllib.loads(recipe.to_toml())) == recipe
 
 
-@for_each("name", [*OLDER, "kinds", "hierarchies", "dates"])
+def test_marks_of_missing_values_stand_under_their_column(tmp_path):
+    """In Python, in recipes and on the command line; those of all columns stay."""
+    columns = {"age": Column(missing_marks=999)}
+    recipe = Recipe(SCHEMA, k=3, columns=columns, missing_marks=["-"])
+    assert recipe.missing_marks == {"*": ("-",), "age": ("999",)}
+    mapping = {"age": ["999"], "*": ["-"]}
+    assert recipe == Recipe(SCHEMA, k=3, missing_marks=mapping)
+    assert recipe == replace(recipe, missing_marks=recipe.missing_marks)
+    contents = tomllib.loads(recipe.to_toml())
+    assert contents["columns"] == {"age": {"missing_marks": ["999"]}}
+    assert contents["records"]["missing_marks"] == ["-"]
+    older = Recipe(SCHEMA, k=3).to_dict()
+    older["records"]["missing_marks"] = mapping
+    assert recipe == Recipe.from_dict(contents) == Recipe.from_dict(older)
+    with pytest.raises(SchemaError, match="'missing_marks' names 'ill'"):
+        Schema(["age"], confidential="ill", columns={"ill": columns["age"]})
+    with pytest.raises(SchemaError, match="'missing_marks' of column 'age' is said tw"):
+        Recipe(SCHEMA, k=3, columns=columns, missing_marks={"age": ["-9"]})
+    table = TABLE.with_columns(age=pl.col("age").replace(75.5, 999))
+    release = anonymize(table, SCHEMA, k=3, columns=columns, missing="drop")
+    assert release.n_dropped == 4
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_marks_of_a_column_hold_in_parts(tmp_path, engine):
+    table = TABLE.with_columns(age=pl.col("age").replace(75.5, 999))
+    table.write_csv(tmp_path / "t.csv")
+    columns = {"age": Column(missing_marks=[999]), "zip": ZIP}
+    recipe = Recipe(SCHEMA, k=3, columns=columns, missing="drop", shard=10)
+    source, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    anonymize_file(source, recipe, out, engine=engine)
+    assert pl.read_csv(out)["age"].max() < 70 and pl.read_csv(out).height == 20
+
+
+@for_each("name", [*OLDER, "kinds", "hierarchies", "dates", "missing_marks"])
 def test_a_mapping_says_something_of_each_column(name):
     with pytest.raises(InputError, match=r"of column .age. must be said\. Got None"):
         Schema(["age", "zip"], **{name: {"age": None}})

@@ -1,14 +1,14 @@
 """What the help of an option says."""
 
-import inspect
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from microcell import Column, Recipe, Schema
+from microcell._docstrings import described
 from microcell.exceptions import InputError
-from microcell.recipe import Column, Recipe, Schema
 from microcell.recipe._options import (
     OptionSpec,
     check_options,
@@ -18,15 +18,6 @@ from microcell.recipe._options import (
     options_of,
 )
 from microcell.recipe._recipe import OPTIONS
-
-
-def test_every_option_is_explained_where_it_is_declared():
-    for name, spec in OPTIONS.items():
-        owner, said = (Column, spec.key) if spec.by_column else (Recipe, name)
-        if said in (field.name for field in fields(Schema)):
-            owner = Schema
-        text = inspect.getdoc(owner)
-        assert re.search(rf"^(\w+, )*{said}(, \w+)* : ", text, re.M), name
 
 
 def test_help_names_choices_and_default():
@@ -43,21 +34,41 @@ def test_help_without_choices_and_default_is_the_help_alone():
 
 @dataclass(frozen=True)
 class Own:
-    """Options of a test."""
+    """Options of a test.
 
-    way: str = option("plain", "How.", section="records", choices=("plain", "odd"))
+    Parameters
+    ----------
+    way : str, default="plain"
+        How; "odd" is
+        odd. More of it.
+    most : int, optional
+        How many.
+    """
+
+    way: str = option("plain", section="records", choices=("plain", "odd"))
     most: int | None = option(
-        None,
-        "How many.",
-        section="records",
-        form="count",
-        least=2,
-        needs=("way", "odd"),
+        None, section="records", form="count", least=2, needs=("way", "odd")
     )
-    said: str | None = option(None, "What.", section="file", key="word")
-    even: int = option(
-        0, "Even.", section="file", form="count", check=lambda own, n: n - n % 2
-    )
+    said: str | None = option(None, section="file", key="word")
+    even: int = option(0, section="file", form="count", check=lambda own, n: n - n % 2)
+
+
+def test_help_is_the_first_sentence_of_the_docstring():
+    helps = {name: spec.help for name, spec in options_of(Own).items()}
+    assert helps["way"] == 'How; "odd" is odd.' and helps["most"] == "How many."
+
+
+@pytest.mark.parametrize("owner", [Column, Schema, Recipe])
+def test_docstrings_say_what_options_are(owner):
+    """Each option, with its choices and its default."""
+    types = dict(re.findall(r"^ *(\w+) : (.+)$", owner.__doc__, re.M))
+    for name, spec in options_of(owner).items():
+        assert len(spec.help.split()) > 2 and spec.help.endswith("."), name
+        said = f"{types[name]} {described(owner)[name]}"
+        assert all(choice in said for choice in spec.choices if name != "kind"), name
+        if spec.default not in (None, (), {}):
+            assert f"default={spec.default!r}".replace("'", '"') in types[name], name
+    assert {*types} >= {*options_of(owner)}
 
 
 def test_checks_follow_from_what_an_option_says():

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any
 
-COMMAND_LINE_WORDS = re.compile(r" \((repeat the option[^)]*)\)")
-REFERENCE = re.compile(r"\s*\[\w+\]_")
+from microcell._docstrings import first_sentence
+
 OF_KINDS = ("measured", "numbers", "moments")  # what options of columns ask of kinds
 SHOWN_FIRST = ("mdav", "vmdav", "mondrian", "mdav-sd")  # beside the usual method
 COMPARED_FIRST = (*SHOWN_FIRST, "pcp", "zscores")
@@ -107,8 +105,8 @@ def _options() -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "help": COMMAND_LINE_WORDS.sub("", spec.help),
-            "choices": list(spec.choices),
+            "help": spec.help,
+            "choices": [] if spec.by_column else list(spec.choices),
             "form": spec.form,
             "group": "" if spec.of_file == "read" else spec.group,
             "of_kind": spec.of_kind,
@@ -160,16 +158,3 @@ def writable() -> list[str]:
     True
     """
     return [each["suffix"] for each in _formats() if each["writes"]]
-
-
-def first_sentence(documented: Any) -> str:
-    """What the first line of a docstring says, without its references.
-
-    Examples
-    --------
-    >>> from microcell.privacy import PSensitivity
-    >>> first_sentence(PSensitivity)
-    'Every equivalence class has at least p distinct confidential values.'
-    """
-    text = inspect.getdoc(documented) or ""
-    return REFERENCE.sub("", text.partition("\n")[0])

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 Names = list[str] | None
 REQUIRED = inspect.Parameter.empty
 METAVARS = {"names": "NAMES", "count": "NUMBER", "pairs": "NAME=VALUE"}
+REPEATED = " Repeat the option for several."
+SEVERAL = {  # what the help of an option that takes several says of it
+    **dict.fromkeys(("pairs", "texts", "orders", "marks"), REPEATED),
+    "names": " Repeat the option or separate names by commas.",
+}
 FLAGGED = tuple(name for name, spec in OPTIONS.items() if spec.section)
 SHORT_PROMISES = {  # flags of promises about confidential columns
     "p": ("p-sensitivity", "at least this many distinct values in a class."),
@@ -151,7 +156,7 @@ def with_options(
 def _of_release(name: str, spec: OptionSpec, required: str) -> inspect.Parameter:
     return parameter(
         name,
-        f"{help_line(spec)} {required}".rstrip(),
+        f"{help_line(spec)}{SEVERAL.get(spec.form, '')} {required}".rstrip(),
         *(spec.flags or (flag(name),)),
         type=str | None if spec.form in ("text", "count") else Names,
         panel=panel_of(spec),

@@ -13,7 +13,7 @@ import tomli_w
 
 from microcell._printable import printable
 from microcell.inspection._roles import CONFIDENTIAL, IDENTIFIERS, QUASI, WEIGHING
-from microcell.recipe import LAYOUT, NAMES_HELP, OPTIONS, help_line
+from microcell.recipe import LAYOUT, OPTIONS, help_line
 
 if TYPE_CHECKING:
     from microcell.inspection._inspection import ColumnProposal, Inspection
@@ -43,12 +43,12 @@ def recipe_text(inspection: Inspection) -> str:
         if section == "roles":
             lines += _role_lines(inspection, written)
         elif section in keys:  # an entry for each promise
-            lines.append(comment(_help(keys[section])))
+            lines.append(comment(help_line(OPTIONS[keys[section]])))
             lines += [_entry(key, value) for key, value in written.items()]
         else:
             for key, name in keys.items():
                 if key in written:
-                    lines.append(comment(_help(name)))
+                    lines.append(comment(help_line(OPTIONS[name])))
                     lines += _notes(inspection, name, None)
                     lines.append(_entry(key, written[key]))
         lines.append("")
@@ -61,7 +61,9 @@ def _column_lines(
     """A table for each column of which something is said, below what may be said."""
     lines = [] if written else ["[columns]"]
     lines.append(comment("What is said of a column stands in [columns.NAME]:"))
-    lines += [comment(f"  {key}: {_help(name)}") for key, name in keys.items()]
+    lines += [
+        comment(f"  {key}: {help_line(OPTIONS[name])}") for key, name in keys.items()
+    ]
     for column, said in written.items():
         lines += ["", f"[columns.{_key(column)}]"]
         for key, value in said.items():
@@ -100,14 +102,6 @@ def _key(key: str) -> str:
     return tomli_w.dumps({key: 0}).rstrip("\n").removesuffix(" = 0")
 
 
-def _help(name: str) -> str:
-    """What an option is for, without what only a command line needs."""
-    line = help_line(OPTIONS[name])
-    for words in (f" ({NAMES_HELP})", " (repeat the option)"):
-        line = line.replace(words, "")
-    return line
-
-
 def _entry(key: str, value: Any) -> str:
     return f"{_key(key)} = {inline(value)}"
 
@@ -115,14 +109,14 @@ def _entry(key: str, value: Any) -> str:
 def _role_lines(inspection: Inspection, written: dict[str, Any]) -> list[str]:
     lines = []
     for name, roles in ROLE_LISTS.items():
-        lines += [comment(_help(name)), f"{name} = ["]
+        lines += [comment(help_line(OPTIONS[name])), f"{name} = ["]
         for column in inspection.columns:
             if column.role in roles:
                 lines += [f"    {comment(line)}" for line in _reasons(column)]
                 lines.append(f"    {inline(column.name)},")
         lines.append("]")
     for name in [n for n in written if n not in ROLE_LISTS]:
-        lines += [comment(_help(name)), _entry(name, written[name])]
+        lines += [comment(help_line(OPTIONS[name])), _entry(name, written[name])]
     for column in inspection.columns:
         if column.role not in {r for roles in ROLE_LISTS.values() for r in roles}:
             lines += [comment(f"left out: {column.name!r}: {'; '.join(_why(column))}")]

@@ -71,7 +71,7 @@ def refuse_recipe(recipe: Recipe) -> None:
             "is a time for the search in the table as a whole",
             "Give a number of moves instead, which each shard has for itself.",
         )
-    for name, spec in options_of(recipe).items():
+    for name, spec in options_of(type(recipe)).items():
         value, whole = getattr(recipe, name), spec.on_parts
         if whole is not None and value not in (spec.default, *whole.but):
             raise _refused(Option(name, value), whole.why, whole.way)

@@ -10,6 +10,8 @@ from ._differentially_private import one_record_each as one_record_each
 from ._differentially_private import private_layouts as private_layouts
 from ._differentially_private import private_table as private_table
 from ._enforcement import keeping as keeping
+from ._file_options import check_decimal as check_decimal
+from ._marks import given_marks as given_marks
 from ._method import build_method as build_method
 from ._method import is_random as is_random
 from ._method import method_capabilities as method_capabilities
@@ -18,7 +20,6 @@ from ._method import method_name as method_name
 from ._method import own_parameters as own_parameters
 from ._method import resolve_method as resolve_method
 from ._mistyped import meant as meant
-from ._options import NAMES_HELP as NAMES_HELP
 from ._options import PANELS as PANELS
 from ._options import OptionSpec as OptionSpec
 from ._options import Whole as Whole
@@ -53,6 +54,4 @@ from ._representatives import stays_whole as stays_whole
 from ._schema import ROLES as ROLES
 from ._schema import Schema as Schema
 from ._schema import column_names as column_names
-from ._text_options import check_decimal as check_decimal
-from ._text_options import given_marks as given_marks
 from ._written import SEED_NAMES as SEED_NAMES

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from microcell._patterns import EVERY_COLUMN
 from microcell._validation import check_count
 from microcell.columns import ENCODERS
 from microcell.exceptions import (
@@ -19,7 +20,7 @@ from microcell.exceptions import (
     nearest_name,
 )
 from microcell.recipe._clip import parse_limits, written_limits
-from microcell.recipe._mistyped import refuse_mistyped
+from microcell.recipe._marks import as_texts
 from microcell.recipe._options import ANY, option, options_of
 from microcell.recipe._representatives import REPRESENTATIVES
 from microcell.recipe._written import plain
@@ -27,7 +28,7 @@ from microcell.recipe._written import plain
 if TYPE_CHECKING:
     from microcell.recipe._schema import Schema
 
-column_option = partial(option, section="columns")
+column_option = partial(option, None, section="columns", form="pairs")
 LEAVE_ONE = "Leave one of them out."
 MAX_DIGITS = 15  # floats have no more
 Owner = TypeVar("Owner", bound=type)
@@ -50,18 +51,29 @@ def checked_names(owner: Owner) -> Owner:
 
     One that has `columns` takes mappings as well, from columns to values of one option
     (``clip={"age": "18:90"}``): options of columns were given so before, and a command
-    line and the page in the browser still do.
+    line and the page in the browser still do. Of an option that all columns have too,
+    "*" stands for all.
     """
     make: Any = getattr(owner, "__init__")  # noqa: B009 -- of the class itself
     known = list(inspect.signature(make).parameters)[1:]
-    by_column = "columns" in known
 
     @wraps(make)
     def __init__(self: Any, *values: Any, **given: Any) -> None:
-        mappings = [name for name in COLUMN_OPTIONS if by_column and name in given]
-        refuse_mistyped(owner, given.keys() - {*mappings}, known)
+        mappings: dict[str, Any] = {}
+        for name in COLUMN_OPTIONS if "columns" in known else ():
+            said = given.get(name)
+            if name not in known and name in given:
+                mappings[name] = given.pop(name)
+            elif name in known and isinstance(said, Mapping):
+                mappings[name] = {n: v for n, v in said.items() if n != EVERY_COLUMN}
+                given[name] = said.get(EVERY_COLUMN)
+        for name in given:
+            if name not in known:
+                guess = nearest_name(name, known)
+                words = f"{owner.__name__} has no option {name!r}. {guess}"
+                raise TypeError(words.rstrip())
         if mappings:
-            more = in_columns({name: given.pop(name) for name in mappings})
+            more = in_columns(mappings)
             given["columns"] = merged(given.get("columns") or {}, more)
         make(self, *values, **given)
 
@@ -170,37 +182,41 @@ class Column:
     Parameters
     ----------
     kind : str or sequence, optional
-        How to treat a quasi-identifier (or a confidential column) where its data type
-        does not say it:
-        "numeric", "ordinal", "nominal" or "date"; "prefix" for codes whose first
-        characters are groups, as postcodes have them; a sequence of values declares an
-        ordinal column with that order, lowest first. By default numbers are numeric,
-        but integers that take only two values are nominal codes; dates are dates;
-        ordered categories are ordinal; text, booleans and other categories nominal.
+        How a column is treated where its data type does not say it, or the order of its
+        values (grade=low<mid<high). "prefix" is for codes whose first characters are
+        groups, as postcodes have them; a sequence of values declares an ordinal column
+        with that order, lowest first. It may be a quasi-identifier or confidential. By
+        default numbers are numeric, but integers that take only two values are nominal
+        codes; dates are dates; ordered categories are ordinal; text, booleans and other
+        categories nominal.
     hierarchy : path or mapping, optional
-        Groups of the values of a quasi-identifier, which is then of kind "hierarchy":
-        a text file without a header whose lines hold a value and its groups, the
-        nearest first (``E11;E1;E;*``, as ARX writes them), or a mapping of values to
-        lists of groups.
+        A file with the groups of a column's values, a line for each:
+        value;group;larger group;*. It has no header, the nearest group comes first, as
+        ARX writes them (``E11;E1;E;*``); a mapping of values to lists of groups does as
+        well. The column is then of kind "hierarchy".
     publish : str, optional
-        What is published of it, by default what `aggregate` of a `Recipe` says:
-        "mean", "median", "medoid", "mode", "interval", "set", "ancestor" or
-        "midpoint". One that does not fit the column's kind is an error.
-        Medians, medoids, modes, sets, midpoints and the ends of intervals may be
-        values of real people; the release says so where one was chosen.
+        What is published of one column (age=interval). There are "mean", "median",
+        "medoid", "mode", "interval", "set", "ancestor" and "midpoint"; one that does
+        not fit the column's kind is an error. By default it is what `aggregate` of a
+        `Recipe` says. Medians, medoids, modes, sets, midpoints and the ends of
+        intervals may be values of real people; the release says so where one was
+        chosen.
     clip : str or pair, optional
-        Limits: "18:90", ":99%", (18, 90), (None, 90). Values beyond are
-        set to them before anything else. A percentage is a quantile of the records,
-        moved inwards until at least k records share the limit.
+        Limits of a column (age=18:90, income=:99%). In Python, (18, 90) or (None, 90)
+        will do as well. Values beyond are set to them before anything else. A
+        percentage is a quantile of the records, moved inwards until at least k records
+        share the limit.
     digits : int, optional
-        Decimals of what is released of a numeric column; -2 rounds to hundreds. It
-        goes before `integers` of a `Recipe`.
+        Decimals of a released column of numbers (bmi=1). -2 rounds to hundreds. It goes
+        before `integers` of a `Recipe`.
     importance : float, optional
-        Weight of a quasi-identifier, 1 by default: its part in squared distances is
-        multiplied by it. Loss and risk are measured without it.
+        Weight of a column in the distances (age=2), 1 by default. Its part in squared
+        distances is multiplied by it; loss and risk are measured without it.
     dates : str, optional
-        How a quasi-identifier of text writes its dates, as `strptime` has it, for
-        example ``"%d/%m/%Y"``.
+        How a column of text writes its dates (born=%d/%m/%Y), as `strptime` has it.
+    missing_marks : str, number or sequence, optional
+        What stands for a missing value in one column. They add to those of all columns;
+        a mark that is a number stands for that number in a column of numbers too.
 
     Examples
     --------
@@ -209,19 +225,14 @@ class Column:
     """
 
     kind: Any = column_option(
-        None,
-        f"Treat a column as one of {', '.join(ENCODERS)}; or give its order, "
-        "grade=low<mid<high.",
         by_column="kinds",
         check=_kind,
+        choices=tuple(ENCODERS),
         form="orders",
         metavar="NAME=KIND",
         with_dp=ANY,
     )
     hierarchy: Any = column_option(
-        None,
-        "A file with the groups of a column's values, a line for each: "
-        "value;group;larger group;*.",
         by_column="hierarchies",
         check=_hierarchy,
         form="texts",
@@ -229,19 +240,15 @@ class Column:
         with_dp=ANY,
     )
     publish: str | None = column_option(
-        None,
-        "What one column becomes, age=interval (repeat the option).",
         by_column="representatives",
         group="column",
         check=_publish,
-        form="pairs",
+        choices=tuple(REPRESENTATIVES),
         flags=("--representative",),
         metavar="NAME=WHAT",
     )
     # Bounds are the limits of a differentially private release.
     clip: Any = column_option(
-        None,
-        "Limits of a column, age=18:90 or income=:99% (repeat the option).",
         by_column="clip",
         group="column",
         of_kind="measured",
@@ -250,28 +257,19 @@ class Column:
         metavar="NAME=LOW:HIGH",
     )
     digits: int | None = column_option(
-        None,
-        "Decimals of a released column, bmi=1 (repeat the option).",
         by_column="digits",
         group="column",
         of_kind="numbers",
         check=_digits,
-        form="pairs",
         metavar="NAME=NUMBER",
     )
     importance: float | None = column_option(
-        None,
-        "Weight of a column in the distances, for example age=2; 1 by default.",
         by_column="importance",
         group="column",
         check=_importance,
-        form="pairs",
         metavar="NAME=NUMBER",
     )
     dates: str | None = column_option(
-        None,
-        "How a column of text writes dates, for example born=%d/%m/%Y (repeat the "
-        "option).",
         by_column="dates",
         group="column",
         of_kind="moments",
@@ -279,6 +277,12 @@ class Column:
         form="texts",
         flags=("--date",),
         metavar="NAME=FORMAT",
+    )
+    missing_marks: Any = column_option(
+        by_column="missing_marks",
+        check=lambda of, marks: as_texts(marks),
+        form="marks",
+        with_dp=ANY,
     )
 
     @property

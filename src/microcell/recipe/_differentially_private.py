@@ -74,7 +74,7 @@ def check_private(recipe: Recipe, plan: Plan) -> None:
             "the number of records is public and may not depend on their values, and "
             "what fills a gap comes from other records. Fill missing values before",
         )
-    for name, spec in (COLUMN_OPTIONS | options_of(recipe)).items():
+    for name, spec in (COLUMN_OPTIONS | options_of(type(recipe))).items():
         honoured = spec.with_dp
         if honoured is None or getattr(recipe, name) in (spec.default, *honoured):
             continue

@@ -94,41 +94,45 @@ class MethodOptions:
     schema : Schema
         Roles and kinds of the columns.
     k : int
-        Least number of people that share their released quasi-identifiers; at least 2.
+        Least number of people that share their released quasi-identifiers, 2 or more.
     method : str, callable or estimator, default="mdav-refined"
-        A name in `microcell.methods.METHODS`; a function that is called with k, scale
-        and the parameters and returns a plan; or an estimator with `fit_transform` and
-        `labels_`. A recipe file holds a function by its import path ("package.module:
-        function"), which is imported only from a recipe that is `trusted`, and cannot
-        hold an estimator. By default "mdav-refined"; where
+        The method that makes the cells: see `microcell methods`, or module:function.
+        In Python a name in `microcell.methods.METHODS`; a function that is called with
+        k, scale and the parameters and returns a plan; or an estimator with
+        `fit_transform` and `labels_`. A recipe file holds a function by its import path
+        ("package.module:function"), which is imported only from a recipe that is
+        `trusted`, and cannot hold an estimator. By default "mdav-refined"; where
         `enforce` builds cells as MDAV does, or `refine` says how they are refined,
         "mdav".
     target : str, optional
-        The confidential attribute that shapes cells, for methods that use one; by
-        default the only one there is. Several have commas between them.
+        The confidential column that shapes cells, or a,b for several (lda, sd). By
+        default the only one there is.
     parameters : mapping, optional
-        The method's own parameters.
+        A parameter of the method, for example gamma=0.9.
     scale : {"standard", "minmax", "robust", "none"}, default="standard"
-        How attributes get a common scale before distances are measured.
+        Common scale of columns, before distances are measured.
     aggregate : str, default="mean"
-        What is published of columns whose kind allows it: "mean", "median", "medoid",
-        "mode", "interval", "set" or "midpoint". Other columns give what is usual for
-        their kind: numbers and dates their mean, ordered categories their median,
-        categories without order their mode.
+        What columns become, where their kind allows it. There are "mean", "median",
+        "medoid", "mode", "interval", "set" and "midpoint"; other columns give what is
+        usual for their kind: numbers and dates their mean, ordered categories their
+        median, categories without order their mode.
     ends : {"exact", "rounded"}, default="exact"
-        Ends of intervals: values that occur, or those rounded outwards to a round step
-        near half a standard deviation of the column, or to whole months or years.
+        Ends of intervals: values that occur, or rounded outwards. They are rounded to a
+        round step near half a standard deviation of the column, or to whole months or
+        years.
     integers : {"mean", "round"}, default="mean"
-        Whether means of integers are rounded to integers.
+        Means of integers, as they are or rounded to integers.
     random_state : int, optional
-        Seed of a random method, for tests and experiments. By default fresh entropy.
-        Whoever has the seed can undo the noise, so no certificate holds it.
+        Seed of a random method, for tests and experiments: whoever has it can undo the
+        noise. By default fresh entropy; no certificate holds it.
     promises : sequence of Promise, optional
-        What is promised besides k-anonymity, for example ``PSensitivity(2)``: it is
+        A promise besides k, for example p-sensitivity=2, or of one column
+        'p-sensitivity={"p": 2, "column": "ill"}'. In Python ``PSensitivity(2)``. It is
         enforced on the cells and verified on the release.
     enforce : {"auto", "merge", "t-first", "k-first", "p-first"}, default="auto"
-        How cells come to keep promises about confidential columns: cells of the method
-        are merged until they do; or, instead of MDAV's, cells are built for t-closeness
+        How cells come to keep further promises: cells are merged, or built for one;
+        auto takes what loses least. Cells of the method are merged until they do; or,
+        instead of MDAV's, cells are built for t-closeness
         ("t-first", from strata of the ordered values), with exchanges ("k-first"), or
         for p-sensitivity and l-diversity ("p-first"); what they leave is merged. "auto"
         merges, and for t-closeness of MDAV's cells, refined or not, where k counts
@@ -136,35 +140,32 @@ class MethodOptions:
         withstands an intruder who knows everybody's quasi-identifiers and re-runs the
         method.
     refine : str, int or bool, optional
-        Whether the cells of the method are changed by a search until they lose less,
-        before promises are enforced on them, and how long it is: "yes" looks at 300
-        moves for each record, "long" at 50,000 (300 million at most) and says how far
-        the loss may be from the optimum, a number at that many, which strata share and
-        each shard has for itself; all these give the same cells each time. A time
-        ("90 s", "10 min") gives cells that cannot be repeated. By default what the
-        method does; "no" refuses one that is a search, and where none is named it is
-        "mdav".
+        Search for cells that lose less: yes, no, long, a number of moves to look at, or
+        a time (90s, 10min), after which cells cannot be repeated. It is before promises
+        are enforced on the cells. "yes" looks at 300 moves for each record, "long" at
+        50,000 (300 million at most) and says how far the loss may be from the optimum,
+        a number at that many, which strata share and each shard has for itself; all
+        these give the same cells each time. By default what the method does; "no"
+        refuses one that is a search, and where none is named it is "mdav".
     measures : "quick", "all", "none" or sequence of str, default="quick"
-        Which loss and risk to measure; "quick" leaves out what is expensive on a large
-        table.
+        Loss and risk to measure: quick, all, none, or names. "quick" leaves out what is
+        expensive on a large table.
     """
 
     schema: Schema
     k: int = field(
         metadata=as_option(
-            "Least number of people that look alike, 2 or more.",
+            section="method",
             form="count",
             flags=("-k",),
             usual=True,
             of_search=True,
             with_dp=ANY,
             least=2,
-            section="method",
         )
     )
     method: Any = method_option(
         None,
-        "See `microcell methods`, or module:function.",
         key="name",
         check=_method,
         flags=("--method", "-m"),
@@ -173,40 +174,24 @@ class MethodOptions:
         with_dp=ANY,
     )
     _: KW_ONLY
-    target: str | None = method_option(
-        None, "The confidential column that shapes cells, or a,b for several (lda, sd)."
-    )
+    target: str | None = method_option(None)
     # Bounds are the scale of a differentially private release.
     scale: str = method_option(
-        "standard",
-        "Common scale of columns.",
-        choices=("standard", "minmax", "robust", "none"),
-        group="numbers",
+        "standard", choices=("standard", "minmax", "robust", "none"), group="numbers"
     )
-    aggregate: str = method_option(
-        "mean",
-        "What columns become, where their kind allows it.",
-        choices=FOR_ALL,
-        group="published",
-    )
+    aggregate: str = method_option("mean", choices=FOR_ALL, group="published")
     ends: str = method_option(
-        "exact",
-        "Ends of intervals.",
-        choices=("exact", "rounded"),
-        check=check_ends,
-        group="published",
+        "exact", choices=("exact", "rounded"), check=check_ends, group="published"
     )
     # A differentially private release rounds columns with whole bounds.
     integers: str = method_option(
         "mean",
-        "Means of integers.",
         choices=("mean", "round"),
         needs=("aggregate", "mean"),
         group="published",
     )
     parameters: Mapping[str, Any] = method_option(
         {},
-        "A parameter of the method, for example gamma=0.9.",
         check=_parameters,
         form="pairs",
         flags=("--parameter", "-p"),
@@ -215,8 +200,6 @@ class MethodOptions:
     )
     random_state: int | None = method_option(
         None,
-        "Seed of a random method, for tests and experiments: whoever has it can "
-        "undo the noise.",
         key="seed",
         check=_seed,
         form="count",
@@ -226,31 +209,20 @@ class MethodOptions:
     )
     promises: Sequence[Promise] = method_option(
         (),
-        "A promise besides k, for example p-sensitivity=2, or of one column "
-        '\'p-sensitivity={"p": 2, "column": "ill"}\' (repeat the option).',
         section="promises",
         check=lambda recipe, promises: as_promises(promises),
         form="pairs",
         flags=("--promise",),
     )
-    enforce: str = method_option(
-        "auto",
-        "How cells come to keep further promises: cells are merged, or built for "
-        "one; auto takes what loses least.",
-        choices=WAYS,
-        with_dp=("merge",),
-    )
+    enforce: str = method_option("auto", choices=WAYS, with_dp=("merge",))
     refine: str | None = method_option(
         None,
-        "Search for cells that lose less: yes, no, long, a number of moves to "
-        "look at, or a time (90s, 10min), after which cells cannot be repeated.",
         check=lambda recipe, value: check_refine(value),
         with_dp=("no",),
         metavar="yes|no|long|MOVES|TIME",
     )
     measures: str | Sequence[str] = method_option(
         "quick",
-        "Loss and risk to measure: quick, all, none, or names.",
         section="measures",
         key="shown",
         check=_measures,

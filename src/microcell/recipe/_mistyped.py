@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -37,13 +37,3 @@ def meant(name: str, value: Any, known: Sequence[str]) -> list[str | Option]:
     if having:
         words.append(f"{' ' if words else ''}It is a parameter of {having}.")
     return words
-
-
-def refuse_mistyped(owner: type, given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse names of arguments that a class does not know, with the nearest of it."""
-    for name in given:
-        if name not in known:
-            guess = nearest_name(name, known)
-            raise TypeError(
-                f"{owner.__name__} has no option {name!r}. {guess}".rstrip()
-            )

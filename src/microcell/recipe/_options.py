@@ -1,24 +1,25 @@
 """Each option of a release, said once.
 
 An option is a field of a dataclass that carries its section in the recipe file, its
-help, its choices, its check, how a command line gives it, and where it does not go.
-Checks, the layout of the recipe, the options of the command line and of the app, and
-what is refused on parts of a table or beside differential privacy follow from it.
+choices, its check, how a command line gives it, and where it does not go. The docstring
+of the class explains it; the first sentence is its help. Checks, the layout of the
+recipe, the options of the command line and of the app, and what is refused on parts of
+a table or beside differential privacy follow from it.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from microcell._docstrings import described
 from microcell._validation import check_choice, check_count
-from microcell.exceptions import InputError, Option, ParameterError
+from microcell.exceptions import InputError, Option, ParameterError, sentence
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
-NAMES_HELP = "repeat the option or separate names by commas"
 PANELS = {  # of a help, by section of the recipe
     "roles": "Columns",
     "columns": "Columns",
@@ -63,7 +64,7 @@ class OptionSpec:
     section : str
         Table of the recipe file that holds it; empty, if others hold its parts.
     help : str
-        One sentence for whoever asks.
+        One sentence for whoever asks: the first that the docstring says of it.
     choices : tuple of str
         The values it may take; any, if empty.
     check : callable, optional
@@ -106,8 +107,8 @@ class OptionSpec:
         What holds where nothing is said; empty, if something must be.
     """
 
-    help: str
     section: str
+    help: str = ""
     choices: tuple[str, ...] = ()
     check: Callable[[Any, Any], Any] = as_it_is
     needs: tuple[str, Any] | None = None
@@ -127,43 +128,46 @@ class OptionSpec:
     default: Any = ()
 
 
-def option(default: Any, help: str, *, shown: Any = None, **said: Any) -> Any:
+def option(default: Any, *, shown: Any = None, **said: Any) -> Any:
     """A field of a dataclass that is an option; see `OptionSpec`.
 
     Parameters
     ----------
     default : object
-    help : str
     shown : object, optional
         What help shows as the default, if the field is None until it is checked.
     **said
         Attributes of its `OptionSpec`.
     """
-    known = default if shown is None else shown
-    metadata = as_option(help, default=known, **said)
+    metadata = as_option(default=default if shown is None else shown, **said)
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=metadata)
     return field(default=default, metadata=metadata)
 
 
-def as_option(help: str, **said: Any) -> dict[str, OptionSpec]:
-    """What makes a field an option, for one that has no default."""
-    return {"option": OptionSpec(help, **said)}
+def as_option(**said: Any) -> dict[str, OptionSpec]:
+    """What makes a field an option, for one that must be given."""
+    return {"option": OptionSpec(**said)}
 
 
-def options_of(*owners: Any) -> dict[str, OptionSpec]:
-    """Options of dataclasses by name, in the order of their fields."""
+def options_of(owner: Any) -> dict[str, OptionSpec]:
+    """Options of a dataclass by name, in the order of its fields, with their help."""
+    said = described(owner)
+    firsts = {name: said.get(name, "").partition(". ") for name in _specs(owner)}
     return {
-        f.name: f.metadata["option"]
-        for owner in owners
-        for f in fields(owner)
-        if "option" in f.metadata
+        name: replace(spec, help=firsts[name][0] + firsts[name][1].rstrip())
+        for name, spec in _specs(owner).items()
     }
+
+
+def _specs(owner: Any) -> dict[str, OptionSpec]:
+    marked = [f for f in fields(owner) if "option" in f.metadata]
+    return {f.name: f.metadata["option"] for f in marked}
 
 
 def check_options(values: Any) -> None:
     """Check each option of a dataclass, in order, and keep what its check gives."""
-    for name, spec in options_of(values).items():
+    for name, spec in _specs(values).items():
         value = getattr(values, name)
         if spec.choices:
             check_choice(name, value, spec.choices)
@@ -180,23 +184,22 @@ def check_options(values: Any) -> None:
 
 def _check_need(option: Option, values: Any, other: str, wanted: Any) -> None:
     """Refuse an option that changes nothing without another."""
-    there = getattr(values, other)
+    there, way = getattr(values, other), Option(other, wanted)
     if wanted is None and not there:
-        words: list[str | Option] = [option, " needs ", Option(other), "."]
-    elif wanted is not None and there != wanted:
-        words = [option, " goes with ", Option(other, wanted)]
-        words.append(f". Got {there!r} instead.")
-    else:
-        return
-    raise InputError(words, option=option.name)
+        words = sentence("{option} needs {way}.", option=option, way=way)
+        raise InputError(words, option=option.name)
+    if wanted is not None and there != wanted:
+        words = sentence("{option} goes with {way}. Got ", option=option, way=way)
+        raise InputError([*words, f"{there!r} instead."], option=option.name)
 
 
-def layout(options: Mapping[str, OptionSpec]) -> dict[str, dict[str, str]]:
+def layout(*several: Mapping[str, OptionSpec]) -> dict[str, dict[str, str]]:
     """Sections of a recipe file: for each its keys and the options they stand for."""
     sections: dict[str, dict[str, str]] = {}
-    for name, spec in options.items():
-        if spec.section:
-            sections.setdefault(spec.section, {})[spec.key or name] = name
+    for options in several:
+        for name, spec in options.items():
+            if spec.section:
+                sections.setdefault(spec.section, {})[spec.key or name] = name
     return sections
 
 

@@ -13,6 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microcell._patterns import EVERY_COLUMN
 from microcell.exceptions import InputError, Option, SchemaError
 from microcell.recipe._column import COLUMN_OPTIONS, checked_names, merged
 from microcell.recipe._file_options import FileOptions
@@ -137,6 +138,8 @@ class Recipe(FileOptions, RecordOptions, MethodOptions):
             return self.method_name
         if name == "promises":
             return written_promises(value)
+        if name == "missing_marks" and isinstance(value, Mapping):
+            value = value.get(EVERY_COLUMN)  # others stand under their columns
         return plain(value)
 
     def to_toml(self, folder: str | Path | None = None) -> str:
@@ -218,10 +221,12 @@ class Recipe(FileOptions, RecordOptions, MethodOptions):
 
 
 document(Recipe, MethodOptions, RecordOptions, FileOptions)
-ROLE_OPTIONS = {n: s for n, s in options_of(Schema).items() if s.section == "roles"}
-SCHEMA_OPTIONS = options_of(Schema) | COLUMN_OPTIONS
-OPTIONS = SCHEMA_OPTIONS | options_of(Recipe)
-LAYOUT = layout(OPTIONS)
+OF_SCHEMA, OF_RECIPE = options_of(Schema), options_of(Recipe)
+SCHEMA_OPTIONS = OF_SCHEMA | {  # what a recipe gives its schema
+    name: spec for name, spec in COLUMN_OPTIONS.items() if name not in OF_RECIPE
+}
+OPTIONS = SCHEMA_OPTIONS | OF_RECIPE
+LAYOUT = layout(OF_SCHEMA, COLUMN_OPTIONS, OF_RECIPE)
 DEFAULTS = {name: spec.default for name, spec in OPTIONS.items()}
 READING_OPTIONS = tuple(n for n, spec in OPTIONS.items() if spec.of_file == "read")
 
@@ -229,7 +234,7 @@ READING_OPTIONS = tuple(n for n, spec in OPTIONS.items() if spec.of_file == "rea
 def refuse_of_schema(options: Mapping[str, Any]) -> None:
     """Refuse roles, which the schema says."""
     for name in options:
-        if name in ROLE_OPTIONS:
+        if name in LAYOUT["roles"] and name in OF_SCHEMA:
             raise InputError(
                 f"{name!r} is said in the schema.",
                 option=name,

@@ -13,12 +13,10 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from microcell.exceptions import InputError, Option, nearest_name
-
-if TYPE_CHECKING:
-    pass
+from microcell._patterns import EVERY_COLUMN
+from microcell.exceptions import InputError, nearest_name, sentence
 
 MAX_RECIPE_BYTES = 1_000_000  # bytes
 MAX_KEY_PARTS = 8  # of a dotted key; each takes the parser a table and more
@@ -106,7 +104,7 @@ def read_options(
     """
     contents = read_toml(path)
     options = flatten(contents, layout)
-    older = [name for name in contents if name in layout["columns"].values()]
+    older = [name for name in contents if name in older_sections(layout)]
     if older:
         warnings.warn(
             f"The recipe {path} has {older}: what is said of a column now stands in "
@@ -131,11 +129,10 @@ def _check_import(path: str | Path, method: str, trusted: bool) -> None:
             f"The recipe {path} names the method {method!r}, which would import code "
             "and run it.",
             option="method",
-            hint=[
-                "Name a method of microcell; or say that you trust the recipe, with ",
-                Option("trusted", True),
-                ".",
-            ],
+            hint=sentence(
+                "Name a method of microcell; or say that you trust the recipe, with "
+                "{trusted=True}."
+            ),
         )
     with without_current_folder():
         resolve_method(method)
@@ -240,45 +237,46 @@ def flatten(
     if not isinstance(contents, Mapping):
         raise InputError(f"A recipe is a table of sections. Got {contents!r} instead.")
     flat: dict[str, Any] = {}
-    older = set(layout["columns"].values())  # which had sections of their own
+    of_columns: list[tuple[str, str, Any]] = []
+    older = older_sections(layout)
     for section, entries in contents.items():
         if section not in older:
             check_key(section, layout, "The recipe")
         if not isinstance(entries, Mapping):
             raise InputError(f"[{section}] in the recipe must be a table of keys.")
         if section in older:
-            for column, value in entries.items():
-                _put(flat, section, column, value)
-            continue
-        keys = layout[section]
-        if section == "columns":
+            of_columns += [(section, column, v) for column, v in entries.items()]
+        elif section == "columns":
             for column, said in entries.items():
                 where = f"[columns.{column}] in the recipe"
                 if not isinstance(said, Mapping):
                     raise InputError(f"{where} must be a table of keys.", column=column)
                 for key, value in said.items():
-                    check_key(key, keys, where)
-                    _put(flat, keys[key], column, value)
-            continue
-        if section in keys:  # its keys are columns or promises
+                    check_key(key, layout[section], where)
+                    of_columns.append((layout[section][key], column, value))
+        elif section in layout[section]:  # its keys are promises
             flat[section] = dict(entries)
-            continue
-        for key, value in entries.items():
-            check_key(key, keys, f"[{section}] in the recipe")
-            flat[keys[key]] = value
+        else:
+            for key, value in entries.items():
+                check_key(key, layout[section], f"[{section}] in the recipe")
+                flat[layout[section][key]] = value
+    for name, column, value in of_columns:
+        of_all = flat.get(name, {})
+        is_mapping = isinstance(of_all, Mapping)
+        flat[name] = dict(of_all) if is_mapping else {EVERY_COLUMN: of_all}
+        if flat[name].setdefault(column, value) != value:
+            raise InputError(
+                f"The recipe says {name!r} of column {column!r} twice.",
+                column=column,
+                option=name,
+                hint="Leave one of them out.",
+            )
     return flat
 
 
-def _put(flat: dict[str, Any], name: str, column: str, value: Any) -> None:
-    """Put down what a recipe says of a column, once."""
-    of_option = flat.setdefault(name, {})
-    if of_option.setdefault(column, value) != value:
-        raise InputError(
-            f"The recipe says {name!r} of column {column!r} twice.",
-            column=column,
-            option=name,
-            hint="Leave one of them out.",
-        )
+def older_sections(layout: Mapping[str, Mapping[str, str]]) -> set[str]:
+    """Options of columns that had sections of their own."""
+    return {*layout["columns"].values()} - {*layout["records"].values()}
 
 
 def check_key(key: str, known: Mapping[str, Any], where: str) -> None:

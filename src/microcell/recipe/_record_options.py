@@ -12,11 +12,13 @@ from microcell.exceptions import (
     Option,
     ParameterError,
     SchemaError,
+    column_error,
     nearest_name,
+    sentence,
 )
-from microcell.recipe._options import ANY, NAMES_HELP, Whole, option
+from microcell.recipe._marks import given_marks
+from microcell.recipe._options import ANY, Whole, option
 from microcell.recipe._schema import column_names
-from microcell.recipe._text_options import given_marks
 
 record_option = partial(option, section="records", group="people")
 RECORDS = "records"  # the unit of a table whose records are people
@@ -37,46 +39,36 @@ def _unit(recipe: Any, unit: Any) -> str | None:
         return unit
     if not isinstance(unit, str) or unit not in identifiers:
         guess = nearest_name(unit, identifiers)
+        way_out = "Name its column in {identifiers} too."
         raise SchemaError(
             f"The unit that k counts must be an identifier or {RECORDS!r}, and "
             f"{unit!r} is neither.",
             column=str(unit),
             option="unit",
-            hint=[
-                f"{guess} " if guess else "",
-                "Name its column in ",
-                Option("identifiers"),
-                " too.",
-            ],
+            hint=[f"{guess} " if guess else "", *sentence(way_out)],
         )
     return unit
 
 
 def _unit_records(recipe: Any, given: str) -> str:
     if given != TOGETHER and recipe.unit == RECORDS:
+        words = "{asked} is about the records of a person, and {unit='records'} says "
         raise InputError(
-            [
-                Option("unit_records", given),
-                " is about the records of a person, and ",
-                Option("unit", RECORDS),
-                " says that each has one.",
-            ],
+            sentence(words + "that each has one.", asked=Option("unit_records", given)),
             option="unit_records",
-            hint=["Name the identifier of people in ", Option("unit"), "."],
+            hint=sentence("Name the identifier of people in {unit}."),
         )
     return given
 
 
 def _allowed(recipe: Any, given: Any) -> tuple[str, ...]:
-    names = column_names(given, "allow_unique")
-    hidden = {
-        **dict.fromkeys(recipe.schema.quasi_identifiers, "masked"),
-        **dict.fromkeys(recipe.schema.identifiers, "never released"),
-    }
+    names, schema = column_names(given, "allow_unique"), recipe.schema
     for name in names:
-        if name in hidden:
+        if name in (*schema.quasi_identifiers, *schema.identifiers):
+            masked = name in schema.quasi_identifiers
+            why = "masked" if masked else "never released"
             raise SchemaError(
-                f"'allow_unique' names {name!r}, which is {hidden[name]}.",
+                f"'allow_unique' names {name!r}, which is {why}.",
                 column=name,
                 option="allow_unique",
                 hint="Leave it out there.",
@@ -86,22 +78,17 @@ def _allowed(recipe: Any, given: Any) -> tuple[str, ...]:
 
 def _weights(recipe: Any, name: Any) -> str | None:
     if name is not None and not isinstance(name, str):
-        raise ParameterError(
-            "weights", f"must be a column's name. Got {name!r} instead."
-        )
+        requirement = f"must be a column's name. Got {name!r} instead."
+        raise ParameterError("weights", requirement)
     if name in recipe.schema.quasi_identifiers:
-        raise SchemaError(
-            f"Column {name!r} is a quasi-identifier, which is masked, so "
-            "it cannot be the sampling weights.",
-            column=name,
+        raise column_error(
+            name,
+            "is a quasi-identifier, which is masked, so it cannot be the sampling "
+            "weights.",
+            sentence(
+                "Leave it out in {identifiers}, or release it as it is in {others}."
+            ),
             option="weights",
-            hint=[
-                "Leave it out in ",
-                Option("identifiers"),
-                ", or release it as it is in ",
-                Option("others"),
-                ".",
-            ],
         )
     return name
 
@@ -110,16 +97,13 @@ def _strata(recipe: Any, given: Any) -> tuple[str, ...]:
     names = column_names(given, "strata")
     for name in names:
         if name in recipe.schema.identifiers:
-            raise SchemaError(
-                f"Column {name!r} is an identifier, so no stratum.", column=name
-            )
+            raise column_error(name, "is an identifier, so no stratum.")
         if name in recipe.schema.confidential:
-            raise SchemaError(
-                f"Column {name!r} is confidential: with it as a stratum, all "
-                "records of a cell would share its value, and everybody's would be "
-                "known.",
-                column=name,
-                hint="Choose other strata.",
+            raise column_error(
+                name,
+                "is confidential: with it as a stratum, all records of a cell would "
+                "share its value, and everybody's would be known.",
+                "Choose other strata.",
             )
     return names
 
@@ -131,62 +115,62 @@ class RecordOptions:
     Parameters
     ----------
     missing : {"error", "drop", "category", "impute", "ignore"}, default="error"
-        What to do with records that miss a quasi-identifier: refuse them; leave them
+        Records with a missing quasi-identifier. Refuse them; leave them
         out; take missing for a value of its own, which is released where most of a
         cell misses it; fill it by `imputer`; or form cells on the values that are
         there (a missing one stands in the middle of its column) and publish the mean
         of those, so that the release shows nowhere that a value was missing.
     imputer : {"simple", "knn", "iterative"}, default="simple"
-        How missing values are filled: by the median of their column, by the five
+        How missing values are filled. By the median of their column, by the five
         nearest records, or by a regression on the other columns; categories by the
         most frequent.
     missing_marks : sequence or mapping, optional
-        What stands for a missing value: marks of all quasi-identifiers, which replace
-        the usual ones, or those of each column (``{"age": [999]}``), which add to them;
-        "*" stands for all columns. A mark that is a number stands for that number in a
-        column of numbers too. By default none, and the usual texts (NA, null, ...) in a
-        table that is all text, as a CSV file is.
+        Text or number that stands for a missing value instead of NA, N/A, NaN, nan,
+        null and NULL, or NAME=MARK in one column besides; an empty field always does.
+        A mark that is a number stands for that number in a column of numbers too. By
+        default none, and the usual texts in a table that is all text, as a CSV file
+        is. A mapping names columns (``{"age": [999]}``, "*" for all); those of one
+        column are kept with it, as `missing_marks` of its `Column`.
     rare : {"keep", "merge"}, default="keep"
-        Whether categories of nominal quasi-identifiers with few records become "other"
-        before anything else; if these are still few, the next rarest join them.
+        Categories of few records; merge makes them `other`. It is done to nominal
+        quasi-identifiers before anything else; if these are still few, the next rarest
+        join them.
     rare_below : int, optional
-        Categories with fewer records than this are rare; by default k.
+        Categories with fewer records are rare; by default k.
     unit : str, optional
-        Whom k counts: an identifier whose records belong to one person, or "records" if
-        every record is a person. It must be said where two records share a value of an
-        identifier.
+        Whom k counts: an identifier that repeats, or `records` if every record is a
+        person. It must be said where two records share a value of an identifier.
     unit_records : {"together", "apart"}, default="together"
-        Whether all records of a person get one cell, so that the release may link them,
-        or may be in different ones, each with k people, which loses far less. Nobody
-        counts more than once in a mean, a median or a mode of a cell then.
+        Whether the records of a person share a cell, or each cell has k people, whose
+        records may be in several. Together, the release may link them; apart loses far
+        less, and nobody counts more than once in a mean, a median or a mode of a cell.
     allow_unique : sequence of str, optional
-        Columns that are released as they are though they seem to name people, or though
-        nobody named them and most people are alone with their value. The release says
-        so before anything else.
+        Columns that may be released as they are though they seem to name people. Also
+        those that nobody named and in which most people are alone with their value. The
+        release says so before anything else.
     weights : str, optional
-        A column that holds how many people each record stands for: means, medians and
+        The column that holds how many people a record stands for. Means, medians and
         modes are weighted by it, and the population (journalist) risk is measured.
     strata : sequence of str, optional
-        Columns whose values no cell may mix; neither identifiers nor confidential.
+        Columns whose values no cell may mix. Neither identifiers nor confidential.
     small_strata : {"error", "merge"}, default="error"
-        What to do with strata of fewer than k people.
+        Strata of fewer than k. They are refused, or joined with others.
     shard : int, optional
         Records of a shard, where the table is cut into shards that are masked each by
-        itself, on all processors or engines alike. By default a table that fits into
-        memory is not cut, and one that does not into shards of up to 2,500,000.
+        itself; by default a table that fits into memory is not cut. One that does not
+        is cut into shards of up to 2,500,000. They are masked on all processors or
+        engines alike.
     """
 
     _: KW_ONLY
     missing: str = record_option(
         "error",
-        "Records with a missing quasi-identifier.",
         choices=("error", "drop", "category", "impute", "ignore"),
         with_dp=ANY,
         group="missing",
     )
     imputer: str = record_option(
         "simple",
-        "How missing values are filled.",
         choices=("simple", "knn", "iterative"),
         on_parts=Whole("learns from all records at once", "Choose the simple one."),
         needs=("missing", "impute"),
@@ -194,43 +178,22 @@ class RecordOptions:
     )
     missing_marks: Sequence[str] | Mapping[str, Sequence[str]] | None = record_option(
         None,
-        "Text or number that stands for a missing value instead of NA, N/A, NaN, "
-        "nan, null and NULL, or NAME=MARK in one column besides; an empty field always "
-        "does (repeat the option).",
-        check=lambda recipe, marks: given_marks(marks, recipe.schema.quasi_identifiers),
+        check=lambda recipe, marks: given_marks(marks, recipe.schema),
         form="marks",
         flags=("--missing-mark",),
         metavar="[NAME=]MARK",
         with_dp=ANY,
         group="missing",
     )
-    rare: str = record_option(
-        "keep",
-        "Categories of few records; merge makes them `other`.",
-        choices=("keep", "merge"),
-        group="rare",
-    )
+    rare: str = record_option("keep", choices=("keep", "merge"), group="rare")
     rare_below: int | None = record_option(
-        None,
-        "Categories with fewer records are rare; by default k.",
-        form="count",
-        least=2,
-        needs=("rare", "merge"),
-        group="rare",
+        None, form="count", least=2, needs=("rare", "merge"), group="rare"
     )
     unit: str | None = record_option(
-        None,
-        "Whom k counts: an identifier that repeats, or `records` if every record "
-        "is a person.",
-        check=_unit,
-        metavar="NAME|records",
-        usual=True,
-        with_dp=(RECORDS,),
+        None, check=_unit, metavar="NAME|records", usual=True, with_dp=(RECORDS,)
     )
     unit_records: str = record_option(
         TOGETHER,
-        "Whether the records of a person share a cell, or each cell has k people, "
-        "whose records may be in several.",
         choices=(TOGETHER, APART),
         check=_unit_records,
         needs=("unit", None),
@@ -241,36 +204,15 @@ class RecordOptions:
         ),
     )
     allow_unique: Sequence[str] = record_option(
-        (),
-        "Columns that may be released as they are though they seem to name people "
-        f"({NAMES_HELP}).",
-        section="roles",
-        check=_allowed,
-        form="names",
-        group="",
+        (), section="roles", check=_allowed, form="names", group=""
     )
-    weights: str | None = record_option(
-        None,
-        "The column that holds how many people a record stands for.",
-        check=_weights,
-        metavar="NAME",
-    )
-    strata: Sequence[str] = record_option(
-        (),
-        f"Columns whose values no cell may mix ({NAMES_HELP}).",
-        check=_strata,
-        form="names",
-    )
+    weights: str | None = record_option(None, check=_weights, metavar="NAME")
+    strata: Sequence[str] = record_option((), check=_strata, form="names")
     small_strata: str = record_option(
-        "error",
-        "Strata of fewer than k.",
-        choices=("error", "merge"),
-        needs=("strata", None),
+        "error", choices=("error", "merge"), needs=("strata", None)
     )
     shard: int | None = record_option(
         None,
-        "Records of a shard, where the table is cut into shards that are masked "
-        "each by itself; by default a table that fits into memory is not cut.",
         form="count",
         metavar="RECORDS",
         with_dp=ANY,

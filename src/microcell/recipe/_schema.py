@@ -8,16 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
-from microcell.exceptions import Option, SchemaError, absent_column
-from microcell.recipe._column import (
-    check_columns,
-    checked_names,
-    in_columns,
-    merged,
-)
-from microcell.recipe._options import NAMES_HELP, as_option, option
+from microcell.exceptions import SchemaError, absent_column, column_error, sentence
+from microcell.recipe._column import check_columns, checked_names, in_columns, merged
+from microcell.recipe._options import as_option, option
 
-role_option = partial(option, section="roles")
+role_option = partial(option, section="roles", form="names", usual=True)
 ROLES = ("identifiers", "quasi_identifiers", "confidential")
 UNASSIGNED = ("error", "drop", "keep")
 
@@ -43,16 +38,16 @@ class Schema:
     Parameters
     ----------
     quasi_identifiers : sequence of str
-        Columns that are masked: an intruder may know them from elsewhere.
+        Columns an intruder may know; they are masked.
     identifiers : sequence of str
-        Columns that are never released (names, numbers of records).
+        Columns that are never released, such as names and numbers of records.
     confidential : sequence of str
         Columns that are released as they are, and protected by the masking.
     others : "error", "drop", "keep" or sequence of str, default="error"
-        What to do with columns that have no role: refuse, leave out, or release
-        as they are. A sequence names the columns to release as they are; any column
-        not named anywhere is then still an error, unless "drop" is in the sequence
-        too: ``others=["city", "drop"]`` releases the city and leaves the rest out.
+        Columns without a role: drop all, keep all, or the names to keep; NAMES,drop
+        keeps those and drops the rest. By default they are refused, as is any column
+        that a list of names leaves without a role and that "drop" is not in:
+        ``others=["city", "drop"]`` releases the city as it is.
     columns : mapping of str to Column, optional
         What is said of single columns: kind, hierarchy, limits, ...; see `Column`.
 
@@ -68,38 +63,18 @@ class Schema:
 
     quasi_identifiers: Sequence[str] = field(
         metadata=as_option(
-            f"Columns an intruder may know; they are masked ({NAMES_HELP}).",
             section="roles",
             form="names",
-            flags=("--quasi-identifiers", "-q"),
             usual=True,
+            flags=("--quasi-identifiers", "-q"),
         )
     )
-    identifiers: Sequence[str] = role_option(
-        (),
-        f"Columns that are never released ({NAMES_HELP}).",
-        form="names",
-        flags=("--identifiers", "-i"),
-        usual=True,
-    )
-    confidential: Sequence[str] = role_option(
-        (),
-        f"Columns that are released as they are, and protected ({NAMES_HELP}).",
-        form="names",
-        flags=("--confidential", "-c"),
-        usual=True,
-    )
+    identifiers: Sequence[str] = role_option((), flags=("--identifiers", "-i"))
+    confidential: Sequence[str] = role_option((), flags=("--confidential", "-c"))
     others: str | Sequence[str] = role_option(
-        "error",
-        "Columns without a role: drop all, keep all, or the names to keep; "
-        "NAMES,drop keeps those and drops the rest.",
-        form="others",
-        metavar="drop|keep|NAMES",
-        usual=True,
+        "error", form="others", metavar="drop|keep|NAMES"
     )
-    columns: Mapping[str, Any] = role_option(
-        {}, "What is said of single columns.", section="", form="columns"
-    )
+    columns: Mapping[str, Any] = option({}, section="", form="columns")
     kinds = of_columns("kind")
     hierarchies = of_columns("hierarchy")
     representatives = of_columns("publish")
@@ -107,14 +82,23 @@ class Schema:
     digits = of_columns("digits")
     importance = of_columns("importance")
     dates = of_columns("dates")
+    missing_marks = of_columns("missing_marks")
 
     def __post_init__(self) -> None:
         for role in ROLES:
             object.__setattr__(self, role, column_names(getattr(self, role), role))
         if not (isinstance(self.others, str) and self.others in UNASSIGNED):
             object.__setattr__(self, "others", column_names(self.others, "others"))
-        self._check_quasi_identifiers()
-        self._check_one_role_each()
+        if not self.quasi_identifiers:
+            raise SchemaError(
+                "There is no quasi-identifier: nothing would be masked.",
+                option="quasi_identifiers",
+                hint=sentence(
+                    "Name the columns that an intruder could know in "
+                    "{quasi_identifiers}."
+                ),
+            )
+        self._role_of_each()
         object.__setattr__(self, "columns", check_columns(self))
 
     def saying(self, **mappings: Mapping[str, Any]) -> Schema:
@@ -128,44 +112,20 @@ class Schema:
         columns = merged(self.columns, in_columns(mappings))
         return replace(self, columns=columns)
 
-    def _check_quasi_identifiers(self) -> None:
-        if not self.quasi_identifiers:
-            raise SchemaError(
-                "There is no quasi-identifier: nothing would be masked.",
-                option="quasi_identifiers",
-                hint=[
-                    "Name the columns that an intruder could know in ",
-                    Option("quasi_identifiers"),
-                    ".",
-                ],
-            )
-
-    def _check_one_role_each(self) -> None:
+    def _role_of_each(self) -> dict[str, str]:
+        """The role of each column that is named; two are an error."""
+        named = [(name, role) for role in ROLES for name in getattr(self, role)]
+        named += [(name, "others") for name in self.kept_by_name]
         role_of: dict[str, str] = {}
-        for role, names in self._named_roles():
-            for name in names:
-                if role_of.get(name) == role:
-                    raise SchemaError(
-                        f"Column {name!r} is named twice in {role!r}.", column=name
-                    )
-                if name in role_of:
-                    raise SchemaError(
-                        f"Column {name!r} is in two roles, {role_of[name]!r} and "
-                        f"{role!r}.",
-                        column=name,
-                        hint="Give it one.",
-                    )
-                role_of[name] = role
-
-    def _named_roles(self) -> list[tuple[str, Sequence[str]]]:
-        roles = [(role, getattr(self, role)) for role in ROLES]
-        roles.append(("others", self.kept_by_name))
-        return roles
-
-    @cached_property
-    def _roles(self) -> dict[str, str]:
-        """The role of each column that is named."""
-        return {name: role for role, names in self._named_roles() for name in names}
+        for name, role in named:
+            before = role_of.setdefault(name, "")
+            if before == role:
+                raise column_error(name, f"is named twice in {role!r}.")
+            if before:
+                words = f"is in two roles, {before!r} and {role!r}."
+                raise column_error(name, words, "Give it one.")
+            role_of[name] = role
+        return role_of
 
     @property
     def kept_by_name(self) -> tuple[str, ...]:
@@ -177,13 +137,14 @@ class Schema:
     @property
     def drops_others(self) -> bool:
         """Whether columns without a role are left out."""
-        return self.others == "drop" or (
-            not isinstance(self.others, str) and "drop" in self.others
+        return "drop" in (
+            [self.others] if isinstance(self.others, str) else self.others
         )
 
     def unnamed(self, columns: Sequence[str]) -> list[str]:
         """Columns of a table that have no role."""
-        return [name for name in columns if name not in self._roles]
+        named = self._role_of_each()
+        return [name for name in columns if name not in named]
 
     def released(self, columns: Sequence[str]) -> list[str]:
         """Columns of the release, in the table's order.
@@ -200,7 +161,7 @@ class Schema:
                 f"Column names must be unique; the table repeats {repeated}. "
                 "Rename them."
             )
-        for name, role in self._roles.items():
+        for name, role in self._role_of_each().items():
             if name not in known:
                 raise absent_column(name, role, columns)
         unassigned = self.unnamed(columns)
@@ -209,16 +170,12 @@ class Schema:
                 f"{len(unassigned)} column(s) have no role: {unassigned}.",
                 column=unassigned[0],
                 option="others",
-                hint=[
+                hint=sentence(
                     "Name them as identifiers, quasi-identifiers or confidential, or "
-                    "decide all of them with ",
-                    Option("others", "drop"),
-                    " (leave out) or ",
-                    Option("others", "keep"),
-                    " (release as they are); ",
-                    Option("others", ["NAME", "drop"]),
-                    " releases some and leaves the rest out.",
-                ],
+                    "decide all of them with {others='drop'} (leave out) or "
+                    "{others='keep'} (release as they are); {others=['NAME', 'drop']} "
+                    "releases some and leaves the rest out."
+                ),
             )
         kept = set(known) - set(self.identifiers)
         if self.drops_others:

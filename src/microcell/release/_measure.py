@@ -164,7 +164,7 @@ def measure(
     schema.released(frame.columns)
     as_text = as_text or is_text_table(frame)
     names = list(schema.quasi_identifiers)
-    marks = marks_of(given_marks(missing_marks, names), as_text, names)
+    marks = marks_of(given_marks(missing_marks, schema), as_text, names)
     check_decimal(decimal)
     reading = Reading(decimal, schema.dates)
     release = as_table(release)  # a stream can be read once
