@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Any
 
@@ -28,10 +29,6 @@ DIFFERENTIALLY_PRIVATE = (
 )
 TAKES_LONG = "It takes long, so it is tried only if it is named."
 NO_TARGET = "It shapes cells by a confidential column, and there is none."
-SEARCHED = (  # arguments of a comparison and of a search
-    *("methods", "k", "grid", "label", "n_repetitions", "n_candidates", "n_jobs"),
-    *("cache", "as_text", "watch", "least", "highest", "where"),
-)
 
 
 class Grid:
@@ -187,6 +184,8 @@ def _grid_of(
     parameters: Mapping[str, Any],
 ) -> dict[str, dict[str, list[Any]]]:
     """Values to try of the parameters of each method."""
+    from microcell.selection import compare, tune
+
     known = {method_name(method): own_parameters(method) for method in methods}
     names = list(known)
     found: dict[str, dict[str, list[Any]]] = {name: {} for name in names}
@@ -209,7 +208,12 @@ def _grid_of(
         having = [name for name in asked if key in known[name]]
         if not having:
             there = {name: list(known[name]) for name in asked if known[name]}
-            words = [*SEARCHED, *OPTIONS, *chain(*there.values())]
+            words = [
+                *arguments_of(compare),
+                *arguments_of(tune),
+                *OPTIONS,
+                *chain(*there.values()),
+            ]
             raise InputError(
                 f"No method that is compared has a parameter {key!r}.",
                 option="grid",
@@ -218,6 +222,12 @@ def _grid_of(
         for name in having:
             found[name][key] = values
     return found
+
+
+def arguments_of(call: Callable[..., Any]) -> list[str]:
+    """What a comparison or search is told beside the options of a release."""
+    parameters = inspect.signature(call).parameters.values()
+    return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
 
 
 def combinations(entries: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:

@@ -36,7 +36,7 @@ from microcell.selection._figures import (
     find_figure,
     known_figures,
 )
-from microcell.selection._grid import Grid, as_list
+from microcell.selection._grid import Grid, arguments_of, as_list
 from microcell.selection._search import Search
 from microcell.selection._trial import Trial
 from microcell.selection._tuned import NoCandidate, Tuned
@@ -48,10 +48,6 @@ USELESS = 0.9  # of the variation lost
 NOT_WHOLE = (
     "It does not promise k-anonymity of whole records, so it is tried only if it is "
     "named."
-)
-SOUGHT = (  # arguments of `tune` that are no options of a release
-    *("least", "highest", "where", "k", "label", "n_candidates", "n_repetitions"),
-    "n_jobs",
 )
 
 
@@ -214,7 +210,7 @@ def tune_file(
                 hint="Choose another name.",
             )
         check_target(target, overwrite)
-    shared = {n: v for n, v in given.items() if n not in SOUGHT}
+    shared = {n: v for n, v in given.items() if n not in arguments_of(tune)}
     wanted = {n: v for n, v in given.items() if n not in READING_OPTIONS}
     plan = Grid(schema, methods, given.get("k") or KS, grid, shared, given.get("label"))
     goes_on = False
