@@ -14,7 +14,14 @@ import narwhals as nw
 import numpy as np
 
 from microcell.columns import ENCODERS
-from microcell.exceptions import InputError, Option, ParameterError, SchemaError
+from microcell.exceptions import (
+    InputError,
+    Option,
+    ParameterError,
+    SchemaError,
+    column_error,
+    sentence,
+)
 from microcell.recipe._column import COLUMN_OPTIONS
 from microcell.recipe._options import options_of
 
@@ -52,46 +59,34 @@ def check_private(recipe: Recipe, plan: Plan) -> None:
         if not ENCODERS.of(kind).numbers:
             raise _no_numbers(name)
     for name in (*schema.confidential, *schema.kept_by_name):
-        raise SchemaError(
-            f"Column {name!r} would be released as it is, and then nothing of method "
+        raise column_error(
+            name,
+            "would be released as it is, and then nothing of method "
             f"{recipe.method_name!r} is private.",
-            column=name,
-            hint=[
-                "Name it in ",
-                Option("quasi_identifiers"),
-                " with bounds, so that it is masked too, or in ",
-                Option("identifiers"),
-                ", so that it is left out.",
-            ],
+            sentence(
+                "Name it in {quasi_identifiers} with bounds, so that it is masked too, "
+                "or in {identifiers}, so that it is left out."
+            ),
         )
+
+    def refusal(said: Option, way_out: str) -> InputError:
+        words = "Method {method} cannot honour {said} and stay private: " + way_out
+        method = repr(recipe.method_name)
+        return InputError(sentence(words, method=method, said=said), option=said.name)
+
     if schema.others == "keep":
-        raise _refusal(recipe, "others", "keep", Option("others", "drop"))
+        raise refusal(Option("others", "keep"), "{others='drop'}.")
     if recipe.missing != "error":
-        raise _refusal(
-            recipe,
-            "missing",
-            recipe.missing,
+        raise refusal(
+            Option("missing", recipe.missing),
             "the number of records is public and may not depend on their values, and "
-            "what fills a gap comes from other records. Fill missing values before",
+            "what fills a gap comes from other records. Fill missing values before.",
         )
     for name, spec in (COLUMN_OPTIONS | options_of(type(recipe))).items():
         honoured = spec.with_dp
-        if honoured is None or getattr(recipe, name) in (spec.default, *honoured):
-            continue
-        raise _refusal(recipe, name, None, "leave it out")
-
-
-def _refusal(recipe: Recipe, name: str, value: Any, way_out: str | Option) -> Any:
-    return InputError(
-        [
-            f"Method {recipe.method_name!r} cannot honour ",
-            Option(name, value),
-            " and stay private: ",
-            way_out,
-            ".",
-        ],
-        option=name,
-    )
+        if honoured is not None:
+            if getattr(recipe, name) not in (spec.default, *honoured):
+                raise refusal(Option(name), "leave it out.")
 
 
 @contextmanager
@@ -111,14 +106,13 @@ def numbers_only(recipe: Recipe) -> Iterator[Schema]:
 
 
 def _no_numbers(column: str | None) -> SchemaError:
-    return SchemaError(
-        f"Column {column!r} does not hold numbers, and the noise is for numbers.",
-        column=column,
-        hint=[
-            "Make numbers of it (a year, a yes as 1), leave it out in ",
-            Option("identifiers"),
-            ", or choose a method that is not differentially private.",
-        ],
+    return column_error(
+        column,
+        "does not hold numbers, and the noise is for numbers.",
+        sentence(
+            "Make numbers of it (a year, a yes as 1), leave it out in {identifiers}, "
+            "or choose a method that is not differentially private."
+        ),
     )
 
 
@@ -128,11 +122,10 @@ def one_record_each(error: SchemaError) -> SchemaError:
         f"{error.words} Of a person with several records, each alone would be private.",
         column=error.column,
         option="unit",
-        hint=[
-            "Make one record of each person, or say that every record is one with ",
-            Option("unit", "records"),
-            ".",
-        ],
+        hint=sentence(
+            "Make one record of each person, or say that every record is one with "
+            "{unit='records'}."
+        ),
     )
 
 
@@ -141,12 +134,12 @@ def check_private_table(prepared: Prepared, plan: Any) -> None:
     whole = plan.whole_columns(prepared.names)
     for name, values in zip(prepared.names, prepared.X.T, strict=True):
         if name in whole and (values != np.rint(values)).any():
-            raise SchemaError(
-                f"Column {name!r} has fractions, but its bounds are whole numbers, "
-                "which says that it is rounded.",
-                column=name,
+            raise column_error(
+                name,
+                "has fractions, but its bounds are whole numbers, which says that it "
+                "is rounded.",
+                "Write its bounds with a point, such as [0.0, 1.0].",
                 option="bounds",
-                hint="Write its bounds with a point, such as [0.0, 1.0].",
             )
 
 

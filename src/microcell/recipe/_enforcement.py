@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from microcell.exceptions import InputError, Option
+from microcell.exceptions import InputError, Option, sentence
 
 if TYPE_CHECKING:
     from microcell.pipeline import Groups
@@ -18,10 +18,8 @@ BUILDERS = {
     "k-first": "KAnonymityFirst",
     "p-first": "PSensitiveFirst",
 }
-WAYS_TRIED = (
-    "t-first",
-    "k-first",
-)  # p-first's cells give away more to who knows the table
+# Cells of p-first give away more to who knows the table.
+WAYS_TRIED = ("t-first", "k-first")
 WAYS = ("auto", "merge", *BUILDERS)
 
 
@@ -31,14 +29,14 @@ def check_enforce(recipe: Recipe) -> None:
         return
     models = _builder(recipe.enforce).models
     if not any(isinstance(promise, models) for promise in recipe.promises):
-        names = " or ".join(model.name for model in models)
         raise InputError(
-            [
-                Option("enforce", recipe.enforce),
-                f" builds cells for a promise of {names}, and there is none.",
-            ],
+            sentence(
+                "{way} builds cells for a promise of {models}, and there is none.",
+                way=Option("enforce", recipe.enforce),
+                models=" or ".join(model.name for model in models),
+            ),
             option="enforce",
-            hint=["Add one to ", Option("promises"), ", or leave it out."],
+            hint=sentence("Add one to {promises}, or leave it out."),
         )
 
 
@@ -104,21 +102,18 @@ def _check_as_mdav(partition: Any, recipe: Recipe, groups: Groups) -> None:
 
     if type(partition) is not MDAV:
         by_unit = groups.units is not None
-        what = "units" if by_unit else f"method {recipe.method_name!r}"
-        other = () if by_unit else (", or ", Option("method", "mdav"))
+        other = "" if by_unit else ", or {method='mdav'}"
         raise InputError(
-            [
-                Option("enforce", recipe.enforce),
-                f" builds cells as MDAV does, so it cannot be combined with {what}.",
-            ],
+            sentence(
+                "{way} builds cells as MDAV does, so it cannot be combined with "
+                "{others}.",
+                way=Option("enforce", recipe.enforce),
+                others="units" if by_unit else f"method {recipe.method_name!r}",
+            ),
             option="enforce",
-            hint=[
-                "Choose ",
-                Option("enforce", "merge"),
-                ", which takes any cells",
-                *other,
-                ".",
-            ],
+            hint=sentence(
+                "Choose {enforce='merge'}, which takes any cells" + other + "."
+            ),
         )
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from microcell.exceptions import InputError, Option, SchemaError, nearest_name
+from microcell.exceptions import (
+    InputError,
+    Option,
+    SchemaError,
+    nearest_name,
+    sentence,
+)
 from microcell.recipe._differentially_private import check_private
 from microcell.recipe._enforcement import check_enforce
-from microcell.recipe._importance import refuse_importance_without_effect
 
 if TYPE_CHECKING:
     from microcell.compose import Plan
@@ -30,23 +35,46 @@ KEEPERS = {
 
 def check_plan(recipe: Recipe, plan: Plan) -> None:
     """Refuse what a plan cannot keep or would not use."""
-    refuse_importance_without_effect(recipe, plan)
+    _check_importance(recipe, plan)
     _check_target(recipe, plan)
     if plan.capabilities.differentially_private:
         check_private(recipe, plan)
     if recipe.is_estimator and recipe.scale != "standard":
         raise InputError(
-            [
-                f"The estimator {recipe.method_name!r} has its own geometry, so ",
-                Option("scale", recipe.scale),
-                " would change nothing.",
-            ],
+            sentence(
+                "The estimator {method} has its own geometry, so {scale} would change "
+                "nothing.",
+                method=repr(recipe.method_name),
+                scale=Option("scale", recipe.scale),
+            ),
             option="scale",
             hint="Give it an embedding, or pass a function that takes the scale.",
         )
     for promise in recipe.promises:
         _check_promise(recipe, plan, promise)
     check_enforce(recipe)
+
+
+def _check_importance(recipe: Recipe, plan: Plan) -> None:
+    """Refuse weights of columns that would change nothing."""
+    weights = recipe.weights_in_order
+    if weights is None:
+        return
+    if recipe.is_estimator:
+        why = "it is an estimator with its own geometry"
+    elif len(set(weights)) == 1:
+        why = "it is how weights differ that counts, and all columns have the same"
+    elif not plan.weighs(weights):
+        why = "its cells are the same on any scale of these columns"
+    else:
+        return
+    method = repr(recipe.method_name)
+    words = "With method {method} {importance} would change nothing: {why}."
+    raise InputError(
+        sentence(words, method=method, why=why),
+        option="importance",
+        hint="Leave it out, or choose another method or other weights.",
+    )
 
 
 def _check_target(recipe: Recipe, plan: Plan) -> None:

@@ -21,16 +21,11 @@ def as_promises(promises: Any) -> tuple[Promise, ...]:
         made: list[Promise] = []
         for name, values in promises.items():
             if name not in PROMISES:
-                raise InputError(
-                    f"There is no promise {name!r}.",
-                    option="promises",
-                    hint=f"{nearest_name(name, list(PROMISES))} There are "
-                    f"{list(PROMISES)}.".lstrip(),
-                )
-            several = isinstance(values, list)
-            made += [
-                _promise(PROMISES[name], v) for v in (values if several else [values])
-            ]
+                hint = f"{nearest_name(name, PROMISES)} There are {list(PROMISES)}."
+                words = f"There is no promise {name!r}."
+                raise InputError(words, option="promises", hint=hint.lstrip())
+            several = values if isinstance(values, list) else [values]
+            made += [_promise(PROMISES[name], value) for value in several]
         return tuple(made)
     promises = (promises,) if isinstance(promises, Promise) else promises
     if isinstance(promises, str) or not isinstance(promises, Sequence):

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microcell._patterns import EVERY_COLUMN
-from microcell.exceptions import InputError, Option, SchemaError
+from microcell.exceptions import InputError, SchemaError, sentence
 from microcell.recipe._column import COLUMN_OPTIONS, checked_names, merged
 from microcell.recipe._file_options import FileOptions
-from microcell.recipe._importance import weights_in_order
 from microcell.recipe._method_options import MethodOptions
 from microcell.recipe._options import check_options, document, layout, options_of
 from microcell.recipe._promises import written_promises
@@ -63,7 +62,7 @@ class Recipe(FileOptions, RecordOptions, MethodOptions):
             more = replace(self.schema, columns=merged(self.schema.columns, columns))
             object.__setattr__(self, "schema", more)
         check_options(self)
-        scale = ColumnScaler(self.scale, importance=weights_in_order(self))
+        scale = ColumnScaler(self.scale, importance=self.weights_in_order)
         plan = self.build(scale)  # which may not honour the scale
         check_plan(self, plan)
         self.__dict__["plan"] = plan
@@ -74,6 +73,12 @@ class Recipe(FileOptions, RecordOptions, MethodOptions):
         if self.target is None or self.target in self.schema.confidential:
             return [] if self.target is None else [self.target]
         return [name.strip() for name in self.target.split(",")]
+
+    @property
+    def weights_in_order(self) -> list[float] | None:
+        """Weights of quasi-identifiers in the distances; None if none were given."""
+        names, weights = self.schema.quasi_identifiers, self.importance
+        return [float(weights.get(name, 1)) for name in names] if weights else None
 
     @property
     def is_estimator(self) -> bool:
@@ -184,9 +189,8 @@ class Recipe(FileOptions, RecordOptions, MethodOptions):
             roles = {n: rest.pop(n) for n in entries if n in SCHEMA_OPTIONS}
             rest["schema"] = Schema(**{"quasi_identifiers": (), **roles})
         if "k" not in rest:
-            raise InputError(
-                "k is missing.", option="k", hint=["Give it with ", Option("k"), "."]
-            )
+            hint = sentence("Give it with {k}.")
+            raise InputError("k is missing.", option="k", hint=hint)
         return cls(**rest)
 
     @classmethod

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microcell.exceptions import InputError, Option, ParameterError, nearest_name
+from microcell.exceptions import (
+    InputError,
+    Option,
+    ParameterError,
+    nearest_name,
+    sentence,
+)
 
 if TYPE_CHECKING:
     from microcell.compose import Plan
@@ -14,14 +20,7 @@ if TYPE_CHECKING:
 NOT_REFINED = "no"
 YES_OR_NO = {False: NOT_REFINED, True: "yes"}
 SEARCH_AMOUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d+)?) *([a-z]*)", re.IGNORECASE)
-SECONDS_OF_UNIT = {
-    "s": 1,
-    "second": 1,
-    "min": 60,
-    "minute": 60,
-    "h": 3600,
-    "hour": 3600,
-}
+SECONDS_OF_UNIT = dict(s=1, second=1, min=60, minute=60, h=3600, hour=3600)
 UNITS_OF_MOVES = ("", "move")
 
 
@@ -96,53 +95,42 @@ def refined(plan: Plan, recipe: Recipe) -> Plan:
     InputError
         If the cells are made for something that a search would not keep.
     """
+
+    def refusal(words: str, way_out: str) -> InputError:
+        said = sentence(
+            words,
+            method=repr(recipe.method_name),
+            asked=Option("refine", recipe.refine),
+            enforce=Option("enforce", recipe.enforce),
+        )
+        return InputError(said, option="refine", hint=sentence(way_out))
+
     budget, can = search_budget(recipe.refine), plan.capabilities
     if budget is None:
         if recipe.refine == NOT_REFINED and can.searches:
-            raise InputError(
-                [
-                    f"Method {recipe.method_name!r} is a search, so ",
-                    Option("refine", NOT_REFINED),
-                    " cannot be honoured.",
-                ],
-                option="refine",
-                hint=["Leave it out, or choose ", Option("method", "mdav"), "."],
+            raise refusal(
+                "Method {method} is a search, so {asked} cannot be honoured.",
+                "Leave it out, or choose {method='mdav'}.",
             )
         return plan
     from microcell.compose import Refine
 
     if recipe.enforce not in ("auto", "merge"):
-        raise InputError(
-            [
-                Option("enforce", recipe.enforce),
-                " builds cells for a promise, which ",
-                Option("refine", recipe.refine),
-                " would not keep.",
-            ],
-            option="refine",
-            hint=["Choose ", Option("enforce", "merge"), ", or leave it out."],
+        raise refusal(
+            "{enforce} builds cells for a promise, which {asked} would not keep.",
+            "Choose {enforce='merge'}, or leave it out.",
         )
     if can.searches:
-        raise InputError(
-            [
-                f"Method {recipe.method_name!r} refines its cells itself, so ",
-                Option("refine", recipe.refine),
-                " would do it twice.",
-            ],
-            option="refine",
-            hint=["Leave it out; ", Option("moves"), " says how long the search is."],
+        raise refusal(
+            "Method {method} refines its cells itself, so {asked} would do it twice.",
+            "Leave it out; {moves} says how long the search is.",
         )
     if not (can.can_be_equipped and can.refinable):
-        raise InputError(
-            [
-                f"Cells of method {recipe.method_name!r} are made for something else "
-                "than the least loss of all columns, which a search for it would not "
-                "keep, so ",
-                Option("refine", recipe.refine),
-                " cannot be honoured.",
-            ],
-            option="refine",
-            hint="Leave it out, or choose a method such as mdav, mondrian or lda-mdav.",
+        raise refusal(
+            "Cells of method {method} are made for something else than the least loss "
+            "of all columns, which a search for it would not keep, so {asked} cannot "
+            "be honoured.",
+            "Leave it out, or choose a method such as mdav, mondrian or lda-mdav.",
         )
     return plan.equip(
         publish=lambda own: own,

@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from microcell.columns import ENCODERS
-from microcell.exceptions import (
-    InputError,
-    Option,
-    SchemaError,
-)
+from microcell.exceptions import InputError, column_error, sentence
 
 if TYPE_CHECKING:
     from microcell.columns import Prepared
@@ -76,9 +72,7 @@ REPRESENTATIVES = {
         form="interval",
     ),
     "set": Representative(
-        "Set",
-        publishes="a set lists the values of real people",
-        form="set",
+        "Set", publishes="a set lists the values of real people", form="set"
     ),
     "ancestor": Representative("Ancestor", "tree"),
     "midpoint": Representative(
@@ -93,19 +87,19 @@ FOR_ALL = tuple(name for name, r in REPRESENTATIVES.items() if r.needs != "tree"
 
 def check_ends(recipe: Any, ends: str) -> str:
     """Refuse ends of intervals where no column is one."""
-    given = recipe.representatives
-    chosen = {given.get(c, recipe.aggregate) for c in recipe.schema.quasi_identifiers}
+    chosen = {_asked(recipe, column) for column in recipe.schema.quasi_identifiers}
     if ends == "rounded" and "interval" not in chosen:
         raise InputError(
-            [Option("ends", "rounded"), " needs a column that is an interval."],
+            sentence("{ends='rounded'} needs a column that is an interval."),
             option="ends",
-            hint=[
-                "Name one in ",
-                Option("representatives"),
-                ", or leave it out.",
-            ],
+            hint=sentence("Name one in {representatives}, or leave it out."),
         )
     return ends
+
+
+def _asked(recipe: Recipe, column: str) -> str:
+    """What is to be published of a column, whatever its kind."""
+    return str(recipe.representatives.get(column, recipe.aggregate))
 
 
 def representatives_of(recipe: Recipe, kinds: Mapping[str, str]) -> dict[str, str]:
@@ -125,35 +119,28 @@ def representatives_of(recipe: Recipe, kinds: Mapping[str, str]) -> dict[str, st
         own = recipe.representatives.get(column)
         fitting = [n for n, r in REPRESENTATIVES.items() if r.fits(kind)]
         if own is not None and own not in fitting:
-            raise SchemaError(
-                f"Column {column!r} is {kind}, so its representative cannot be "
-                f"{own!r}.",
-                column=column,
+            raise column_error(
+                column,
+                f"is {kind}, so its representative cannot be {own!r}.",
+                f"Those that fit are {fitting}.",
                 option="representatives",
-                hint=f"Those that fit are {fitting}.",
             )
         if own is None and recipe.aggregate in fitting:
             own = recipe.aggregate
         chosen[column] = own or ENCODERS[kind].representative
-    _check_ends(recipe, kinds, chosen)
-    return chosen
-
-
-def _check_ends(
-    recipe: Recipe, kinds: Mapping[str, str], chosen: Mapping[str, str]
-) -> None:
     intervals = [c for c, name in chosen.items() if name == "interval"]
     rounds = any(ENCODERS[kinds[c]].measured for c in intervals)
     if recipe.ends == "rounded" and not rounds:
         raise InputError(
-            [
-                Option("ends", "rounded"),
-                f" rounds numbers and dates, and of the columns {intervals} that are "
-                "intervals none has them.",
-            ],
+            sentence(
+                "{ends='rounded'} rounds numbers and dates, and of the columns "
+                "{intervals} that are intervals none has them.",
+                intervals=str(intervals),
+            ),
             option="ends",
             hint="Leave it out.",
         )
+    return chosen
 
 
 def forms_of(recipe: Recipe, kinds: Mapping[str, str]) -> list[str]:
@@ -164,16 +151,14 @@ def forms_of(recipe: Recipe, kinds: Mapping[str, str]) -> list[str]:
 
 def stays_whole(recipe: Recipe, column: str) -> bool:
     """Whether what is published of a column of numbers is one of its values."""
-    name = recipe.representatives.get(column, recipe.aggregate)
-    return name in ("mode", "medoid")
+    return _asked(recipe, column) in ("mode", "medoid")
 
 
 def representative_notices(recipe: Recipe, kinds: Mapping[str, str]) -> list[str]:
     """What chosen representatives publish of real people, each said once."""
     of: dict[str, list[str]] = {}
     for column, name in representatives_of(recipe, kinds).items():
-        asked = recipe.representatives.get(column, recipe.aggregate) == name
-        if asked and REPRESENTATIVES[name].publishes:
+        if _asked(recipe, column) == name and REPRESENTATIVES[name].publishes:
             rounded = recipe.ends == "rounded" and ENCODERS[kinds[column]].measured
             if not (name == "interval" and rounded):
                 of.setdefault(name, []).append(column)
