@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from microcell.columns._steps import spread_of
 from microcell.exceptions import SchemaError
+
+if TYPE_CHECKING:
+    from microcell.columns._encoder import Encoder
 
 FINER = 5.0  # a limit has a grid of a tenth of a standard deviation
 
@@ -42,7 +45,7 @@ class Clip(NamedTuple):
         return self._replace(low=low, high=high)
 
 
-def is_percentage(limit: Any) -> Any:
+def is_percentage(limit: Any) -> bool:
     """Whether a limit is a share of the records.
 
     Examples
@@ -53,7 +56,9 @@ def is_percentage(limit: Any) -> Any:
     return isinstance(limit, str) and limit.endswith("%")
 
 
-def learn_limits(encoder: Any, values: np.ndarray, clip: Clip) -> Any:
+def learn_limits(
+    encoder: Encoder, values: np.ndarray, clip: Clip
+) -> tuple[float, float]:
     """Limits of a column in the numbers of its encoder.
 
     Parameters
@@ -76,60 +81,61 @@ def learn_limits(encoder: Any, values: np.ndarray, clip: Clip) -> Any:
     if clip.by_share:
         n_people = known.size if clip.units is None else np.unique(clip.units).size
         if n_people < clip.k:
-            raise SchemaError(
+            raise limit_error(
                 f"Fewer than {clip.k} people have a value of column {encoder.name!r}, "
                 "so no percentage of them can be a limit.",
-                column=encoder.name,
-                option="clip",
-                hint="Give a value as the limit, or leave it out.",
+                encoder,
+                "Give a value as the limit, or leave it out.",
             )
     low, high = _both(encoder, known, clip, rounds=True)
     if low > high:  # quantiles that are close may cross only where they are rounded
         exact = _both(encoder, known, clip, rounds=False)
         low = high if exact[0] <= exact[1] else low
     if low > high:
-        raise SchemaError(
+        raise limit_error(
             f"The limits of column {encoder.name!r} cross: the lower one is above the "
             "upper one.",
-            column=encoder.name,
-            option="clip",
+            encoder,
         )
     return low, high
 
 
-def _both(encoder: Any, known: Any, clip: Any, rounds: Any) -> Any:
+def _both(
+    encoder: Encoder, known: np.ndarray, clip: Clip, rounds: bool
+) -> tuple[float, float]:
     low, high = -np.inf, np.inf
-    if clip.low is not None:
-        low = _limit(encoder, known, clip.low, clip, rounds)
-    if clip.high is not None:
-        turned, units = -known[::-1], clip.units
-        clip = clip._replace(units=None if units is None else units[::-1])
-        high = -_limit(encoder, turned, clip.high, clip, rounds, from_above=True)
+    units = np.arange(known.size) if clip.units is None else clip.units
+    if is_percentage(clip.low):
+        share = float(clip.low[:-1]) / 100
+        low = _quantile(encoder, known, share, clip.k, units, rounds)
+    elif clip.low is not None:
+        low = limit_number(encoder, clip.low)
+    if is_percentage(clip.high):  # from above: that of the negative values from below
+        share, turned = 1 - float(clip.high[:-1]) / 100, -known[::-1]
+        high = -_quantile(encoder, turned, share, clip.k, units[::-1], rounds, True)
+    elif clip.high is not None:
+        high = limit_number(encoder, clip.high)
     return low, high
 
 
-def _limit(
-    encoder: Any,
-    known: Any,
-    limit: Any,
-    clip: Clip,
-    rounds: Any,
+def _quantile(
+    encoder: Encoder,
+    known: np.ndarray,
+    share: float,
+    k: int,
+    units: np.ndarray,
+    rounds: bool,
     from_above: bool = False,
-) -> Any:
-    """A limit; one from above is that of the negative values from below."""
-    if not is_percentage(limit):
-        return (-1 if from_above else 1) * limit_number(encoder, limit)
-    share = float(limit[:-1]) / 100
-    share = 1 - share if from_above else share
+) -> float:
+    """A limit below which there is a share of the ascending values."""
     # rounding may not add a record: 1 - 0.9 is a little more than a tenth
     place = math.ceil(round(share * known.size, 9)) - 1
-    units = np.arange(known.size) if clip.units is None else clip.units
-    place = min(max(place, place_of_person(units, clip.k), 0), known.size - 1)
+    place = min(max(place, place_of_person(units, k), 0), known.size - 1)
     limit = float(known[place])
     sharing = np.unique(units[known == limit]).size
-    if not rounds or sharing >= clip.k or not encoder.measured:
+    if not rounds or sharing >= k or not encoder.measured:
         return limit
-    last = known[known.size - 1 - place_of_person(units[::-1], clip.k)]
+    last = known[known.size - 1 - place_of_person(units[::-1], k)]
     inside = known[(known >= limit) & (known <= last)]  # without outliers
     spread = spread_of(inside if inside.size else known).deviation
     return _inwards(encoder, limit, float(known[-1]), spread, from_above)
@@ -147,8 +153,8 @@ def place_of_person(units: np.ndarray, k: int) -> int:
 
 
 def _inwards(
-    encoder: Any, limit: float, end: float, deviation: float, from_above: Any
-) -> Any:
+    encoder: Any, limit: float, end: float, deviation: float, from_above: bool
+) -> float:
     """A limit moved inwards to a round value, since it is one person's own.
 
     Parameters
@@ -167,7 +173,7 @@ def _inwards(
     return min(limit + (encoder.resolution or 0), end)
 
 
-def limit_number(encoder: Any, limit: Any, of_part: bool = False) -> float:
+def limit_number(encoder: Encoder, limit: Any, of_part: bool = False) -> float:
     """The number that a limit stands for in a column; SchemaError if it is none.
 
     Values of a part of a table may be coarser than those of the whole: `of_part` lets
@@ -178,19 +184,22 @@ def limit_number(encoder: Any, limit: Any, of_part: bool = False) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise SchemaError(
+        raise limit_error(
             f"The limit {limit!r} of column {encoder.name!r} is no value of its kind, "
             f"{encoder.kind}.",
-            column=encoder.name,
-            option="clip",
-            hint=encoder.limit_help,
+            encoder,
+            encoder.limit_help,
         )
     if encoder.resolution and number % encoder.resolution and not of_part:
-        raise SchemaError(
+        raise limit_error(
             f"The limit {limit!r} is finer than the values of column "
             f"{encoder.name!r}, which would tell who was clipped.",
-            column=encoder.name,
-            option="clip",
-            hint="Give a limit that is as coarse as they are.",
+            encoder,
+            "Give a limit that is as coarse as they are.",
         )
     return float(number)
+
+
+def limit_error(words: str, encoder: Encoder, hint: str = "") -> SchemaError:
+    """What is wrong with a limit of a column."""
+    return SchemaError(words, column=encoder.name, option="clip", hint=hint)

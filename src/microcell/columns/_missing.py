@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
@@ -12,7 +12,7 @@ import pyarrow as pa
 from microcell._patterns import EVERY_COLUMN, MAX_EXACT_INTEGER
 from microcell.columns._series import arrow_dictionary, arrow_values
 from microcell.columns._text_types import MISSING_MARKS, number_or_none
-from microcell.exceptions import InputError, Option, SchemaError
+from microcell.exceptions import InputError, SchemaError, sentence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,24 +70,23 @@ def marks_of(missing_marks: Any, as_text: bool, names: Sequence[str] = ()) -> Ma
     >>> marks_of({"age": ["999"]}, as_text=False, names=["age"])
     Marks(common=(), own={'age': ('999',)})
     """
-    own = {}
-    given = missing_marks
-    if hasattr(given, "items"):
-        own = {
-            name: tuple(marks) for name, marks in given.items() if name != EVERY_COLUMN
-        }
-        given = given.get(EVERY_COLUMN)
+    by_column = _by_column(missing_marks)
+    given = by_column.pop(EVERY_COLUMN, None)
     common = tuple(given or ())
-    if as_text:
-        usual = MISSING_MARKS if given is None else common
-        everywhere = tuple(dict.fromkeys(["", *usual]))
-    else:
-        everywhere = common
+    own = {name: (*common, *marks) for name, marks in by_column.items()}
     if common:
-        own = {name: (*common, *own.get(name, ())) for name in names} | {
-            name: marks for name, marks in own.items() if name not in names
-        }
-    return Marks(everywhere, own)
+        own = dict.fromkeys(names, common) | own
+    if not as_text:
+        return Marks(common, own)
+    usual = MISSING_MARKS if given is None else common
+    return Marks(tuple(dict.fromkeys(["", *usual])), own)
+
+
+def _by_column(missing_marks: Any) -> dict[str, Any]:
+    """Marks as they were given, those of all columns under "*"."""
+    if missing_marks is None or isinstance(missing_marks, Mapping):
+        return dict(missing_marks or {})
+    return {EVERY_COLUMN: missing_marks}
 
 
 def numbers_of(marks: Sequence[Any]) -> list[Any]:
@@ -145,24 +144,17 @@ def unused_marks(
     -------
     notices : list of str
     """
-    if missing_marks is None:
-        return []
-    by_column = missing_marks
-    if not hasattr(by_column, "items"):
-        by_column = {EVERY_COLUMN: missing_marks}
     notices = []
-    for column, marks in by_column.items():
-        columns = names if column == EVERY_COLUMN else [column]
-        where = (
-            "no quasi-identifier" if column == EVERY_COLUMN else f"column {column!r}"
-        )
+    for column, marks in _by_column(missing_marks).items():
+        columns, nowhere = [column], f"does not stand in column {column!r}"
+        if column == EVERY_COLUMN:
+            columns, nowhere = list(names), "stands in no quasi-identifier"
         for mark in marks:
-            one = {name: (mark,) for name in columns}
+            one = Marks(own=dict.fromkeys(columns, (mark,)))
             tables = [t[name] for t in (frame, read) for name in columns]
-            masks = [is_marked(series, Marks(own=one)) for series in tables]
+            masks = [is_marked(series, one) for series in tables]
             if mark != "" and not any(m is not None and m.any() for m in masks):
-                holds = "stands in" if column == EVERY_COLUMN else "does not stand in"
-                notices.append(f"the missing mark {mark!r} {holds} {where}")
+                notices.append(f"the missing mark {mark!r} {nowhere}")
     return notices
 
 
@@ -212,17 +204,11 @@ def missing_values(counts: Any) -> Any:
         f"Missing values in the quasi-identifiers: {_listed(counts)}.",
         column=next(iter(counts)),
         option="missing",
-        hint=[
-            "Say what becomes of them: a category of their own (",
-            Option("missing", "category"),
-            "), filled by a model (",
-            Option("missing", "impute"),
-            "), left out of the means (",
-            Option("missing", "ignore"),
-            "), or left out with their records (",
-            Option("missing", "drop"),
-            ").",
-        ],
+        hint=sentence(
+            "Say what becomes of them: a category of their own ({missing='category'}), "
+            "filled by a model ({missing='impute'}), left out of the means "
+            "({missing='ignore'}), or left out with their records ({missing='drop'})."
+        ),
     )
 
 

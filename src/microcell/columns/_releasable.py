@@ -15,25 +15,19 @@ import pyarrow as pa
 
 from microcell.exceptions import SchemaError
 
+NO_SCALARS = (pa.types.is_interval, pa.types.is_decimal256)
 SCALARS = (
-    pa.types.is_boolean,
-    pa.types.is_integer,
-    pa.types.is_floating,
-    pa.types.is_decimal32,
-    pa.types.is_decimal64,
-    pa.types.is_decimal128,
+    pa.types.is_primitive,  # numbers, booleans, dates and times
+    pa.types.is_decimal,
     pa.types.is_string,
     pa.types.is_large_string,
     pa.types.is_binary,
     pa.types.is_large_binary,
     pa.types.is_fixed_size_binary,
-    pa.types.is_date,
-    pa.types.is_time,
-    pa.types.is_timestamp,
-    pa.types.is_duration,
     pa.types.is_null,
 )
 LISTS = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+NESTED = (*LISTS, pa.types.is_struct, pa.types.is_map)
 
 
 def check_releasable(series: nw.Series[Any]) -> None:
@@ -92,7 +86,12 @@ def with_workable_types(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
         if str(series.dtype) == "Float16":
             new.append(series.cast(nw.Float32()))
         elif kind in views:
-            cast = cast_arrow(series.to_native(), views[kind])
+            native = series.to_native()
+            if isinstance(native, pa.ChunkedArray):
+                cast = native.cast(views[kind])
+            else:
+                array = cast_array(native.array, views[kind])
+                cast = type(native)(array, index=native.index)
             new.append(nw.from_native(cast, series_only=True).alias(series.name))
     return frame.with_columns(*new)
 
@@ -105,12 +104,9 @@ def arrow_type(series: nw.Series[Any]) -> Any:
     return getattr(native.dtype, "pyarrow_dtype", None)
 
 
-def cast_arrow(native: Any, kind: Any) -> Any:
-    """An Arrow column of pyarrow or pandas with another type."""
-    if isinstance(native, pa.ChunkedArray):
-        return native.cast(kind)
-    values = pa.chunked_array(native.array.__arrow_array__()).cast(kind)
-    return type(native)(type(native.array)(values), index=native.index)
+def cast_array(array: Any, kind: Any) -> Any:
+    """An Arrow array of pandas with another type."""
+    return type(array)(pa.chunked_array(array.__arrow_array__()).cast(kind))
 
 
 def is_nested(kind: Any) -> Any:
@@ -133,12 +129,9 @@ def holds_categories(kind: Any) -> bool:
 
 def is_known(kind: Any) -> bool:
     """Whether a table with such values can be written and read back."""
-    if any(is_scalar(kind) for is_scalar in SCALARS):
-        return True
-    lists = any(is_list(kind) for is_list in LISTS)
-    if lists or pa.types.is_struct(kind) or pa.types.is_map(kind):
-        return all(map(is_known, inner_types(kind)))
-    return False
+    if any(has(kind) for has in SCALARS):
+        return not any(has(kind) for has in NO_SCALARS)
+    return any(has(kind) for has in NESTED) and all(map(is_known, inner_types(kind)))
 
 
 def plain_type(kind: Any) -> Any:
@@ -150,18 +143,17 @@ def plain_type(kind: Any) -> Any:
     >>> plain_type(kind).value_field.metadata is None
     True
     """
+    fields = [plain_field(kind.field(j)) for j in range(kind.num_fields)]
     if pa.types.is_struct(kind):
-        return pa.struct([plain_field(kind.field(j)) for j in range(kind.num_fields)])
+        return pa.struct(fields)
     if pa.types.is_map(kind):
-        key, item = plain_field(kind.key_field), plain_field(kind.item_field)
-        return pa.map_(key, item, keys_sorted=kind.keys_sorted)
+        parts = plain_field(kind.key_field), plain_field(kind.item_field)
+        return pa.map_(*parts, keys_sorted=kind.keys_sorted)
     if pa.types.is_fixed_size_list(kind):
-        return pa.list_(plain_field(kind.value_field), kind.list_size)
+        return pa.list_(*fields, kind.list_size)
     if pa.types.is_large_list(kind):
-        return pa.large_list(plain_field(kind.value_field))
-    if pa.types.is_list(kind):
-        return pa.list_(plain_field(kind.value_field))
-    return kind
+        return pa.large_list(*fields)
+    return pa.list_(*fields) if pa.types.is_list(kind) else kind
 
 
 def plain_field(field: Any) -> Any:
@@ -184,16 +176,9 @@ def bare(frame: Any) -> Any:
         fields = [plain_field(field) for field in native.schema]
         return native.cast(pa.schema(fields))
     if frame.implementation.is_pandas():
-        pandas = frame.implementation.to_native_namespace()
-        return pandas.DataFrame(
-            {name: bare_array(native[name].array) for name in frame.columns}
-        )
+        arrays = {name: native[name].array for name in frame.columns}
+        for name, array in arrays.items():
+            if hasattr(array.dtype, "pyarrow_dtype"):
+                arrays[name] = cast_array(array, plain_type(array.dtype.pyarrow_dtype))
+        return frame.implementation.to_native_namespace().DataFrame(arrays)
     return native
-
-
-def bare_array(array: Any) -> Any:
-    """The values of a pandas column; Arrow's without metadata of nested fields."""
-    if not hasattr(array.dtype, "pyarrow_dtype"):
-        return array
-    values = pa.chunked_array(array.__arrow_array__())
-    return type(array)(values.cast(plain_type(values.type)))

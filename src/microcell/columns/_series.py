@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -11,9 +11,6 @@ import pyarrow as pa
 
 from microcell.columns._releasable import arrow_type, check_releasable, type_name
 from microcell.exceptions import SchemaError
-
-if TYPE_CHECKING:
-    pass
 
 
 def series_like(original: Any, values: np.ndarray, dtype: Any) -> Any:
@@ -28,17 +25,16 @@ def series_like(original: Any, values: np.ndarray, dtype: Any) -> Any:
     dtype : narwhals data type
     """
     new = nw.new_series(original.name, values, dtype, backend=original.implementation)
-    if original.implementation.is_pandas() and original.dtype == dtype:
-        family = original.to_native().dtype
-        return nw.from_native(new.to_native().astype(family), series_only=True)
-    if original.implementation.is_pandas() and dtype.is_float():
-        family = original.to_native().dtype
-        native = new.to_native()
-        if str(family).endswith("[pyarrow]"):
-            return nw.from_native(native.astype("double[pyarrow]"), series_only=True)
-        if not isinstance(family, np.dtype):  # Int64 and its like allow missing values
-            return nw.from_native(native.astype("Float64"), series_only=True)
-    return new
+    if not original.implementation.is_pandas():
+        return new
+    family = original.to_native().dtype
+    if original.dtype != dtype:
+        if not dtype.is_float() or isinstance(family, np.dtype):
+            return new
+        # Int64 and its like allow missing values
+        of_arrow = str(family).endswith("[pyarrow]")
+        family = "double[pyarrow]" if of_arrow else "Float64"
+    return nw.from_native(new.to_native().astype(family), series_only=True)
 
 
 def empty_like(series: nw.Series[Any]) -> nw.Series[Any]:
@@ -155,15 +151,10 @@ def compact_dictionary(coded: Any, order: np.ndarray | None = None) -> Any:
     used = [value for value in dict.fromkeys(order or words) if value in present]
     places = {value: place for place, value in enumerate(used)}
     where = pa.array([places[value] for value in words], coded.type.index_type)
-    return pa.chunked_array(
-        [
-            pa.DictionaryArray.from_arrays(
-                where.take(encoded.indices),
-                pa.array(used, coded.type.value_type),
-                ordered=coded.type.ordered,
-            )
-        ]
-    )
+    words = pa.array(used, coded.type.value_type)
+    rows = where.take(encoded.indices)
+    new = pa.DictionaryArray.from_arrays(rows, words, ordered=coded.type.ordered)
+    return pa.chunked_array([new])
 
 
 def spread_out(series: Any, there: np.ndarray) -> Any:

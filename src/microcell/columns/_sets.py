@@ -12,7 +12,7 @@ import polars as pl
 from microcell.aggregate import distinct_members
 from microcell.columns._series import dictionary, series_like
 from microcell.columns._text_types import first_sighting
-from microcell.exceptions import Option, column_error
+from microcell.exceptions import column_error, sentence
 
 BRACES = "{}"
 
@@ -40,7 +40,7 @@ def decode_sets(encoder: Any, values: np.ndarray, cells: np.ndarray) -> Any:
             encoder.name,
             "has categories with braces or a comma and a space, so that a set of "
             "them could not be read.",
-            hint=["Rename them, or choose ", Option("representatives"), " mode."],
+            hint=sentence("Rename them, or choose {representatives} mode."),
             option="representatives",
         )
     of_cell, members = distinct_members(cells[known], places)
@@ -97,10 +97,8 @@ def set_numbers(
                 f"of the release holds {seen}, which is no set of the original's "
                 "values.",
             ) from None
-        if not encoder.ordered:
-            numbers.append(
-                max(members, key=lambda code: (frequent.get(code, 0), -code))
-            )
-        else:
+        if encoder.ordered:
             numbers.append(members[(len(members) - 1) // 2])
+        else:  # the first of the most frequent ones
+            numbers.append(max(members, key=lambda code: frequent.get(code, 0)))
     return np.array(numbers)[codes]
