@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -16,8 +17,8 @@ from microcell.columns._series import (
     ordered_categories,
     without_unused_categories,
 )
-from microcell.columns._text_types import first_sighting
-from microcell.exceptions import Option, SchemaError, column_error
+from microcell.columns._text_types import HOLDS, refuse_first
+from microcell.exceptions import SchemaError, column_error, sentence
 
 OTHER = "other"  # what rare categories become
 
@@ -44,16 +45,10 @@ class CategoryEncoder(Encoder):
     def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """Codes of the values; one that the original does not have is an error."""
         seen, categories = dictionary(series)
-        codes = [
-            self.code_of.get(value, self.code_beside(value)) for value in categories
-        ]
-        if -1 in codes:
-            raise column_error(
-                self.name,
-                "of the release holds "
-                f"{first_sighting(categories, seen, codes.index(-1))}, which the "
-                "original does not have.",
-            )
+        codes = [self.code_of.get(one, self.code_beside(one)) for one in categories]
+        unknown = [code == -1 for code in codes]
+        which = "which the original does not have."
+        refuse_first(self.name, categories, seen, unknown, which, holds=HOLDS)
         return np.array(codes)[seen].astype(np.float64)
 
     def code_beside(self, value: Any) -> Any:
@@ -79,16 +74,13 @@ class CategoryEncoder(Encoder):
 
     def number(self, text: Any) -> float:
         """Code of a category, or of what rare ones became."""
-        if text not in {str(value) for value in self.code_of}:
-            beside = self.code_beside(text)
-            if beside >= 0:
-                return float(beside)
-        if text not in self._code_of_text:
+        code = self._code_of_text.get(text, self.code_beside(text))
+        if code < 0:
             raise ValueError(f"There is no category {text!r}.")
-        return float(self._code_of_text[text])
+        return float(code)
 
     @cached_property
-    def _code_of_text(self) -> Any:
+    def _code_of_text(self) -> dict[str, int]:
         return {str(value): code for value, code in self.code_of.items()}
 
     def to_dict(self) -> Any:
@@ -124,8 +116,7 @@ class NominalEncoder(CategoryEncoder):
 
     def merge(self, other: Any) -> Any:
         """Categories of both parts, coded anew."""
-        both = concat(self.values, other.values)
-        return self.fit(both, None)
+        return self.fit(concat(self.values, other.values), None)
 
 
 class OrdinalEncoder(CategoryEncoder):
@@ -162,21 +153,18 @@ class OrdinalEncoder(CategoryEncoder):
     @classmethod
     def _fit(cls, series: Any, order: np.ndarray, records: Any = None) -> Any:
         seen, categories = dictionary(series)
-        place_of = {
-            value: place
-            for place, value in enumerate(
-                sorted(categories) if order is None else order
-            )
-        }
+        ascending = sorted(categories) if order is None else order
+        place_of = {value: place for place, value in enumerate(ascending)}
         places = [place_of.get(value, -1) for value in categories]
-        if -1 in places:
-            raise column_error(
-                series.name,
-                "holds "
-                f"{first_sighting(categories, seen, places.index(-1), records)}, "
-                "which is not in its order.",
-                hint=["Add it to the order in ", Option("kinds"), "."],
-            )
+        refuse_first(
+            series.name,
+            categories,
+            seen,
+            [place == -1 for place in places],
+            "which is not in its order.",
+            records,
+            hint=sentence("Add it to the order in {kinds}."),
+        )
         by_place = np.argsort(places)
         rows = first_rows(seen)[by_place]
         return cls(series[rows], np.array(places)[by_place], order)
@@ -187,20 +175,22 @@ class OrdinalEncoder(CategoryEncoder):
         return both.with_extras_of(self, other)
 
 
-def concat(one: Any, other: Any) -> Any:
+def concat(one: nw.Series[Any], other: nw.Series[Any]) -> nw.Series[Any]:
     """Two series of one column, one after the other."""
-    frames = [series.to_frame() for series in (one, other)]
-    return nw.concat(frames)[one.name]
+    return nw.concat([one.to_frame(), other.to_frame()])[one.name]
 
 
 def order_of(series: Any, declared: Any) -> Any:
     """Order of an ordinal column: the declared one, or that of its data type.
 
     Codes of one length that are written in digits, as 03740 and 10001, are text and
-    have the order of their numbers.
+    have the order of their numbers; integers in a declared order stand for them.
     """
     if declared is not None:
-        return declared_order(series, list(declared))
+        if series.dtype == nw.String and all(type(value) is int for value in declared):
+            length = length_of_codes(dictionary(series)[1])
+            return [str(value).zfill(length) for value in declared]
+        return list(declared)
     if ordered_categories(series) is not None:
         return ordered_categories(series)
     dtype = series.dtype
@@ -209,22 +199,12 @@ def order_of(series: Any, declared: Any) -> Any:
         return None
     if dtype == nw.String and length_of_codes(dictionary(series)[1]):
         return None
-    raise column_error(
-        series.name,
-        "is declared ordinal, but its values have no order of their own.",
-        hint=["List them in ", Option("kinds"), ", lowest first."],
-    )
+    words = "is declared ordinal, but its values have no order of their own."
+    hint = sentence("List them in {kinds}, lowest first.")
+    raise column_error(series.name, words, hint)
 
 
-def declared_order(series: Any, order: Any) -> Any:
-    """The declared order; integers in it stand for codes of text of one length."""
-    if series.dtype == nw.String and all(type(value) is int for value in order):
-        length = length_of_codes(dictionary(series)[1])
-        return [str(value).zfill(length) for value in order]
-    return order
-
-
-def length_of_codes(texts: Any) -> Any:
+def length_of_codes(texts: Sequence[str]) -> int:
     """Length of codes that are written in digits; 0 if they have not all the same."""
     digits = all(text.isascii() and text.isdigit() for text in texts)
     lengths = {len(text) for text in texts}

@@ -15,9 +15,9 @@ import numpy as np
 from microcell._patterns import pattern_of
 from microcell.columns._releasable import type_name
 from microcell.columns._series import dictionary
-from microcell.columns._text_types import first_sighting
+from microcell.columns._text_types import refuse_first
 from microcell.columns._tree import MARK, TreeEncoder, grow
-from microcell.exceptions import InputError, Option, column_error
+from microcell.exceptions import InputError, column_error, sentence
 
 SEPARATORS = (";", "\t", ",")  # that ARX writes, its own first
 
@@ -75,16 +75,17 @@ class HierarchyEncoder(TreeEncoder):
             )
         texts = [str(value) for value in categories]
         unknown = [text not in hierarchy.labels for text in texts]
-        if any(unknown):
-            raise column_error(
-                series.name,
-                "holds "
-                f"{first_sighting(categories, seen, unknown.index(True), records)}, "
-                f"which is not in its hierarchy ({sum(unknown)} of {len(texts)} "
-                "values are not).",
-                hint=["Add them to the hierarchy in ", Option("hierarchies"), "."],
-                option="hierarchies",
-            )
+        refuse_first(
+            series.name,
+            categories,
+            seen,
+            unknown,
+            f"which is not in its hierarchy ({sum(unknown)} of {len(texts)} values are "
+            "not).",
+            records,
+            hint=sentence("Add them to the hierarchy in {hierarchies}."),
+            option="hierarchies",
+        )
         return cls(series, sorted(texts), hierarchy)
 
     def _grow(self, values: np.ndarray) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from microcell.columns._releasable import type_name
 from microcell.columns._series import dictionary
-from microcell.columns._text_types import first_sighting
+from microcell.columns._text_types import refuse_first
 from microcell.columns._tree import MARK, TreeEncoder, grow
 from microcell.exceptions import column_error
 
@@ -44,15 +44,15 @@ class PrefixEncoder(TreeEncoder):
                 "numbers, codes lose their leading zeros.",
                 hint="Read the column as text.",
             )
-        marked = [MARK in value for value in categories]
-        if any(marked):
-            raise column_error(
-                series.name,
-                "holds "
-                f"{first_sighting(categories, seen, marked.index(True), records)}, "
-                f"and {MARK!r} marks what a released code leaves open.",
-                hint="Replace it in the codes, or declare the column nominal.",
-            )
+        refuse_first(
+            series.name,
+            categories,
+            seen,
+            [MARK in value for value in categories],
+            f"and {MARK!r} marks what a released code leaves open.",
+            records,
+            hint="Replace it in the codes, or declare the column nominal.",
+        )
         return cls(series, sorted(categories))
 
     def _grow(self, values: Sequence[str]) -> tuple[Groups, list[str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
-from microcell.columns._encoder import NOTHING, fit_encoder
+from microcell.columns._date import is_date
+from microcell.columns._encoder import NOTHING, Encoder, fit_encoder
 from microcell.columns._impute import impute
 from microcell.columns._kinds import ENCODERS
 from microcell.columns._missing import (
@@ -19,27 +21,28 @@ from microcell.columns._missing import (
 )
 from microcell.columns._open import open_frame
 from microcell.columns._rare import merge_rare
-from microcell.columns._releasable import (
-    bare,
-    check_releasable,
-)
+from microcell.columns._releasable import bare, check_releasable
 from microcell.columns._series import (
     dictionary,
     spread_out,
     without_unused_categories,
 )
 from microcell.columns._sets import decode_sets, holds_sets, set_numbers
-from microcell.columns._text_types import PLAIN, first_sighting, read_text
+from microcell.columns._text_types import HOLDS, PLAIN, Reading, read_text, refuse_first
 from microcell.embed import ColumnScaler
 from microcell.exceptions import (
     InputError,
-    Option,
     SchemaError,
     column_error,
     nearest_name,
+    sentence,
 )
 
+# Where missing values stand in the geometry of cells, by what is done with them.
+PLACES_OF_MISSING = {"category": "category", "impute": "middle", "ignore": "middle"}
 
+
+@dataclass(eq=False, repr=False)
 class Prepared:
     """The quasi-identifiers of a table, one float per record and attribute.
 
@@ -71,49 +74,40 @@ class Prepared:
         What is known of the whole table, if this is a part of it.
     """
 
-    def __init__(
-        self,
-        frame: Any,
-        encoders: Any,
-        released: Sequence[str],
-        kept: np.ndarray,
-        original: np.ndarray,
-        missing: str,
-        reading: Any = PLAIN,
-        notices: Sequence[str] = (),
-    ) -> None:
-        self.frame = frame
-        self.encoders = encoders
-        self.kept = kept
-        self.original = original
+    frame: nw.DataFrame[Any]
+    encoders: Sequence[Encoder]
+    released: Sequence[str]
+    kept: np.ndarray
+    original: np.ndarray
+    missing: str
+    reading: Reading = PLAIN
+    notices: Sequence[str] = ()
+    before: Prepared | None = None
+    learnt: Any = None
+
+    def __post_init__(self) -> None:
         self.X = self.original
-        if any(e.extras.limits is not None for e in encoders):
-            clipped = zip(encoders, self.original.T, strict=True)
+        if any(e.extras.limits is not None for e in self.encoders):
+            clipped = zip(self.encoders, self.original.T, strict=True)
             self.X = np.column_stack([e.clip(column) for e, column in clipped])
-        self.missing = missing
-        self.reading = reading
-        self.released = released
-        self.learnt: Any = None
-        self.notices = list(notices)
-        self.before: Any = None
 
     @property
-    def names(self) -> Any:
+    def names(self) -> list[str]:
         """Names of the quasi-identifiers."""
         return [encoder.name for encoder in self.encoders]
 
     @property
-    def kinds(self) -> Any:
+    def kinds(self) -> dict[str, str]:
         """How each quasi-identifier is treated."""
         return {encoder.name: encoder.kind for encoder in self.encoders}
 
     @property
-    def nominal(self) -> Any:
+    def nominal(self) -> list[int]:
         """Positions of the nominal attributes."""
         return [j for j, encoder in enumerate(self.encoders) if encoder.nominal]
 
     @property
-    def coded(self) -> Any:
+    def coded(self) -> list[int]:
         """Positions of the attributes that hold codes, with a hierarchy or without."""
         return [j for j, e in enumerate(self.encoders) if not e.ordered]
 
@@ -134,23 +128,16 @@ class Prepared:
         expand : bool
             As in `ColumnScaler`.
         """
-        named = importance or {}
+        named, levels = importance or {}, [e.levels for e in self.encoders]
         return ColumnScaler(
             scale,
             nominal=self.nominal,
-            trees={
-                j: e.levels for j, e in enumerate(self.encoders) if e.levels is not None
-            },
+            trees={j: own for j, own in enumerate(levels) if own is not None},
             importance=[named.get(name, 1.0) for name in self.names],
-            missing=self._place_of_missing(),
+            missing=PLACES_OF_MISSING.get(self.missing, "error"),
             expand=expand,
             learnt=self.learnt,
         )
-
-    def _place_of_missing(self) -> Any:
-        """Where missing values stand in the geometry of cells."""
-        places = {"category": "category", "impute": "middle", "ignore": "middle"}
-        return places.get(self.missing, "error")
 
     def restore(
         self, X_released: np.ndarray, forms: Any = None, cells: Any = None
@@ -168,16 +155,14 @@ class Prepared:
             Cell of each record in each column, for sets.
         """
         width = X_released.shape[1] // len(self.encoders)
-        new = []
+        new, forms = [], self._forms(width, forms)
         for j, encoder in enumerate(self.encoders):
             ends = X_released[:, j * width : (j + 1) * width]
             there = ~np.isnan(ends[:, 0])
-            form = self._form(j, width) if forms is None else forms[j]
-            if form == "interval":
+            if forms[j] == "interval":
                 column = encoder.decode_intervals(ends[there])
-            elif form == "set":
-                values = self.X[there, j]
-                column = decode_sets(encoder, values, cells[j][there])
+            elif forms[j] == "set":
+                column = decode_sets(encoder, self.X[there, j], cells[j][there])
             else:
                 column = encoder.decode(ends[there, 0])
             new.append(column if there.all() else spread_out(column, there))
@@ -186,24 +171,24 @@ class Prepared:
         compact = [without_unused_categories(released[name]) for name in as_is]
         return bare(released.with_columns(*compact))
 
-    def _form(self, j: Any, width: Any) -> Any:
-        """How a column with so many released values is shown."""
-        ordered = self.encoders[j].ordered
-        return "interval" if width == 2 and ordered else "value"
+    def _forms(self, width: int, forms: Sequence[str] | None) -> Sequence[str]:
+        """How columns with so many released values are shown, if nobody says it."""
+        usual = [
+            "interval" if width == 2 and e.ordered else "value" for e in self.encoders
+        ]
+        return usual if forms is None else forms
 
-    def encode(self, table: Any) -> Any:
+    def encode(self, table: Any) -> np.ndarray:
         """Quasi-identifiers of a release of this table, in the numbers of X."""
         frame = open_frame(table)
         if len(frame) != self.X.shape[0]:
             raise InputError(
                 f"The release has {len(frame)} record(s), the original "
                 f"{self.X.shape[0]}.",
-                hint=[
+                hint=sentence(
                     "They must be the same records in the same order; leave records "
-                    "with missing values out of the comparison with ",
-                    Option("missing", "drop"),
-                    ".",
-                ],
+                    "with missing values out of the comparison with {missing='drop'}."
+                ),
             )
         known: Any = {} if self.learnt is None else self.learnt.frequencies
         X = np.full(self.X.shape, np.nan)
@@ -217,13 +202,9 @@ class Prepared:
                 )
             there = ~absent_in_release(encoder, frame[name])
             if not there.all() and self.missing in ("error", "drop"):
-                category = Option("missing", "category")
-                raise column_error(
-                    name,
-                    "of the release has missing values.",
-                    hint=["Say how it was made, for example with ", category, "."],
-                    option="missing",
-                )
+                way = "Say how it was made, for example with {missing='category'}."
+                words = "of the release has missing values."
+                raise column_error(name, words, sentence(way), option="missing")
             if there.any():
                 series, original = observed(frame[name], there), self.original[:, j]
                 X[there, j] = released_values(
@@ -240,11 +221,10 @@ class Prepared:
         their ends, which need not be read from text.
         """
         pairs = X_released.reshape(X_released.shape[0], self.X.shape[1], -1)
-        numbers = self.encode(table)
+        numbers, forms = self.encode(table), self._forms(pairs.shape[2], forms)
         for j, encoder in enumerate(self.encoders):
-            form = self._form(j, pairs.shape[2]) if forms is None else forms[j]
             there = ~np.isnan(pairs[:, j, 0])
-            if form == "interval":
+            if forms[j] == "interval":
                 numbers[there, j] = encoder.outer(pairs[there, j]).mean(axis=1)
         return numbers
 
@@ -281,13 +261,9 @@ def released_values(
     codes, texts = dictionary(series)
     if all(text.startswith("[") and encoder.separator in text for text in texts):
         middles = [encoder.middle(text) for text in texts]
-        if None in middles:
-            seen = first_sighting(texts, codes, middles.index(None))
-            raise column_error(
-                encoder.name,
-                f"of the release holds {seen}, which is no interval of the original's "
-                "values.",
-            )
+        odd = [middle is None for middle in middles]
+        which = "which is no interval of the original's values."
+        refuse_first(encoder.name, texts, codes, odd, which, holds=HOLDS)
         return np.array(middles)[codes]
     if not encoder.measured:
         return encoder.encode(as_written(encoder, series, reading))
@@ -296,12 +272,9 @@ def released_values(
 
 def as_written(encoder: Any, series: Any, reading: Any = PLAIN) -> Any:
     """Text of categories that are numbers or dates in the original, as such."""
-    dtype = encoder.like.dtype
-    if dtype.is_numeric():
+    if encoder.like.dtype.is_numeric():
         return read_as(series, "numeric", reading)
-    if dtype == nw.Date or dtype == nw.Datetime or dtype == nw.Time:
-        return read_as(series, "date", reading)
-    return series
+    return read_as(series, "date", reading) if is_date(encoder.like) else series
 
 
 def read_as(series: Any, kind: Any, reading: Any) -> Any:
@@ -366,22 +339,32 @@ def prepare(
     absent = {name: mask[kept] for name, mask in absent.items()}
     units = None if units is None else units[kept]
     records = np.flatnonzero(kept) + 1
-    frame = read_declared(frame, schema, records, missing_marks)
+    read = [  # text that is declared numeric or a date
+        read_text(frame[name], kind, as_marks(missing_marks).texts(name), records)
+        for name, kind in schema.kinds.items()
+        if name in absent and ENCODERS.of(kind).measured
+        if frame[name].dtype == nw.String
+    ]
+    frame = frame.with_columns(*read)
     notices = []
     if rare_below is not None:
         names = schema.quasi_identifiers
         frame, notices = merge_rare(frame, names, schema.kinds, rare_below, units)
-    declared = dict.fromkeys(schema.quasi_identifiers, NOTHING) | (options or {})
-    for name, source in schema.hierarchies.items():
-        declared[name] = declared[name]._replace(hierarchy=source)
-    for name, layout in (layouts or {}).items():
-        if name in declared:
-            declared[name] = declared[name]._replace(layout=layout)
-    for name, given in declared.items():
-        if units is not None and given.clip is not None:
-            clip = given.clip._replace(units=units[~absent[name]])
-            declared[name] = given._replace(clip=clip)
-    encoders = learnt_encoders(frame, schema, declared, absent, records)
+    encoders = []
+    for name in schema.quasi_identifiers:
+        there = ~absent[name]
+        if not there.any():
+            hint = "Leave it out."
+            raise column_error(name, "is missing in every record.", hint=hint)
+        declared = (options or {}).get(name, NOTHING)
+        declared = declared._replace(
+            hierarchy=schema.hierarchies.get(name), layout=(layouts or {}).get(name)
+        )
+        if units is not None and declared.clip is not None:
+            clip = declared.clip._replace(units=units[there])
+            declared = declared._replace(clip=clip)
+        series, kind = observed(frame[name], there), schema.kinds.get(name)
+        encoders.append(fit_encoder(series, kind, declared, records[there]))
     original = encode_columns(encoders, frame, absent)
     prepared = Prepared(
         frame, encoders, released, kept, original, missing, reading, notices
@@ -391,22 +374,6 @@ def prepare(
         ranks = [j for j in ordered if not encoders[j].measured]
         prepared.X = impute(prepared.X, ordered, ranks, imputer)
     return prepared
-
-
-def learnt_encoders(
-    frame: Any, schema: Any, declared: Any, absent: Any, records: Any
-) -> Any:
-    """What is learnt from the values of each quasi-identifier that are there."""
-    encoders = []
-    for name in schema.quasi_identifiers:
-        there = ~absent[name]
-        if not there.any():
-            raise column_error(
-                name, "is missing in every record.", hint="Leave it out."
-            )
-        series, kind = observed(frame[name], there), schema.kinds.get(name)
-        encoders.append(fit_encoder(series, kind, declared[name], records[there]))
-    return encoders
 
 
 def encode_columns(
@@ -438,17 +405,3 @@ def encode_columns(
 def observed(series: Any, there: Any) -> Any:
     """The values of a column that are there."""
     return series if there.all() else series.filter(there.tolist())
-
-
-def read_declared(
-    frame: Any, schema: Any, records: Any, missing_marks: Any = ()
-) -> Any:
-    """Text that is declared numeric or a date, as numbers and dates."""
-    marks = as_marks(missing_marks)
-    read = [
-        read_text(frame[name], schema.kinds[name], marks.texts(name), records)
-        for name in schema.quasi_identifiers
-        if ENCODERS.of(schema.kinds.get(name)).measured
-        and frame[name].dtype == nw.String
-    ]
-    return frame.with_columns(*read)

@@ -11,7 +11,7 @@ import polars as pl
 
 from microcell.aggregate import distinct_members
 from microcell.columns._series import dictionary, series_like
-from microcell.columns._text_types import first_sighting
+from microcell.columns._text_types import HOLDS, first_sighting
 from microcell.exceptions import column_error, sentence
 
 BRACES = "{}"
@@ -92,11 +92,8 @@ def set_numbers(
             members = sorted(number(part) for part in text[1:-1].split(mark))
         except ValueError:
             seen = first_sighting(texts, codes, place)
-            raise column_error(
-                encoder.name,
-                f"of the release holds {seen}, which is no set of the original's "
-                "values.",
-            ) from None
+            which = "which is no set of the original's values."
+            raise column_error(encoder.name, f"{HOLDS} {seen}, {which}") from None
         if encoder.ordered:
             numbers.append(members[(len(members) - 1) // 2])
         else:  # the first of the most frequent ones

@@ -8,7 +8,7 @@ in. This is the one place that turns text into types.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -28,7 +28,7 @@ from microcell._patterns import (
     sighting,
 )
 from microcell.columns._kinds import ENCODERS
-from microcell.exceptions import Option, SchemaError, column_error
+from microcell.exceptions import Option, SchemaError, Words, column_error
 from microcell.io import (
     implied_format,
     moments_of,
@@ -38,6 +38,7 @@ from microcell.io import (
 )
 from microcell.kernels.number_text import NumberText, look_at_numbers
 
+HOLDS = "of the release holds"
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 CODE_WITH_ZERO = r"^[+-]?0[0-9]"  # 02139 is a code, not the number 2139
 DECIMAL_MARKS = (".", ",")
@@ -175,6 +176,40 @@ def first_sighting(
     """Where the value of a code stands first, and its pattern."""
     row = int(np.argmax(codes == code))
     return sighting(values[code], row + 1 if records is None else int(records[row]))
+
+
+def refuse_first(
+    name: str,
+    values: Sequence[Any],
+    codes: np.ndarray,
+    wrong: Iterable[bool],
+    which: str,
+    records: Any = None,
+    *,
+    holds: str = "holds",
+    hint: Words = "",
+    option: str | None = None,
+) -> None:
+    """Refuse the values of a column that are wrong, by the pattern of the first.
+
+    Parameters
+    ----------
+    name : str
+    values : sequence
+        Distinct ones.
+    codes : ndarray of shape (n_samples,)
+        Place of the value of each record.
+    wrong : iterable of bool
+        Which values are wrong.
+    which : str
+        What is wrong with them.
+    records : ndarray of shape (n_samples,), optional
+        Number of each record in the table; by default from 1.
+    """
+    first = next((place for place, bad in enumerate(wrong) if bad), None)
+    if first is not None:
+        seen = first_sighting(values, codes, first, records)
+        raise column_error(name, f"{holds} {seen}, {which}", hint, option)
 
 
 def type_columns(

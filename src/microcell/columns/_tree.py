@@ -15,9 +15,9 @@ import numpy as np
 
 from microcell.columns._encoder import Encoder
 from microcell.columns._series import dictionary, series_like
-from microcell.columns._text_types import first_sighting
+from microcell.columns._text_types import HOLDS, refuse_first
 from microcell.embed import Levels
-from microcell.exceptions import SchemaError, column_error
+from microcell.exceptions import SchemaError
 
 MARK = "*"  # of what a group leaves open
 
@@ -71,11 +71,9 @@ def grow(groups: np.ndarray, places: Any, n_places: int) -> Groups:
             kept.append(place)
             n_before = first.size
     if not columns:  # one value
-        return Groups(
-            Levels(np.zeros((1, 1), np.int64), np.ones(1), 1),
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-        )
+        none = np.empty(0, np.int64)
+        levels = Levels(np.zeros((1, 1), np.int64), np.ones(1), 1)
+        return Groups(levels, none, none)
     codes = np.column_stack(columns)
     spans = np.diff([*kept, n_places]).astype(np.float64)
     depths, members = [], []
@@ -124,13 +122,9 @@ class TreeEncoder(Encoder):
         """Numbers of nodes; a group that a release wrote is read back."""
         seen, categories = dictionary(series)
         nodes = [self.node_of.get(str(value), -1) for value in categories]
-        if -1 in nodes:
-            raise column_error(
-                self.name,
-                "of the release holds "
-                f"{first_sighting(categories, seen, nodes.index(-1))}, which is "
-                "neither a value of the original nor a group of them.",
-            )
+        unknown = [node == -1 for node in nodes]
+        which = "which is neither a value of the original nor a group of them."
+        refuse_first(self.name, categories, seen, unknown, which, holds=HOLDS)
         return np.array(nodes)[seen].astype(np.float64)
 
     def decode(self, values: np.ndarray) -> Any:
