@@ -51,7 +51,11 @@ class CategoryEncoder(Encoder):
         refuse_first(self.name, categories, seen, unknown, which, holds=HOLDS)
         return np.array(codes)[seen].astype(np.float64)
 
-    def code_beside(self, value: Any) -> Any:
+    def has_text(self, text: str) -> bool:
+        """Whether it is a value of the original."""
+        return text in self.code_of
+
+    def code_beside(self, value: Any) -> int:
         """Code of a value that the original does not have; -1 if it has none."""
         return -1
 

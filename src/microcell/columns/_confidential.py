@@ -198,10 +198,8 @@ def decimal_of_others(masked: pl.DataFrame, beside: pl.DataFrame) -> bool:
     """
     marks = {_used_decimal(column) for column in beside} - {None}
     points = "^[+-]?[0-9]*[.][0-9]+$"
-    known = (_known(column) for column in masked)
-    return marks == {","} and not any(
-        texts.str.contains(points).any() for texts in known
-    )
+    pointed = (_known(column).str.contains(points).any() for column in masked)
+    return marks == {","} and not any(pointed)
 
 
 def _used_decimal(column: pl.Series) -> str | None:
@@ -212,12 +210,8 @@ def _used_decimal(column: pl.Series) -> str | None:
 
 
 def _known(column: pl.Series) -> pl.Series:
-    if column.dtype != pl.String:
-        return pl.Series([], dtype=pl.String)
-    texts: pl.Series = known_texts(
-        nw.from_native(column, series_only=True), MISSING_MARKS
-    )
-    return texts
+    texts = column if column.dtype == pl.String else pl.Series([], dtype=pl.String)
+    return known_texts(nw.from_native(texts, series_only=True), MISSING_MARKS)
 
 
 def target_values(

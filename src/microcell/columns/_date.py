@@ -78,11 +78,8 @@ class DateEncoder(MeasuredEncoder):
         """Microseconds since 1970; since midnight of times of day."""
         same = (series.dtype == nw.Time) == (self.like.dtype == nw.Time)
         if not (is_date(series) and same):
-            raise column_error(
-                self.name,
-                f"holds dates in the original and data of type {type_name(series)} in "
-                "the release.",
-            )
+            words = f"holds dates in the original and data of type {type_name(series)}"
+            raise column_error(self.name, f"{words} in the release.")
         return stamps_of(series).astype(np.float64)
 
     def decode(self, values: np.ndarray) -> Any:
@@ -92,11 +89,8 @@ class DateEncoder(MeasuredEncoder):
         if dtype == nw.Time:
             return times_like(self.like, np.minimum(stamps, ONE_DAY - 1))
         if dtype == nw.Date:
-            days = stamps // ONE_DAY
-            moments = days.astype("datetime64[D]").astype("datetime64[us]")
-        else:
-            moments = stamps.astype("datetime64[us]")
-        new = series_like(self.like, moments, nw.Datetime("us"))
+            stamps = stamps // ONE_DAY * ONE_DAY
+        new = series_like(self.like, stamps.astype("datetime64[us]"), nw.Datetime("us"))
         if dtype == nw.Date:
             return new.cast(nw.Date())
         if dtype.time_zone is not None:
@@ -133,10 +127,13 @@ class DateEncoder(MeasuredEncoder):
         """As the text was written; else ISO form, in the column's own time zone."""
         if isinstance(self.layout, DateLayout):
             return self.layout.text(value)
-        moment = EPOCH + datetime.timedelta(microseconds=int(value))
-        if self.like.dtype == nw.Time:
+        moment, dtype = (
+            EPOCH + datetime.timedelta(microseconds=int(value)),
+            self.like.dtype,
+        )
+        if dtype == nw.Time:
             return moment.time().isoformat()
-        if self.like.dtype != nw.Date and self.like.dtype.time_zone is not None:
+        if dtype == nw.Datetime and dtype.time_zone is not None:
             return moment.astimezone(self._zone()).isoformat()
         shown = moment.replace(tzinfo=None).isoformat()
         return shown[:10] if self.step in (BY_YEAR, BY_MONTH, ONE_DAY) else shown
@@ -147,11 +144,8 @@ class DateEncoder(MeasuredEncoder):
         try:
             return zoneinfo.ZoneInfo(zone)
         except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-            offset = zone.removeprefix("UTC")
-            sign = -1 if offset.startswith("-") else 1
-            hours, minutes = offset.lstrip("+-").split(":")[:2]
-            offset = datetime.timedelta(hours=int(hours), minutes=int(minutes))
-            return datetime.timezone(sign * offset)
+            of_offset = f"2000-01-01T00:00{zone.removeprefix('UTC')}"
+            return datetime.datetime.fromisoformat(of_offset).tzinfo
 
     def number(self, text: Any) -> Any:
         """Microseconds of a date as `text` writes it."""
@@ -198,20 +192,12 @@ def coarsest_step(stamps: np.ndarray, dtype: Any) -> Any:
     other times.
     """
     of_zone = dtype == nw.Datetime and dtype.time_zone is not None
-    for step in COARSEST_FIRST:
-        if step in CALENDAR:
-            kept = dtype != nw.Time and not of_zone and first_days(stamps, step)
-        else:
-            kept = not (stamps % step).any()
-        if kept:
-            return step
-    return 1
-
-
-def first_days(stamps: np.ndarray, step: str) -> bool:
-    """Whether all stamps are the first moment of a month or year."""
     moments = stamps.astype("datetime64[us]")
-    return bool((moments.astype(CALENDAR[step]) == moments).all())
+    if dtype != nw.Time and not of_zone:
+        for unit, code in CALENDAR.items():
+            if (moments.astype(code) == moments).all():
+                return unit
+    return next(step for step in (*STEPS, 1) if not (stamps % step).any())
 
 
 def rounded(values: np.ndarray, step: Any) -> Any:
@@ -226,10 +212,9 @@ def rounded(values: np.ndarray, step: Any) -> Any:
     if step not in CALENDAR:
         return (np.rint(values / step) * step).astype(np.int64)
     stamps = np.rint(values).astype(np.int64)
-    months = stamps.astype("datetime64[us]").astype(CALENDAR[step])
-    low, high = (
-        m.astype("datetime64[us]").astype(np.int64) for m in (months, months + 1)
-    )
+    unit = stamps.astype("datetime64[us]").astype(CALENDAR[step])
+    ends = (unit.astype("datetime64[us]"), (unit + 1).astype("datetime64[us]"))
+    low, high = (end.astype(np.int64) for end in ends)
     return np.where(stamps - low <= high - stamps, low, high)
 
 

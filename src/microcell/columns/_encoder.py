@@ -77,25 +77,24 @@ class Extras(NamedTuple):
     limits: tuple[float, float] | None = None
     spread: Spread | None = None
 
-    def merge(self, other: Any) -> Extras:
+    def merge(self, other: Extras) -> Extras:
         """Those of two parts of a table.
 
         Limits that are quantiles of the parts become the outer of both, which at
         least as many records share.
         """
         limits, spread = self.limits, self.spread
-        if limits is not None:
-            low = min(limits[0], other.limits[0])
-            limits = (low, max(limits[1], other.limits[1]))
-        if spread is not None:
+        if limits is not None and other.limits is not None:
+            (low, high), (lower, higher) = limits, other.limits
+            limits = min(low, lower), max(high, higher)
+        if spread is not None and other.spread is not None:
             spread = spread.merge(other.spread)
         return Extras(self.digits, limits, spread)
 
     def to_dict(self) -> dict[str, Any]:
         """What there is, as plain data."""
-        shown: dict[str, Any] = {"digits": self.digits, "limits": self.limits}
-        if self.spread is not None:
-            shown["deviation"] = self.spread.deviation
+        deviation = None if self.spread is None else self.spread.deviation
+        shown = {"digits": self.digits, "limits": self.limits, "deviation": deviation}
         return {name: value for name, value in shown.items() if value is not None}
 
 
@@ -194,6 +193,10 @@ class Encoder(ABC):
     @abstractmethod
     def number(self, text: Any) -> Any:
         """The float that `text` wrote; ValueError if it did not."""
+
+    def has_text(self, text: str) -> bool:
+        """Whether a text is one of its categories."""
+        return False
 
     def limit(self, given: Any) -> float:
         """The float that a limit stands for; ValueError if it is none."""
@@ -309,33 +312,26 @@ def kind_of(series: nw.Series[Any]) -> str:
     for kind, encoder in ENCODERS.items():
         if encoder.recognises(series):
             return kind
-    raise column_error(
-        series.name,
-        f"has data type {type_name(series)}, which cannot be masked.",
-        hint="Convert it to numbers, text, categories or dates.",
-    )
+    words = f"has data type {type_name(series)}, which cannot be masked."
+    hint = "Convert it to numbers, text, categories or dates."
+    raise column_error(series.name, words, hint)
 
 
 def learn_extras(encoder: Encoder, series: nw.Series[Any], options: Options) -> Extras:
     """The extras of a column that its encoder was fitted to."""
-    if options.digits is not None:
-        _check_quality(encoder, "digits", "numbers")
+    for option, quality in (("digits", "numbers"), ("clip", "ordered")):
+        if getattr(options, option) is not None and not getattr(encoder, quality):
+            raise column_error(
+                encoder.name,
+                f"is {encoder.kind}, and {option!r} is for columns that are "
+                f"{' or '.join(ENCODERS.that_are(quality))}.",
+                hint="Leave it out, or declare another kind.",
+                option=option,
+            )
     limits = spread = None
     if options.clip is not None:
-        _check_quality(encoder, "clip", "ordered")
         limits = learn_limits(encoder, encoder.encode(series), options.clip)
     if options.ends == "rounded" and encoder.measured:
         values = encoder.encode(series)
         spread = spread_of(values if limits is None else np.clip(values, *limits))
     return Extras(options.digits, limits, spread)
-
-
-def _check_quality(encoder: Encoder, option: str, quality: str) -> None:
-    if not getattr(encoder, quality):
-        raise column_error(
-            encoder.name,
-            f"is {encoder.kind}, and {option!r} is for columns that are "
-            f"{' or '.join(ENCODERS.that_are(quality))}.",
-            hint="Leave it out, or declare another kind.",
-            option=option,
-        )

@@ -6,7 +6,8 @@ import csv
 import io
 import itertools
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -19,6 +20,8 @@ from microcell.columns._text_types import refuse_first
 from microcell.columns._tree import MARK, TreeEncoder, grow
 from microcell.exceptions import InputError, column_error, sentence
 
+Labels = Mapping[str, tuple[str, ...]]
+Rows = list[tuple[int, list[str]]]
 SEPARATORS = (";", "\t", ",")  # that ARX writes, its own first
 
 
@@ -54,11 +57,11 @@ class HierarchyEncoder(TreeEncoder):
         self.hierarchy = hierarchy
         super().__init__(like, values)
         used = {value: hierarchy.labels[value] for value in values}
-        levels = [set(column) for column in zip(*used.values(), strict=True)]
+        levels = [*map(set, zip(*used.values(), strict=True)), {None}]  # and the root
         names = {
             (level, label): name
             for (level, label), name in hierarchy.names.items()
-            if level > hierarchy.n_levels or label in levels[level - 1]
+            if label in levels[level - 1]
         }
         self.hierarchy = hierarchy._replace(labels=used, names=names)
 
@@ -130,14 +133,14 @@ def read_hierarchy(source: Any, column: str) -> Hierarchy:
         rows, where = rows_of_mapping(source, column), "entry"
     else:
         rows, where = rows_of_file(source, column), "line"
-    labels: dict[Any, Any] = {}
+    labels: dict[str, tuple[str, ...]] = {}
     length = len(rows[0][1]) if rows else 0
-    line_of: dict[Any, Any] = {}
+    line_of: dict[str, int] = {}
     for line, row in rows:
-        if len(row) != length or length < 2:
+        if length < 2:
+            raise wrong(column, f"{where} {line} has no groups, only a value")
+        if len(row) != length:
             problem = f"has {len(row)} fields, the first {length}"
-            if length < 2:
-                problem = "has no groups, only a value"
             raise wrong(column, f"{where} {line} {problem}")
         if "" in row:
             raise wrong(column, f"{where} {line} has an empty field")
@@ -155,7 +158,7 @@ def read_hierarchy(source: Any, column: str) -> Hierarchy:
     return Hierarchy(labels, names_of_groups(labels), length - 1)
 
 
-def rows_of_mapping(source: Any, column: Any) -> Any:
+def rows_of_mapping(source: Mapping[Any, Any], column: str) -> Rows:
     """Numbered rows of a mapping."""
     rows = []
     for number, (value, groups) in enumerate(source.items(), start=1):
@@ -166,8 +169,8 @@ def rows_of_mapping(source: Any, column: Any) -> Any:
     return rows
 
 
-def rows_of_file(path: str | Path, column: Any) -> Any:
-    """Numbered rows of a text file, read with the separator that fits."""
+def rows_of_file(path: str | Path, column: str) -> Rows:
+    """Numbered rows; the separator is the first that gives all the same length."""
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -177,16 +180,10 @@ def rows_of_file(path: str | Path, column: Any) -> Any:
         raise wrong(column, problem) from None
     except UnicodeDecodeError:
         raise wrong(column, f"{os.fspath(path)!r} is not in UTF-8") from None
-    return split_lines(text, column)
-
-
-def split_lines(text: Any, column: Any) -> Any:
-    """Numbered rows; the separator is the first that gives all the same length."""
-    found = []
+    found: list[Rows] = []
     for separator in SEPARATORS:
-        lines = csv.reader(
-            io.StringIO(text, newline=""), delimiter=separator, strict=True
-        )
+        source = io.StringIO(text, newline="")
+        lines = csv.reader(source, delimiter=separator, strict=True)
         try:
             rows = [(lines.line_num, row) for row in lines if row]
         except csv.Error:
@@ -200,9 +197,11 @@ def split_lines(text: Any, column: Any) -> Any:
     return max(found, key=lambda rows: max((len(row) for _, row in rows), default=0))
 
 
-def check_one_parent(column: Any, where: Any, labels: Any, line_of: Any) -> None:
+def check_one_parent(
+    column: str, where: str, labels: Labels, line_of: Mapping[str, int]
+) -> None:
     """Refuse a group that is in two groups: then there is no tree."""
-    parents: dict[Any, Any] = {}
+    parents: dict[tuple[int, str], tuple[str, str]] = {}
     for value, groups in labels.items():
         pairs = enumerate(itertools.pairwise(groups), start=1)
         for level, (group, parent) in pairs:
@@ -216,36 +215,34 @@ def check_one_parent(column: Any, where: Any, labels: Any, line_of: Any) -> None
                 )
 
 
-def names_of_groups(labels: Any) -> Any:
-    """What is released of each group with more than one part, and of the root."""
-    rows = [(value, *groups) for value, groups in labels.items()]
+def names_of_groups(labels: Labels) -> dict[tuple[int, str | None], str]:
+    """What is released of each group with more than one part, and of the root.
+
+    A label that is taken gets as many stars as it takes to be another.
+    """
+    levels = list(zip(*((v, *own) for v, own in labels.items()), strict=True))
+    groups: list[tuple[int, str | None]] = []
+    for level in range(1, len(levels)):
+        pairs = {*zip(levels[level - 1], levels[level], strict=True)}
+        parts = Counter(label for _, label in pairs)
+        groups += [(level, label) for label in sorted(parts) if parts[label] > 1]
     names, taken = {}, set(labels)
-    for level in range(1, len(rows[0])):
-        parts: dict[Any, Any] = {}
-        for row in rows:
-            parts.setdefault(row[level], set()).add(row[level - 1])
-        for label in sorted(parts):
-            if len(parts[label]) > 1:
-                names[level, label] = free_name(label, taken)
-                taken.add(names[level, label])
-    names[len(rows[0]), None] = free_name(MARK, taken)
+    for group in [*groups, (len(levels), None)]:
+        name = group[1] or MARK
+        while name in taken:
+            name += MARK
+        names[group] = name
+        taken.add(name)
     return names
 
 
-def free_name(label: Any, taken: Any) -> Any:
-    """The label, with as many stars as it takes to be another than those before."""
-    while label in taken:
-        label += MARK
-    return label
-
-
-def numbered(labels: Any) -> Any:
+def numbered(labels: Sequence[Any]) -> np.ndarray:
     """A number for each label."""
-    numbers: dict[Any, Any] = {}
+    numbers: dict[Any, int] = {}
     return np.array([numbers.setdefault(label, len(numbers)) for label in labels])
 
 
-def wrong(column: Any, problem: Any) -> Any:
+def wrong(column: str, problem: str) -> InputError:
     """The error for a hierarchy that is none."""
     return InputError(
         f"The hierarchy of column {column!r} is not as it should be: {problem}.",

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-IMPUTERS = ("simple", "knn", "iterative")
-
-
 def impute(
     X: np.ndarray,
     measured: Sequence[int],
@@ -56,9 +53,8 @@ def impute(
     filled = X.copy()
     codes = [j for j in range(X.shape[1]) if j not in set(measured)]
     if codes:
-        filled[:, codes] = SimpleImputer(strategy="most_frequent").fit_transform(
-            X[:, codes]
-        )
+        frequent = SimpleImputer(strategy="most_frequent")
+        filled[:, codes] = frequent.fit_transform(X[:, codes])
     if len(measured):
         filled[:, measured] = _numbers(X[:, measured], imputer)
     for j in ordinal:
@@ -68,25 +64,17 @@ def impute(
     return filled
 
 
-def _numbers(X: np.ndarray, imputer: Any) -> Any:
+def _numbers(X: np.ndarray, imputer: str) -> np.ndarray:
     from sklearn.impute import SimpleImputer
 
     if imputer == "simple":
         return SimpleImputer(strategy="median").fit_transform(X)
-    scale = ObservedScale().fit(X)
-    Z = np.where(np.isnan(X), np.nan, scale.transform(X))
-    Z = _imputer(imputer).fit_transform(Z)
-    gaps = np.isnan(X)
-    spread = np.nanstd(X, axis=0)
-    return np.where(gaps, scale.means_ + Z * spread, X)
-
-
-def _imputer(imputer: Any) -> Any:
-    if imputer == "knn":
-        from sklearn.impute import KNNImputer
-
-        return KNNImputer()
     from sklearn.experimental import enable_iterative_imputer  # noqa: F401
-    from sklearn.impute import IterativeImputer
+    from sklearn.impute import IterativeImputer, KNNImputer
 
-    return IterativeImputer(random_state=0, max_iter=20, tol=1e-2)
+    by_others = KNNImputer()
+    if imputer == "iterative":
+        by_others = IterativeImputer(random_state=0, max_iter=20, tol=1e-2)
+    gaps, scale = np.isnan(X), ObservedScale().fit(X)
+    Z = by_others.fit_transform(np.where(gaps, np.nan, scale.transform(X)))
+    return np.where(gaps, scale.means_ + Z * np.nanstd(X, axis=0), X)

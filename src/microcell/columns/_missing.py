@@ -172,13 +172,7 @@ def is_missing(series: nw.Series[Any], marks: Sequence[Any] = ()) -> np.ndarray:
     return mask.astype(bool)
 
 
-def absent_in_release(encoder: Any, series: Any) -> Any:
-    """Which values of a released column are missing; in text an empty one is."""
-    written = "" in getattr(encoder, "code_of", ())  # as a category
-    return is_missing(series, () if written else ("",))
-
-
-def records_to_keep(absent: Any, missing: str) -> Any:
+def records_to_keep(absent: Mapping[str, np.ndarray], missing: str) -> np.ndarray:
     """Which records take part, by what they miss and the policy for it.
 
     Parameters
@@ -192,13 +186,13 @@ def records_to_keep(absent: Any, missing: str) -> Any:
     if counts and missing == "error":
         raise missing_values(counts)
     gaps = np.logical_or.reduce(list(absent.values()))
-    kept = ~gaps if missing == "drop" else np.ones_like(gaps)
+    kept: np.ndarray = ~gaps if missing == "drop" else np.ones_like(gaps)
     if not kept.any():
         raise none_left(counts)
     return kept
 
 
-def missing_values(counts: Any) -> Any:
+def missing_values(counts: Mapping[str, int]) -> SchemaError:
     """The error of missing values that nobody spoke of, by column."""
     return SchemaError(
         f"Missing values in the quasi-identifiers: {_listed(counts)}.",
@@ -212,7 +206,7 @@ def missing_values(counts: Any) -> Any:
     )
 
 
-def none_left(counts: Any) -> Any:
+def none_left(counts: Mapping[str, int]) -> InputError:
     """The error of a table whose records all miss a value."""
     return InputError(
         f"Every record misses a quasi-identifier, and none is left: {_listed(counts)}.",
@@ -221,5 +215,5 @@ def none_left(counts: Any) -> Any:
     )
 
 
-def _listed(counts: Any) -> Any:
+def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name!r} ({count})" for name, count in counts.items())

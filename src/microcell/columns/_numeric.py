@@ -91,14 +91,10 @@ class NumericEncoder(MeasuredEncoder):
         numbers = as_numbers(series)
         values = exact_numbers(numbers)
         decimals = decimals_of(values, numbers.dtype == nw.Float32)
-        dated = FIRST_YEAR <= values.min(initial=LAST_YEAR)
-        dated = dated and values.max(initial=FIRST_YEAR) <= LAST_YEAR
-        return cls(
-            numbers,
-            numbers.dtype.is_integer() and options.integers == "round",
-            decimals,
-            options.called_year and decimals == 0 and bool(dated),
-        )
+        dated = bool(((values >= FIRST_YEAR) & (values <= LAST_YEAR)).all())
+        rounds = numbers.dtype.is_integer() and options.integers == "round"
+        years = options.called_year and decimals == 0 and dated
+        return cls(numbers, rounds, decimals, years)
 
     def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """The numbers themselves."""
@@ -116,9 +112,8 @@ class NumericEncoder(MeasuredEncoder):
         if dtype.is_integer() and digits is not None and digits <= 0:
             whole = values.astype(np.int64)
             return series_like(self.like, whole, wide_enough(dtype, whole))
-        return series_like(
-            self.like, values, dtype if dtype.is_float() else nw.Float64()
-        )
+        floats = dtype if dtype.is_float() else nw.Float64()
+        return series_like(self.like, values, floats)
 
     def rounded(self, values: np.ndarray) -> Any:
         """Rounded to the column's digits."""
@@ -151,12 +146,8 @@ class NumericEncoder(MeasuredEncoder):
         decimals = None
         if self.decimals is not None and other.decimals is not None:
             decimals = max(self.decimals, other.decimals)
-        both = type(self)(
-            wider.like,
-            self.rounds and other.rounds,
-            decimals,
-            self.years and other.years,
-        )
+        rounds, years = self.rounds and other.rounds, self.years and other.years
+        both = type(self)(wider.like, rounds, decimals, years)
         return both.with_extras_of(self, other)
 
     def text(self, value: Any) -> Any:
@@ -204,11 +195,10 @@ class DurationEncoder(NumericEncoder):
     def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """Days."""
         if series.dtype != nw.Duration:
-            raise column_error(
-                self.name,
-                "holds durations in the original and data of type "
-                f"{type_name(series)} in the release.",
+            words = (
+                f"holds durations in the original and data of type {type_name(series)}"
             )
+            raise column_error(self.name, f"{words} in the release.")
         return _microseconds(series) / ONE_DAY
 
     def decode(self, values: np.ndarray) -> Any:
@@ -237,12 +227,11 @@ def wide_enough(dtype: Any, values: np.ndarray) -> Any:
 
 def as_numbers(series: nw.Series[Any]) -> nw.Series[Any]:
     """The series as numbers; booleans count as 0 and 1."""
-    dtype = series.dtype
-    if dtype.is_decimal():
+    if series.dtype.is_decimal():
         return series.cast(nw.Float64())
-    if dtype.is_numeric():
+    if series.dtype.is_numeric():
         return series
-    if dtype == nw.Boolean:
+    if series.dtype == nw.Boolean:
         return series.cast(nw.Int8())
     raise column_error(
         series.name,
@@ -260,8 +249,7 @@ def exact_numbers(series: nw.Series[Any]) -> np.ndarray:
     values = finite_numbers(series)
     whole = series.dtype.is_integer() or (values == np.rint(values)).all()
     written = series.to_numpy() if series.dtype.is_integer() else values
-    largest = max(abs(int(written.min())), abs(int(written.max()))) if whole else 0
-    if largest > MAX_EXACT_INTEGER:
+    if whole and max(-int(written.min()), int(written.max())) > MAX_EXACT_INTEGER:
         raise column_error(series.name, BEYOND)
     return values
 
@@ -271,15 +259,10 @@ def finite_numbers(series: nw.Series[Any]) -> np.ndarray:
     values = series.to_numpy().astype(np.float64)
     n_infinite = int(np.isinf(values).sum())
     if n_infinite:
-        raise column_error(
-            series.name,
-            f"holds infinity in {n_infinite} record(s).",
-            hint="Correct them, or leave those records out.",
-        )
+        words = f"holds infinity in {n_infinite} record(s)."
+        hint = "Correct them, or leave those records out."
+        raise column_error(series.name, words, hint)
     if np.abs(values).max(initial=0.0) > MAX_VALUE:
-        raise column_error(
-            series.name,
-            f"holds values beyond {MAX_VALUE:g}, whose squares overflow.",
-            hint="Correct them, or change the unit.",
-        )
+        words = f"holds values beyond {MAX_VALUE:g}, whose squares overflow."
+        raise column_error(series.name, words, "Correct them, or change the unit.")
     return values

@@ -13,6 +13,11 @@ from microcell._forked import refuse_polars_after_fork
 from microcell.columns._releasable import with_workable_types
 from microcell.exceptions import InputError, SchemaError
 
+OURS = (
+    nw.Implementation.PANDAS,
+    nw.Implementation.POLARS,
+    nw.Implementation.PYARROW,
+)
 ELSEWHERE = {  # libraries whose tables are not in memory, or of another kind
     "polars": "It is lazy: collect() it first.",
     "dask": "Make it a pandas table with compute() first.",
@@ -38,12 +43,7 @@ def as_table(table: Any) -> Any:
     except nw.exceptions.DuplicateError:
         _check_distinct(_names_of(table))
         raise
-    of_ours = isinstance(known, nw.DataFrame) and (
-        known.implementation.is_pandas()
-        or known.implementation.is_polars()
-        or known.implementation.is_pyarrow()
-    )
-    if of_ours:
+    if isinstance(known, nw.DataFrame) and known.implementation in OURS:
         return table
     kind = type(table)
     library = kind.__module__.partition(".")[0]

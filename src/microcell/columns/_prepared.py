@@ -14,7 +14,6 @@ from microcell.columns._encoder import NOTHING, Encoder, fit_encoder
 from microcell.columns._impute import impute
 from microcell.columns._kinds import ENCODERS
 from microcell.columns._missing import (
-    absent_in_release,
     as_marks,
     is_missing,
     records_to_keep,
@@ -200,7 +199,8 @@ class Prepared:
                     column=name,
                     hint=nearest_name(name, frame.columns),
                 )
-            there = ~absent_in_release(encoder, frame[name])
+            empty = () if encoder.has_text("") else ("",)  # in text, a missing value
+            there = ~is_missing(frame[name], empty)
             if not there.all() and self.missing in ("error", "drop"):
                 way = "Say how it was made, for example with {missing='category'}."
                 words = "of the release has missing values."

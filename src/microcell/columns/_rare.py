@@ -13,7 +13,7 @@ from microcell.columns._encoder import kind_of
 from microcell.columns._kinds import ENCODERS
 from microcell.columns._releasable import type_name
 from microcell.columns._series import arrow_values, series_like
-from microcell.exceptions import Option, SchemaError, column_error
+from microcell.exceptions import SchemaError, column_error, sentence
 
 
 def merge_rare(
@@ -74,7 +74,7 @@ def no_nominal() -> SchemaError:
     return SchemaError(
         "There is no nominal quasi-identifier whose rare categories could be merged.",
         option="rare",
-        hint=["Leave out ", Option("rare", "merge"), "."],
+        hint=sentence("Leave out {rare='merge'}."),
     )
 
 
@@ -135,8 +135,7 @@ def rare_values(
     order = sorted(
         range(len(values)), key=lambda i: (not is_other[i], counts[i], values[i])
     )
-    place = np.empty(len(values), dtype=np.int64)
-    place[order] = np.arange(len(values))
+    place = np.argsort(order)
     rarest = np.full(len(people), len(values))
     np.minimum.at(rarest, units, place[codes])  # of each person's values
     reached = np.cumsum(np.bincount(rarest, people, len(values))[: len(values)])

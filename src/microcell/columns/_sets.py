@@ -60,7 +60,7 @@ def holds_sets(encoder: Any, series: Any) -> bool:
     texts = dictionary(series)[1]
     if not all(text.startswith("{") and text.endswith("}") for text in texts):
         return False
-    return not any(text in getattr(encoder, "code_of", ()) for text in texts)
+    return not any(map(encoder.has_text, texts))
 
 
 def set_numbers(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 
 from microcell._patterns import pattern_of
 from microcell.columns._missing import is_missing
 from microcell.columns._series import dictionary
-from microcell.exceptions import Option, SchemaError, absent_column, column_error
+from microcell.exceptions import SchemaError, absent_column, column_error, sentence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
 MAX_SHOWN_STRATA = 100  # that are shown in an error
 
 
-def strata_codes(
-    frame: Any, names: Sequence[str], k: int = 1, people: str = "records"
-) -> NDArray[Any]:
+def strata_codes(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     """Stratum of each record, as a number, in the order of their values.
 
     Parameters
@@ -29,11 +28,6 @@ def strata_codes(
     frame : narwhals.DataFrame
     names : sequence of str
         Columns whose values together name a stratum.
-    k : int
-        Least number of records in a stratum; a smaller one is an error that shows the
-        pattern of its name.
-    people : str
-        What is counted, for the error.
 
     Returns
     -------
@@ -46,13 +40,9 @@ def strata_codes(
         if is_missing(frame[name]).any():
             raise missing_stratum(name)
         values, categories = dictionary(frame[name])
-        place = np.empty(len(categories), dtype=np.int64)
-        place[sorted(range(len(categories)), key=categories.__getitem__)] = np.arange(
-            len(categories)
-        )
-        codes = codes * len(categories) + place[values]
+        ascending = sorted(range(len(categories)), key=categories.__getitem__)
+        codes = codes * len(categories) + np.argsort(ascending)[values]
         codes = np.unique(codes, return_inverse=True)[1]
-    refuse_small_strata(frame, names, codes, np.bincount(codes), k, people)
     return codes
 
 
@@ -72,7 +62,7 @@ def refuse_small_strata(
     codes: np.ndarray,
     sizes: np.ndarray,
     k: int,
-    people: str = "records",
+    people: str,
 ) -> None:
     """Refuse strata of fewer than k people.
 
@@ -96,11 +86,10 @@ def refuse_small_strata(
             f"{small.size} of {sizes.size} strata by {list(names)} with fewer than "
             f"k={k} {people}: {shown_strata(frame, names, codes, sizes, small)}.",
             option="strata",
-            hint=[
-                "Lower k, join strata, or let small ones be merged (",
-                Option("small_strata", "merge"),
-                ").",
-            ],
+            hint=sentence(
+                "Lower k, join strata, or let small ones be merged "
+                "({small_strata='merge'})."
+            ),
         )
 
 

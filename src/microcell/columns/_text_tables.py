@@ -7,7 +7,7 @@ stand for, whichever interface the table came through.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -15,7 +15,13 @@ import narwhals as nw
 from microcell.columns._kinds import ENCODERS
 from microcell.columns._missing import as_marks, marks_of
 from microcell.columns._releasable import type_name
-from microcell.columns._text_types import PLAIN, date_format, known_texts, read_text
+from microcell.columns._text_types import (
+    PLAIN,
+    Reading,
+    date_format,
+    known_texts,
+    read_text,
+)
 from microcell.exceptions import InputError, column_error
 from microcell.io import NumberLayout, date_layout, layouts_of, number_layout
 from microcell.kernels.threads import in_slices
@@ -30,14 +36,18 @@ COLUMNS_AT_ONCE = 2  # read by threads; each takes room for a few copies of its 
 
 def is_text_table(frame: nw.DataFrame[Any]) -> bool:
     """Whether all columns of a narwhals dataframe are text, or hold nothing at all."""
-    kinds = frame.schema
-    texts = [name for name, dtype in kinds.items() if dtype == nw.String]
-    others = [name for name in kinds if name not in texts]
+    texts = {*texts_among(frame, frame.columns)}
+    others = [name for name in frame.columns if name not in texts]
     return bool(texts) and all(frame[name].is_null().all() for name in others)
 
 
+def texts_among(frame: nw.DataFrame[Any], names: Iterable[str]) -> list[str]:
+    """Columns that are there and are text."""
+    return [n for n in names if n in frame.columns and frame[n].dtype == nw.String]
+
+
 def refuse_numbers_as_text(
-    frame: Any, names: Any, kinds: Any, missing_marks: Any
+    frame: nw.DataFrame[Any], names: Sequence[str], kinds: Any, missing_marks: Any
 ) -> list[str]:
     """Refuse text among typed columns that is mostly numbers or dates, but not only.
 
@@ -48,38 +58,32 @@ def refuse_numbers_as_text(
     -------
     notices : list of str
     """
-    notices = []
-    missing_marks = as_marks(missing_marks)
-    for name in names:
-        if name in kinds or name not in frame.columns or frame[name].dtype != nw.String:
-            continue
-        texts = missing_marks.texts(name)
-        if read_text(frame[name], None, texts).dtype != nw.String:
-            notices.append(
-                f"column {name!r} is text that stands for numbers or dates, and is "
-                "masked as categories; declare its kind if it is not meant so"
-            )
-    return notices
+    marks = as_marks(missing_marks)
+    return [
+        f"column {name!r} is text that stands for numbers or dates, and is masked as "
+        "categories; declare its kind if it is not meant so"
+        for name in texts_among(frame, names)
+        if name not in kinds
+        if read_text(frame[name], None, marks.texts(name)).dtype != nw.String
+    ]
 
 
 def columns_to_read(
-    frame: Any,
-    names: Any,
-    kinds: Any,
+    frame: nw.DataFrame[Any],
+    names: Sequence[str],
+    kinds: Mapping[str, Any],
     missing_marks: Any,
-    reading: Any,
-    records: Any = None,
-) -> Any:
+    reading: Reading,
+    records: np.ndarray | None = None,
+) -> list[str]:
     """Columns of text that are read in a table that has types.
 
     Those that are declared numeric or a date, those that have a format, and numbers
     where the decimal mark is said.
     """
     chosen = []
-    for name in names:
+    for name in texts_among(frame, names):
         kind = reading.kind(name, kinds)
-        if name not in frame.columns or frame[name].dtype != nw.String:
-            continue
         if kind is None and reading.decimal is not None:
             texts = as_marks(missing_marks).texts(name)
             read = read_text(frame[name], None, texts, records, decimal=reading.decimal)
@@ -122,7 +126,7 @@ def read_text_table(
         again.
     """
     marks = marks_of(None, True) if missing_marks is None else as_marks(missing_marks)
-    texts = [n for n in names if n in frame.columns and frame[n].dtype == nw.String]
+    texts = texts_among(frame, names)
     columns = [frame[name] for name in texts]
     read: list[Any] = [None] * len(texts)
     found = [None] * len(texts)
@@ -179,12 +183,7 @@ def check_reading(frames: Any, names: Sequence[str], reading: Any) -> None:
         The columns that text may be in.
     reading : Reading
     """
-    texts = {
-        name
-        for frame in frames
-        for name in names
-        if name in frame.columns and frame[name].dtype == nw.String
-    }
+    texts = {name for frame in frames for name in texts_among(frame, names)}
     if reading.decimal is not None and not texts:
         raise InputError(
             "A decimal mark is one of text, and no quasi-identifier is text.",

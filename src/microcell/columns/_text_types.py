@@ -28,7 +28,7 @@ from microcell._patterns import (
     sighting,
 )
 from microcell.columns._kinds import ENCODERS
-from microcell.exceptions import Option, SchemaError, Words, column_error
+from microcell.exceptions import Option, SchemaError, Words, column_error, sentence
 from microcell.io import (
     implied_format,
     moments_of,
@@ -70,12 +70,10 @@ OTHER_DATE = "|".join(
 ANY_DATE = "|".join((*LAYOUTS, OTHER_DATE))
 # Share of records from which a column is taken for what they hold.
 MIN_SHARE_OF_KIND = 0.5
-WAYS_OUT: list[str | Option] = [
-    "If it marks a missing value, name it in ",
-    Option("missing_marks"),
-    "; else correct it, convert the column first, or declare it nominal to publish it "
-    "as categories.",
-]
+WAYS_OUT = sentence(
+    "If it marks a missing value, name it in {missing_marks}; else correct it, convert "
+    "the column first, or declare it nominal to publish it as categories."
+)
 
 
 class Reading(NamedTuple):
@@ -131,31 +129,32 @@ def read_text(
     series : narwhals.Series
         Of the same library; the same object if it stays text.
     """
-    text = pl.Series(series.name, series.to_arrow()).cast(pl.String)
+    text = _as_text(series)
     typed = _typed(text, kind, missing_marks, records, decimal, format)
     if typed.dtype == pl.String and typed.equals(text, null_equal=True):
         return series
-    if series.implementation.is_polars():
-        native = typed
-    elif series.implementation.is_pyarrow():
+    native: Any = typed
+    if series.implementation.is_pyarrow():
         native = typed.to_frame().to_arrow()[series.name]
-    elif typed.dtype == pl.Time:  # which numpy's pandas does not have
-        native = typed.to_pandas(use_pyarrow_extension_array=True)
-        native.index = series.to_native().index
-    else:  # numpy's pandas has no dates without a time
+    elif series.implementation.is_pandas():  # which has no dates without a time
         native = typed.cast(pl.Datetime("us")) if typed.dtype == pl.Date else typed
-        native = native.to_pandas(use_pyarrow_extension_array=False)
-        if typed.dtype.is_integer() and typed.null_count():  # which numpy cannot hold
-            native = typed.to_pandas(use_pyarrow_extension_array=True).astype("Int64")
+        gaps = typed.dtype.is_integer() and typed.null_count() > 0
+        of_arrow = gaps or typed.dtype == pl.Time  # numpy has neither
+        native = native.to_pandas(use_pyarrow_extension_array=of_arrow)
+        native = native.astype("Int64") if gaps else native
         native.index = series.to_native().index
     return nw.from_native(native, series_only=True).alias(series.name)
 
 
-def known_texts(series: Any, missing_marks: Any = ()) -> Any:
+def known_texts(series: nw.Series[Any], missing_marks: Sequence[str] = ()) -> pl.Series:
     """The texts of a narwhals series that are not missing, without spaces around."""
-    text = pl.Series(series.name, series.to_arrow()).cast(pl.String)
+    text = _as_text(series)
     known = text.filter(~text.is_in(list(missing_marks)).fill_null(True))
     return known.str.strip_chars()
+
+
+def _as_text(series: nw.Series[Any]) -> pl.Series:
+    return pl.Series(series.name, series.to_arrow()).cast(pl.String)
 
 
 def number_or_none(value: Any) -> Any:
@@ -351,8 +350,7 @@ def _share(known: pl.Series, pattern: str, counts: np.ndarray | None = None) -> 
 
 def _first(values: pl.Series, wrong: pl.Series, records: Any) -> str:
     """The first value that is wrong: its record, counted from 1, and its pattern."""
-    row = int(wrong.fill_null(False).arg_max() or 0)
-    return sighting(values[row], row + 1 if records is None else int(records[row]))
+    return first_sighting(values, wrong.fill_null(False).to_numpy(), True, records)
 
 
 def _as_numbers(
@@ -409,17 +407,27 @@ def _decimals(known: pl.Series, tried: str | None) -> list[str | Option]:
 
     One that reads no more of it than the one that was tried is none.
     """
-    by_mark = {
-        mark: _share(known, number_layout(known, mark).pattern)
-        for mark in DECIMAL_MARKS
-    }
+    layouts = {mark: number_layout(known, mark) for mark in DECIMAL_MARKS}
+    by_mark = {mark: _share(known, own.pattern) for mark, own in layouts.items()}
     read = _share(known, NUMBER) if tried is None else by_mark[tried]
     fitting = [m for m, share in by_mark.items() if share >= 0.5 and share > read]
-    words: list[str | Option] = []
-    for mark in fitting:
-        words += [" or " if words else "Say which mark is the decimal one with "]
-        words.append(Option("decimal", mark))
-    return [*words, ". "] if words else []
+    ways = [Option("decimal", mark) for mark in fitting]
+    return _ways_out("Say which mark is the decimal one with ", ways)
+
+
+def _formats(values: pl.Series) -> list[str | Option]:
+    """The formats by which most of a column is dates, as ways out."""
+    proposed = proposed_formats(values.drop_nulls())
+    ways = [Option("dates", {values.name: format}) for format in proposed]
+    return _ways_out("Say how it is written with ", ways)
+
+
+def _ways_out(words: str, ways: Sequence[Option]) -> list[str | Option]:
+    """Any of several ways, as the beginning of a hint; nothing if there is none."""
+    between: list[str | Option] = []
+    for way in ways:
+        between += [" or " if between else words, way]
+    return [*between, ". "] if between else []
 
 
 def _beyond(values: pl.Series, decimal: str | None = None) -> bool:
@@ -462,16 +470,6 @@ def _by_format(values: pl.Series, format: str, records: Any) -> pl.Series:
     return _possible(values, moments_of(values, format), records)
 
 
-def _formats(values: pl.Series) -> list[str | Option]:
-    """The formats by which most of a column is dates, as ways out."""
-    proposed = proposed_formats(values.drop_nulls())
-    words: list[str | Option] = []
-    for format in proposed:
-        words += [" or " if words else "Say how it is written with "]
-        words.append(Option("dates", {values.name: format}))
-    return [*words, ". "] if words else []
-
-
 def _as_dates(values: pl.Series, records: Any, declared: bool = False) -> pl.Series:
     """Dates or moments, if all values have one layout; else an error."""
     implied = date_format(values.drop_nulls(), declared)
@@ -505,11 +503,10 @@ def _possible(values: pl.Series, dates: pl.Series, records: Any) -> pl.Series:
         raise column_error(
             values.name,
             f"holds {_first(values, impossible, records)}, which is no date.",
-            [
-                "Correct it, name another format in ",
-                Option("dates"),
-                ", or declare the column nominal.",
-            ],
+            sentence(
+                "Correct it, name another format in {dates}, or declare the column "
+                "nominal."
+            ),
         )
     return dates
 
