@@ -70,12 +70,29 @@ class ConfidentialReading(NamedTuple):
 
     def column(self, series: nw.Series[Any]) -> nw.Series[Any]:
         """A column as its declared kind, or as what its text stands for."""
-        kind = self.kinds.get(series.name)
-        if ENCODERS.of(kind).nominal:
-            return self._categories(series)
-        if kind is not None:
-            return self._declared(series, kind)
-        return series if series.dtype != nw.String else self._text(series)
+        kind, is_text = self.kinds.get(series.name), series.dtype == nw.String
+        if kind is None:
+            return self._text(series) if is_text else series
+        encoder = ENCODERS.of(kind)
+        if encoder.measured and is_text:
+            return read_text(series, kind, self.marks, decimal=self.decimal)
+        if encoder.measured and series.dtype != nw.Boolean:
+            return series
+        marks = self.marks if is_text else ()
+        there = ~is_missing(series, ("",) if encoder.nominal else marks)
+        if not there.any() and not encoder.nominal:
+            return series
+        known = series.filter(there.tolist())
+        dtype: Any = nw.Float64()
+        values: Any = np.full(len(series), np.nan)
+        if encoder.nominal:  # text that nobody takes for numbers or dates
+            codes, texts = dictionary(known)
+            dtype, values = nw.String(), np.full(len(series), None, dtype=object)
+            values[there] = np.array([f"= {t}" for t in texts], dtype=object)[codes]
+            values = values.tolist()
+        else:  # numbers, or places in a declared order
+            values[there] = declared_values(known, kind, self.decimal)
+        return nw.new_series(series.name, values, dtype, backend=series.implementation)
 
     def notices(self, table: Any) -> list[str]:
         """Columns that look like numbers or dates and are compared as categories."""
@@ -92,37 +109,8 @@ class ConfidentialReading(NamedTuple):
             and self._tried(frame[name], self.decimal) is None
         ]
 
-    def _declared(self, series: nw.Series[Any], kind: Any) -> nw.Series[Any]:
-        """Numbers and dates as such; the places of values in a declared order."""
-        marks = self.marks if series.dtype == nw.String else ()
-        if ENCODERS.of(kind).measured and series.dtype == nw.String:
-            return read_text(series, kind, marks, decimal=self.decimal)
-        if ENCODERS.of(kind).measured and series.dtype != nw.Boolean:
-            return series
-        there = ~is_missing(series, marks)
-        if not there.any():
-            return series
-        known = series.filter(there.tolist())
-        values = np.full(len(series), np.nan)
-        values[there] = declared_values(known, kind, self.decimal)
-        return nw.new_series(
-            series.name, values, nw.Float64(), backend=series.implementation
-        )
-
-    def _categories(self, series: nw.Series[Any]) -> nw.Series[Any]:
-        """Text that nobody takes for numbers or dates."""
-        there = ~is_missing(series, ("",))
-        texts = np.full(len(series), None, dtype=object)
-        if there.any():
-            codes, values = dictionary(series.filter(there.tolist()))
-            texts[there] = np.array([f"= {v}" for v in values], dtype=object)[codes]
-        return nw.new_series(
-            series.name, texts.tolist(), nw.String(), backend=series.implementation
-        )
-
     def _text(self, series: nw.Series[Any]) -> nw.Series[Any]:
-        tries = (self.decimal,) if self.decimal is None else (self.decimal, None)
-        for mark in tries:
+        for mark in dict.fromkeys((self.decimal, None)):
             read = self._tried(series, mark)
             if read is not None and read.dtype != nw.String:
                 return read

@@ -350,7 +350,8 @@ def _share(known: pl.Series, pattern: str, counts: np.ndarray | None = None) -> 
 
 def _first(values: pl.Series, wrong: pl.Series, records: Any) -> str:
     """The first value that is wrong: its record, counted from 1, and its pattern."""
-    return first_sighting(values, wrong.fill_null(False).to_numpy(), True, records)
+    row = int(wrong.fill_null(False).arg_max() or 0)
+    return sighting(values[row], row + 1 if records is None else int(records[row]))
 
 
 def _as_numbers(

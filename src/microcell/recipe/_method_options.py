@@ -40,20 +40,16 @@ def _parameters(recipe: Any, parameters: Any) -> dict[str, Any]:
     from microcell.recipe._recipe import OPTIONS
 
     if not isinstance(parameters, Mapping):
-        raise InputError(
-            f"'parameters' must map names to values. Got {parameters!r} instead.",
-            option="parameters",
-        )
+        words = f"'parameters' must map names to values. Got {parameters!r} instead."
+        raise InputError(words, option="parameters")
     own, known = plain(parameters), own_parameters(recipe.method)
     for name in own:
         if name not in known:
+            hint = meant(name, own[name], [*known, *OPTIONS])
             raise InputError(
                 f"Method {recipe.method_name!r} has no parameter {name!r}.",
                 option=name,
-                hint=[
-                    *meant(name, own[name], [*known, *OPTIONS]),
-                    f" Its parameters are {list(known)}.",
-                ],
+                hint=[*hint, f" Its parameters are {list(known)}."],
             )
     grouped = recipe.strata or recipe.unit not in (None, "records") or recipe.promises
     if (grouped or recipe.weights) and "auto" in own.values():

@@ -39,17 +39,15 @@ def parse_toml(contents: bytes, name: str | Path) -> dict[str, Any]:
         )
     try:
         text = contents.decode("utf-8-sig")  # editors of Windows may mark it
-        if longest_key(text) > MAX_KEY_PARTS:
-            raise InputError(
-                f"{name} is not a recipe: a key has more than {MAX_KEY_PARTS} parts."
-            )
-        return tomllib.loads(text)
     except UnicodeDecodeError:
         raise InputError(f"{name} is not a TOML file: it is not UTF-8.") from None
+    if longest_key(text) > MAX_KEY_PARTS:
+        words = f"{name} is not a recipe: a key has more than {MAX_KEY_PARTS} parts."
+        raise InputError(words)
+    try:
+        return tomllib.loads(text)
     except RecursionError:
         raise InputError(f"{name} is not a recipe: it is nested too deeply.") from None
-    except InputError:
-        raise
     except ValueError as error:
         raise InputError(f"{name} is not a TOML file: {error}") from None
 
@@ -161,22 +159,19 @@ def with_files(
             raise InputError("In a recipe a population is a file.", option="promises")
         return {**said, "population": placed(said["population"])}
 
-    made = dict(options)
-
     def of_column(said: Any) -> Any:
-        if not isinstance(said, Mapping) or not isinstance(said.get("hierarchy"), str):
+        if not isinstance(said, Mapping) or "hierarchy" not in said:
             return said
-        return {**said, "hierarchy": placed(said["hierarchy"])}
+        return {**said, "hierarchy": of_hierarchy(said["hierarchy"])}
 
-    if isinstance(made.get("hierarchies"), Mapping):
-        made["hierarchies"] = {
-            name: placed(source) if isinstance(source, str) else source
-            for name, source in made["hierarchies"].items()
-        }
-    if isinstance(made.get("columns"), Mapping):
-        made["columns"] = {n: of_column(said) for n, said in made["columns"].items()}
-    if isinstance(made.get("promises"), Mapping):
-        made["promises"] = {n: of_promise(said) for n, said in made["promises"].items()}
+    def of_hierarchy(source: Any) -> Any:
+        return placed(source) if isinstance(source, str) else source
+
+    made = dict(options)
+    parts = {"hierarchies": of_hierarchy, "columns": of_column, "promises": of_promise}
+    for name, of_part in parts.items():
+        if isinstance(made.get(name), Mapping):
+            made[name] = {key: of_part(said) for key, said in made[name].items()}
     return made
 
 
