@@ -19,7 +19,7 @@ ERROR = SchemaError(
 )
 
 
-def test_each_door_says_it_in_its_own_words():
+def test_each_interface_says_it_in_its_own_words():
     assert str(ERROR) == (
         "Column 'age' has missing values. Leave them out with missing='drop'."
     )

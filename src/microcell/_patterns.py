@@ -65,7 +65,7 @@ def pattern_of(value: Any) -> str:
     return pattern
 
 
-def sighting(value: Any, record: int) -> str:
+def place_and_pattern(value: Any, record: int) -> str:
     """Where a value stands that is not as it should be, and its pattern.
 
     Parameters
@@ -78,9 +78,9 @@ def sighting(value: Any, record: int) -> str:
 
     Examples
     --------
-    >>> sighting("John Smith 35", 17)
+    >>> place_and_pattern("John Smith 35", 17)
     "a value of the pattern 'Aaaa Aaaaa 99' in record 17"
-    >>> sighting("John Smith 35", 0)
+    >>> place_and_pattern("John Smith 35", 0)
     "a value of the pattern 'Aaaa Aaaaa 99'"
     """
     where = f" in record {record}" if record else ""

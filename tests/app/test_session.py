@@ -15,7 +15,7 @@ from microcell.app._workspace import Workspace
 
 
 @pytest.fixture
-def on_desk(tmp_path, monkeypatch):
+def in_session(tmp_path, monkeypatch):
     """Runs a test with a session whose jobs never begin."""
 
     async def nothing(self, job):
@@ -55,7 +55,7 @@ def released(session, document):
     session.releases["one"] = {"id": "one", "document": document.id, "files": {}}
 
 
-def test_after_an_idle_hour_everything_is_removed(on_desk, monkeypatch):
+def test_after_an_idle_hour_everything_is_removed(in_session, monkeypatch):
     async def test(session):
         document = put(session)
         released(session, document)
@@ -68,10 +68,10 @@ def test_after_an_idle_hour_everything_is_removed(on_desk, monkeypatch):
         await session.tidy()
         assert held(session) == [] and not session.documents and not session.releases
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_while_work_goes_on_nothing_is(on_desk, monkeypatch):
+def test_while_work_goes_on_nothing_is(in_session, monkeypatch):
     async def test(session):
         put(session)
         begin = time.monotonic()
@@ -83,10 +83,10 @@ def test_while_work_goes_on_nothing_is(on_desk, monkeypatch):
         await session.tidy()
         assert held(session)
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_a_release_that_was_taken_back_goes_a_minute_later(on_desk, monkeypatch):
+def test_a_release_that_was_taken_back_goes_a_minute_later(in_session, monkeypatch):
     async def test(session):
         released(session, put(session))
         session.take_back("one")
@@ -101,10 +101,10 @@ def test_a_release_that_was_taken_back_goes_a_minute_later(on_desk, monkeypatch)
         with pytest.raises(Refused, match="gone"):
             session.put_back("one")
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_one_file_too_many_is_refused_and_removed(on_desk):
+def test_one_file_too_many_is_refused_and_removed(in_session):
     async def test(session):
         for _ in range(MAX_DOCUMENTS):
             put(session)
@@ -112,20 +112,20 @@ def test_one_file_too_many_is_refused_and_removed(on_desk):
             put(session, "late.csv")
         assert "late.csv" not in [path.name for path in held(session)]
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_a_file_that_cannot_be_looked_at_is_removed(on_desk, monkeypatch):
+def test_a_file_that_cannot_be_looked_at_is_removed(in_session, monkeypatch):
     async def test(session):
         monkeypatch.setattr(_jobs, "MAX_WAITING_JOBS", 0)
         with pytest.raises(Refused, match="waiting"):
             put(session)
         assert held(session) == [] and not session.documents
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_uploads_are_bounded_while_they_come(on_desk):
+def test_uploads_are_bounded_while_they_come(in_session):
     async def test(session):
         with (
             session.coming() as first,
@@ -141,11 +141,13 @@ def test_uploads_are_bounded_while_they_come(on_desk):
         with session.coming() as allowed:
             assert allowed == 1000
 
-    on_desk(test)
+    in_session(test)
 
 
 @pytest.mark.parametrize("kind", ["compare", "release"])
-def test_no_work_begins_on_a_case_that_is_closed_meanwhile(on_desk, kind, monkeypatch):
+def test_no_work_begins_on_a_case_that_is_closed_meanwhile(
+    in_session, kind, monkeypatch
+):
     async def test(session):
         document = put(session)
         await session.put_draft(document, {"quasi_identifiers": ["a"], "k": 5})
@@ -159,10 +161,10 @@ def test_no_work_begins_on_a_case_that_is_closed_meanwhile(on_desk, kind, monkey
         assert all(job.over for job in session.jobs.all.values())
         assert [*session.workspace.root.glob("releases/*")] == []
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_a_comparison_that_is_refused_is_not_running(on_desk, monkeypatch):
+def test_a_comparison_that_is_refused_is_not_running(in_session, monkeypatch):
     async def test(session):
         document = put(session)
         await session.put_draft(document, {"quasi_identifiers": ["a"], "k": 5})
@@ -172,10 +174,10 @@ def test_a_comparison_that_is_refused_is_not_running(on_desk, monkeypatch):
         assert document.comparison is None
         assert [*session.workspace.root.glob("comparisons/*")] == []
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_a_job_that_is_cancelled_before_it_begins_is_over(on_desk):
+def test_a_job_that_is_cancelled_before_it_begins_is_over(in_session):
     async def test(session):
         folder, ended = session.workspace.folder("one"), []
         job = session.jobs.submit(
@@ -184,10 +186,10 @@ def test_a_job_that_is_cancelled_before_it_begins_is_over(on_desk):
         await session.jobs.cancel(job)
         assert job.state == "cancelled" and ended == [job] and not folder.exists()
 
-    on_desk(test)
+    in_session(test)
 
 
-def test_a_fault_of_ours_ends_its_job(on_desk, monkeypatch):
+def test_a_fault_of_ours_ends_its_job(in_session, monkeypatch):
     async def fault(self, job):
         raise OSError(24, "Too many open files")
 
@@ -197,4 +199,4 @@ def test_a_fault_of_ours_ends_its_job(on_desk, monkeypatch):
         await job.task
         assert job.state == "failed" and job.error["message"] == "too many open files."
 
-    on_desk(test)
+    in_session(test)

@@ -11,7 +11,7 @@ import polars as pl
 
 from microcell.aggregate import distinct_members
 from microcell.columns._series import dictionary, series_like
-from microcell.columns._text_types import HOLDS, first_sighting
+from microcell.columns._text_types import HOLDS, refuse_first
 from microcell.exceptions import column_error, sentence
 
 BRACES = "{}"
@@ -86,16 +86,18 @@ def set_numbers(
     values, counts = frequencies or np.unique(original, return_counts=True)
     frequent = dict(zip(values.tolist(), counts.tolist(), strict=True))
     number = cache(encoder.number)
-    numbers = []
-    for place, text in enumerate(texts):
+
+    def chosen(text: str) -> float:
+        """The middle one, or the first of the most frequent ones; NaN for no set."""
         try:
             members = sorted(number(part) for part in text[1:-1].split(mark))
         except ValueError:
-            seen = first_sighting(texts, codes, place)
-            which = "which is no set of the original's values."
-            raise column_error(encoder.name, f"{HOLDS} {seen}, {which}") from None
+            return np.nan
         if encoder.ordered:
-            numbers.append(members[(len(members) - 1) // 2])
-        else:  # the first of the most frequent ones
-            numbers.append(max(members, key=lambda code: frequent.get(code, 0)))
-    return np.array(numbers)[codes]
+            return float(members[(len(members) - 1) // 2])
+        return float(max(members, key=lambda code: frequent.get(code, 0)))
+
+    numbers = np.array([chosen(text) for text in texts])
+    which = "which is no set of the original's values."
+    refuse_first(encoder.name, texts, codes, np.isnan(numbers), which, holds=HOLDS)
+    return numbers[codes]

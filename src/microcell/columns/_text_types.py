@@ -25,7 +25,7 @@ from microcell._patterns import (
     NUMBER,
     UTC_MOMENT,
     WHOLE,
-    sighting,
+    place_and_pattern,
 )
 from microcell.columns._kinds import ENCODERS
 from microcell.exceptions import Option, SchemaError, Words, column_error, sentence
@@ -169,14 +169,6 @@ def number_or_none(value: Any) -> Any:
     return float(text) if re.fullmatch(NUMBER, text) else None
 
 
-def first_sighting(
-    values: Any, codes: np.ndarray, code: Any, records: Any = None
-) -> Any:
-    """Where the value of a code stands first, and its pattern."""
-    row = int(np.argmax(codes == code))
-    return sighting(values[code], row + 1 if records is None else int(records[row]))
-
-
 def refuse_first(
     name: str,
     values: Sequence[Any],
@@ -207,8 +199,14 @@ def refuse_first(
     """
     first = next((place for place, bad in enumerate(wrong) if bad), None)
     if first is not None:
-        seen = first_sighting(values, codes, first, records)
+        row = int(np.argmax(codes == first))
+        seen = place_and_pattern(values[first], _number(row, records))
         raise column_error(name, f"{holds} {seen}, {which}", hint, option)
+
+
+def _number(row: int, records: np.ndarray | None) -> int:
+    """Number of a record in the table, from 1."""
+    return row + 1 if records is None else int(records[row])
 
 
 def type_columns(
@@ -351,7 +349,7 @@ def _share(known: pl.Series, pattern: str, counts: np.ndarray | None = None) -> 
 def _first(values: pl.Series, wrong: pl.Series, records: Any) -> str:
     """The first value that is wrong: its record, counted from 1, and its pattern."""
     row = int(wrong.fill_null(False).arg_max() or 0)
-    return sighting(values[row], row + 1 if records is None else int(records[row]))
+    return place_and_pattern(values[row], _number(row, records))
 
 
 def _as_numbers(
