@@ -13,6 +13,7 @@ LAYERS = [
         "_bytes",
         "_cache",
         "_default_method",
+        "_docstrings",
         "_locks",
         "_patterns",
         "_forked",
