@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from microcell.kernels.codes import split_codes
-from microcell.refine import Budget, near_records, refined_labels
+from microcell.refine import Budget, _search, near_records, refined_labels
 from microcell.refine._annealing import anneal
 from microcell.refine._cells import make_cells, set_labels, sse_of_cells
 from microcell.refine._descent import descend, new_course
@@ -88,3 +88,19 @@ def test_one_record_each_is_the_search_of_records():
         X, codes, labels, 3, Budget(5000), way="annealing", units=units
     )
     assert_array_equal(plain.labels, apart.labels)
+
+
+@pytest.mark.parametrize("way", ["descent", "annealing"])
+def test_regions_of_a_large_table_keep_k_units(way, monkeypatch):
+    monkeypatch.setattr(_search, "SEARCHED_WHOLE", 60)
+    monkeypatch.setattr(_search, "REGION", 50)
+    parts = [cells_of_units(seed, 3) for seed in range(12)]
+    X = np.concatenate([part[0] for part in parts])
+    units = np.concatenate([part[2] for part in parts])
+    names = [number * len(X) + part[3] for number, part in enumerate(parts)]
+    labels = np.unique(np.concatenate(names), return_inverse=True)[1]
+    codes = parts[0][1]
+    moves = None if way == "descent" else 100 * len(X)
+    found = refined_labels(X, codes, labels, 3, Budget(moves), way=way, units=units)
+    assert found.loss < found.start_loss
+    assert min(units_in(found.labels, units)) >= 3
