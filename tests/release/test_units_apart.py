@@ -69,6 +69,15 @@ def test_tables_of_one_to_thirty_rows_each_and_one_person_with_a_third():
         release = released(frame)
         assert people_of_classes(release, frame).min() >= 3
     assert any("more records than there are cells" in n for n in release.notices)
+    promised = released(frame, promises=[PSensitivity(2, "hiv")])
+    assert any("more records than there are cells" in n for n in promised.notices)
+
+
+def test_who_knows_several_visits_is_named():
+    said = "who knows several of them looks for people who are in all"
+    assert any(said in notice for notice in released().notices)
+    together = released(unit_records="together")
+    assert not any(said in notice for notice in together.notices)
 
 
 def test_a_person_may_have_records_in_several_strata():

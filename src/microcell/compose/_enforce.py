@@ -161,6 +161,7 @@ class Enforce(PartitionWrapper):
                 self.refinement_ = replace(
                     refined, start_loss=None, loss=None, lower_bound=None
                 )
+        self.notices_ = list(self.partition_.notices_)
         self.n_merged_ = n_before - (int(labels.max()) + 1)
         return labels
 

@@ -13,7 +13,7 @@ from microcell.columns import Marks, as_marks, check_releasable, is_missing
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.pipeline._disclosing_columns import given_away
 from microcell.privacy import class_codes, people_of
-from microcell.recipe import RECORDS, Recipe
+from microcell.recipe import APART, RECORDS, Recipe
 from microcell.recognition import (
     IDENTIFIER,
     MAX_USUAL_CATEGORIES,
@@ -56,7 +56,14 @@ def units_of(
     marks = as_marks(missing_marks).also("")
     if recipe.unit is not None:
         units = units_in(frame, recipe.unit, marks)
-        return units, differently_written(frame[recipe.unit])
+        notices = differently_written(frame[recipe.unit])
+        if recipe.unit_records == APART:
+            notices.append(
+                f"records of one {recipe.unit!r} may be in several classes, each of k "
+                "people: who knows several of them looks for people who are in all, "
+                "and these may be fewer than k"
+            )
+        return units, notices
     counts = {
         name: _counts(frame[name], marks)
         for name in recipe.schema.identifiers
