@@ -307,11 +307,11 @@ def test_eia_is_quick(benchmark_data):
     released = Centroid().aggregate(X, MDAV(5).fit_predict(Z))
     greedily(X[:50], released[:50])  # compiles
     probabilistic_linkage_risk(X[:50], released[:50])
-    start = time.perf_counter()
+    start = time.process_time()
     risk = probabilistic_linkage_risk(X, released)
     assert 0.05 < risk < 0.2
     assert probabilistic_linkage_risk(X[:3000], released[:3000]) < 0.2
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 def test_bad_choices():

