@@ -104,7 +104,7 @@ for found in pkgutil.walk_packages(microcell.__path__, "microcell."):
 
 from microcell import anonymize_file, check_file
 from microcell._memory import available_memory
-from microcell.pipeline._shards_in_memory import cores
+from microcell.pipeline import cores
 from microcell.app._workspace import Workspace, remove_left_behind
 
 folder = sys.argv[1]

@@ -257,7 +257,7 @@ def no_routed(job: Any, empty: pl.DataFrame) -> pl.DataFrame:
 def no_released(job: Any, empty: pl.DataFrame) -> pl.DataFrame:
     """Records as they are released, but none of them."""
     carried = empty.select(job.task.carried)
-    prepared = job._prepared(np.empty((0, len(job.encoders))), carried)
+    prepared = job.prepared(np.empty((0, len(job.encoders))), carried)
     table = prepared.restore(prepared.X, ["value"] * len(job.encoders))
     forms = zip(job.encoders, forms_of(job.recipe, job.kinds), strict=True)
     as_text = [encoder.name for encoder, form in forms if form != "value"]

@@ -10,6 +10,9 @@ from ._disclosure import disclosure_of as disclosure_of
 from ._disclosure import to_decide as to_decide
 from ._disclosure import to_notice as to_notice
 from ._disclosure import warnings_of as warnings_of
+from ._in_memory import cores as cores
+from ._in_memory import masked_in_shards as masked_in_shards
+from ._in_memory import one_part as one_part
 from ._job import Job as Job
 from ._job import coordinate as coordinate
 from ._masking import Cells as Cells
@@ -48,8 +51,6 @@ from ._refuse import refuse_recipe as refuse_recipe
 from ._report_sample import MAX_RECORDS_REPORTED as MAX_RECORDS_REPORTED
 from ._report_sample import hash_order as hash_order
 from ._report_sample import sampled_sides as sampled_sides
-from ._shards_in_memory import ShardedPlan as ShardedPlan
-from ._shards_in_memory import cores as cores
 from ._sizes import OVERFULL as OVERFULL
 from ._spread import spread as spread
 from ._strata import Strata as Strata

@@ -103,15 +103,33 @@ class Masked(NamedTuple):
     beside : polars.DataFrame
         Whose each is, and for how many people it stands, where that is counted; it is
         never released.
-    rows : ndarray of shape (n_records,)
-        Which of the records that came each is.
-    cells : Cells
-        Those of the records in canonical order.
     """
 
     frame: pl.DataFrame
     tally: Tally
     beside: pl.DataFrame
+
+
+class Shard(NamedTuple):
+    """The records of a shard in canonical order, and their cells.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_records,)
+        Which of the records that came each is.
+    prepared : Prepared
+    beside : polars.DataFrame
+        Whose each is, and for how many people it stands, where that is counted.
+    groups : Groups
+        The same as numbers.
+    cells : Cells
+    """
+
+    rows: np.ndarray
+    prepared: Prepared
+    beside: pl.DataFrame
+    groups: Groups
+    cells: Cells
 
 
 @dataclass(frozen=True)
@@ -222,7 +240,7 @@ class Job:
         leaves = np.empty(0, dtype=np.int32)
         beside = self._beside(table, native)
         if len(X):
-            prepared = self._prepared(X, carried)
+            prepared = self.prepared(X, carried)
             leaves = self.masking.leaves(self.tree, prepared, _codes(beside))
             if self.strata is not None:
                 leaves = leaves + self.tree.n_leaves * self.strata.codes(native)
@@ -274,7 +292,7 @@ class Job:
         """Moments of the records of each stratum, on the scale of distances."""
         if not len(strata):
             return {}
-        prepared = self._prepared(self._coordinates(routed), pl.DataFrame())
+        prepared = self.prepared(self.coordinates(routed), pl.DataFrame())
         prepared.learnt = self.masking.learnt
         scaler = prepared.scaler(self.recipe.scale, self.recipe.importance)
         Z = scaler.fit(prepared.X[:1]).transform(prepared.X)
@@ -286,7 +304,8 @@ class Job:
             for stratum in np.unique(strata)
         }
 
-    def _coordinates(self, routed: pl.DataFrame) -> np.ndarray:
+    def coordinates(self, routed: pl.DataFrame) -> np.ndarray:
+        """The quasi-identifiers of routed records, as they came."""
         return routed.select(
             coordinate(j) for j in range(len(self.encoders))
         ).to_numpy()
@@ -313,8 +332,8 @@ class Job:
 
     # From shards to the release
 
-    def mask(self, routed: pl.DataFrame, shard: int) -> Masked:
-        """The released records of a shard, a pure function of its records.
+    def cells(self, routed: pl.DataFrame, shard: int) -> Shard:
+        """The cells of a shard, a pure function of its records.
 
         Parameters
         ----------
@@ -329,13 +348,13 @@ class Job:
             )
         carried = routed.select(self.task.carried)
         beside = routed.select(*self.beside)
-        X = self._coordinates(routed)
-        before = self._prepared(X, pl.DataFrame())
+        X = self.coordinates(routed)
+        before = self.prepared(X, pl.DataFrame())
         came = as_they_came(X) if self.recoded.codes else pl.DataFrame()
         ties = side_by_side(carried, beside, came)
         rows = canonical_rows(before.original, ties)
         carried, beside = take_rows(carried, rows), take_rows(beside, rows)
-        prepared = self._prepared(np.ascontiguousarray(X[rows]), carried)
+        prepared = self.prepared(np.ascontiguousarray(X[rows]), carried)
         del routed, X, before, came, ties
         groups = Groups(
             units=_codes(beside.get_columns()),
@@ -343,6 +362,12 @@ class Job:
         )
         seed = None if self.seeds is None else self.seeds[shard]
         cells = self.masking.mask(prepared, seed, groups)
+        return Shard(rows, prepared, beside, groups, cells)
+
+    def mask(self, routed: pl.DataFrame, shard: int) -> Masked:
+        """The released records of a shard, and what is counted of them; see `cells`."""
+        _, prepared, beside, groups, cells = self.cells(routed, shard)
+        del routed
         forms = forms_of(self.recipe, self.kinds)
         by_column = cells.by_column(len(self.encoders))
         table = prepared.restore(cells.X_released, forms, by_column)
@@ -390,11 +415,11 @@ class Job:
         shown = [(name,) for name in self.recipe.schema.confidential]
         return sorted({*self.task.promised_columns(), *shown})
 
-    def _prepared(self, X: np.ndarray, carried: pl.DataFrame) -> Prepared:
+    def prepared(self, X: np.ndarray, carried: pl.DataFrame) -> Prepared:
         """Records as masking takes them; `before` has them as they came."""
         frame = carried if carried.width else pl.DataFrame({COUNT: np.zeros(len(X))})
 
-        def prepared(encoders: list[Encoder], X: np.ndarray) -> Prepared:
+        def of(encoders: list[Encoder], X: np.ndarray) -> Prepared:
             return Prepared(
                 nw.from_native(frame, eager_only=True),
                 encoders,
@@ -405,10 +430,10 @@ class Job:
                 self.task.reading,
             )
 
-        made = prepared(self.encoders, self.recoded(X))
+        made = of(self.encoders, self.recoded(X))
         made.X = filled(made.X, self.recoded.fills)
         if self.recoded.codes:
-            made.before = prepared(self.recoded.encoders, X)
+            made.before = of(self.recoded.encoders, X)
         return made
 
     def _tally(
@@ -565,7 +590,7 @@ class Job:
     def scaler(self) -> Any:
         """The scale of the whole table before anything was clipped, fitted."""
         bare = np.full((1, len(self.encoders)), np.nan)
-        prepared = self._prepared(bare, pl.DataFrame())
+        prepared = self.prepared(bare, pl.DataFrame())
         prepared = prepared if prepared.before is None else prepared.before
         prepared.learnt = self.unclipped
         scaler = prepared.scaler(self.recipe.scale, expand=False)
@@ -657,7 +682,7 @@ def make_job(task: Task, summary: TableSummary) -> Job:
         notices=notices,
         decide=decide,
     )
-    sampled = bare._prepared(sampled_array(summary.sample, raw), pl.DataFrame())
+    sampled = bare.prepared(sampled_array(summary.sample, raw), pl.DataFrame())
     representatives_of(recipe, sampled.kinds)
     _check_categories(sampled, summary, recoded, task)
     width = masking.scaler(sampled).transform(sampled.X[:1]).shape[1]

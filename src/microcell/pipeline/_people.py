@@ -167,6 +167,17 @@ def may_number_people(name: str, dtype: Any, recipe: Recipe) -> bool:
     return counted and sense_of(name) in (None, IDENTIFIER, NAMED)
 
 
+def unnamed_numbers(frame: Any, recipe: Recipe) -> list[str]:
+    """Columns without a role that may number people, where nobody said whom."""
+    if recipe.unit is not None:
+        return []
+    return [
+        name
+        for name in recipe.schema.unnamed(frame.columns)
+        if may_number_people(name, frame[name].dtype, recipe)
+    ]
+
+
 def refuse_few_people(n_people: int, recipe: Recipe) -> None:
     """Refuse a table of fewer than k people."""
     if n_people < recipe.k:

@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from microcell.columns import ENCODERS, Prepared
+from microcell.columns import ENCODERS
 from microcell.pipeline._sample import COUNT, Sample
 
 SAMPLED_BESIDE = 10_000  # distinct rows of other columns, which tell a decimal mark
@@ -63,29 +63,6 @@ def sampled_column(j: int, name: str, kind: str, values: Any, raw: Any) -> pl.Se
     if series.dtype in (pl.Categorical, pl.Enum):
         series = series.cast(pl.String)
     return series.set(pl.Series(missing), None) if missing.any() else series
-
-
-def sample_of(prepared: Prepared, people: pl.Series | None = None) -> Sample:
-    """The sample of a whole table in memory, as it came."""
-    prepared = prepared if prepared.before is None else prepared.before
-    columns = [] if people is None else [people]
-    columns += [
-        sampled_column(
-            j,
-            encoder.name,
-            encoder.kind,
-            prepared.original[:, j],
-            polars_series(prepared.frame[encoder.name]),
-        )
-        for j, encoder in enumerate(prepared.encoders)
-    ]
-    return Sample.of(pl.DataFrame(columns), SAMPLED)
-
-
-def polars_series(series: nw.Series) -> nw.Series:
-    """A column in the library that samples are in."""
-    frame = series.to_frame().to_polars()
-    return nw.from_native(frame[series.name], series_only=True)
 
 
 def sampled_array(sample: Sample, encoders: Sequence[Any]) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -33,8 +34,8 @@ from microcell.pipeline._parts_of_text import TextTypes, learn_types, record_num
 from microcell.pipeline._people import (
     MAX_READ_VALUES,
     check_allowed,
-    may_number_people,
     n_written_differently,
+    unnamed_numbers,
     written_alike,
 )
 from microcell.pipeline._people_in_parts import (
@@ -85,6 +86,9 @@ class Task:
         What was found out before, for the owner.
     remember : bool, default=False
         Whether a sample of the records stays beside the release, for its report.
+    whole : bool, default=False
+        Whether the table is in memory as a whole: all of its values are looked at, and
+        nothing that needs them all is refused.
 
     Attributes
     ----------
@@ -99,9 +103,12 @@ class Task:
         as_text: bool = False,
         notices: Sequence[str] = (),
         remember: bool = False,
+        whole: bool = False,
     ) -> None:
-        refuse_recipe(recipe)
-        refuse_measures(recipe)
+        if not whole:
+            refuse_recipe(recipe)
+            refuse_measures(recipe)
+        self.whole = whole
         self.recipe = recipe
         self.schema = dict(schema)
         self.notices = list(notices)
@@ -119,7 +126,7 @@ class Task:
         check_reading([empty], text, self.reading)
         self.comparing = confidential_reading(recipe)
         check_allowed(recipe, columns)
-        self.unnamed = self._unnamed(empty)
+        self.unnamed = unnamed_numbers(empty, recipe)
         beside = {*recipe.strata, recipe.weights} - {None}
         for option, names in (("strata", recipe.strata), ("weights", [recipe.weights])):
             for name in names:
@@ -130,6 +137,7 @@ class Task:
         for name in self.released:
             check_releasable(empty[name])
         self.types: TextTypes | None = None
+        self.learnt: list[Encoder] = []  # from all records, where they are in memory
         self.limits: dict[str, tuple[float, float]] = {}
 
     @property
@@ -387,7 +395,7 @@ class Task:
     def encoders(self, summary: TableSummary) -> list[Encoder]:
         """What is learnt of each quasi-identifier from the whole table."""
         options, kinds = self.options(), self.recipe.schema.kinds
-        found = [
+        found = [copy(encoder) for encoder in self.learnt] or [
             resolved_encoder(column, kinds.get(column.name), options[column.name])
             for column in summary.columns
         ]
@@ -407,14 +415,3 @@ class Task:
         stated = self.recipe.unit is not None  # or records are said to be people
         identifiers = [] if stated else list(self.recipe.schema.identifiers)
         return list(dict.fromkeys([*identifiers, *self.unnamed, *self.carried]))
-
-    def _unnamed(self, empty: nw.DataFrame) -> list[str]:
-        """Columns without a role that may number people, where nobody said whom."""
-        schema = self.recipe.schema
-        if self.recipe.unit is not None:
-            return []
-        return [
-            name
-            for name in schema.unnamed(empty.columns)
-            if may_number_people(name, empty[name].dtype, self.recipe)
-        ]

@@ -45,8 +45,11 @@ from microcell.pipeline import (
     left_out_people,
     likely_missing,
     make_plan,
+    masked_in_shards,
+    one_part,
     promises_of,
     refuse_few_people,
+    refuse_recipe,
     strata_of,
     unit_weights,
     units_of,
@@ -67,7 +70,6 @@ from microcell.release._differentially_private import private_release
 from microcell.release._fingerprint import fingerprint
 from microcell.release._finished import finished
 from microcell.release._prepared import (
-    labels_of,
     masked,
     prepare_for,
 )
@@ -178,6 +180,8 @@ def apply_recipe(
     sharded = recipe.shard is not None or engine == "memory"
     if recipe.plan.capabilities.differentially_private:
         return private_release(table, recipe, as_text, source, sharded)
+    if sharded:
+        refuse_recipe(recipe)
     prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
     del table  # its text has been read
     give_back()
@@ -199,11 +203,12 @@ def apply_recipe(
     groups = _groups(prepared, recipe, units, strata, weights)
     plan = make_plan(recipe, prepared, groups)
     if sharded:
-        from microcell.pipeline import ShardedPlan
-
-        plan = ShardedPlan(plan, recipe, prepared, groups, jobs)
-    X_released = masked(plan, prepared, recipe, y)
-    cells = Cells.of(plan, prepared, X_released)
+        task, part = one_part(prepared, recipe, text.marks, text.layouts)
+        cells = masked_in_shards(task, part, prepared, jobs)
+    else:
+        cells = Cells.of(plan, prepared, masked(plan, prepared, recipe, y))
+    X_released = cells.X_released
+    labels = cells.labels[:, 0] if cells.labels.shape[1] == 1 else cells.labels
     equipped = plan.capabilities.can_be_equipped
     forms = forms_of(recipe, prepared.kinds) if equipped else None
     counted = Counted.of(prepared, cells, forms, recipe, units, weights)
@@ -223,15 +228,14 @@ def apply_recipe(
         confidential=recipe.schema.confidential,
         units=units,
         unit=recipe.unit or "",
-        labels=labels_of(plan),
+        labels=labels,
     )
     findings = [promise.verify(view) for promise in promises]
     require(findings)
-    refinement = plan.refinement_
+    refinement = None if sharded else plan.refinement_  # shards have their own
     before = _before(prepared, recipe, table_released, X_released, forms, units)
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         scores = _scores(before, recipe, view, weights, y)
-    labels = labels_of(plan)
     records = SampledRecords.of_table(prepared.original, units)
     who = "records" if units is None else "people"
     return finished(

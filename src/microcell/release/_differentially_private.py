@@ -10,13 +10,13 @@ from microcell.io import Source
 from microcell.metrics import Scores
 from microcell.pipeline import (
     Groups,
-    ShardedPlan,
     class_size_counts,
     confidential_reading,
     left_out_people,
     make_plan,
     promises_of,
     refuse_few_people,
+    refuse_recipe,
     said_of_recipe,
     units_of,
 )
@@ -42,6 +42,8 @@ def private_release(
     Parameters are as in `apply_recipe`. All columns are masked, so that there are no
     confidential ones; rows are the mechanism's, and belong to no record.
     """
+    if sharded:
+        refuse_recipe(recipe)  # says why not
     with numbers_only(recipe) as schema:
         prepared, text = prepare_for(table, recipe, schema, as_text)
     try:
@@ -51,8 +53,6 @@ def private_release(
         raise one_record_each(error) from None
     refuse_few_people(len(prepared.X), recipe)
     plan = make_plan(recipe, prepared, Groups())
-    if sharded:
-        ShardedPlan(plan, recipe, prepared, Groups())  # says why not
     check_private_table(prepared, plan)
     X_released = masked(plan, prepared, recipe, None)
     names = recipe.schema.released(prepared.frame.columns)

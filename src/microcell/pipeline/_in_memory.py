@@ -1,0 +1,141 @@
+"""A table in memory is one part: what is counted of it, and its shards if it has any.
+
+What follows upon masking is what `anonymize` does with a table that is masked as a
+whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from microcell._progress import report
+from microcell.columns import (
+    Marks,
+    Prepared,
+    check_releasable,
+    is_missing,
+    series_like,
+)
+from microcell.exceptions import SchemaError
+from microcell.io import Layout
+from microcell.pipeline._arrivals import LEAF
+from microcell.pipeline._masking import Cells, joined
+from microcell.pipeline._parts_of_text import TextTypes
+from microcell.pipeline._people import unnamed_numbers
+from microcell.pipeline._spread import spread
+from microcell.pipeline._task import Task
+from microcell.recipe import Recipe
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def one_part(
+    prepared: Prepared, recipe: Recipe, marks: Marks, layouts: Mapping[str, Layout]
+) -> tuple[Task, pl.DataFrame]:
+    """The task of a table in memory, and the table as its one part.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The table, whose text is read.
+    recipe : Recipe
+    marks : Marks
+        What stands for a missing value.
+    layouts : mapping
+        How columns that were text wrote their numbers and dates.
+    """
+    before = prepared if prepared.before is None else prepared.before
+    frame = before.frame
+    looked_at = {
+        *prepared.released,
+        *recipe.schema.identifiers,
+        *recipe.strata,
+        recipe.weights,
+        *unnamed_numbers(frame, recipe),
+    }
+    names = [name for name in frame.columns if name in looked_at]
+    table = with_workable_values(frame.select(names)).to_polars()
+    schema: dict[str, Any] = dict.fromkeys(frame.columns, pl.Null())
+    task = Task(recipe, schema | dict(table.schema), whole=True)
+    task.marks, task.learnt = marks, list(before.encoders)
+    task.types = TextTypes({}, set(), {}, dict(layouts), marks, recipe.decimal)
+    return task, table
+
+
+def with_workable_values(frame: Any) -> Any:
+    """A table whose objects of any kind are told apart by how they show themselves."""
+    shown = []
+    for series in frame.iter_columns():
+        try:
+            check_releasable(series)
+        except SchemaError:
+            missing = is_missing(series)
+            values = zip(series.to_list(), missing, strict=True)
+            texts = [None if none else repr(value) for value, none in values]
+            shown.append(series_like(series, np.array(texts, object), nw.String()))
+    return frame.with_columns(*shown)
+
+
+def masked_in_shards(
+    task: Task, table: pl.DataFrame, prepared: Prepared, jobs: int | None = None
+) -> Cells:
+    """The cells of a table that was cut into shards, in the order of its records.
+
+    Parameters
+    ----------
+    task, table : Task, polars.DataFrame
+        As `one_part` gives them.
+    prepared : Prepared
+        The table. Its limits become those of the job, and its gaps are filled as there.
+    jobs : int, optional
+        Shards that are masked at the same time; by default one for each processor.
+        The cells do not depend on it.
+    """
+    summary = task.learn(table)
+    again = task.learn_again(summary)
+    if again is not None:
+        task, summary = again, again.learn(table)
+    job = task.plan(summary)
+    routed = job.route(table)
+    job = job.merged(job.arrivals(routed))
+    whole = job.prepared(job.coordinates(routed), routed.select(task.carried))
+    prepared.X = whole.X
+    for own, learnt in zip(prepared.encoders, job.encoders, strict=True):
+        own.extras = own.extras._replace(limits=learnt.extras.limits)
+
+    assert job.shard_of_leaf is not None and job.sizes is not None
+    shards = job.shard_of_leaf[routed[LEAF].to_numpy()]
+    order = np.argsort(shards, kind="stable")
+    parts = np.split(order, np.cumsum(job.sizes)[:-1])
+
+    def work(shard: int) -> tuple[np.ndarray, Cells]:
+        made = job.cells(routed[parts[shard]], shard)
+        return parts[shard][made.rows], made.cells
+
+    done: dict[int, tuple[np.ndarray, Cells]] = {}
+    n_done, jobs = 0, min(cores() if jobs is None else jobs, len(parts))
+    for shard, (rows, cells) in spread(work, range(len(parts)), jobs):
+        done[shard] = rows, cells
+        n_done += len(rows)
+        report(n_done, len(order), "masking shards")
+    in_order = [done[shard] for shard in range(len(parts))]
+    together = joined(
+        [rows for rows, _ in in_order], [cells for _, cells in in_order], len(order)
+    )
+    together.notices.extend(job.notices.plans)
+    together.notices.append(
+        f"the table was cut into {job.n_shards} shard(s) of about "
+        f"{len(order) // job.n_shards} records, masked each by itself"
+    )
+    return together
