@@ -422,9 +422,9 @@ def test_what_travels_holds_no_identifier():
     table = people(200).with_columns(name=pl.format("Ann{}", pl.col("height")))
     task = Task(recipe_of(["age"]), dict(table.schema))
     summary = task.learn(table.select(task.needs), None)
-    assert summary.names["name"].rows.height == 200
+    assert summary.beside.names["name"].rows.height == 200
     assert b"Ann" not in pickle.dumps(summary)
-    assert not summary.names["name"].frame.columns
+    assert not summary.beside.names["name"].frame.columns
 
 
 @pytest.mark.parametrize("missing", ["error", "category"])
@@ -469,3 +469,30 @@ def test_a_few_numbers_among_texts_are_texts():
     expected = in_order(apply_recipe(table, recipe).table)
     released, _ = run_in_parts(split(table, 3), recipe)
     assert in_order(released).equals(expected.select(released.columns))
+
+
+def test_text_is_read_once_where_shards_are_in_memory():
+    table = people(600).select("height", "born", "ill")
+    day = pl.col("born").dt.strftime("%d.%m.%Y")
+    comma = (
+        pl.col("height").round(3).cast(pl.String).str.replace(".", ",", literal=True)
+    )
+    schema = Schema(["height", "born"], confidential="ill", dates={"born": "%d.%m.%Y"})
+    recipe = Recipe(schema, k=5, shard=150, decimal=",", unit="records")
+    text = table.with_columns(day, comma)
+    whole = apply_recipe(text, recipe)
+    released, _ = run_in_parts(split(text, 3), recipe, as_text=True)
+    assert in_order(released).equals(in_order(whole.table).select(released.columns))
+
+
+def test_objects_that_number_people_can_be_anything():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    ages = rng.integers(20, 60, 60)
+    for name in (lambda i: (i // 2, "x"), lambda i: f"p{i // 2}" if i % 4 else i):
+        table = pd.DataFrame({"who": [name(i) for i in range(60)], "age": ages})
+        schema = Schema(["age"], identifiers="who")
+        with pytest.raises(SchemaError, match="identifier with"):
+            apply_recipe(table, Recipe(schema, k=3))
+        kept = apply_recipe(table, Recipe(schema, k=3, unit="records"))
+        assert list(kept.table.columns) == ["age"]

@@ -24,7 +24,7 @@ from microcell.columns import (
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
 from microcell.learning._table_model import features, table_model
 from microcell.metrics import LEARNT, hold_out, task_of, train_and_test
-from microcell.pipeline import units_of
+from microcell.pipeline import one_part, units_of
 from microcell.recipe import Recipe
 from microcell.recognition import MIN_PEOPLE
 from microcell.release import apply_recipe, prepare_for
@@ -164,7 +164,8 @@ def evaluation_of(
     kind = recipe.schema.kinds.get(label)
     y = target_values(prepared.frame, label, kind, text.marks, recipe.decimal)
     task, y = _task(prepared.frame[label], label, kind, y)
-    units = units_of(prepared.frame, recipe, text.marks)[0]
+    one_part(prepared, recipe, text.marks, text.layouts)  # or it says why not
+    units = units_of(prepared.frame, recipe)
     return Evaluation(
         table=part.to_native(),
         as_text=as_text,
@@ -196,7 +197,7 @@ def _sample(frame: Any, label: str, recipe: Recipe) -> tuple[Any, list[str]]:
     if len(frame) <= MAX_LEARNT_RECORDS:
         return None, []
     rng = np.random.default_rng(0)
-    units = units_of(frame, recipe)[0]
+    units = units_of(frame, recipe)
     units = np.arange(len(frame)) if units is None else units
     place = rng.permutation(int(units.max()) + 1)[units]
     rows = np.sort(np.argsort(place, kind="stable")[:MAX_LEARNT_RECORDS])

@@ -1,4 +1,5 @@
 from ._arrivals import Arrivals as Arrivals
+from ._beside import refuse_repeats as refuse_repeats
 from ._canonical import side_by_side as side_by_side
 from ._classes import CheckedFinding as CheckedFinding
 from ._classes import Verdict as Verdict
@@ -30,16 +31,14 @@ from ._order import WORDS as WORDS
 from ._order import canonical_order as canonical_order
 from ._order_statistics import SampledRecords as SampledRecords
 from ._people import NUMBERED as NUMBERED
+from ._people import categories_of_people as categories_of_people
 from ._people import codes_in as codes_in
-from ._people import left_out_people as left_out_people
-from ._people import refuse_few_people as refuse_few_people
-from ._people import refuse_names as refuse_names
+from ._people import counted_by as counted_by
 from ._people import refuse_own_categories as refuse_own_categories
 from ._people import refused_as_they_are as refused_as_they_are
 from ._people import repeats_people as repeats_people
 from ._people import units_in as units_in
 from ._people import units_of as units_of
-from ._people_in_parts import refuse_repeats as refuse_repeats
 from ._plan import Groups as Groups
 from ._plan import all_promises as all_promises
 from ._plan import column_options as column_options
@@ -55,7 +54,6 @@ from ._sizes import OVERFULL as OVERFULL
 from ._spread import spread as spread
 from ._strata import Strata as Strata
 from ._strata import kept_apart as kept_apart
-from ._strata import strata_of as strata_of
 from ._strata import with_common_values as with_common_values
 from ._tally import Tally as Tally
 from ._task import Task as Task

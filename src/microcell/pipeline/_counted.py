@@ -12,6 +12,7 @@ import numpy as np
 from microcell.columns import Encoder, Prepared
 from microcell.pipeline._masking import Cells
 from microcell.pipeline._missing import Gaps, gaps_of
+from microcell.pipeline._people import counted_by
 from microcell.pipeline._weights import Dominated, dominated_in
 from microcell.recipe import (
     Recipe,
@@ -113,14 +114,14 @@ class Counted:
         ]
 
     def said_of_columns(
-        self, encoders: Sequence[Encoder], recipe: Recipe, who: str, shown: bool = True
+        self, encoders: Sequence[Encoder], recipe: Recipe, shown: bool = True
     ) -> list[str]:
         """What was clipped, what is published, what was missing, and what is vague.
 
-        `who` was counted: records, or people. What is `shown` of a column, the plan of
-        somebody else says itself.
+        What is `shown` of a column, the plan of somebody else says itself.
         """
         kinds = {encoder.name: encoder.kind for encoder in encoders}
+        who = counted_by(recipe)
         return [
             *(
                 clip_notice(recipe, encoder, self.clipped[encoder.name], who)

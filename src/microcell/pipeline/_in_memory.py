@@ -18,13 +18,15 @@ from microcell._progress import report
 from microcell.columns import (
     Marks,
     Prepared,
+    as_marks,
     check_releasable,
     is_missing,
-    series_like,
 )
 from microcell.exceptions import SchemaError
 from microcell.io import Layout
 from microcell.pipeline._arrivals import LEAF
+from microcell.pipeline._beside import Beside, Checked, checked
+from microcell.pipeline._disclosing_columns import given_away
 from microcell.pipeline._masking import Cells, joined
 from microcell.pipeline._parts_of_text import TextTypes
 from microcell.pipeline._people import unnamed_numbers
@@ -42,8 +44,8 @@ def cores() -> int:
 
 def one_part(
     prepared: Prepared, recipe: Recipe, marks: Marks, layouts: Mapping[str, Layout]
-) -> tuple[Task, pl.DataFrame]:
-    """The task of a table in memory, and the table as its one part.
+) -> tuple[Task, pl.DataFrame, Checked]:
+    """The task of a table in memory, what stands beside its cells, and what that says.
 
     Parameters
     ----------
@@ -55,36 +57,35 @@ def one_part(
     layouts : mapping
         How columns that were text wrote their numbers and dates.
     """
-    before = prepared if prepared.before is None else prepared.before
-    frame = before.frame
+    frame = prepared.frame
     looked_at = {
-        *prepared.released,
+        *(name for name in prepared.released if name not in prepared.names),
         *recipe.schema.identifiers,
         *recipe.strata,
         recipe.weights,
         *unnamed_numbers(frame, recipe),
     }
     names = [name for name in frame.columns if name in looked_at]
-    table = with_workable_values(frame.select(names)).to_polars()
+    table = pl.DataFrame([_in_polars(frame[name]) for name in names])
     schema: dict[str, Any] = dict.fromkeys(frame.columns, pl.Null())
     task = Task(recipe, schema | dict(table.schema), whole=True)
-    task.marks, task.learnt = marks, list(before.encoders)
+    task.marks = marks
     task.types = TextTypes({}, set(), {}, dict(layouts), marks, recipe.decimal)
-    return task, table
+    part = nw.from_native(table, eager_only=True)
+    beside = Beside.of(task, part, task.people(table), len(prepared.X))
+    known = given_away(frame, recipe, as_marks(marks).also(""))
+    return task, table, checked(task, beside, known)
 
 
-def with_workable_values(frame: Any) -> Any:
-    """A table whose objects of any kind are told apart by how they show themselves."""
-    shown = []
-    for series in frame.iter_columns():
-        try:
-            check_releasable(series)
-        except SchemaError:
-            missing = is_missing(series)
-            values = zip(series.to_list(), missing, strict=True)
-            texts = [None if none else repr(value) for value, none in values]
-            shown.append(series_like(series, np.array(texts, object), nw.String()))
-    return frame.with_columns(*shown)
+def _in_polars(series: Any) -> pl.Series:
+    """A column in the library that counts; objects are told apart by how they show."""
+    try:
+        check_releasable(series)
+    except SchemaError:
+        values = zip(series.to_list(), is_missing(series), strict=True)
+        texts = [None if missing else repr(value) for value, missing in values]
+        return pl.Series(series.name, texts, pl.String)
+    return series.to_frame().to_polars().to_series()
 
 
 def masked_in_shards(
@@ -94,14 +95,19 @@ def masked_in_shards(
 
     Parameters
     ----------
-    task, table : Task, polars.DataFrame
-        As `one_part` gives them.
+    task : Task
+    table : polars.DataFrame
+        What stands beside the quasi-identifiers, as `one_part` gives it.
     prepared : Prepared
         The table. Its limits become those of the job, and its gaps are filled as there.
     jobs : int, optional
         Shards that are masked at the same time; by default one for each processor.
         The cells do not depend on it.
     """
+    before = prepared if prepared.before is None else prepared.before
+    task.learnt = list(before.encoders)
+    masked = [_in_polars(before.frame[name]) for name in before.names]
+    table = table.with_columns(masked) if table.width else pl.DataFrame(masked)
     summary = task.learn(table)
     again = task.learn_again(summary)
     if again is not None:

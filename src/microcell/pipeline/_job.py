@@ -25,6 +25,7 @@ from microcell.columns import (
 )
 from microcell.embed import LearntColumns, Moments
 from microcell.pipeline._arrivals import LEAF, Arrivals
+from microcell.pipeline._beside import checked
 from microcell.pipeline._canonical import (
     as_they_came,
     canonical_rows,
@@ -43,6 +44,7 @@ from microcell.pipeline._classes import (
 from microcell.pipeline._column_summary import code_counts
 from microcell.pipeline._counted import Counted
 from microcell.pipeline._cuts import CutTree
+from microcell.pipeline._disclosing_columns import known_by_name
 from microcell.pipeline._known_columns import KnownColumns
 from microcell.pipeline._masking import Cells, Masking, resolved_promises
 from microcell.pipeline._notices import Notices, codes_as_numbers, likely_missing
@@ -53,11 +55,7 @@ from microcell.pipeline._order_statistics import (
     filled,
     said_of_sample,
 )
-from microcell.pipeline._people import (
-    refuse_few_people,
-    refuse_own_categories,
-)
-from microcell.pipeline._people_in_parts import refuse_people
+from microcell.pipeline._people import categories_of_people, refuse_own_categories
 from microcell.pipeline._plan import (
     Groups,
     all_promises,
@@ -75,11 +73,7 @@ from microcell.pipeline._strata import Strata
 from microcell.pipeline._table_summary import TableSummary
 from microcell.pipeline._tally import Tally, squared_changes, squares_about_the_middle
 from microcell.pipeline._values import people_column
-from microcell.pipeline._weights import (
-    read_weights,
-    refuse_weights,
-    said_of_weights,
-)
+from microcell.pipeline._weights import read_weights
 from microcell.privacy import Promise, View, class_codes, people_of
 from microcell.recipe import Recipe, forms_of, is_random, representatives_of
 
@@ -614,24 +608,21 @@ def make_job(task: Task, summary: TableSummary) -> Job:
     """
     recipe = task.recipe
     _check_missing(summary, recipe)
-    refuse_few_people(summary.n_people, recipe)
-    decide, people = refuse_people(task, summary)
+    beside = summary.beside
+    decide, people, weights, strata = checked(
+        task, beside, known_by_name(recipe, task.carried)
+    )
     notices = Notices(
         source=task.notices,
         people=people,
+        weights=weights,
         text=refuse_numbers_as_text_in_parts(task, summary),
         confidential=list(
             dict.fromkeys(said for v in summary.values for said in v.notices())
         ),
     )
-    if recipe.weights is not None:
-        refuse_weights(recipe.weights, summary.counted)
-        by_unit = task.unit is not None
-        said = said_of_weights(recipe.weights, summary.counted, recipe.k, by_unit)
-        notices = notices._replace(weights=said)
-    strata = Strata.of(summary, recipe)
     encoders = task.encoders(summary)
-    raw, said = encoders, []
+    raw, said = encoders, list[str]()
     codes: dict[int, np.ndarray] = {}
     if recipe.rare == "merge":
         encoders, codes, said = merged_rare(summary, raw, task)
@@ -665,7 +656,7 @@ def make_job(task: Task, summary: TableSummary) -> Job:
         clipped,
         1,
         promised,
-        None if task.unit is None else summary.n_people,
+        None if task.unit is None else beside.n_people,
     )
     bare = Job(
         task=task,
@@ -674,9 +665,9 @@ def make_job(task: Task, summary: TableSummary) -> Job:
         masking=masking,
         unclipped=unclipped,
         tree=_NO_CUTS,
-        n_records=summary.n_kept,
-        n_dropped=summary.n_records - summary.n_kept,
-        n_people=summary.n_people,
+        n_records=beside.n_records,
+        n_dropped=summary.n_records - beside.n_records,
+        n_people=beside.n_people,
         strata=strata,
         promises=[],
         notices=notices,
@@ -688,13 +679,13 @@ def make_job(task: Task, summary: TableSummary) -> Job:
     width = masking.scaler(sampled).transform(sampled.X[:1]).shape[1]
     size = shard_size(recipe, width)
     masking = replace(masking, size=size, recipe=replace(recipe, shard=size))
-    tree = masking.cut(sampled, sampled_weights(summary.sample), summary.n_kept)
-    beside = [n for n in recipe.strata if n in task.carried]
+    tree = masking.cut(sampled, sampled_weights(summary.sample), beside.n_records)
+    released = [n for n in recipe.strata if n in task.carried]
     return replace(
         bare,
         masking=masking,
         tree=tree,
-        promises=promises_of(recipe.plan, recipe, beside),
+        promises=promises_of(recipe.plan, recipe, released),
     )
 
 
@@ -756,7 +747,7 @@ def _check_missing(summary: TableSummary, recipe: Recipe) -> None:
     counts = {name: n for name, n in summary.n_missing.items() if n}
     if counts and recipe.missing == "error":
         raise missing_values(counts)
-    if counts and summary.n_kept == 0:
+    if counts and summary.beside.n_records == 0:
         raise none_left(counts)
 
 
@@ -764,15 +755,8 @@ def _check_categories(
     sampled: Prepared, summary: TableSummary, recoded: Recoded, task: Task
 ) -> None:
     """Refuse categories that are those of one person each, by their true counts."""
-    recipe = task.recipe
-    shown = representatives_of(recipe, sampled.kinds)
-    also = [
-        j
-        for j, encoder in enumerate(sampled.encoders)
-        if encoder.levels is not None and shown[encoder.name] != "ancestor"
-    ]
     counts = {
-        j: recoded.people(j, summary.columns[j]) for j in (*sampled.nominal, *also)
+        j: recoded.people(j, summary.columns[j])
+        for j in categories_of_people(sampled, task.recipe)
     }
-    who = "records" if task.unit is None else "people"
-    refuse_own_categories(sampled, recipe.k, also, counts, summary.n_people, who=who)
+    refuse_own_categories(sampled, task.recipe, counts, summary.beside.n_people)

@@ -11,9 +11,9 @@ import polars as pl
 
 from microcell.columns import Marks, as_marks, check_releasable, is_missing
 from microcell.exceptions import InputError, Option, SchemaError, absent_column
-from microcell.pipeline._disclosing_columns import given_away
-from microcell.privacy import class_codes, people_of
-from microcell.recipe import APART, RECORDS, Recipe
+from microcell.pipeline._sample import COUNT, PERSON, Sample
+from microcell.privacy import class_codes
+from microcell.recipe import RECORDS, Recipe, representatives_of
 from microcell.recognition import (
     IDENTIFIER,
     MAX_USUAL_CATEGORIES,
@@ -32,48 +32,11 @@ NUMBERED = 0.05  # values for each record from which a column may number people
 MAX_READ_VALUES = 20_000  # distinct values of a column that tell what it holds
 
 
-def units_of(
-    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
-) -> tuple[np.ndarray | None, list[str]]:
-    """Whose record each is, and what is to be said about columns that repeat.
-
-    Parameters
-    ----------
-    frame : narwhals.DataFrame
-        The records that take part.
-    recipe : Recipe
-    missing_marks : Marks or sequence of str
-        What stands for a missing value; an empty text always does.
-
-    Returns
-    -------
-    units : ndarray of shape (n_records,) or None
-        None if every record is a person.
-    notices : list of str
-    """
-    if recipe.unit == RECORDS:
-        return None, []
-    marks = as_marks(missing_marks).also("")
-    if recipe.unit is not None:
-        units = units_in(frame, recipe.unit, marks)
-        notices = differently_written(frame[recipe.unit])
-        if recipe.unit_records == APART:
-            notices.append(
-                f"records of one {recipe.unit!r} may be in several classes, each of k "
-                "people: who knows several of them looks for people who are in all, "
-                "and these may be fewer than k"
-            )
-        return units, notices
-    counts = {
-        name: _counts(frame[name], marks)
-        for name in recipe.schema.identifiers
-        if name != recipe.weights  # which number no people
-    }
-    unique = [n for n, (n_values, _) in counts.items() if n_values == len(frame)]
-    for name, (n_values, n_known) in counts.items():
-        if n_known > n_values:
-            raise repeats_people(name, f"{n_values}", n_known, unique)
-    return None, []
+def units_of(frame: Any, recipe: Recipe) -> np.ndarray | None:
+    """Whose record each is, as a number; None if every record is a person."""
+    if recipe.unit in (None, RECORDS):
+        return None
+    return codes_in(frame, str(recipe.unit))
 
 
 def repeats_people(
@@ -130,14 +93,8 @@ def written_alike(values: pl.Series) -> pl.Series:
     return plain.str.to_lowercase()
 
 
-def differently_written(series: Any) -> list[str]:
-    """A notice on units that differ in letter case or in the blanks around them."""
-    n_alike = n_written_differently(series.to_frame(), series.name)
-    return said_of_spelling(series.name, n_alike)
-
-
 def said_of_spelling(name: str, n_alike: int) -> list[str]:
-    """The same, by how many values do."""
+    """A notice on units that differ in letter case or in the blanks around them."""
     if not n_alike:
         return []
     return [
@@ -154,6 +111,15 @@ def n_written_differently(table: Any, name: str) -> int:
         return 0
     values = series.to_frame().to_polars().to_series().unique()
     return int(written_alike(values).is_duplicated().sum())
+
+
+def known_values(values: pl.Series, marks: Marks) -> pl.Series:
+    """Values of a column that are there; categories as their text."""
+    missing = is_missing(nw.from_native(values, series_only=True), marks)
+    if missing.any():
+        values = values.filter(pl.Series(~missing))
+    words = values.dtype in (pl.Categorical, pl.Enum)
+    return values.cast(pl.String) if words else values
 
 
 def may_number_people(name: str, dtype: Any, recipe: Recipe) -> bool:
@@ -191,32 +157,6 @@ def refuse_few_people(n_people: int, recipe: Recipe) -> None:
         )
 
 
-def left_out_people(
-    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
-) -> list[str]:
-    """What is to be said of columns without a role that may number people.
-
-    A column that `others` drops or keeps is asked for no role; if it numbers people who
-    have several records each, k would count records without a word.
-
-    Raises
-    ------
-    SchemaError
-        If its name says that it does.
-    """
-    schema = recipe.schema
-    stated = not (schema.drops_others or schema.others == "keep")
-    if stated or recipe.unit is not None or len(frame) < MIN_PEOPLE:
-        return []
-    marks = as_marks(missing_marks).also("")
-    notices = []
-    for name in schema.unnamed(frame.columns):
-        if may_number_people(name, frame[name].dtype, recipe):
-            n_values, n_known = _counts(frame[name], marks)
-            notices += said_of_unnamed(name, n_values, n_known, recipe)
-    return notices
-
-
 def said_of_unnamed(
     name: str, n_values: int, n_known: int, recipe: Recipe
 ) -> list[str]:
@@ -247,17 +187,6 @@ def said_of_unnamed(
     ]
 
 
-def _counts(series: Any, marks: Marks) -> tuple[int, int]:
-    """Distinct values of a column however they are written, and records with one."""
-    known = ~is_missing(series, marks)
-    if not known.any():
-        return 0, 0
-    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
-        values = series.filter(known.tolist()).to_frame().to_polars().to_series()
-        return written_alike(values).n_unique(), len(values)
-    return int(np.unique(_codes(series)[known]).size), int(known.sum())
-
-
 def units_in(frame: Any, name: str, marks: Marks) -> np.ndarray:
     """Whose record each is, as a number, by the column that names units."""
     refuse_no_unit(name, int(is_missing(frame[name], marks).sum()))
@@ -276,12 +205,8 @@ def refuse_no_unit(name: str, n_missing: int) -> None:
 
 
 def codes_in(frame: Any, name: str) -> np.ndarray:
-    """A number for each value of a column, what is missing too."""
-    return _codes(frame[name])
-
-
-def _codes(series: Any) -> np.ndarray:
     """A number for each value of a column of any type, in the order of appearance."""
+    series = frame[name]
     try:
         check_releasable(series)
     except SchemaError:  # objects of any kind, told apart by how they show themselves
@@ -291,14 +216,26 @@ def _codes(series: Any) -> np.ndarray:
     return class_codes(series.to_frame().to_native(), [series.name])
 
 
+def categories_of_people(prepared: Any, recipe: Recipe) -> list[int]:
+    """Columns of which a cell releases one of the categories, and so that of a person.
+
+    Of codes with a hierarchy it is what several records have in common, which is
+    nobody's own, unless one of the codes is released instead.
+    """
+    shown = representatives_of(recipe, prepared.kinds)
+    coded = [
+        j
+        for j, encoder in enumerate(prepared.encoders)
+        if encoder.levels is not None and shown[encoder.name] != "ancestor"
+    ]
+    return [*prepared.nominal, *coded]
+
+
 def refuse_own_categories(
     prepared: Any,
-    k: int,
-    also: Sequence[int] = (),
-    counts: Mapping[int, np.ndarray] | None = None,
-    n_people: int | None = None,
-    units: np.ndarray | None = None,
-    who: str = "records",
+    recipe: Recipe,
+    counts: Mapping[int, np.ndarray],
+    n_people: int,
 ) -> None:
     """Refuse categories of which most belong to one person.
 
@@ -306,24 +243,18 @@ def refuse_own_categories(
     is, or whose many categories read so, is refused as well if hardly anybody shares
     them: a person may have several records.
 
-    What is released of a cell is one of its categories, and then that of a person. Of
-    codes with a hierarchy it is what several records have in common, which is nobody's
-    own; where one of the codes is released instead, name the column in `also`. People
-    of each category, by column, and of the table are given where `prepared` is a part
-    of it. People are counted where `units` says whose each record is.
+    Parameters
+    ----------
+    prepared : Prepared
+        The table, or a part of it.
+    recipe : Recipe
+    counts : mapping of int to ndarray
+        People of each category in the whole table, by column.
+    n_people : int
+        People of the table.
     """
-    n_people = len(prepared.X) if n_people is None else n_people
-    most = shared_by_few(k)
-    if units is not None:
-        who, n_people = "people", int(units.max()) + 1
-    for j in (*prepared.nominal, *also):
-        if counts is None:
-            there = ~np.isnan(prepared.X[:, j])
-            codes = prepared.X[there, j].astype(np.int64)
-            whose = np.flatnonzero(there) if units is None else units[there]
-            people = people_of(codes, whose, 0)
-        else:
-            people = counts[j]
+    most, who = shared_by_few(recipe.k), counted_by(recipe)
+    for j, people in counts.items():
         name, encoder = prepared.names[j], prepared.encoders[j]
         many = np.sum(people > 0) > MAX_USUAL_CATEGORIES
         called_so = sense_of(name) in (IDENTIFIER, NAMED) and n_people >= MIN_PEOPLE
@@ -355,6 +286,11 @@ def _named(encoder: Any, people: np.ndarray) -> bool:
     return names_people(encoder.name, texts, people[codes], SHARED_NAME + 1) is not None
 
 
+def counted_by(recipe: Recipe) -> str:
+    """What k counts, in a word."""
+    return "records" if recipe.unit in (None, RECORDS) else "people"
+
+
 def check_allowed(recipe: Recipe, columns: Sequence[str]) -> None:
     """Refuse to allow what is not there or not released."""
     released = recipe.schema.released(columns)
@@ -370,49 +306,25 @@ def check_allowed(recipe: Recipe, columns: Sequence[str]) -> None:
             )
 
 
-def refuse_names(
-    frame: Any, recipe: Recipe, missing_marks: Marks | Sequence[str] = ()
-) -> list[str]:
-    """Refuse to release a column as it is that names people, unless that is allowed.
-
-    Returns
-    -------
-    decide : list of str
-        What the owner is to decide of columns in which most people are alone with
-        their value, what was allowed first. People are counted where the recipe says
-        who they are.
-    """
-    columns = frame.columns
-    check_allowed(recipe, columns)
-    marks = as_marks(missing_marks).also("")
-    units = None
-    if recipe.unit not in (None, RECORDS):
-        units = units_in(frame, str(recipe.unit), marks)
-    said = {}
-    for name in recipe.schema.released(columns):
-        if name not in recipe.schema.quasi_identifiers:
-            held = _held(frame[name], marks, units)
-            said[name] = said_of_released(name, held, recipe)
-    return allowed_first(said, recipe, given_away(frame, recipe, marks))
-
-
 def refused_as_they_are(
     frame: Any, k: int, missing_marks: Marks | Sequence[str] = ()
 ) -> dict[str, SchemaError]:
-    """Why `refuse_names` would refuse columns as confidential ones, by name.
+    """Why columns would be refused as confidential ones, by name.
 
     To be shown beside a column before anybody asks for a release.
     """
     from microcell.recipe import Recipe, Schema
 
     marks, refused = as_marks(missing_marks).also(""), {}
+    table = frame.to_polars()
     for name in frame.columns:
         others = [other for other in frame.columns if other != name]
         if not others:
             continue
         recipe = Recipe(Schema(others[:1], confidential=[name]), k=k)
         try:
-            held = _held(frame[name], marks, None)
+            known = known_values(table[name], marks).to_frame()
+            held = Held.of(name, Sample.of(known, len(frame) + 1), len(frame))
             said_of_released(name, held, recipe)
         except SchemaError as error:
             refused[name] = error
@@ -448,6 +360,16 @@ class Held(NamedTuple):
     people: np.ndarray
     found: float
 
+    @classmethod
+    def of(cls, name: str, sample: Sample, n_people: int) -> Held:
+        """Who has which value of a column, of so many people."""
+        people = sample.rows[COUNT].to_numpy()
+        alone = share_alone(people) * sample.n_records
+        if PERSON in sample.rows.columns and sample.complete:  # some have several
+            alone = sample.rows.filter(people == 1)[PERSON].n_unique()
+        some = sample.frame[name].gather_every(1 + people.size // MAX_READ_VALUES)
+        return cls(some, people, min(alone / max(n_people, 1), 1.0))
+
 
 def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
     """What is to be decided of a column that is released as it is; nothing if empty.
@@ -465,7 +387,7 @@ def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
         with their value and nobody named it.
     """
     people = held.people
-    who = "records" if recipe.unit in (None, RECORDS) else "people"
+    who = counted_by(recipe)
     found = f"{100 * held.found:.0f} % of the {who}"
     if name in recipe.allow_unique:
         return (
@@ -493,21 +415,3 @@ def said_of_released(name: str, held: Held, recipe: Recipe) -> str:
             ".",
         ],
     )
-
-
-def _held(series: Any, marks: Marks, units: np.ndarray | None) -> Held:
-    """Who has which value of a column; what is missing is none."""
-    rows = np.flatnonzero(~is_missing(series, marks))
-    _, first, codes = np.unique(
-        _codes(series)[rows], return_index=True, return_inverse=True
-    )
-    whose, n_people = rows, len(series)
-    if units is not None:
-        n_people = int(units.max()) + 1
-        pairs = np.unique(codes * n_people + units[rows])
-        codes, whose = np.divmod(pairs, n_people)
-    people = np.bincount(codes, minlength=first.size)
-    alone = np.unique(whose[people[codes] == 1])
-    some = rows[first[:: 1 + first.size // MAX_READ_VALUES]]
-    values = series[some.tolist()].to_frame().to_polars().to_series()
-    return Held(values, people, alone.size / n_people)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,13 +22,11 @@ from microcell.columns import (
 from microcell.compose import joined_strata
 from microcell.exceptions import SchemaError
 from microcell.pipeline._sample import COUNT
-from microcell.privacy import ON_CELLS, Finding, as_polars, people_of
+from microcell.privacy import ON_CELLS, Finding, as_polars
 from microcell.recipe import APART, RECORDS, Recipe
 
 if TYPE_CHECKING:
     from microcell.embed import Moments
-    from microcell.pipeline._table_summary import TableSummary
-
 
 PLACE = "\0place"
 CROSSING = "crossing"  # people with records in several strata, as parts count them
@@ -71,21 +70,57 @@ class Strata:
     frame: pl.DataFrame | None = None
 
     @classmethod
-    def of(cls, summary: TableSummary, recipe: Recipe) -> Strata | None:
-        """Those of a table; one that is too small is an error, unless merged."""
-        if summary.strata is None:
+    def of(
+        cls, known: pl.DataFrame | None, counted: Counter[str], recipe: Recipe
+    ) -> Strata | None:
+        """Those of a table; one that is too small is an error, unless merged.
+
+        Parameters
+        ----------
+        known : polars.DataFrame or None
+            Values that name strata, and how many people each has.
+        counted : Counter
+            Missing values of each, and people with records in several.
+        recipe : Recipe
+        """
+        if known is None:
             return None
         names = list(recipe.strata)
         for name in names:
-            if summary.counted[missing_in(name)]:
+            if counted[missing_in(name)]:
                 raise missing_stratum(name)
-        known = summary.strata.sort(names)
+        known = known.sort(names)
         sizes = known[COUNT].to_numpy()
         place = np.arange(len(sizes))
         frame = nw.from_native(known, eager_only=True)
-        _refuse_small(frame, recipe, place, sizes)
-        refuse_crossing(recipe, summary.counted[CROSSING])
+        least = 1 if recipe.small_strata == "merge" else recipe.k
+        by_unit = recipe.unit not in (None, RECORDS)
+        people = f"values of {recipe.unit}" if by_unit else "records"
+        refuse_small_strata(frame, names, place, sizes, least, people)
+        if counted[CROSSING] and recipe.unit_records != APART:
+            raise SchemaError(
+                f"{counted[CROSSING]} value(s) of the unit {recipe.unit!r} have "
+                f"records in more than one stratum of {names}, so that no cell could "
+                "hold them.",
+                column=recipe.unit,
+                option="strata",
+                hint="Choose strata that do not change within a unit.",
+            )
         return cls(sizes, place, frame=known.select(names))
+
+    def of_table(
+        self, prepared: Prepared, recipe: Recipe, units: np.ndarray | None
+    ) -> Strata:
+        """With the stratum of each record of a table in memory; small ones merged."""
+        own, group = strata_codes(prepared.frame, recipe.strata), self.group
+        if self.people.min() < recipe.k:
+            scaler = prepared.scaler(recipe.scale, recipe.importance)
+            Z, strata = scaler.fit_transform(prepared.X), own
+            if units is not None and recipe.unit_records != APART:
+                first = np.unique(units, return_index=True)[1]
+                Z, strata = cell_means(Z, units), own[first]
+            group = joined_strata(cell_means(Z, strata), self.people, recipe.k)
+        return replace(self, own=own, group=group)
 
     def codes(self, table: pl.DataFrame) -> np.ndarray:
         """Stratum of each record of a part, as it came."""
@@ -133,52 +168,6 @@ class Strata:
         codes, values = dictionary(nw.from_native(self.frame[name], series_only=True))
         check_joinable(name, self.frame.schema[name], values)
         return str(common_words(self.group, codes, values)[group])
-
-
-def strata_of(
-    prepared: Prepared, recipe: Recipe, units: np.ndarray | None
-) -> Strata | None:
-    """Stratum of each record; one that is too small is an error, unless merged."""
-    if not recipe.strata:
-        return None
-    own = strata_codes(prepared.frame, recipe.strata)
-    people = np.arange(len(own)) if units is None else units
-    sizes = people_of(own, people, int(own.max()) + 1)
-    _refuse_small(prepared.frame, recipe, own, sizes)
-    pairs = np.unique(np.column_stack([people, own]), axis=0)
-    if recipe.unit_records != APART:
-        refuse_crossing(recipe, int(np.sum(np.bincount(pairs[:, 0]) > 1)))
-    group = np.arange(len(sizes))
-    if recipe.small_strata == "merge":
-        scaler = prepared.scaler(recipe.scale, recipe.importance)
-        Z, strata = scaler.fit_transform(prepared.X), own
-        if units is not None and recipe.unit_records != APART:
-            Z, strata = cell_means(Z, units), pairs[:, 1]
-        group = joined_strata(cell_means(Z, strata), sizes, recipe.k)
-    return Strata(sizes, group, own)
-
-
-def _refuse_small(
-    frame: Any, recipe: Recipe, codes: np.ndarray, sizes: np.ndarray
-) -> None:
-    """Refuse strata of too few people; those that are merged may have any."""
-    by_unit = recipe.unit not in (None, RECORDS)
-    people = f"values of {recipe.unit}" if by_unit else "records"
-    least = 1 if recipe.small_strata == "merge" else recipe.k
-    refuse_small_strata(frame, recipe.strata, codes, sizes, least, people)
-
-
-def refuse_crossing(recipe: Recipe, n_crossing: int) -> None:
-    """Refuse units with records in two strata: no cell could hold them."""
-    if n_crossing:
-        raise SchemaError(
-            f"{n_crossing} value(s) of the unit {recipe.unit!r} have records in more "
-            f"than one stratum of {list(recipe.strata)}, so that no cell could hold "
-            "them.",
-            column=recipe.unit,
-            option="strata",
-            hint="Choose strata that do not change within a unit.",
-        )
 
 
 def check_joinable(name: str, dtype: Any, values: list[Any]) -> None:

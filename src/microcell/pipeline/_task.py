@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -27,21 +26,15 @@ from microcell.columns import (
     marks_of,
 )
 from microcell.exceptions import absent_column
+from microcell.pipeline._beside import Beside, alike_values, sampled_numbers
 from microcell.pipeline._column_summary import learn_column, resolved_encoder
 from microcell.pipeline._job import Job, make_job
 from microcell.pipeline._order_statistics import learnt_limits
 from microcell.pipeline._parts_of_text import TextTypes, learn_types, record_numbers
 from microcell.pipeline._people import (
-    MAX_READ_VALUES,
     check_allowed,
-    n_written_differently,
     unnamed_numbers,
     written_alike,
-)
-from microcell.pipeline._people_in_parts import (
-    NO_UNIT,
-    SPELT_DIFFERENTLY,
-    sampled_numbers,
 )
 from microcell.pipeline._plan import (
     all_promises,
@@ -49,18 +42,16 @@ from microcell.pipeline._plan import (
     confidential_reading,
 )
 from microcell.pipeline._refuse import refuse_measures, refuse_recipe
-from microcell.pipeline._sample import COUNT, PERSON, Sample, person_of, row_hash
+from microcell.pipeline._sample import Sample, person_of, row_hash
 from microcell.pipeline._sampled import (
     SAMPLED,
     SAMPLED_BESIDE,
     FirstPass,
     sampled_column,
 )
-from microcell.pipeline._strata import CROSSING, missing_in
 from microcell.pipeline._table_summary import TableSummary
 from microcell.pipeline._values import Values, columns_of, of_people
-from microcell.pipeline._weights import read_weights
-from microcell.privacy import CellModel, as_polars
+from microcell.privacy import CellModel
 from microcell.recipe import RECORDS, Recipe
 
 VALUES_OF_IDENTIFIERS = 200_000  # in which a value that repeats is looked for
@@ -123,7 +114,8 @@ class Task:
         self.reading = Reading(recipe.decimal, recipe.dates)
         empty = nw.from_native(pl.DataFrame(schema=self.schema), eager_only=True)
         text = [*self.masked, *recipe.schema.confidential]
-        check_reading([empty], text, self.reading)
+        if not whole:
+            check_reading([empty], text, self.reading)
         self.comparing = confidential_reading(recipe)
         check_allowed(recipe, columns)
         self.unnamed = unnamed_numbers(empty, recipe)
@@ -243,11 +235,8 @@ class Task:
             sampled.append(
                 sampled_column(j, name, of_part or "nominal", values, table[name])
             )
-        strata, counted = self._counted(table, people)
         return TableSummary(
             frame.height,
-            int(kept.sum()),
-            int(kept.sum()) if people is None else people.n_unique(),
             n_missing,
             columns,
             Sample.of(pl.DataFrame(sampled), SAMPLED),
@@ -259,9 +248,7 @@ class Task:
                 )
                 for names in self.promised_columns()
             ],
-            {name: self._held(table, name, people) for name in self.may_name_people()},
-            strata,
-            counted,
+            Beside.of(self, table, people, len(table)),
         )
 
     def learn_again(self, summary: TableSummary) -> Task | None:
@@ -277,36 +264,13 @@ class Task:
         done.__dict__ = self.__dict__ | {"limits": limits}
         return done
 
-    def _counted(
-        self, table: nw.DataFrame, people: pl.Series | None
-    ) -> tuple[pl.DataFrame | None, Counter[str]]:
-        """People of strata, and what is wrong with units, strata and weights."""
-        recipe, counted = self.recipe, Counter[str]()
-        known = as_marks(self.marks).also("")
-        codes = None if people is None else np.unique(people, return_inverse=True)[1]
-        if self.unit is not None:
-            unit = table[self.unit]
-            counted[NO_UNIT] = int(is_missing(unit, known).sum())
-            counted[SPELT_DIFFERENTLY] = n_written_differently(table, self.unit)
-        if recipe.weights is not None:
-            given = (recipe.weights, self.marks, recipe.decimal, codes)
-            counted += read_weights(table, *given)[1]
-        if not recipe.strata:
-            return None, counted
-        names = list(recipe.strata)
-        for name in names:
-            counted[missing_in(name)] = int(is_missing(table[name]).sum())
-        frame = of_people(as_polars(table.to_native(), names), names, people)
-        sizes = frame.group_by(names).agg(pl.len().cast(pl.Int64).alias(COUNT))
-        if people is not None:
-            crossing = frame.filter(frame[PERSON].is_duplicated())
-            counted[CROSSING] = crossing[PERSON].n_unique()
-        return sizes, +counted
-
     def numbers(self, name: str, frame: pl.DataFrame) -> np.ndarray:
         """Hashes of an identifier of a part, in ascending order, to find repeats."""
         table = self._taking_part(frame, None)[0]
-        return np.sort(row_hash(self._alike(table, name)).to_numpy())
+        marks = as_marks(self.marks).also("")
+        return np.sort(
+            row_hash(alike_values(table.to_native(), name, marks)).to_numpy()
+        )
 
     def _taking_part(
         self, frame: pl.DataFrame, first: int | None
@@ -317,47 +281,9 @@ class Task:
         kept = self.kept(absent, frame.height)
         return table if kept.all() else table.filter(kept.tolist()), absent, kept
 
-    def _known(self, table: nw.DataFrame, name: str) -> pl.DataFrame:
-        """Values of a column that are there."""
-        known = ~is_missing(table[name], as_marks(self.marks).also(""))
-        values = table.select(name).to_native().filter(known)
-        if values.schema[name] in (pl.Categorical, pl.Enum):
-            values = values.cast(pl.String)
-        return values
-
-    def _with_people(self, table: nw.DataFrame, name: str) -> pl.DataFrame:
-        """People and values of a column that are there, each pair once."""
-        unit = str(self.unit)
-        known = ~is_missing(table[name], as_marks(self.marks).also(""))
-        native = table.to_native()
-        pairs = native.select(pl.col(name), person_of(native[unit])).filter(known)
-        if pairs.schema[name] in (pl.Categorical, pl.Enum):
-            pairs = pairs.with_columns(pl.col(name).cast(pl.String))
-        return pairs.unique()
-
-    def _alike(self, table: nw.DataFrame, name: str) -> pl.DataFrame:
-        """Values of a column that are there, however they are written."""
-        return self._known(table, name).select(pl.col(name).map_batches(written_alike))
-
-    def _held(self, table: nw.DataFrame, name: str, people: pl.Series | None) -> Sample:
-        """Values of a column that may name people, those of identifiers unseen."""
-        if people is not None:
-            pairs = self._with_people(table, name)
-            sample = Sample.of(pairs, MAX_READ_VALUES, by=[name])
-            text = pairs.schema[name] == pl.String
-            return sample.shortened(name, MAX_READ_CHARACTERS) if text else sample
-        if name not in self.carried:
-            alike = self._alike(table, name)
-            return Sample.of(alike, VALUES_OF_IDENTIFIERS).without_values()
-        values = self._known(table, name)
-        sample = Sample.of(values, MAX_READ_VALUES)
-        if values.schema[name] == pl.String:
-            sample = sample.shortened(name, MAX_READ_CHARACTERS)
-        return sample
-
     def sampled_numbers(self, summary: TableSummary) -> list[str]:
         """Identifiers with more values than `summary` has looked at."""
-        return sampled_numbers(self, summary)
+        return sampled_numbers(self, summary.beside)
 
     def plan(self, summary: TableSummary) -> Job:
         """What every engine runs, from the statistics of the whole table."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from microcell.aggregate import votes_of
 from microcell.columns import Marks, as_marks, is_missing, read_text
-from microcell.exceptions import InputError, SchemaError, absent_column
+from microcell.exceptions import InputError, SchemaError
 from microcell.privacy import Finding
 from microcell.recipe import APART, WEIGHTED, Recipe, representatives_of
 
@@ -25,44 +25,12 @@ WEIGHTS_MISSING, WEIGHTS_WRONG, BELOW_ONE = "missing", "wrong", "below one"
 
 
 def weights_of(
-    frame: Any,
-    name: str | None,
-    marks: Marks | Sequence[str] = (),
-    *,
-    decimal: str | None = None,
-    k: int = 1,
-    units: np.ndarray | None = None,
-) -> tuple[np.ndarray | None, list[str]]:
-    """Weight of each record, and what is to be said of them.
-
-    Parameters
-    ----------
-    frame : narwhals.DataFrame
-        The records that take part, all columns.
-    name : str or None
-        The column that holds them.
-    marks : Marks or sequence of str
-        Texts that stand for a missing value; an empty one always does.
-    decimal : str, optional
-        The decimal mark of text.
-    k : int
-        Counts below it are not told.
-    units : ndarray of shape (n_records,), optional
-        Whose record each is; by default every record is a person.
-
-    Returns
-    -------
-    weights : ndarray of shape (n_records,) or None
-        None if no column is named.
-    notices : list of str
-    """
-    if name is None:
-        return None, []
-    if name not in frame.columns:
-        raise absent_column(name, "weights", frame.columns)
-    weights, counted = read_weights(frame, name, marks, decimal, units)
+    frame: Any, name: str, marks: Marks | Sequence[str] = (), decimal: str | None = None
+) -> np.ndarray:
+    """Weight of each record, of a narwhals dataframe; see `read_weights`."""
+    weights, counted = read_weights(frame, name, marks, decimal)
     refuse_weights(name, counted)
-    return weights, said_of_weights(name, counted, k, units is not None)
+    return weights
 
 
 def read_weights(

@@ -42,15 +42,12 @@ from microcell.pipeline import (
     confidential_reading,
     disclosure_of,
     dominated_cells,
-    left_out_people,
     likely_missing,
     make_plan,
     masked_in_shards,
     one_part,
     promises_of,
-    refuse_few_people,
     refuse_recipe,
-    strata_of,
     unit_weights,
     units_of,
     weights_of,
@@ -185,25 +182,19 @@ def apply_recipe(
     prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
     del table  # its text has been read
     give_back()
-    units, notices = units_of(prepared.frame, recipe, text.marks)
-    notices += left_out_people(prepared.frame, recipe, text.marks)
+    task, part, found = one_part(prepared, recipe, text.marks, text.layouts)
+    units = units_of(prepared.frame, recipe)
     n_people = len(prepared.X) if units is None else int(units.max()) + 1
-    refuse_few_people(n_people, recipe)
-    weights, said = weights_of(
-        prepared.frame,
-        recipe.weights,
-        text.marks,
-        decimal=recipe.decimal,
-        k=recipe.k,
-        units=units,
-    )
-    strata = strata_of(prepared, recipe, units)
+    strata = found.strata and found.strata.of_table(prepared, recipe, units)
+    weights = None
+    if recipe.weights is not None:
+        given = (recipe.weights, text.marks, recipe.decimal)
+        weights = weights_of(prepared.frame, *given)
     y = _target(prepared, recipe, text.marks)
 
     groups = _groups(prepared, recipe, units, strata, weights)
     plan = make_plan(recipe, prepared, groups)
     if sharded:
-        task, part = one_part(prepared, recipe, text.marks, text.layouts)
         cells = masked_in_shards(task, part, prepared, jobs)
     else:
         cells = Cells.of(plan, prepared, masked(plan, prepared, recipe, y))
@@ -237,7 +228,6 @@ def apply_recipe(
     with meanwhile(partial(fingerprint, table_released)) as known_by:
         scores = _scores(before, recipe, view, weights, y)
     records = SampledRecords.of_table(prepared.original, units)
-    who = "records" if units is None else "people"
     return finished(
         recipe,
         names=nw.from_native(table_released, eager_only=True).columns,
@@ -250,12 +240,12 @@ def apply_recipe(
         disclosure=disclosure_of(view),
         notices=Notices(
             source=() if source is None else source.notices,
-            people=notices,
-            weights=said,
+            people=found.people,
+            weights=found.weights,
             plans=counted.said_by_plans(),
             text=text.notices,
             columns=counted.said_of_columns(
-                prepared.encoders, recipe, who, forms is not None
+                prepared.encoders, recipe, forms is not None
             ),
             codes=codes_as_numbers(prepared.encoders, records, recipe),
             confidential=confidential_reading(recipe).notices(
@@ -263,7 +253,7 @@ def apply_recipe(
             ),
             marks=likely_missing(prepared.encoders, records, recipe.k),
         ),
-        decide=text.decide,
+        decide=found.decide,
         dominated=dominated,
         strata=strata,
         table=table_released,

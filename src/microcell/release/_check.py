@@ -344,7 +344,7 @@ def _check_recipe(
         & WEIGHTED
     ):
         table = nw.from_native(frame, eager_only=True)
-        weights, _ = weights_of(table, recipe.weights, decimal=recipe.decimal)
+        weights = weights_of(table, recipe.weights, decimal=recipe.decimal)
         findings.append(dominance_of(view.classes, weights))
     if source is not None:
         same, unlike = compared_with(source, frame, recipe)

@@ -12,13 +12,11 @@ from microcell.pipeline import (
     Groups,
     class_size_counts,
     confidential_reading,
-    left_out_people,
     make_plan,
+    one_part,
     promises_of,
-    refuse_few_people,
     refuse_recipe,
     said_of_recipe,
-    units_of,
 )
 from microcell.privacy import View, require, weaker_than_k
 from microcell.recipe import (
@@ -47,11 +45,9 @@ def private_release(
     with numbers_only(recipe) as schema:
         prepared, text = prepare_for(table, recipe, schema, as_text)
     try:
-        units_of(prepared.frame, recipe, text.marks)
-        left_out_people(prepared.frame, recipe, text.marks)
+        one_part(prepared, recipe, text.marks, text.layouts)
     except SchemaError as error:
         raise one_record_each(error) from None
-    refuse_few_people(len(prepared.X), recipe)
     plan = make_plan(recipe, prepared, Groups())
     check_private_table(prepared, plan)
     X_released = masked(plan, prepared, recipe, None)

@@ -209,8 +209,7 @@ def measure(
         household = household_risk(class_codes(release, names), units)
     if weights is not None:
         frame = _beside(prepared, weights, "weights", aligned)
-        people_of = weights_of(frame, weights, marks, decimal=decimal)[0]
-        assert people_of is not None  # a column is named
+        people_of = weights_of(frame, weights, marks, decimal)
         people = unit_weights(class_codes(release, names), people_of, units)
         journalist = journalist_risk(*people)
     comparison = Comparison(

@@ -25,12 +25,13 @@ from microcell.compose import Plan
 from microcell.exceptions import InputError
 from microcell.io import Layout
 from microcell.pipeline import (
+    categories_of_people,
     codes_in,
     column_options,
-    refuse_names,
     refuse_own_categories,
 )
-from microcell.recipe import RECORDS, Recipe, Schema, representatives_of
+from microcell.privacy import people_of
+from microcell.recipe import RECORDS, Recipe, Schema
 
 
 class Text(NamedTuple):
@@ -39,7 +40,6 @@ class Text(NamedTuple):
     marks: Marks  # that stand for a missing value
     layouts: dict[str, Layout]  # how columns wrote their numbers and moments
     notices: list[str]
-    decide: list[str]  # what is to be decided of columns that are released as they are
 
 
 def prepare_for(
@@ -55,7 +55,7 @@ def prepare_for(
     masked = list(schema.quasi_identifiers)
     reading = Reading(recipe.decimal, recipe.dates)
     check_reading([frame], [*masked, *schema.confidential], reading)
-    text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [], [])
+    text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [])
     kinds = dict(schema.kinds)
     if as_text:
         strata = [n for n in recipe.strata if n not in masked]
@@ -86,18 +86,15 @@ def prepare_for(
         prepared.before = prepare(read.to_native(), schema, **given)
     text = text._replace(layouts=layouts)
     text.notices.extend(prepared.notices)
-    text.decide.extend(refuse_names(prepared.frame, recipe, text.marks))
-    shown = representatives_of(recipe, prepared.kinds)
-    refuse_own_categories(
-        prepared,
-        recipe.k,
-        also=[
-            j
-            for j, encoder in enumerate(prepared.encoders)
-            if encoder.levels is not None and shown[encoder.name] != "ancestor"
-        ],
-        units=codes_in(prepared.frame, str(recipe.unit)) if by_unit else None,
-    )
+    whose = np.arange(len(prepared.X))
+    if by_unit:
+        whose = codes_in(prepared.frame, str(recipe.unit))
+    counts = {}
+    for j in categories_of_people(prepared, recipe):
+        there = ~np.isnan(prepared.X[:, j])
+        codes = prepared.X[there, j].astype(np.int64)
+        counts[j] = people_of(codes, whose[there], 0)
+    refuse_own_categories(prepared, recipe, counts, int(whose.max()) + 1)
     return prepared, text
 
 

@@ -45,7 +45,6 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
     checked = {**verdict.findings, **tally.findings}
     findings = [checked[place].finding for place in range(len(job.promises))]
     recipe, counted = job.recipe, tally.counted
-    who = "records" if job.task.unit is None else "people"
     scores, sample = _scores(job, tally, verdict, sizes)
     return finished(
         recipe,
@@ -59,7 +58,7 @@ def make_release(job: Job, tally: Tally, verdict: Verdict) -> Release:
         disclosure={n: found.scores() for n, found in verdict.given_away.items()},
         notices=job.notices._replace(
             plans=[*sorted(counted.said_by_plans(job.n_shards)), *job.notices.plans],
-            columns=counted.said_of_columns(job.encoders, recipe, who),
+            columns=counted.said_of_columns(job.encoders, recipe),
         ),
         decide=job.decide,
         dominated=dominated_cells(counted.dominated, recipe.weights),

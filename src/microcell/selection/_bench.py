@@ -13,7 +13,7 @@ from microcell.columns import as_table, open_frame
 from microcell.exceptions import InputError
 from microcell.learning import HOLD_OUTS, evaluation_of
 from microcell.metrics import EXPENSIVE_FROM
-from microcell.pipeline import units_of
+from microcell.pipeline import one_part
 from microcell.recipe import RECORDS, Recipe
 from microcell.recognition import MIN_PEOPLE
 from microcell.release import prepare_for, software_versions
@@ -190,5 +190,5 @@ def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
             hint="Compare on a larger table.",
         )
     prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
-    units_of(prepared.frame, recipe, text.marks)
+    one_part(prepared, recipe, text.marks, text.layouts)
     return n_records
