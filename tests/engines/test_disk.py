@@ -20,7 +20,8 @@ from microcell.engines._disk import run_on_disk
 from microcell.engines._parts import open_parts
 from microcell.exceptions import InputError, OutputExistsError, PrivacyError
 from microcell.io import Dialect
-from microcell.pipeline import _people_in_parts, _task
+from microcell.pipeline import _beside
+from microcell.release import Sidecars
 
 K = 3
 
@@ -48,10 +49,22 @@ def write_files(table, folder, n_files, suffix, row_group=None):
     return folder
 
 
-def release(source, output, part_bytes=1 << 20, n_leaves=4, spoilt=False, **options):
+def release(
+    source,
+    output,
+    part_bytes=1 << 20,
+    n_leaves=4,
+    spoilt=False,
+    jobs=2,
+    memory=None,
+    dialect=Dialect(),  # noqa: B008
+    **sidecars,
+):
     parts = open_parts(source, part_bytes=part_bytes)
     task = SimpleTask(K, n_leaves, tuple(parts.schema), parts.as_text, spoilt)
-    return run_on_disk(task, parts, output, **options)
+    beside = Sidecars(**sidecars)
+    given = {"jobs": jobs, "memory": memory, "dialect": dialect}
+    return run_on_disk(task, parts, output, sidecars=beside, **given)
 
 
 def read(output):
@@ -445,8 +458,8 @@ def test_file_system_without_links(folder, monkeypatch):
 def test_one_repeat_among_more_values_than_a_sample_stops(
     tmp_path, monkeypatch, n_repeats, at_once
 ):
-    monkeypatch.setattr(_task, "VALUES_OF_IDENTIFIERS", 5)
-    monkeypatch.setattr(_people_in_parts, "NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr(_beside, "VALUES_OF_IDENTIFIERS", 5)
+    monkeypatch.setattr(_beside, "NUMBERS_AT_ONCE", at_once)
     names = [f"p{i}" for i in range(3000 - n_repeats)] + ["P7 "] * n_repeats
     rng = np.random.default_rng(0)
     table = pl.DataFrame({"name": names, "age": rng.integers(20, 90, 3000)})

@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from microcell.engines._disk import run_on_disk
 from microcell.engines._parts import open_parts
+from microcell.release import Sidecars
 
 tests, which, source, output, overwrite, signals = sys.argv[1:]
 sys.path.insert(0, tests)
@@ -35,7 +36,7 @@ if signals:
     from microcell.cli._signals import end_on_signals
     end_on_signals()
 print("begun", flush=True)
-run_on_disk(task, parts, output, jobs=2, overwrite=bool(overwrite))
+run_on_disk(task, parts, output, jobs=2, sidecars=Sidecars(overwrite=bool(overwrite)))
 """
 TESTS = str(Path(__file__).parents[1])
 

@@ -36,11 +36,11 @@ from microcell.exceptions import (
     PrivacyError,
     SchemaError,
 )
+from microcell.pipeline._beside import VALUES_OF_IDENTIFIERS
 from microcell.pipeline._sample import row_hash
-from microcell.pipeline._task import VALUES_OF_IDENTIFIERS
 from microcell.privacy import LDiversity
 from microcell.recipe import Recipe, Schema
-from microcell.release import apply_recipe
+from microcell.release import Sidecars, apply_recipe
 from microcell.report import facts_of
 from microcell.spark import anonymize
 
@@ -238,7 +238,7 @@ class TestOneMachine:
             part.write_csv(source / f"{number}.csv", quote_style="always")
         certificate = tmp_path / "certificate.json"
         released = tmp_path / "release"
-        done = run_on_spark(source, recipe, released, certificate=certificate)
+        done = run_on_spark(source, recipe, released, sidecars=Sidecars(certificate))
         said = replace(recipe, decimal=",")
         expected = in_memory(table.fill_null(""), said, as_text=True).table
         found = pl.read_parquet(released / "*.parquet")

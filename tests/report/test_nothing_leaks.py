@@ -20,7 +20,7 @@ from report.planted import (
 from microcell import METHODS, Schema, anonymize
 from microcell.exceptions import InputError
 from microcell.privacy import LDiversity, PSensitivity
-from microcell.release._release import to_json
+from microcell.release import to_json
 from microcell.report import facts_of
 
 TABLE = planted_table()

@@ -35,10 +35,9 @@ from microcell.io import Dialect, Outbox, check_target, sha256
 from microcell.recipe import Recipe
 from microcell.release import (
     PLAIN_GIVES_AWAY,
-    ReportFile,
+    Sidecars,
     new_key,
     software_versions,
-    to_json,
 )
 
 
@@ -69,12 +68,7 @@ def run_on_disk(
     jobs: int = 2,
     memory: int | None = None,
     dialect: Dialect = Dialect(),  # noqa: B008
-    certificate: str | Path | None = None,
-    write_recipe: str | Path | None = None,
-    report: ReportFile | None = None,
-    source_note: str | Path | None = None,
-    plain_source_hash: bool = False,
-    overwrite: bool = False,
+    sidecars: Sidecars = Sidecars(),  # noqa: B008
 ) -> DiskRun:
     """Release a table that need not fit into memory.
 
@@ -93,16 +87,8 @@ def run_on_disk(
         Bytes that shards may take; by default as many as `jobs` shards do.
     dialect : Dialect
         Delimiter and encoding of a text file.
-    certificate, write_recipe : path, optional
-        Where the certificate (JSON) and the recipe (TOML) go.
-    report : ReportFile, optional
-        The report, for which the task remembers a sample of the records.
-    source_note : path, optional
-        Where the key of the source's digest goes; without one there is no digest.
-    plain_source_hash : bool, default=False
-        Whether to publish a plain hash of the source; see `Release.save`.
-    overwrite : bool, default=False
-        Whether what exists may be replaced.
+    sidecars : Sidecars
+        What is written beside it; for a report the task remembers a sample.
 
     Returns
     -------
@@ -115,6 +101,7 @@ def run_on_disk(
     """
     if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
         raise ParameterError("jobs", f"must be an integer >= 1. Got {jobs!r} instead.")
+    overwrite = sidecars.overwrite
     files = shard_files(output, dialect, task.recipe.delimiter)
     check = check_folder if isinstance(files, ParquetFiles) else check_target
     try:
@@ -122,9 +109,8 @@ def run_on_disk(
     except OutputExistsError:
         remove_left(Path(os.path.realpath(output)))  # by a kill after it was published
         raise
-    for path in (certificate, write_recipe, report and report.path, source_note):
-        if path is not None:
-            check_target(path, overwrite)
+    for path in sidecars.places.values():
+        check_target(path, overwrite)
     _refuse_own_source(target, parts)
     before = signatures(parts.files)
     digest = _digest(task, parts, before, files, dialect)
@@ -134,23 +120,17 @@ def run_on_disk(
         check_disk(target.parent, need - work.size())
         engine = Engine(task, parts, work, files, jobs, memory)
         release, shards = engine.run()
-        if plain_source_hash:
+        plain, source = sidecars.plain_source_hash, None
+        if plain:
             release = replace(release, decide=(*release.decide, PLAIN_GIVES_AWAY))
         document = release.certificate()
-        source = None
-        if plain_source_hash or source_note is not None:
-            source = engine.source(new_key(plain_source_hash))
+        if plain or sidecars.source_note is not None:
+            source = engine.source(new_key(plain))
             document["source"] = source.to_dict()
         if signatures(parts.files) != before:
             raise InputError("The table was changed while it was read. Start again.")
         with engine.stages.stage(PUBLISHING, 1), Outbox(overwrite=overwrite) as outbox:
-            staged = None if certificate is None else outbox.stage(certificate)
-            if source_note is not None and source is not None:
-                note = outbox.stage(source_note, private=True)
-                Path(note).write_text(source.note(), encoding="utf-8")
-            if write_recipe is not None:
-                text = release.recipe.to_toml(Path(write_recipe).parent)
-                Path(outbox.stage(write_recipe)).write_text(text, encoding="utf-8")
+            staged = sidecars.stage(outbox)
             if isinstance(files, ParquetFiles):
                 document["files"] = [shard.named() for shard in shards]
                 made = [shard.path for shard in shards]
@@ -164,10 +144,7 @@ def run_on_disk(
                     "sha256": sha256(joined),
                     "records": sum(shard.records for shard in shards),
                 }
-            if report is not None:
-                report.write(outbox.stage(report.path), release, document)
-            if staged is not None:
-                Path(staged).write_text(to_json(document) + "\n", encoding="utf-8")
+            sidecars.write(staged, release, document, source)
             outbox.publish()
     return DiskRun(release, document, engine.stages.seconds)
 

@@ -13,7 +13,7 @@ from microcell.exceptions import InputError, Option
 from microcell.io import Dialect
 from microcell.pipeline import cores
 from microcell.recipe import Recipe
-from microcell.release import Release, ReportFile
+from microcell.release import Release, Sidecars
 
 
 def run_in_shards(
@@ -25,35 +25,21 @@ def run_in_shards(
     memory: str | int | None,
     jobs: int | None,
     master: str | None,
-    certificate: str | Path | None,
-    write_recipe: str | Path | None,
-    report: ReportFile | None,
-    source_note: str | Path | None,
-    plain_source_hash: bool,
-    overwrite: bool,
+    sidecars: Sidecars,
     recipe_file: str | Path | None = None,
 ) -> tuple[Release, dict[str, Any]]:
     """Release a table on disk or on Spark; see `anonymize_file`.
 
     Parameters are as there; `recipe_file` is what the recipe was read from.
     """
-    sidecars: dict[str, Any] = {
-        "certificate": certificate,
-        "write_recipe": write_recipe,
-        "report": report,
-        "overwrite": overwrite,
-    }
-    written = [certificate, write_recipe, report and report.path, source_note]
+    written = list(sidecars.places.values())
     _refuse_own_input(path, [output, *written])
     _check_sidecars(written, output, recipe_file)
     _refuse_sheet(path, recipe)
     if chosen.engine == "spark":
         from microcell.engines._spark_files import run_on_spark
 
-        release, document = run_on_spark(
-            path, recipe, output, master=master, **sidecars
-        )
-        return release, document
+        return run_on_spark(path, recipe, output, master=master, sidecars=sidecars)
     from microcell.engines._disk import run_on_disk
     from microcell.engines._parts import open_parts
     from microcell.pipeline import Task
@@ -66,7 +52,8 @@ def run_in_shards(
     )
     recipe = replace(recipe, **_found_dialect(parts))
     notices = [*([chosen.notice] if chosen.notice else []), *parts.notices]
-    task = Task(recipe, parts.schema, parts.as_text, notices, report is not None)
+    remember = sidecars.report is not None
+    task = Task(recipe, parts.schema, parts.as_text, notices, remember)
     dialect = Dialect(recipe.output_delimiter, recipe.output_encoding)
     run = run_on_disk(
         task,
@@ -75,9 +62,7 @@ def run_in_shards(
         jobs=cores() if jobs is None else jobs,
         memory=memory_of_shards(memory),
         dialect=dialect,
-        source_note=source_note,
-        plain_source_hash=plain_source_hash,
-        **sidecars,
+        sidecars=sidecars,
     )
     return run.release, run.certificate
 
@@ -88,12 +73,10 @@ def _found_dialect(parts: Any) -> dict[str, Any]:
     return dialects.pop()._asdict() if len(dialects) == 1 else {}
 
 
-def _refuse_own_input(path: str | Path, outputs: list[str | Path | None]) -> None:
+def _refuse_own_input(path: str | Path, outputs: list[str | Path]) -> None:
     """Refuse to write where the table is read."""
     read = _real(path)
     for output in outputs:
-        if output is None:
-            continue
         written = _real(output)
         inside = read == written or written.startswith(read + os.sep)
         if inside or read.startswith(written + os.sep):
@@ -110,15 +93,13 @@ def _real(path: str | Path) -> str:
 
 
 def _check_sidecars(
-    sidecars: list[str | Path | None],
+    sidecars: list[str | Path],
     output: str | Path,
     recipe_file: str | Path | None,
 ) -> None:
     """Refuse sidecars that would be lost in a folder, or replace what is read."""
     release = _real(output)
     for sidecar in sidecars:
-        if sidecar is None:
-            continue
         written = os.path.realpath(sidecar)
         if recipe_file is not None and written == os.path.realpath(recipe_file):
             raise InputError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import shutil
 import sys
@@ -31,7 +30,7 @@ from microcell.io import (
     needed,
 )
 from microcell.recipe import Recipe
-from microcell.release import Release, ReportFile
+from microcell.release import Release, Sidecars
 
 READ = ("parquet", "csv", "tsv")
 CHARSETS = (
@@ -59,10 +58,7 @@ def run_on_spark(
     output: str | Path,
     *,
     master: str | None = None,
-    certificate: str | Path | None = None,
-    write_recipe: str | Path | None = None,
-    report: ReportFile | None = None,
-    overwrite: bool = False,
+    sidecars: Sidecars = Sidecars(),  # noqa: B008
 ) -> SparkFileRelease:
     """Read a folder with Spark, write its release, read it back and verify it.
 
@@ -79,12 +75,8 @@ def run_on_spark(
         Where Spark runs, as in ``"local[4]"``, ``"spark://host:7077"``, ``"yarn"`` or
         ``"sc://host"`` of Spark Connect; by default what `spark-submit` or the
         session says.
-    certificate, write_recipe : path, optional
-        Where the certificate (JSON) and the recipe (TOML) go, on this machine.
-    report : ReportFile, optional
-        The report, on this machine.
-    overwrite : bool, default=False
-        Whether what exists may be replaced.
+    sidecars : Sidecars
+        What is written beside it, on this machine.
 
     Returns
     -------
@@ -96,34 +88,22 @@ def run_on_spark(
     check_output(output)
     format = format_of_folder(path, recipe)
     _check_dialects(path, format, output, recipe)
-    with StagedFolder(output, overwrite) as staged, Outbox(overwrite=overwrite) as box:
-        places = {
-            name: box.stage(place)
-            for name, place in (
-                ("recipe", write_recipe),
-                ("certificate", certificate),
-                ("report", report and report.path),
-            )
-            if place is not None
-        }
+    overwrite = sidecars.overwrite
+    with StagedFolder(output, overwrite) as folder, Outbox(overwrite=overwrite) as box:
+        staged = sidecars.stage(box)
         _progress.report(0, None, "starting Spark")
         with session(master) as spark:
             df = read_folder(spark, path, format, recipe)
             kept = mask_on_spark(
-                df, recipe, as_text=format != "parquet", remember=report is not None
+                df,
+                recipe,
+                as_text=format != "parquet",
+                remember=sidecars.report is not None,
             )
-            release = written(kept, staged)
+            release = written(kept, folder)
         document = release.certificate()
-        if "certificate" in places:
-            text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-            Path(places["certificate"]).write_text(text, encoding="utf-8")
-        if "recipe" in places:
-            folder = Path(str(write_recipe)).parent
-            text = release.recipe.to_toml(folder)
-            Path(places["recipe"]).write_text(text, encoding="utf-8")
-        if report is not None:
-            report.write(places["report"], release, document)
-        box.join(staged)
+        sidecars.write(staged, release, document)
+        box.join(folder)
         box.publish()
     return SparkFileRelease(release, document)
 

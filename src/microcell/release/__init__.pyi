@@ -9,11 +9,12 @@ from ._fingerprint import fingerprint as fingerprint
 from ._measure import measure as measure
 from ._prepared import prepare_for as prepare_for
 from ._release import Release as Release
-from ._release import ReportFile as ReportFile
 from ._release import check_report_options as check_report_options
 from ._release import software_versions as software_versions
-from ._release import to_json as to_json
 from ._sharded_release import make_release as make_release
+from ._sidecars import ReportFile as ReportFile
+from ._sidecars import Sidecars as Sidecars
+from ._sidecars import to_json as to_json
 from ._source import PLAIN_GIVES_AWAY as PLAIN_GIVES_AWAY
 from ._source import SourceDigest as SourceDigest
 from ._source import files_digest as files_digest

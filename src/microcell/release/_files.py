@@ -32,7 +32,8 @@ from microcell.metrics import Scores
 from microcell.recipe import Recipe, Schema
 from microcell.release._anonymize import apply_recipe
 from microcell.release._measure import measure
-from microcell.release._release import Release, ReportFile, check_report_options
+from microcell.release._release import Release, check_report_options
+from microcell.release._sidecars import ReportFile, Sidecars
 from microcell.release._source import (
     PLAIN_GIVES_AWAY,
     SourceDigest,
@@ -156,6 +157,9 @@ def anonymize_file(
     if chosen.engine in ("disk", "spark"):
         from microcell.engines import run_in_shards
 
+        page = None
+        if report is not None:
+            page = ReportFile(report, purpose, author, source_name(path))
         return FileRelease(
             *run_in_shards(
                 path,
@@ -165,14 +169,9 @@ def anonymize_file(
                 memory=memory,
                 jobs=jobs,
                 master=master,
-                certificate=certificate,
-                write_recipe=write_recipe,
-                report=None
-                if report is None
-                else ReportFile(report, purpose, author, source_name(path)),
-                source_note=note,
-                plain_source_hash=plain_source_hash,
-                overwrite=overwrite,
+                sidecars=Sidecars(
+                    certificate, write_recipe, page, note, plain_source_hash, overwrite
+                ),
                 recipe_file=given,
             )
         )

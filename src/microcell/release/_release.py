@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -25,6 +24,7 @@ from microcell.recipe import WITHHELD, Recipe
 from microcell.recognition import MIN_PEOPLE
 from microcell.release._before import Before
 from microcell.release._fingerprint import fingerprint
+from microcell.release._sidecars import ReportFile, Sidecars
 from microcell.release._source import (
     PLAIN_GIVES_AWAY,
     SourceDigest,
@@ -388,18 +388,12 @@ class Release:
         known_by = source if note is not None or plain_source_hash else None
         format = writable(path)
         dialect = self._output_dialect(format)
-        written_recipe = None
-        if recipe is not None:
-            written_recipe = self.recipe.to_toml(Path(recipe).parent)
+        page = report and ReportFile(report, purpose, author, source_name)
+        beside = Sidecars(
+            certificate, recipe, page or None, None if known_by is None else note
+        )
         with Outbox(overwrite=overwrite) as outbox:
-            staged_recipe = outbox.stage(recipe) if recipe is not None else None
-            staged_certificate = (
-                outbox.stage(certificate) if certificate is not None else None
-            )
-            staged_report = outbox.stage(report) if report is not None else None
-            if note is not None and known_by is not None:
-                staged_note = outbox.stage(note, private=True)
-                Path(staged_note).write_text(known_by.note(), encoding="utf-8")
+            staged = beside.stage(outbox)
             frame = nw.from_native(self.table, eager_only=True).to_polars()
             with meanwhile(lambda: self._in_file_order(frame, format)) as ordered:
                 self._check_unchanged()
@@ -428,14 +422,7 @@ class Release:
             document["table" if place == "database" else place] = finish(
                 view, self.promises, compared()
             )
-            if staged_recipe is not None:
-                Path(staged_recipe).write_text(str(written_recipe), encoding="utf-8")
-            if staged_certificate is not None:
-                text = to_json(document) + "\n"
-                Path(staged_certificate).write_text(text, encoding="utf-8")
-            if staged_report is not None and report is not None:
-                said = ReportFile(report, purpose, author, source_name)
-                said.write(staged_report, self, document)
+            beside.write(staged, self, document, known_by)
             outbox.publish()
         return document
 
@@ -522,30 +509,6 @@ class Release:
             )
 
 
-class ReportFile(NamedTuple):
-    """A report that is to be written, and the words for it."""
-
-    path: str | Path
-    purpose: str | None = None
-    author: str | None = None
-    source_name: str | None = None
-
-    def write(
-        self, staged: str, release: Release, document: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """Write it into a file that is published later; gives its facts."""
-        from microcell.report import facts_of, report_text
-
-        if self.source_name is not None and document is not None:
-            source = {"name": self.source_name, **document.get("source", {})}
-            document = {**document, "source": source}
-        facts = facts_of(
-            release, purpose=self.purpose, author=self.author, document=document
-        )
-        Path(staged).write_text(report_text(facts, self.path), encoding="utf-8")
-        return facts
-
-
 def _at_rows(layouts: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
     """Layouts with what is noted of each record in the order of a file."""
     return {
@@ -587,11 +550,6 @@ def check_report_options(report: str | Path | None, **said: str | None) -> None:
                 option=option,
                 hint=["Ask for one with ", Option("report", "report.html"), "."],
             )
-
-
-def to_json(document: Any) -> str:
-    """A certificate as text; dates in a recipe are written as such."""
-    return json.dumps(document, indent=2, default=str)
 
 
 def software_versions() -> dict[str, str]:
