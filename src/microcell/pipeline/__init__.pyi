@@ -54,7 +54,6 @@ from ._sizes import OVERFULL as OVERFULL
 from ._spread import spread as spread
 from ._strata import Strata as Strata
 from ._strata import kept_apart as kept_apart
-from ._strata import with_common_values as with_common_values
 from ._tally import Tally as Tally
 from ._task import Task as Task
 from ._weights import Dominated as Dominated

@@ -221,7 +221,7 @@ def _refuse_numbers(task: Task, beside: Beside) -> list[str]:
         )
     numbered = {n for n in recipe.schema.identifiers if n != recipe.weights}
     counts = {
-        name: (values_of(sample), sample.n_records)
+        name: (_n_values(sample), sample.n_records)
         for name, sample in beside.names.items()
     }
     unique = [n for n in counts if n in numbered and counts[n][0] == beside.n_records]
@@ -267,9 +267,12 @@ def refuse_repeats(name: str, files: Sequence[Path]) -> None:
             raise repeats_people(name, f"fewer than {n_known}", n_known)
 
 
-def values_of(sample: Sample) -> int:
-    """How many distinct values a column has, from some of them."""
-    counts = sample.rows[COUNT]
+def _n_values(sample: Sample) -> int:
+    """How many distinct values a column has, by how often those of a sample occur.
+
+    Where none of them repeats they are as many as the records, which an estimate by
+    the least hashes would not be.
+    """
     if sample.complete:
         return sample.rows.height
-    return round(sample.n_records / float(counts.mean()))  # type: ignore[arg-type]
+    return round(sample.n_records / sample.rows[COUNT].to_numpy().mean())

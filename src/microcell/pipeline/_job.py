@@ -360,18 +360,17 @@ class Job:
 
     def mask(self, routed: pl.DataFrame, shard: int) -> Masked:
         """The released records of a shard, and what is counted of them; see `cells`."""
-        _, prepared, beside, groups, cells = self.cells(routed, shard)
+        rows, prepared, beside, groups, cells = self.cells(routed, shard)
         del routed
         forms = forms_of(self.recipe, self.kinds)
         by_column = cells.by_column(len(self.encoders))
         table = prepared.restore(cells.X_released, forms, by_column)
-        if self.strata is not None and self.strata.n_merged:
+        if self.strata is not None:
             leaf = int(np.argmax(self.shard_of_leaf == shard))
-            group = int(self.strata.group[leaf // self.tree.n_leaves])
+            kept = np.full(len(rows), self.strata.group[leaf // self.tree.n_leaves])
             names = [n for n in self.recipe.strata if n in self.task.carried]
-            table = table.with_columns(
-                pl.lit(self.strata.common(name, group)).alias(name) for name in names
-            )
+            frame = nw.from_native(table, eager_only=True)
+            table = self.strata.with_common_values(frame, names, kept).to_native()
         people = beside[PERSON] if groups.units is not None else None
         tally = self._tally(prepared, cells, table, forms, groups, people)
         # Shards have categories of their own; as text all have one type.

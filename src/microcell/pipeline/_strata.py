@@ -58,16 +58,16 @@ class Strata:
         People of each, in the order of their values.
     group : ndarray of shape (n_before,)
         Which of them are one, because some were too small.
+    frame : polars.DataFrame
+        The values that name strata.
     own : ndarray of shape (n_records,) or None
         The stratum of each record, of a table in memory.
-    frame : polars.DataFrame or None
-        The values that name strata, for whoever sees a part of the table.
     """
 
     people: np.ndarray
     group: np.ndarray
+    frame: pl.DataFrame
     own: np.ndarray | None = None
-    frame: pl.DataFrame | None = None
 
     @classmethod
     def of(
@@ -106,7 +106,7 @@ class Strata:
                 option="strata",
                 hint="Choose strata that do not change within a unit.",
             )
-        return cls(sizes, place, frame=known.select(names))
+        return cls(sizes, place, known.select(names))
 
     def of_table(
         self, prepared: Prepared, recipe: Recipe, units: np.ndarray | None
@@ -124,7 +124,6 @@ class Strata:
 
     def codes(self, table: pl.DataFrame) -> np.ndarray:
         """Stratum of each record of a part, as it came."""
-        assert self.frame is not None
         names = self.frame.columns
         here = as_polars(table, names).cast(self.frame.schema)
         known = self.frame.with_row_index(PLACE)
@@ -162,12 +161,31 @@ class Strata:
         kept: np.ndarray = self.group[self.own]
         return kept
 
-    def common(self, name: str, group: int) -> str:
-        """The values of a stratum in a column, joined as text."""
-        assert self.frame is not None
-        codes, values = dictionary(nw.from_native(self.frame[name], series_only=True))
-        check_joinable(name, self.frame.schema[name], values)
-        return str(common_words(self.group, codes, values)[group])
+    def with_common_values(self, frame: Any, names: list[str], kept: Any) -> Any:
+        """Give records of merged strata the values of all of them, joined as text.
+
+        What a reader sees together must hold together: a stratum of two records keeps
+        its own value in no released column.
+
+        Parameters
+        ----------
+        frame : narwhals.DataFrame
+            The released table, or a part of it.
+        names : list of str
+            Strata that are released as they are.
+        kept : ndarray of shape (n_records,)
+            The stratum that each record keeps to.
+        """
+        if self.n_merged == 0:
+            return frame
+        for name in names:
+            known = nw.from_native(self.frame[name], series_only=True)
+            codes, values = dictionary(known)
+            check_joinable(name, known.dtype, values)
+            words = common_words(self.group, codes, values)
+            common = series_like(frame[name], words[kept], nw.String())
+            frame = frame.with_columns(common.alias(name))
+        return frame
 
 
 def check_joinable(name: str, dtype: Any, values: list[Any]) -> None:
@@ -189,29 +207,3 @@ def common_words(strata: np.ndarray, codes: np.ndarray, values: list[Any]) -> An
         joined.setdefault(stratum, []).append(values[code])
     words = [" | ".join(map(str, sorted(joined[s]))) for s in range(len(joined))]
     return np.array(words, dtype=object)
-
-
-def with_common_values(frame: Any, strata: Strata, names: list[str]) -> Any:
-    """Give records of merged strata the values of all of them, joined as text.
-
-    What a reader sees together must hold together: a stratum of two records keeps
-    its own value in no released column.
-
-    Parameters
-    ----------
-    frame : narwhals.DataFrame
-        The released table.
-    strata : Strata
-    names : list of str
-        Strata that are released as they are.
-    """
-    if strata.n_merged == 0:
-        return frame
-    for name in names:
-        series = frame[name]
-        codes, values = dictionary(series)
-        check_joinable(name, series.dtype, values)
-        words = common_words(strata.kept, np.asarray(codes), values)
-        common = series_like(series, words[strata.kept], nw.String())
-        frame = frame.with_columns(common.alias(name))
-    return frame

@@ -22,12 +22,9 @@ from microcell.io import ColumnNotes, Source
 from microcell.kernels.compiled import said_if_it_compiles
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import (
-    Comparison,
     Scores,
     cell_scores,
     compute_scores,
-    household_risk,
-    journalist_risk,
 )
 from microcell.pipeline import (
     Cells,
@@ -48,10 +45,8 @@ from microcell.pipeline import (
     one_part,
     promises_of,
     refuse_recipe,
-    unit_weights,
     units_of,
     weights_of,
-    with_common_values,
 )
 from microcell.privacy import CellModel, View, people_of, require
 from microcell.recipe import (
@@ -66,6 +61,7 @@ from microcell.release._before import Before
 from microcell.release._differentially_private import private_release
 from microcell.release._fingerprint import fingerprint
 from microcell.release._finished import finished
+from microcell.release._measure import comparison_of
 from microcell.release._prepared import (
     masked,
     prepare_for,
@@ -209,7 +205,8 @@ def apply_recipe(
     beside = [n for n in recipe.strata if n in _kept_as_is(prepared, recipe)]
     if strata is not None:
         frame = nw.from_native(table_released, eager_only=True)
-        table_released = with_common_values(frame, strata, beside).to_native()
+        frame = strata.with_common_values(frame, beside, strata.kept)
+        table_released = frame.to_native()
 
     report(0, None, "verifying and measuring")
     promises = promises_of(plan, recipe, beside)
@@ -341,27 +338,15 @@ def _before(
 
 
 def _class_sizes(view: View) -> dict[int, tuple[int, int]]:
-    records = np.bincount(view.classes)
-    if view.units is None:
-        return class_size_counts(records)
-    return class_size_counts(people_of(view.classes, view.units, records.size), records)
+    records, people = np.bincount(view.classes), None
+    if view.units is not None:
+        people = people_of(view.classes, view.units, records.size)
+    return class_size_counts(records if people is None else people, records)
 
 
 def _scores(before: Before, recipe: Recipe, view: View, weights: Any, y: Any) -> Scores:
-    journalist = None
-    if weights is not None:
-        people = unit_weights(view.classes, weights, view.units)
-        journalist = journalist_risk(*people)
-    comparison = Comparison(
-        before.X,
-        before.X_released,
-        before.scaler,
-        class_sizes=view.counts().sizes,
-        journalist=journalist,
-        household=(
-            None if view.units is None else household_risk(view.classes, view.units)
-        ),
-    )
+    sides = before.X, before.X_released, before.scaler
+    comparison = comparison_of(*sides, view, weights)
     scores = compute_scores(comparison, recipe.measures)
     if y is not None:  # cells shaped by an attribute may give it away
         labels = np.asarray(view.labels)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
 from microcell._validation import check_choice
 from microcell.columns import (
@@ -22,7 +23,7 @@ from microcell.columns import (
     prepare,
     read_text_table,
 )
-from microcell.embed import SCALES
+from microcell.embed import SCALES, ColumnScaler
 from microcell.exceptions import InputError, Option, absent_column
 from microcell.io import DateLayout, NumberLayout
 from microcell.metrics import (
@@ -34,7 +35,7 @@ from microcell.metrics import (
     journalist_risk,
 )
 from microcell.pipeline import unit_weights, units_in, weights_of
-from microcell.privacy import class_codes, class_sizes
+from microcell.privacy import View
 from microcell.recipe import (
     OPTIONS,
     RECORDS,
@@ -201,28 +202,57 @@ def measure(
             notices.append(f"{NOT_BESIDE}: {', '.join(map(repr, hidden))}")
         unit = weights = None
     names += [name for name in strata if name in released.columns]
-    units = household = journalist = None
+    units = people = None
     if unit not in (None, RECORDS):
-        units = units_in(
-            _beside(prepared, unit, "unit", aligned), unit, as_marks(marks).also("")
-        )
-        household = household_risk(class_codes(release, names), units)
+        frame = _beside(prepared, unit, "unit", aligned)
+        units = units_in(frame, unit, as_marks(marks).also(""))
     if weights is not None:
         frame = _beside(prepared, weights, "weights", aligned)
-        people_of = weights_of(frame, weights, marks, decimal)
-        people = unit_weights(class_codes(release, names), people_of, units)
-        journalist = journalist_risk(*people)
-    comparison = Comparison(
+        people = weights_of(frame, weights, marks, decimal)
+    comparison = comparison_of(
         prepared.original,
         X_released,
         prepared.scaler(scale, expand=False),
-        class_sizes=class_sizes(release, names, units),
-        household=household,
-        journalist=journalist,
+        View(release, names, units=units),
+        people,
     )
     scores = compute_scores(comparison, measures, aligned=aligned)
     notices += [scores.notice] if scores.notice else []
     return Scores(scores.shown, "; ".join(notices))
+
+
+def comparison_of(
+    X: np.ndarray,
+    X_released: np.ndarray,
+    scaler: ColumnScaler,
+    view: View,
+    weights: np.ndarray | None,
+) -> Comparison:
+    """Two tables as measures look at them.
+
+    Parameters
+    ----------
+    X, X_released : ndarray of shape (n_records, n_quasi_identifiers)
+    scaler : ColumnScaler
+    view : View
+        The release, and whose its records are.
+    weights : ndarray of shape (n_records,) or None
+        For how many people each record stands.
+    """
+    household = journalist = None
+    if view.units is not None:
+        household = household_risk(view.classes, view.units)
+    if weights is not None:
+        people = unit_weights(view.classes, weights, view.units)
+        journalist = journalist_risk(*people)
+    return Comparison(
+        X,
+        X_released,
+        scaler,
+        class_sizes=view.counts().sizes,
+        journalist=journalist,
+        household=household,
+    )
 
 
 def _refuse_beside_recipe(said: Mapping[str, Any]) -> None:
