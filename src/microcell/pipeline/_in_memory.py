@@ -68,7 +68,7 @@ def one_part(
     names = [name for name in frame.columns if name in looked_at]
     table = pl.DataFrame([_in_polars(frame[name]) for name in names])
     schema: dict[str, Any] = dict.fromkeys(frame.columns, pl.Null())
-    task = Task(recipe, schema | dict(table.schema), whole=True)
+    task = Task(recipe, schema | dict(table.schema), as_text=True, whole=True)
     task.marks = marks
     task.types = TextTypes({}, set(), {}, dict(layouts), marks, recipe.decimal)
     part = nw.from_native(table, eager_only=True)

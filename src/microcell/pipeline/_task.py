@@ -28,7 +28,8 @@ from microcell.columns import (
 from microcell.exceptions import absent_column
 from microcell.pipeline._beside import Beside, alike_values, sampled_numbers
 from microcell.pipeline._column_summary import learn_column, resolved_encoder
-from microcell.pipeline._job import Job, make_job
+from microcell.pipeline._job import Job
+from microcell.pipeline._make_job import make_job
 from microcell.pipeline._order_statistics import learnt_limits
 from microcell.pipeline._parts_of_text import TextTypes, learn_types, record_numbers
 from microcell.pipeline._people import (
