@@ -23,7 +23,6 @@ from microcell.engines._folder import StagedFolder, check_folder
 from microcell.engines._part import Parts
 from microcell.engines._parts import PART_BYTES
 from microcell.engines._shard_files import (
-    ParquetFiles,
     ShardFiles,
     append_texts,
     shard_files,
@@ -31,7 +30,7 @@ from microcell.engines._shard_files import (
 from microcell.engines._space import check_disk, disk_need
 from microcell.engines._work import Work, remove_left, signatures
 from microcell.exceptions import InputError, OutputExistsError, ParameterError
-from microcell.io import Dialect, Outbox, check_target, sha256
+from microcell.io import PARQUET, Dialect, Outbox, check_target, sha256
 from microcell.recipe import Recipe
 from microcell.release import (
     PLAIN_GIVES_AWAY,
@@ -103,7 +102,7 @@ def run_on_disk(
         raise ParameterError("jobs", f"must be an integer >= 1. Got {jobs!r} instead.")
     overwrite = sidecars.overwrite
     files = shard_files(output, dialect, task.recipe.delimiter)
-    check = check_folder if isinstance(files, ParquetFiles) else check_target
+    check = check_folder if files.format is PARQUET else check_target
     try:
         target = check(output, overwrite)
     except OutputExistsError:
@@ -131,7 +130,7 @@ def run_on_disk(
             raise InputError("The table was changed while it was read. Start again.")
         with engine.stages.stage(PUBLISHING, 1), Outbox(overwrite=overwrite) as outbox:
             staged = sidecars.stage(outbox)
-            if isinstance(files, ParquetFiles):
+            if files.format is PARQUET:
                 document["files"] = [shard.named() for shard in shards]
                 made = [shard.path for shard in shards]
                 outbox.join(StagedFolder(work, made, overwrite))

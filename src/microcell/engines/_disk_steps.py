@@ -205,14 +205,8 @@ class Engine:
 
     def _spilled(self, job: Any) -> tuple[Any, list[Run]]:
         """The job with its shards, and runs of all parts."""
-        self.work.folder("runs")
-        kept: dict[int, Spilled] = {}
-        for name in self.work.names("runs"):
-            found = self.work.finished(name)
-            if found is None:
-                self.work.drop(name)
-            else:
-                kept[int(Path(name).stem)] = _spilled(*found)
+        found = self.work.kept("runs")
+        kept = {index: _spilled(*step) for index, step in found.items()}
         whole = self.work.finished(ALL_SPILLED)
         if whole is not None and whole[1] == sorted(kept):
             self.stages.skip(SPILLING)

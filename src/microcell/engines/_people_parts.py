@@ -6,7 +6,7 @@ table is read once more, and its records are gathered by a hash of the person.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,18 +38,15 @@ class PeopleParts:
 
     def __init__(self, parts: Parts, task: Task, work: Work, jobs: int) -> None:
         self.parts, self.task, self.work, self.jobs = parts, task, work, jobs
+        self.files, self.schema = parts.files, parts.schema
+        self.as_text, self.notices = parts.as_text, parts.notices
         self.n_records: int | None = None
         self.n_buckets = 1 + parts.values_bytes(task.needs) // PART_BYTES
 
     def spill(self, advance: Any) -> None:
         """Gather the records of people; parts that were done before stay."""
-        self.work.folder("people")
-        kept = {name: self.work.finished(name) for name in self.work.names("people")}
-        runs: dict[int, Run] = {
-            int(Path(name).stem): Run(found[0], *found[1])
-            for name, found in kept.items()
-            if found is not None
-        }
+        kept = self.work.kept("people").items()
+        runs = {index: Run(path, *note) for index, (path, note) in kept}
 
         def write(part: Part) -> Run:
             def write_to(path: Path) -> tuple[Any, ...]:
@@ -67,26 +64,6 @@ class PeopleParts:
             advance(part.n_records)
         self.runs = [runs[index] for index in sorted(runs)]
         self.n_records = sum(sum(run.sizes.values()) for run in self.runs)
-
-    @property
-    def files(self) -> Sequence[Path]:
-        """The files that hold the table."""
-        return self.parts.files
-
-    @property
-    def schema(self) -> Mapping[str, Any]:
-        """Its columns."""
-        return self.parts.schema
-
-    @property
-    def as_text(self) -> bool:
-        """Whether its columns are text whose types nobody said."""
-        return self.parts.as_text
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What was found out and the owner should know."""
-        return self.parts.notices
 
     def values_bytes(self, columns: Sequence[str]) -> int:
         """About how many bytes the values of some columns take in memory."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
@@ -30,27 +31,37 @@ BYTES_COPIED = 1 << 20  # at a time
 Layouts = Mapping[str, Any]
 
 
-class ShardFiles(Protocol):
-    """How shards are written.
+@dataclass(frozen=True)
+class ShardFiles:
+    """How shards are written: files of Parquet, or of text with a header each.
 
     Attributes
     ----------
+    format : Format
+        Parquet files are together the release; those of text become one.
     suffix : str
         Ending of a shard's file.
+    dialect : dict
+        Delimiter and encoding of text.
     """
 
+    format: Format
     suffix: str
+    dialect: Mapping[str, str] = field(default_factory=dict)
 
     def write(self, frame: pl.DataFrame, path: Path, layouts: Layouts) -> None:
         """Write a shard."""
+        known = {} if self.format.typed else layouts
+        write_table(frame, path, format=self.format, layouts=known, **self.dialect)
 
     def read_back(
         self, frame: pl.DataFrame, path: Path, layouts: Layouts
     ) -> pl.DataFrame:
         """What a file of `frame` holds, after comparing both value by value."""
-
-    def read(self, path: Path) -> pl.DataFrame:
-        """What a file holds."""
+        known = {} if self.format.typed else layouts
+        back = read_source(path, format=self.format, own=True, **self.dialect)
+        check_read_back(frame, known, self.format, back, path, path.name)
+        return back.frame
 
 
 def shard_files(
@@ -65,7 +76,7 @@ def shard_files(
     """
     if not Path(output).suffix or format_of(output) is PARQUET:
         PARQUET.refuse_foreign(output, dialect)
-        return ParquetFiles()
+        return ShardFiles(PARQUET, ".parquet")
     format = format_of(output)
     if format not in TEXTS:
         raise InputError(
@@ -74,66 +85,18 @@ def shard_files(
             option="output",
             hint="Name a folder, for files of Parquet, or a .csv file.",
         )
-    after = format.delimiter_after(source_delimiter)
-    return TextFiles(format, dialect._replace(delimiter=dialect.delimiter or after))
-
-
-class ParquetFiles:
-    """Parquet files, which together are the release."""
-
-    suffix = ".parquet"
-
-    def write(self, frame: pl.DataFrame, path: Path, layouts: Layouts) -> None:
-        """Write a shard."""
-        frame.write_parquet(path, compression="zstd")
-
-    def read_back(
-        self, frame: pl.DataFrame, path: Path, layouts: Layouts
-    ) -> pl.DataFrame:
-        """What a file of `frame` holds, after comparing both value by value."""
-        back = read_source(path, format=PARQUET, own=True)
-        check_read_back(frame, {}, PARQUET, back, path, path.name)
-        return back.frame
-
-    def read(self, path: Path) -> pl.DataFrame:
-        """What a file holds."""
-        return read_source(path, format=PARQUET, own=True).frame
-
-
-class TextFiles:
-    """Files of text with a header each, which become one."""
-
-    def __init__(self, format: Format, dialect: Dialect) -> None:
-        self.suffix = "." + format.suffixes[0].split(".")[1]  # not that of .csv.gz
-        self.plain = format_of(f"shard{self.suffix}")
-        self.dialect: dict[str, str] = {
-            "delimiter": str(dialect.delimiter),  # the caller says it
-            "encoding": dialect.encoding or "utf-8",
-        }
-        encoding = self.dialect["encoding"]
-        if "aa".encode(encoding) != 2 * "a".encode(encoding):
-            raise InputError(
-                f"Text in {encoding} begins with a mark, so that files "
-                "cannot be put together.",
-                option="output_encoding",
-                hint="Name another, for example utf-8.",
-            )
-
-    def write(self, frame: pl.DataFrame, path: Path, layouts: Layouts) -> None:
-        """Write a shard."""
-        write_table(frame, path, format=self.plain, layouts=layouts, **self.dialect)
-
-    def read_back(
-        self, frame: pl.DataFrame, path: Path, layouts: Layouts
-    ) -> pl.DataFrame:
-        """What a file of `frame` holds, after comparing both value by value."""
-        back = read_source(path, format=self.plain, own=True, **self.dialect)
-        check_read_back(frame, layouts, self.plain, back, path, path.name)
-        return back.frame
-
-    def read(self, path: Path) -> pl.DataFrame:
-        """What a file holds."""
-        return read_source(path, format=self.plain, own=True, **self.dialect).frame
+    encoding = dialect.encoding or "utf-8"
+    if "aa".encode(encoding) != 2 * "a".encode(encoding):
+        raise InputError(
+            f"Text in {encoding} begins with a mark, so that files cannot be put "
+            "together.",
+            option="output_encoding",
+            hint="Name another, for example utf-8.",
+        )
+    delimiter = dialect.delimiter or format.delimiter_after(source_delimiter)
+    suffix = "." + format.suffixes[0].split(".")[1]  # not that of .csv.gz
+    plain = format_of(f"shard{suffix}")
+    return ShardFiles(plain, suffix, {"delimiter": delimiter, "encoding": encoding})
 
 
 def append_texts(files: Sequence[Path], target: str, name: str | Path) -> None:

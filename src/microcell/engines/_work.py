@@ -187,6 +187,18 @@ class Work:
             )
         return []
 
+    def kept(self, folder: str) -> dict[int, tuple[Path, Any]]:
+        """Numbered steps in a folder, made if it is not there; broken ones are gone."""
+        self.folder(folder)
+        steps = {}
+        for name in self.names(folder):
+            found = self.finished(name)
+            if found is None:
+                self.drop(name)
+            else:
+                steps[int(Path(name).stem)] = found
+        return steps
+
     def drop(self, name: str) -> None:
         """Remove a step, the word that it is finished first."""
         path = self.path / name
