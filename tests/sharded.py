@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -32,7 +32,7 @@ class SimpleTask:
     needs: tuple
     as_text: bool = False
     spoilt: bool = False
-    types = None
+    layouts = MappingProxyType({})
     remember = False  # no report is made of it
     unit = None
 

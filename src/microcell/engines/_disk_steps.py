@@ -264,8 +264,7 @@ class Engine:
     def _shard(self, job: Any, runs: list[Run], place: int) -> Shard:
         back: list[pl.DataFrame] = []
         beside: list[pl.DataFrame] = []
-        types = job.task.types
-        layouts = {} if types is None else types.layouts
+        layouts = job.task.layouts
 
         def mask(path: Path) -> tuple[int, Any]:
             masked = job.mask(gathered(runs, job.leaves_of(place)), place)

@@ -151,20 +151,20 @@ def evaluation_of(
     _check_label(label, recipe, frame.columns)
     rows, notes = _sample(frame, label, recipe)
     part = frame if rows is None else frame[rows.tolist()]
-    prepared, text = prepare_for(part.to_native(), recipe, recipe.schema, as_text)
-    known = ~is_missing(prepared.frame[label], as_marks(text.marks).also(""))
+    prepared, read = prepare_for(part.to_native(), recipe, recipe.schema, as_text)
+    known = ~is_missing(prepared.frame[label], as_marks(read.marks).also(""))
     if not known.all() or not prepared.kept.all():
         there = np.flatnonzero(prepared.kept)[known]
         part = part[there.tolist()]
-        prepared, text = prepare_for(part.to_native(), recipe, recipe.schema, as_text)
+        prepared, read = prepare_for(part.to_native(), recipe, recipe.schema, as_text)
     if len(part) < MIN_PEOPLE:
         raise InputError(
             f"Only {len(part)} records have a {label!r} to be learnt.", option="label"
         )
     kind = recipe.schema.kinds.get(label)
-    y = target_values(prepared.frame, label, kind, text.marks, recipe.decimal)
+    y = target_values(prepared.frame, label, kind, read.marks, recipe.decimal)
     task, y = _task(prepared.frame[label], label, kind, y)
-    one_part(prepared, recipe, text.marks, text.layouts)  # or it says why not
+    one_part(read, prepared)  # or it says why not
     units = units_of(prepared.frame, recipe)
     return Evaluation(
         table=part.to_native(),

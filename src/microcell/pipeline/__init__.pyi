@@ -30,10 +30,9 @@ from ._notices import said_of_recipe as said_of_recipe
 from ._order import WORDS as WORDS
 from ._order import canonical_order as canonical_order
 from ._order_statistics import SampledRecords as SampledRecords
+from ._parts_of_text import TextTypes as TextTypes
 from ._people import NUMBERED as NUMBERED
 from ._people import categories_of_people as categories_of_people
-from ._people import codes_in as codes_in
-from ._people import counted_by as counted_by
 from ._people import refuse_own_categories as refuse_own_categories
 from ._people import refused_as_they_are as refused_as_they_are
 from ._people import repeats_people as repeats_people

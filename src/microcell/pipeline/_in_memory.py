@@ -7,7 +7,6 @@ whole.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
 import narwhals as nw
@@ -16,23 +15,18 @@ import polars as pl
 
 from microcell._progress import report
 from microcell.columns import (
-    Marks,
     Prepared,
     as_marks,
     check_releasable,
     is_missing,
 )
 from microcell.exceptions import SchemaError
-from microcell.io import Layout
 from microcell.pipeline._arrivals import LEAF
 from microcell.pipeline._beside import Beside, Checked, checked
 from microcell.pipeline._disclosing_columns import given_away
 from microcell.pipeline._masking import Cells, joined
-from microcell.pipeline._parts_of_text import TextTypes
-from microcell.pipeline._people import unnamed_numbers
 from microcell.pipeline._spread import spread
 from microcell.pipeline._task import Task
-from microcell.recipe import Recipe
 
 
 def cores() -> int:
@@ -42,39 +36,15 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def one_part(
-    prepared: Prepared, recipe: Recipe, marks: Marks, layouts: Mapping[str, Layout]
-) -> tuple[Task, pl.DataFrame, Checked]:
-    """The task of a table in memory, what stands beside its cells, and what that says.
-
-    Parameters
-    ----------
-    prepared : Prepared
-        The table, whose text is read.
-    recipe : Recipe
-    marks : Marks
-        What stands for a missing value.
-    layouts : mapping
-        How columns that were text wrote their numbers and dates.
-    """
-    frame = prepared.frame
-    looked_at = {
-        *(name for name in prepared.released if name not in prepared.names),
-        *recipe.schema.identifiers,
-        *recipe.strata,
-        recipe.weights,
-        *unnamed_numbers(frame, recipe),
-    }
-    names = [name for name in frame.columns if name in looked_at]
-    table = pl.DataFrame([_in_polars(frame[name]) for name in names])
-    schema: dict[str, Any] = dict.fromkeys(frame.columns, pl.Null())
-    task = Task(recipe, schema | dict(table.schema), as_text=True, whole=True)
-    task.marks = marks
-    task.types = TextTypes({}, set(), {}, dict(layouts), marks, recipe.decimal)
+def one_part(task: Task, prepared: Prepared) -> tuple[pl.DataFrame, Checked]:
+    """What stands beside the cells of a table in memory, and what that says."""
+    names = [n for n in task.needs if n not in task.masked or n in task.recipe.strata]
+    table = pl.DataFrame([_in_polars(prepared.frame[name]) for name in names])
     part = nw.from_native(table, eager_only=True)
     beside = Beside.of(task, part, task.people(table), len(prepared.X))
-    known = given_away(frame, recipe, as_marks(marks).also(""))
-    return task, table, checked(task, beside, known)
+    marks = as_marks(task.marks).also("")
+    known = given_away(prepared.frame, task.recipe, marks)
+    return table, checked(task, beside, known)
 
 
 def _in_polars(series: Any) -> pl.Series:

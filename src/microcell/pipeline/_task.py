@@ -23,9 +23,11 @@ from microcell.columns import (
     check_releasable,
     decimal_of_others,
     is_missing,
+    is_text_table,
     marks_of,
 )
 from microcell.exceptions import absent_column
+from microcell.io import Layout
 from microcell.pipeline._beside import Beside, alike_values, sampled_numbers
 from microcell.pipeline._column_summary import learn_column, resolved_encoder
 from microcell.pipeline._job import Job
@@ -69,8 +71,10 @@ class Task:
     ----------
     recipe : Recipe
         What shards cannot do is refused here.
-    schema : mapping of str to polars.DataType
-        All columns of the table.
+    table : mapping of str to polars.DataType, or narwhals.DataFrame
+        All columns of the table; or the table itself, if it is in memory as a whole:
+        then nothing that needs all of its records is refused, and all of its values are
+        looked at.
     as_text : bool
         Whether it comes from a text file: columns of text are read as what they stand
         for.
@@ -78,9 +82,6 @@ class Task:
         What was found out before, for the owner.
     remember : bool, default=False
         Whether a sample of the records stays beside the release, for its report.
-    whole : bool, default=False
-        Whether the table is in memory as a whole: all of its values are looked at, and
-        nothing that needs them all is refused.
 
     Attributes
     ----------
@@ -91,35 +92,37 @@ class Task:
     def __init__(
         self,
         recipe: Recipe,
-        schema: Mapping[str, Any],
+        table: Mapping[str, Any] | nw.DataFrame,
         as_text: bool = False,
         notices: Sequence[str] = (),
         remember: bool = False,
-        whole: bool = False,
     ) -> None:
-        if not whole:
+        self.whole = isinstance(table, nw.DataFrame)
+        if not self.whole:
             refuse_recipe(recipe)
             refuse_measures(recipe)
-        self.whole = whole
         self.recipe = recipe
-        self.schema = dict(schema)
+        self.schema = dict(table.schema if isinstance(table, nw.DataFrame) else table)
         self.notices = list(notices)
         self.remember = remember
-        columns = list(schema)
+        columns = list(self.schema)
         self.released = recipe.schema.released(columns)
         self.left_out = recipe.schema.left_out(columns)
         self.masked = list(recipe.schema.quasi_identifiers)
         self.carried = [name for name in self.released if name not in self.masked]
-        self.as_text = as_text or all(t == pl.String for t in schema.values())
+        if isinstance(table, nw.DataFrame):
+            known, all_text = table, is_text_table(table)
+        else:
+            known = nw.from_native(pl.DataFrame(schema=self.schema), eager_only=True)
+            all_text = all(dtype == pl.String for dtype in self.schema.values())
+        self.as_text = as_text or all_text
         self.marks: Marks = marks_of(recipe.missing_marks, self.as_text, self.masked)
         self.reading = Reading(recipe.decimal, recipe.dates)
-        empty = nw.from_native(pl.DataFrame(schema=self.schema), eager_only=True)
         text = [*self.masked, *recipe.schema.confidential]
-        if not whole:
-            check_reading([empty], text, self.reading)
+        check_reading([known], text, self.reading)
         self.comparing = confidential_reading(recipe)
         check_allowed(recipe, columns)
-        self.unnamed = unnamed_numbers(empty, recipe)
+        self.unnamed = unnamed_numbers(known, recipe)
         beside = {*recipe.strata, recipe.weights} - {None}
         for option, names in (("strata", recipe.strata), ("weights", [recipe.weights])):
             for name in names:
@@ -127,8 +130,8 @@ class Task:
                     raise absent_column(name, option, columns)
         looked_at = {*self.released, *recipe.schema.identifiers, *self.unnamed, *beside}
         self.needs = [name for name in columns if name in looked_at]
-        for name in self.released:
-            check_releasable(empty[name])
+        for name in () if self.whole else self.released:
+            check_releasable(known[name])
         self.types: TextTypes | None = None
         self.learnt: list[Encoder] = []  # from all records, where they are in memory
         self.limits: dict[str, tuple[float, float]] = {}
@@ -140,6 +143,11 @@ class Task:
         Then a part has all records of each of its people.
         """
         return None if self.recipe.unit == RECORDS else self.recipe.unit
+
+    @property
+    def layouts(self) -> dict[str, Layout]:
+        """How columns of text wrote their numbers and dates."""
+        return {} if self.types is None else self.types.layouts
 
     def bucket(self, frame: pl.DataFrame, n_buckets: int) -> pl.Series:
         """Which part each record belongs to, by whose it is, however that is spelt."""
@@ -313,8 +321,7 @@ class Task:
                 options[name] = given._replace(clip=given.clip.of_values())
         for name, source in self.recipe.schema.hierarchies.items():
             options[name] = options[name]._replace(hierarchy=source)
-        layouts = {} if self.types is None else self.types.layouts
-        for name, layout in layouts.items():
+        for name, layout in self.layouts.items():
             if name in options:
                 options[name] = options[name]._replace(layout=layout)
         return options

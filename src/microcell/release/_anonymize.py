@@ -175,18 +175,18 @@ def apply_recipe(
         return private_release(table, recipe, as_text, source, sharded)
     if sharded:
         refuse_recipe(recipe)
-    prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
+    prepared, task = prepare_for(table, recipe, recipe.schema, as_text)
     del table  # its text has been read
     give_back()
-    task, part, found = one_part(prepared, recipe, text.marks, text.layouts)
+    part, found = one_part(task, prepared)
     units = units_of(prepared.frame, recipe)
     n_people = len(prepared.X) if units is None else int(units.max()) + 1
     strata = found.strata and found.strata.of_table(prepared, recipe, units)
     weights = None
     if recipe.weights is not None:
-        given = (recipe.weights, text.marks, recipe.decimal)
+        given = (recipe.weights, task.marks, recipe.decimal)
         weights = weights_of(prepared.frame, *given)
-    y = _target(prepared, recipe, text.marks)
+    y = _target(prepared, recipe, task.marks)
 
     groups = _groups(prepared, recipe, units, strata, weights)
     plan = make_plan(recipe, prepared, groups)
@@ -240,7 +240,7 @@ def apply_recipe(
             people=found.people,
             weights=found.weights,
             plans=counted.said_by_plans(),
-            text=text.notices,
+            text=task.notices,
             columns=counted.said_of_columns(
                 prepared.encoders, recipe, forms is not None
             ),
@@ -261,7 +261,7 @@ def apply_recipe(
         left_out=tuple(recipe.schema.left_out(prepared.frame.columns)),
         units=units,
         class_sizes=_class_sizes(view),
-        layouts={**_notes(prepared, source), **text.layouts},
+        layouts={**_notes(prepared, source), **task.layouts},
         fingerprint=known_by(),
         before=before if remember else None,
         refinement=refinement and refinement.rounded(len(X_released)),

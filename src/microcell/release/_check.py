@@ -380,8 +380,8 @@ def _of_people(
         why += ": name the original"
     else:
         as_text = source.format is not None and not source.format.typed
-        prepared, text = prepare_for(source.frame, recipe, recipe.schema, as_text)
-        units = units_in(prepared.frame, unit, text.marks.also(""))
+        prepared, task = prepare_for(source.frame, recipe, recipe.schema, as_text)
+        units = units_in(prepared.frame, unit, task.marks.also(""))
         rows = aligned_rows(prepared, frame, made_here=True, order=recipe.order)
         if rows is not None:
             view.units, view.unit = np.empty_like(units), unit

@@ -43,9 +43,9 @@ def private_release(
     if sharded:
         refuse_recipe(recipe)  # says why not
     with numbers_only(recipe) as schema:
-        prepared, text = prepare_for(table, recipe, schema, as_text)
+        prepared, task = prepare_for(table, recipe, schema, as_text)
     try:
-        one_part(prepared, recipe, text.marks, text.layouts)
+        one_part(task, prepared)
     except SchemaError as error:
         raise one_record_each(error) from None
     plan = make_plan(recipe, prepared, Groups())

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from microcell.columns import (
-    Marks,
     Prepared,
-    Reading,
-    check_reading,
     columns_to_read,
-    is_text_table,
-    marks_of,
     mixed_offsets,
     open_frame,
     prepare,
@@ -23,79 +18,66 @@ from microcell.columns import (
 )
 from microcell.compose import Plan
 from microcell.exceptions import InputError
-from microcell.io import Layout
 from microcell.pipeline import (
+    Task,
+    TextTypes,
     categories_of_people,
-    codes_in,
     column_options,
     refuse_own_categories,
+    units_of,
 )
 from microcell.privacy import people_of
-from microcell.recipe import RECORDS, Recipe, Schema
-
-
-class Text(NamedTuple):
-    """What is known of a table's text."""
-
-    marks: Marks  # that stand for a missing value
-    layouts: dict[str, Layout]  # how columns wrote their numbers and moments
-    notices: list[str]
+from microcell.recipe import Recipe, Schema
 
 
 def prepare_for(
     table: Any, recipe: Recipe, schema: Schema, as_text: bool
-) -> tuple[Prepared, Text]:
+) -> tuple[Prepared, Task]:
     """The quasi-identifiers as numbers, after what must be refused first.
 
-    Parameters are as in `apply_recipe`; `schema` is that of the recipe.
+    Parameters are as in `apply_recipe`; `schema` is that of the recipe. The task knows
+    what was found out of the table's text.
     """
     frame = open_frame(table)
-    schema.released(frame.columns)
-    as_text = as_text or is_text_table(frame)
-    masked = list(schema.quasi_identifiers)
-    reading = Reading(recipe.decimal, recipe.dates)
-    check_reading([frame], [*masked, *schema.confidential], reading)
-    text = Text(marks_of(recipe.missing_marks, as_text, masked), {}, [])
-    kinds = dict(schema.kinds)
-    if as_text:
+    task = Task(recipe, frame, as_text)
+    masked, kinds, marks = task.masked, dict(schema.kinds), task.marks
+    if task.as_text:
         strata = [n for n in recipe.strata if n not in masked]
         names = [*masked, *strata]
         kinds = dict.fromkeys(strata, "nominal") | kinds
     else:
-        names = columns_to_read(frame, masked, kinds, text.marks, reading)
+        names = columns_to_read(frame, masked, kinds, marks, task.reading)
         others = [n for n in masked if n not in names]
-        text.notices.extend(refuse_numbers_as_text(frame, others, kinds, text.marks))
-    read, layouts = read_text_table(frame, names, kinds, text.marks, reading)
-    text.notices.extend(mixed_offsets(layouts))
-    text.notices.extend(unused_marks(frame, read, masked, recipe.missing_marks))
+        task.notices.extend(refuse_numbers_as_text(frame, others, kinds, marks))
+    read, layouts = read_text_table(frame, names, kinds, marks, task.reading)
+    task.types = TextTypes({}, set(), {}, dict(layouts), marks, recipe.decimal)
+    task.notices.extend(mixed_offsets(layouts))
+    task.notices.extend(unused_marks(frame, read, masked, recipe.missing_marks))
     least = None
     if recipe.rare == "merge":
         least = recipe.k if recipe.rare_below is None else recipe.rare_below
-    by_unit = recipe.unit not in (None, RECORDS)
     given: dict[str, Any] = {
         "missing": recipe.missing,
         "imputer": recipe.imputer,
-        "missing_marks": text.marks,
-        "reading": reading,
+        "missing_marks": marks,
+        "reading": task.reading,
         "layouts": layouts,
         "options": column_options(recipe),
-        "units": codes_in(frame, str(recipe.unit)) if by_unit else None,
+        "units": units_of(frame, recipe),
     }
     prepared = prepare(read.to_native(), schema, rare_below=least, **given)
     if least is not None:  # what merging loses is part of the loss
         prepared.before = prepare(read.to_native(), schema, **given)
-    text = text._replace(layouts=layouts)
-    text.notices.extend(prepared.notices)
-    whose = np.arange(len(prepared.X))
-    if by_unit:
-        whose = codes_in(prepared.frame, str(recipe.unit))
+    task.notices.extend(prepared.notices)
+    units = units_of(prepared.frame, recipe)
+    whose = np.arange(len(prepared.X)) if units is None else units
     counts = {}
     for j in categories_of_people(prepared, recipe):
         there = ~np.isnan(prepared.X[:, j])
         codes = prepared.X[there, j].astype(np.int64)
         counts[j] = people_of(codes, whose[there], 0)
     refuse_own_categories(prepared, recipe, counts, int(whose.max()) + 1)
-    return prepared, text
+    return prepared, task
 
 
 def masked(plan: Plan, prepared: Prepared, recipe: Recipe, y: Any) -> np.ndarray:

@@ -189,6 +189,6 @@ def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
             f"{MIN_PEOPLE} would give their values away.",
             hint="Compare on a larger table.",
         )
-    prepared, text = prepare_for(table, recipe, recipe.schema, as_text)
-    one_part(prepared, recipe, text.marks, text.layouts)
+    prepared, task = prepare_for(table, recipe, recipe.schema, as_text)
+    one_part(task, prepared)
     return n_records
