@@ -219,51 +219,25 @@ def check_file(
     read = _Dialects(delimiter, encoding, original_delimiter, original_encoding)
     if original is None:
         read.refuse_original()
-    if source is not None or source_note is not None:
-        if source is None or source_note is None:
-            raise InputError(
-                "A source is compared with the note that was written for it.",
-                option="source_note" if source_note is None else "source",
-                hint="Give both.",
-            )
-        check = check_file(
-            path,
-            quasi_identifiers,
-            k=k,
-            confidential=confidential,
-            promises=promises,
-            recipe=recipe,
-            original=original,
-            **read._asdict(),
+    if (source is None) != (source_note is None):
+        raise InputError(
+            "A source is compared with the note that was written for it.",
+            option="source_note" if source_note is None else "source",
+            hint="Give both.",
         )
-        noted = is_noted_source(source, source_note)
-        return replace(check, source_as_noted=noted)
     if recipe is not None:
         if k is not None or quasi_identifiers or confidential or promises:
             raise InputError("A recipe says what is to hold. Give it, or the options.")
-        return _check_recipe(path, recipe, original, read)
-    to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
-    frame = read_whole(path, delimiter=delimiter, encoding=encoding).frame
-    schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
-    schema.released(frame.columns)
-    for promise in as_promises(promises):
-        to_keep += promise.bind(schema.confidential)
-    names = read_columns(schema.confidential, to_keep)
-    table = ConfidentialReading(names).read(frame)
-    view = View(table, schema.quasi_identifiers, confidential=schema.confidential)
-    for promise in to_keep:
-        if promise.over in NOT_IN_A_FILE:
-            how = NOT_IN_A_FILE[promise.over]
-            raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
-    beside = None
-    if original is not None:
-        beside = read_whole(
-            original,
-            delimiter=original_delimiter,
-            encoding=original_encoding,
-        ).frame
-    _progress.report(0, None, "counting who looks alike")
-    return _checked(view, [promise.verify(view) for promise in to_keep], beside)
+        check = _check_recipe(path, recipe, original, read)
+    else:
+        to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
+        schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
+        for promise in as_promises(promises):
+            to_keep += promise.bind(schema.confidential)
+        check = _check_promises(path, schema, to_keep, original, read)
+    if source is None or source_note is None:
+        return check
+    return replace(check, source_as_noted=is_noted_source(source, source_note))
 
 
 class _Dialects(NamedTuple):
@@ -290,6 +264,30 @@ class _Dialects(NamedTuple):
                     option=f"original_{name}",
                     hint=["Name it in ", Option("original"), ", or leave it out."],
                 )
+
+
+def _check_promises(
+    path: str | Path,
+    schema: Schema,
+    to_keep: list[Promise],
+    original: str | Path | None,
+    read: _Dialects,
+) -> Check:
+    """Whether a file keeps some promises."""
+    frame = read_whole(path, delimiter=read.delimiter, encoding=read.encoding).frame
+    schema.released(frame.columns)
+    names = read_columns(schema.confidential, to_keep)
+    table = ConfidentialReading(names).read(frame)
+    view = View(table, schema.quasi_identifiers, confidential=schema.confidential)
+    for promise in to_keep:
+        if promise.over in NOT_IN_A_FILE:
+            how = NOT_IN_A_FILE[promise.over]
+            raise InputError(f"{promise.name!r} is {how}, which a file does not show.")
+    beside = None
+    if original is not None:
+        beside = read_whole(original, **read.of_original).frame
+    _progress.report(0, None, "counting who looks alike")
+    return _checked(view, [promise.verify(view) for promise in to_keep], beside)
 
 
 def _check_recipe(
