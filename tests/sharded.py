@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 
 from microcell.exceptions import PrivacyError
 from microcell.recipe import Recipe, Schema
+from microcell.release import make_release
 
 LOW, HIGH = -4.0, 4.0
 
@@ -133,3 +135,9 @@ class SimpleJob:
         assert tally["records"] == self.n_records
         facts = {"records": self.n_records, "k": min(verdict.found)}
         return SimpleNamespace(certificate=lambda: dict(facts), **facts)
+
+
+def release_of(job, tally, verdict):
+    """What stands in the place of `make_release`: for doubles, what they say."""
+    made = job.release if isinstance(job, SimpleJob) else partial(make_release, job)
+    return made(tally, verdict)

@@ -11,6 +11,7 @@ import polars as pl
 
 from microcell.pipeline._canonical import side_by_side
 from microcell.pipeline._task import Task
+from microcell.release import make_release
 
 
 def split(frame, n_parts, seed=0):
@@ -71,4 +72,5 @@ def run_in_parts(parts, recipe, as_text=False, remember=False):
             of_bucket = together.filter(pl.col(job.BUCKET) == bucket)
             verdicts.append(job.verify(of_bucket, view, values))
     released = pl.concat([one.frame for one in masked])
-    return released, job.release(added([one.tally for one in masked]), added(verdicts))
+    tally = added([one.tally for one in masked])
+    return released, make_release(job, tally, added(verdicts))

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sharded import SimpleTask
+from sharded import SimpleTask, release_of
 
 from microcell import Recipe, Schema, SchemaError, anonymize_file
 from microcell.engines import _disk, _disk_steps, _space
@@ -34,6 +34,11 @@ def make_table(n_records, seed=0):
             "ill": rng.choice(["flu", "gout", 'a "b", c', ""], n_records),
         }
     )
+
+
+@pytest.fixture(autouse=True)
+def release_of_doubles(monkeypatch):
+    monkeypatch.setattr(_disk_steps, "make_release", release_of)
 
 
 def write_files(table, folder, n_files, suffix, row_group=None):

@@ -24,7 +24,9 @@ tests, which, source, output, overwrite, signals = sys.argv[1:]
 sys.path.insert(0, tests)
 parts = open_parts(source, part_bytes=200_000)
 if which == "simple":
-    from sharded import SimpleTask
+    from microcell.engines import _disk_steps
+    from sharded import SimpleTask, release_of
+    _disk_steps.make_release = release_of
     task = SimpleTask(5, 12, tuple(parts.schema), parts.as_text)
 else:
     from microcell.pipeline._task import Task

@@ -23,7 +23,7 @@ from microcell.engines._stages import Stages
 from microcell.engines._work import Work
 from microcell.io import sha256
 from microcell.pipeline import refuse_repeats, side_by_side, spread
-from microcell.release import SourceDigest, files_digest
+from microcell.release import SourceDigest, files_digest, make_release
 
 GATHERING, FINDING_TYPES = "gathering people", "finding out types"
 LEARNING = "learning columns"
@@ -125,7 +125,8 @@ class Engine:
         with self.stages.stage(COUNTING, job.n_views * len(shards)):
             verdict = self._verified(job, shards)
             self._check_unchanged(shards)
-        return job.release(reduce(add, (s.tally for s in shards)), verdict), shards
+        tally = reduce(add, (shard.tally for shard in shards))
+        return make_release(job, tally, verdict), shards
 
     def _check_unchanged(self, shards: list[Shard]) -> None:
         """Refuse to publish a file that is not the one that was read back."""

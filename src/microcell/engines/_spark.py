@@ -49,7 +49,7 @@ from microcell.engines._spark_types import (
 from microcell.exceptions import Explained, InputError, Option, SchemaError
 from microcell.pipeline import Job, Task, coordinate, repeats_people, side_by_side
 from microcell.recipe import Recipe, forms_of
-from microcell.release import Release
+from microcell.release import Release, make_release
 
 SUMS = 2  # rows that the driver gets
 PEOPLE_TOGETHER = 1_000_000  # records of a part that has whole people
@@ -106,7 +106,8 @@ class OnSpark:
                 )
             counted = self._records()
         verdict = verdict_on(counted, self.job)
-        return seeded(self.job, self.random_state).release(self.tally, verdict)
+        job = seeded(self.job, self.random_state)
+        return make_release(job, self.tally, verdict)
 
     def free(self) -> None:
         """Let Spark forget the records."""

@@ -65,7 +65,6 @@ from microcell.recipe import Recipe, forms_of, is_random
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
-    from microcell.release import Release
 
 IN_A_BUCKET = 2_000_000  # records
 LINKED_RECORDS = 2_000  # records of a release, to see whether they are found
@@ -546,12 +545,6 @@ class Job:
             groups = groups.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
         counted = KnownColumns.of(groups, columns, self.n_records)
         return replace(verdict, known_columns=counted)
-
-    def release(self, tally: Tally, verdict: Verdict) -> Release:
-        """What is known of the release; see `make_release`."""
-        from microcell.release import make_release
-
-        return make_release(self, tally, verdict)
 
     def losses(self, tally: Tally) -> tuple[float, float, float]:
         """Shares lost of one cell and of the variance, and the mean squared change."""
