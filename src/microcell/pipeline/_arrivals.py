@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from microcell.embed import Moments
+from microcell.pipeline._adds_up import added
 from microcell.pipeline._sample import COUNT, PERSON
 from microcell.privacy import people_of
 
@@ -58,13 +59,6 @@ class Arrivals:
 
     def __add__(self, other: Arrivals) -> Arrivals:
         both = zip(self.values, other.values, strict=True)
-        centres = dict(self.centres)
-        for stratum, moments in other.centres.items():
-            known = centres.get(stratum)
-            added = moments
-            if known is not None:
-                added = [a + b for a, b in zip(known, moments, strict=True)]
-            centres[stratum] = added
         return Arrivals(
             self.counts + other.counts,
             self.people + other.people,
@@ -72,7 +66,7 @@ class Arrivals:
                 pl.concat(pair).group_by(LEAF, "code").agg(pl.col(COUNT).sum())
                 for pair in both
             ],
-            centres,
+            added(self.centres, other.centres),
         )
 
     def at(self, leaves: np.ndarray) -> Arrivals:

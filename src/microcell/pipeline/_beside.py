@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from microcell.columns import Marks, as_marks, is_missing
+from microcell.pipeline._adds_up import added
 from microcell.pipeline._people import (
     MAX_READ_VALUES,
     Held,
@@ -98,7 +99,7 @@ class Beside:
         return Beside(
             self.n_records + other.n_records,
             self.n_people + other.n_people,
-            {name: a + other.names[name] for name, a in self.names.items()},
+            added(self.names, other.names),
             strata,
             self.counted + other.counted,
         )

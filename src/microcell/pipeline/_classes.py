@@ -6,14 +6,15 @@ bucket has whole classes, whatever files they were written to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from microcell.columns import AS_IT_IS, ConfidentialReading
+from microcell.pipeline._adds_up import AddsUp
 from microcell.pipeline._disclosure import GivenAway
 from microcell.pipeline._known_columns import KnownColumns
 from microcell.pipeline._sample import COUNT, PERSON, WEIGHT, row_hash
@@ -38,11 +39,24 @@ from microcell.privacy import (
 BUCKET = "\0bucket"
 
 
-class CheckedFinding(NamedTuple):
+@dataclass(frozen=True)
+class CheckedFinding:
     """What was found of a promise, and whether more of it is better."""
 
     finding: Finding
     at_least: bool = True
+
+    def __add__(self, other: CheckedFinding) -> CheckedFinding:
+        """What two parts of a release keep together, of which no class is in both.
+
+        Of levels that are at least something the lower is found, of others the higher.
+        """
+        one, two = self.finding, other.finding
+        found = (min if other.at_least else max)(one.found, two.found)
+        failing = one.records_failing + two.records_failing
+        return replace(
+            other, finding=replace(one, found=found, records_failing=failing)
+        )
 
 
 @dataclass(frozen=True)
@@ -196,10 +210,10 @@ class ClassView:
 
 
 @dataclass(frozen=True)
-class SummedRisk:
+class SummedRisk(AddsUp):
     """The highest risk of some people, the sum of all, and how many they are."""
 
-    highest: float
+    highest: float = field(metadata={"by": max})
     total: float
     n_people: int
 
@@ -209,16 +223,9 @@ class SummedRisk:
         number = np.broadcast_to(counts, risks.shape)
         return cls(float(risks.max()), float(risks @ number), int(number.sum()))
 
-    def __add__(self, other: SummedRisk) -> SummedRisk:
-        return SummedRisk(
-            max(self.highest, other.highest),
-            self.total + other.total,
-            self.n_people + other.n_people,
-        )
-
 
 @dataclass(frozen=True)
-class WrittenValues:
+class WrittenValues(AddsUp):
     """Values of a whole release that classes are compared by; they add up.
 
     Attributes
@@ -232,14 +239,9 @@ class WrittenValues:
     known: list[Values]
     shown: list[ShownValues] = field(default_factory=list)
 
-    def __add__(self, other: WrittenValues) -> WrittenValues:
-        known = zip(self.known, other.known, strict=True)
-        shown = zip(self.shown, other.shown, strict=True)
-        return WrittenValues([a + b for a, b in known], [a + b for a, b in shown])
-
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(AddsUp):
     """What parts of a release keep; verdicts add up.
 
     Attributes
@@ -265,25 +267,6 @@ class Verdict:
     given_away: dict[str, GivenAway] = field(default_factory=dict)
     known_columns: KnownColumns | None = None
     risks: dict[tuple[str, ...], SummedRisk] = field(default_factory=dict)
-
-    def __add__(self, other: Verdict) -> Verdict:
-        findings = added_findings(self.findings, other.findings)
-        sizes = {columns: dict(known) for columns, known in self.sizes.items()}
-        for columns, counted in other.sizes.items():
-            own = sizes.setdefault(columns, {})
-            for size, found in counted.items():
-                number, total = own.get(size, (0, 0))
-                own[size] = number + found[0], total + found[1]
-        known, more = self.known_columns, other.known_columns
-        if known is not None and more is not None:
-            more = known + more
-        return Verdict(
-            findings,
-            sizes,
-            _added_by_name(self.given_away, other.given_away),
-            more or known,
-            _added_by_name(self.risks, other.risks),
-        )
 
     def class_sizes(self, columns: Sequence[str]) -> np.ndarray:
         """Sizes of all classes over some columns, in ascending order."""
@@ -314,37 +297,6 @@ def class_size_counts(people: Any, records: Any = None) -> dict[int, tuple[int, 
         sizes.tolist(), counts.tolist(), sums.astype(np.int64).tolist(), strict=True
     )
     return {size: (number, total) for size, number, total in every}
-
-
-def _added_by_name(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Things of two parts, added up where both have one."""
-    both = dict(one)
-    for name, found in other.items():
-        both[name] = both[name] + found if name in both else found
-    return both
-
-
-def added_findings(
-    one: Mapping[int, CheckedFinding], other: Mapping[int, CheckedFinding]
-) -> dict[int, CheckedFinding]:
-    """What was found in two parts of a release, by the place of the promise."""
-    both = dict(one)
-    for place, checked in other.items():
-        if place in both:
-            finding = worse(both[place].finding, checked.finding, checked.at_least)
-            checked = checked._replace(finding=finding)
-        both[place] = checked
-    return both
-
-
-def worse(one: Finding, other: Finding, at_least: bool) -> Finding:
-    """What two parts of a release keep together, of which no class is in both.
-
-    Of levels that are at least something the lower is found, of others the higher.
-    """
-    found = (min if at_least else max)(one.found, other.found)
-    failing = one.records_failing + other.records_failing
-    return replace(one, found=found, records_failing=failing)
 
 
 def views_of(

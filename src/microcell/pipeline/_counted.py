@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from microcell.columns import Encoder, Prepared
+from microcell.pipeline._adds_up import AddsUp
 from microcell.pipeline._masking import Cells
 from microcell.pipeline._missing import Gaps, gaps_of
 from microcell.pipeline._people import counted_by
@@ -33,7 +34,7 @@ class Vague(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Counted:
+class Counted(AddsUp):
     """Counts of cells and their values; those of shards add up.
 
     Attributes
@@ -95,17 +96,6 @@ class Counted:
             dominated_in(cells, prepared.kinds, recipe, weights, units),
         )
 
-    def __add__(self, other: Counted) -> Counted:
-        return Counted(
-            self.plans + other.plans,
-            self.clipped + other.clipped,
-            _summed(self.gaps, other.gaps),
-            _summed(self.vague, other.vague),
-            Dominated(
-                *(a + b for a, b in zip(self.dominated, other.dominated, strict=True))
-            ),
-        )
-
     def said_by_plans(self, n_shards: int = 1) -> list[str]:
         """Notices of plans; of some shards only, where it is so."""
         return [
@@ -158,17 +148,6 @@ class Counted:
 
 
 NONE = Vague(0, 0)
-
-
-def _summed(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Counts of two parts by column."""
-    both = dict(one)
-    for name, found in other.items():
-        if name in both:
-            pairs = zip(both[name], found, strict=True)
-            found = type(found)(*(a + b for a, b in pairs))
-        both[name] = found
-    return both
 
 
 def _vague(

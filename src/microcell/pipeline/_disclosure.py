@@ -6,7 +6,7 @@ k-anonymity hides whose record is whose, not what all records of a class share.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
@@ -14,6 +14,7 @@ import numpy as np
 
 from microcell.columns import is_missing
 from microcell.metrics import DISCLOSED, CellSums, Scores, labelled, shown
+from microcell.pipeline._adds_up import AddsUp
 from microcell.pipeline._people import n_written_differently
 from microcell.privacy import (
     View,
@@ -33,7 +34,7 @@ WAY_OUT_OF_DISCLOSURE = "t-closeness limits how far cells differ from the table"
 
 
 @dataclass(frozen=True)
-class GivenAway:
+class GivenAway(AddsUp):
     """What classes give away of a column; parts that share no class add up.
 
     Attributes
@@ -49,9 +50,11 @@ class GivenAway:
     """
 
     sums: CellSums
-    widths: Widths | None
-    table_share: float
-    spellings: int = 0
+    widths: Widths | None = field(
+        metadata={"by": lambda one, other: one and other and one + other}
+    )
+    table_share: float = field(metadata={"by": lambda one, other: one})
+    spellings: int = field(default=0, metadata={"by": max})
 
     @classmethod
     def of(
@@ -109,12 +112,6 @@ class GivenAway:
         sums = CellSums.of(cells, ordered, compared, missing)
         return cls(sums, widths, float(share), spellings)
 
-    def __add__(self, other: GivenAway) -> GivenAway:
-        one, two = self.widths, other.widths
-        widths = None if one is None or two is None else one + two
-        spellings = max(self.spellings, other.spellings)
-        return GivenAway(self.sums + other.sums, widths, self.table_share, spellings)
-
     def scores(self) -> Scores:
         """The figures as they are shown, without those that are not known."""
         values = {**vars(self.sums.homogeneity), "table_share": self.table_share}
@@ -130,7 +127,7 @@ class GivenAway:
 
 
 @dataclass(frozen=True)
-class Widths:
+class Widths(AddsUp):
     """How far the numbers of a class are apart; what is missing has no place.
 
     Attributes
@@ -145,11 +142,11 @@ class Widths:
         The range of all numbers.
     """
 
-    narrowest: float = np.inf
+    narrowest: float = field(default=np.inf, metadata={"by": min})
     total: float = 0.0
     n_numbers: int = 0
-    low: float = np.inf
-    high: float = -np.inf
+    low: float = field(default=np.inf, metadata={"by": min})
+    high: float = field(default=-np.inf, metadata={"by": max})
 
     @classmethod
     def of(
@@ -179,15 +176,6 @@ class Widths:
             int(sizes.sum()),
             float(low.min()),
             float(high.max()),
-        )
-
-    def __add__(self, other: Widths) -> Widths:
-        return Widths(
-            min(self.narrowest, other.narrowest),
-            self.total + other.total,
-            self.n_numbers + other.n_numbers,
-            min(self.low, other.low),
-            max(self.high, other.high),
         )
 
     def shares(self) -> dict[str, float]:

@@ -62,13 +62,12 @@ class TextTypes:
         The decimal mark.
     """
 
-    kinds: dict[str, Any]
-    declared: set[str]
-    formats: dict[str, str]
-    layouts: dict[str, Layout]
-    marks: Marks
+    kinds: dict[str, Any] = field(default_factory=dict)
+    declared: set[str] = field(default_factory=set)
+    formats: dict[str, str] = field(default_factory=dict)
+    layouts: dict[str, Layout] = field(default_factory=dict)
+    marks: Marks = Marks()
     decimal: str | None = None
-    notices: list[str] = field(default_factory=list)
 
     def read(self, table: nw.DataFrame, first: int | None) -> nw.DataFrame:
         """A part of the table with types."""

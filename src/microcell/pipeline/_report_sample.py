@@ -99,15 +99,6 @@ def report_sample(
     return pl.DataFrame(columns).hstack(released)
 
 
-def added_samples(
-    one: pl.DataFrame | None, other: pl.DataFrame | None
-) -> pl.DataFrame | None:
-    """Samples of two parts of a table; none where none was taken."""
-    if one is None or other is None:
-        return other if one is None else one
-    return pl.concat([one, other], how="vertical_relaxed")
-
-
 def sampled_sides(sample: pl.DataFrame, names: Sequence[str]) -> dict[str, Any]:
     """A sample in ascending order of hashes, taken apart.
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from microcell.columns import ENCODERS
+from microcell.pipeline._adds_up import AddsUp
 from microcell.pipeline._sample import COUNT, Sample
 
 SAMPLED_BESIDE = 10_000  # distinct rows of other columns, which tell a decimal mark
@@ -18,7 +19,7 @@ SAMPLED = 100_000  # distinct rows, from which cuts are learnt
 
 
 @dataclass(frozen=True)
-class FirstPass:
+class FirstPass(AddsUp):
     """Some of the distinct texts of a table; those of parts add up.
 
     Attributes
@@ -31,12 +32,6 @@ class FirstPass:
 
     texts: Sample
     beside: Sample | None = None
-
-    def __add__(self, other: FirstPass) -> FirstPass:
-        beside = None
-        if self.beside is not None and other.beside is not None:
-            beside = self.beside + other.beside
-        return FirstPass(self.texts + other.texts, beside)
 
 
 def sampled_column(j: int, name: str, kind: str, values: Any, raw: Any) -> pl.Series:

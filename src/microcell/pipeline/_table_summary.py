@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from microcell.pipeline._adds_up import AddsUp
 from microcell.pipeline._beside import Beside
 from microcell.pipeline._column_summary import ColumnSummary
 from microcell.pipeline._sample import Sample
@@ -11,7 +12,7 @@ from microcell.pipeline._values import Values
 
 
 @dataclass(frozen=True)
-class TableSummary:
+class TableSummary(AddsUp):
     """Statistics of a part of a table; one that counts people has all their records.
 
     Attributes
@@ -36,13 +37,3 @@ class TableSummary:
     sample: Sample
     values: list[Values]
     beside: Beside
-
-    def __add__(self, other: TableSummary) -> TableSummary:
-        return TableSummary(
-            self.n_records + other.n_records,
-            {name: n + other.n_missing[name] for name, n in self.n_missing.items()},
-            [a + b for a, b in zip(self.columns, other.columns, strict=True)],
-            self.sample + other.sample,
-            [a + b for a, b in zip(self.values, other.values, strict=True)],
-            self.beside + other.beside,
-        )

@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 
 from microcell.embed import ColumnScaler, LearntColumns
-from microcell.pipeline._classes import CheckedFinding, added_findings
+from microcell.pipeline._adds_up import AddsUp
+from microcell.pipeline._classes import CheckedFinding
 from microcell.pipeline._counted import Counted
-from microcell.pipeline._report_sample import added_samples
 
 
 @dataclass(frozen=True)
-class Tally:
+class Tally(AddsUp):
     """Counts and sums over shards; tallies add up exactly, in any order.
 
     Attributes
@@ -47,24 +47,6 @@ class Tally:
     findings: dict[int, CheckedFinding] = field(default_factory=dict)
     counted: Counted = field(default_factory=Counted)
     sample: pl.DataFrame | None = field(default=None, repr=False)
-
-    def __add__(self, other: Tally) -> Tally:
-        if not self.n_cells or not other.n_cells:
-            n_cells = self.n_cells or other.n_cells
-        else:
-            pairs = zip(self.n_cells, other.n_cells, strict=True)
-            n_cells = tuple(a + b for a, b in pairs)
-        return Tally(
-            self.n_records + other.n_records,
-            self.n_people + other.n_people,
-            n_cells,
-            self.squares + other.squares,
-            self.found + other.found,
-            self.n_linked + other.n_linked,
-            added_findings(self.findings, other.findings),
-            self.counted + other.counted,
-            added_samples(self.sample, other.sample),
-        )
 
 
 def squared_changes(

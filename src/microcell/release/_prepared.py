@@ -50,7 +50,7 @@ def prepare_for(
         others = [n for n in masked if n not in names]
         task.notices.extend(refuse_numbers_as_text(frame, others, kinds, marks))
     read, layouts = read_text_table(frame, names, kinds, marks, task.reading)
-    task.types = TextTypes({}, set(), {}, dict(layouts), marks, recipe.decimal)
+    task.types = TextTypes(layouts=dict(layouts))  # all that was text is read
     task.notices.extend(mixed_offsets(layouts))
     task.notices.extend(unused_marks(frame, read, masked, recipe.missing_marks))
     least = None
