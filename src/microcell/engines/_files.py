@@ -13,7 +13,7 @@ from microcell.exceptions import InputError, Option
 from microcell.io import Dialect
 from microcell.pipeline import cores
 from microcell.recipe import Recipe
-from microcell.release import Release, Sidecars
+from microcell.release import FileRelease, Sidecars
 
 
 def run_in_shards(
@@ -27,7 +27,7 @@ def run_in_shards(
     master: str | None,
     sidecars: Sidecars,
     recipe_file: str | Path | None = None,
-) -> tuple[Release, dict[str, Any]]:
+) -> FileRelease:
     """Release a table on disk or on Spark; see `anonymize_file`.
 
     Parameters are as there; `recipe_file` is what the recipe was read from.
@@ -64,7 +64,7 @@ def run_in_shards(
         dialect=dialect,
         sidecars=sidecars,
     )
-    return run.release, run.certificate
+    return FileRelease(run.release, run.certificate)
 
 
 def _found_dialect(parts: Any) -> dict[str, Any]:

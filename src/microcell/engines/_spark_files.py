@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from pyarrow import fs
@@ -30,7 +30,7 @@ from microcell.io import (
     needed,
 )
 from microcell.recipe import Recipe
-from microcell.release import Release, Sidecars
+from microcell.release import FileRelease, Sidecars
 
 READ = ("parquet", "csv", "tsv")
 CHARSETS = (
@@ -45,13 +45,6 @@ CHARSETS = (
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
-class SparkFileRelease(NamedTuple):
-    """What is known of a release that was written, and its certificate."""
-
-    release: Release
-    certificate: dict[str, Any]
-
-
 def run_on_spark(
     path: str | Path,
     recipe: Recipe | str | Path,
@@ -59,7 +52,7 @@ def run_on_spark(
     *,
     master: str | None = None,
     sidecars: Sidecars = Sidecars(),  # noqa: B008
-) -> SparkFileRelease:
+) -> FileRelease:
     """Read a folder with Spark, write its release, read it back and verify it.
 
     Parameters
@@ -105,7 +98,7 @@ def run_on_spark(
         sidecars.write(staged, release, document)
         box.join(folder)
         box.publish()
-    return SparkFileRelease(release, document)
+    return FileRelease(release, document)
 
 
 def check_output(output: str | Path) -> None:

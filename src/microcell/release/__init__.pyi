@@ -1,6 +1,7 @@
 from ._anonymize import anonymize as anonymize
 from ._anonymize import apply_recipe as apply_recipe
 from ._check import check_file as check_file
+from ._files import FileRelease as FileRelease
 from ._files import anonymize_file as anonymize_file
 from ._files import check_outputs as check_outputs
 from ._files import errors_in as errors_in

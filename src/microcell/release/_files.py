@@ -160,20 +160,18 @@ def anonymize_file(
         page = None
         if report is not None:
             page = ReportFile(report, purpose, author, source_name(path))
-        return FileRelease(
-            *run_in_shards(
-                path,
-                recipe,
-                output,
-                chosen,
-                memory=memory,
-                jobs=jobs,
-                master=master,
-                sidecars=Sidecars(
-                    certificate, write_recipe, page, note, plain_source_hash, overwrite
-                ),
-                recipe_file=given,
-            )
+        return run_in_shards(
+            path,
+            recipe,
+            output,
+            chosen,
+            memory=memory,
+            jobs=jobs,
+            master=master,
+            sidecars=Sidecars(
+                certificate, write_recipe, page, note, plain_source_hash, overwrite
+            ),
+            recipe_file=given,
         )
     check_outputs(outputs, [file, given], overwrite)
     _progress.report(0, None, "reading")
