@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from microcell.pipeline._canonical import side_by_side
+from microcell.pipeline._make_job import learnt_job
 from microcell.pipeline._task import Task
 from microcell.release import make_release
 
@@ -45,13 +46,11 @@ def run_in_parts(parts, recipe, as_text=False, remember=False):
     task = whole
     if task.unit is not None:
         parts = with_whole_people(parts, task)
-    if task.needs_first_pass:
-        task = task.typed(added([task.first_pass(part) for part in parts]))
-    summary = added([sent(task.learn(part, None)) for part in parts])
-    again = task.learn_again(summary)
-    if again is not None:
-        task, summary = again, added([again.learn(part, None) for part in parts])
-    job = task.plan(summary)
+    job, _ = learnt_job(
+        task,
+        lambda task: added([task.first_pass(part) for part in parts]),
+        lambda task: added([sent(task.learn(part, None)) for part in parts]),
+    )
     routed = [sent(job).route(part, None) for part in parts]
     job = job.merged(added([job.arrivals(part) for part in routed]))
     everything = pl.concat(routed)

@@ -22,7 +22,7 @@ from microcell.engines._space import shards_at_once
 from microcell.engines._stages import Stages
 from microcell.engines._work import Work
 from microcell.io import sha256
-from microcell.pipeline import refuse_repeats, side_by_side, spread
+from microcell.pipeline import learnt_job, refuse_repeats, side_by_side, spread
 from microcell.release import SourceDigest, files_digest, make_release
 
 GATHERING, FINDING_TYPES = "gathering people", "finding out types"
@@ -154,19 +154,14 @@ class Engine:
             with self.stages.stage(GATHERING, self._total()):
                 people.spill(self.stages.advance)
             self.parts = people
-        if task.needs_first_pass:
-            task = task.typed(
-                self._added(FINDING_TYPES, lambda part: task.first_pass(part.load()))
-            )
-        summary = self._summary(task)
-        again = task.learn_again(summary)
-        if again is not None:
-            task, summary = again, self._summary(again)
+        job, unseen = learnt_job(task, self._first_pass, self._summary)
         self.n_records = self.parts.n_records
-        job = task.plan(summary)
-        for name in task.sampled_numbers(summary):
-            refuse_repeats(name, self._numbers(task, name))
+        for name in unseen:
+            refuse_repeats(name, self._numbers(job.task, name))
         return job
+
+    def _first_pass(self, task: Any) -> Any:
+        return self._added(FINDING_TYPES, lambda part: task.first_pass(part.load()))
 
     def _summary(self, task: Any) -> Any:
         return self._added(

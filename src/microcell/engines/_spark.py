@@ -47,7 +47,14 @@ from microcell.engines._spark_types import (
     spark_schema,
 )
 from microcell.exceptions import Explained, InputError, Option, SchemaError
-from microcell.pipeline import Job, Task, coordinate, repeats_people, side_by_side
+from microcell.pipeline import (
+    Job,
+    Task,
+    coordinate,
+    learnt_job,
+    repeats_people,
+    side_by_side,
+)
 from microcell.recipe import Recipe, forms_of
 from microcell.release import Release, make_release
 
@@ -161,18 +168,18 @@ def _multiset(table: Any) -> Any:
 
 def _learnt(df: Any, task: Any, as_text: bool) -> Any:
     """The job, from the statistics of the whole table."""
-    if task.needs_first_pass:
+
+    def first_pass(task: Any) -> Any:
         _progress.report(0, None, "finding out types")
-        task = task.typed(total(df, task.first_pass))
-    _progress.report(0, None, "learning the columns")
-    learn = _learn_text if as_text else _learn
-    summary = total(df, partial(learn, task))
-    again = task.learn_again(summary)
-    if again is not None:
-        task, summary = again, total(df, partial(learn, again))
-    job = task.plan(summary)
-    for name in task.sampled_numbers(summary):
-        _refuse_repeats(df, task, name)
+        return total(df, task.first_pass)
+
+    def learn(task: Any) -> Any:
+        _progress.report(0, None, "learning the columns")
+        return total(df, partial(_learn_text if as_text else _learn, task))
+
+    job, unseen = learnt_job(task, first_pass, learn)
+    for name in unseen:
+        _refuse_repeats(df, job.task, name)
     return job
 
 

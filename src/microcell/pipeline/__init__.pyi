@@ -16,6 +16,7 @@ from ._in_memory import masked_in_shards as masked_in_shards
 from ._in_memory import one_part as one_part
 from ._job import Job as Job
 from ._job import coordinate as coordinate
+from ._make_job import learnt_job as learnt_job
 from ._masking import Cells as Cells
 from ._missing import Gaps as Gaps
 from ._notices import MAX_CODED_NUMBERS as MAX_CODED_NUMBERS

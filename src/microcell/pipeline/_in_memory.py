@@ -24,6 +24,7 @@ from microcell.exceptions import SchemaError
 from microcell.pipeline._arrivals import LEAF
 from microcell.pipeline._beside import Beside, Checked, checked
 from microcell.pipeline._disclosing_columns import given_away
+from microcell.pipeline._make_job import learnt_job
 from microcell.pipeline._masking import Cells, joined
 from microcell.pipeline._spread import spread
 from microcell.pipeline._task import Task
@@ -78,11 +79,9 @@ def masked_in_shards(
     task.learnt = list(before.encoders)
     masked = [_in_polars(before.frame[name]) for name in before.names]
     table = table.with_columns(masked) if table.width else pl.DataFrame(masked)
-    summary = task.learn(table)
-    again = task.learn_again(summary)
-    if again is not None:
-        task, summary = again, again.learn(table)
-    job = task.plan(summary)
+    job, _ = learnt_job(
+        task, lambda task: task.first_pass(table), lambda task: task.learn(table)
+    )
     routed = job.route(table)
     job = job.merged(job.arrivals(routed))
     whole = job.prepared(job.coordinates(routed), routed.select(task.carried))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -41,6 +41,32 @@ from microcell.recipe import Recipe, representatives_of
 
 if TYPE_CHECKING:
     from microcell.pipeline._task import Task
+
+
+def learnt_job(
+    task: Task, first_pass: Callable[[Task], Any], learn: Callable[[Task], Any]
+) -> tuple[Job, list[str]]:
+    """The job of a table, from what its parts say when they are looked at in turn.
+
+    Parameters
+    ----------
+    task : Task
+    first_pass, learn : callable
+        What `Task.first_pass` and `Task.learn` of a task say of all parts, added up.
+
+    Returns
+    -------
+    job : Job
+    names : list of str
+        Identifiers with more values than were looked at: any may repeat unseen.
+    """
+    if task.needs_first_pass:
+        task = task.typed(first_pass(task))
+    summary = learn(task)
+    again = task.learn_again(summary)
+    if again is not None:
+        task, summary = again, learn(again)
+    return task.plan(summary), task.sampled_numbers(summary)
 
 
 def make_job(task: Task, summary: TableSummary) -> Job:
