@@ -4,8 +4,6 @@ Parts and plans of ours say it by their `capabilities`; wrappers take those of w
 inside and change what they change. An estimator of somebody else is asked here, once.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import Any
 

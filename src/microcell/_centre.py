@@ -5,17 +5,12 @@ A mean is rounded to the digits of the values: of values near 2e13 it is off by 
 two, which are exact, keep squares from overflow and underflow.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microcell.kernels.columns import column_means, column_ranges
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 MAX_RANGE_EXPONENT = 400  # of a range whose square, times many columns, is out of range
 

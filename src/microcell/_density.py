@@ -1,7 +1,5 @@
 """The density of a column: where its values crowd, and where they are sparse."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

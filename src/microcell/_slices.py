@@ -4,15 +4,11 @@ A part that refers to columns or records by position has a method `take_columns`
 `take_rows`; other parts are asked for their own parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike
 
 
 def take_columns(part: Any, columns: Sequence[int]) -> Any:

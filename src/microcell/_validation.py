@@ -1,17 +1,13 @@
 """Checks shared by all parts, each with one wording."""
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from microcell.exceptions import ParameterError, nearest_name
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 Value = TypeVar("Value")
 
@@ -190,11 +186,31 @@ def check_weights(weights: ArrayLike, n_samples: int) -> NDArray[np.float64]:
 def mismatch_units(nominal: Any, units: Any) -> np.ndarray:
     """What a mismatch in each column of codes counts; one unit by default."""
     n_coded = len(list(nominal))
-    found = np.ones(n_coded) if units is None else np.asarray(units, np.float64)
-    if found.shape != (n_coded,) or not (found > 0).all():
+    units = np.ones(n_coded) if units is None else units
+    return check_positive("units", units, n_coded, "nominal columns")
+
+
+def check_positive(name: str, values: Any, n: int, of: str) -> np.ndarray:
+    """Positive numbers, one for each of some columns.
+
+    Examples
+    --------
+    >>> check_positive("importance", [1, 2], 2, "columns")
+    array([1., 2.])
+    """
+    found = np.asarray(values, dtype=np.float64)
+    if found.shape != (n,) or not ((found > 0) & np.isfinite(found)).all():
         raise ParameterError(
-            "units",
-            f"must be a positive number for each of the {n_coded} nominal columns. "
-            f"Got {found.tolist()!r} instead.",
+            name,
+            f"must be a positive number for each of the {n} {of}. Got "
+            f"{found.tolist()!r} instead.",
         )
     return found
+
+
+def check_enough(n_samples: int, k: int) -> None:
+    """Refuse a table of fewer than k records."""
+    if n_samples < k:
+        raise ValueError(
+            f"n_samples={n_samples} should be >= k={k}. Lower k or add records."
+        )

@@ -1,29 +1,24 @@
 """The contracts: what every partitioner and every aggregator promises."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_consistent_length
 
 from microcell._capabilities import Capabilities
-from microcell._validation import check_k, check_labels, check_records
+from microcell._validation import check_enough, check_k, check_labels, check_records
 from microcell.exceptions import PrivacyError, SchemaError  # noqa: F401
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
-
-    Records = NDArray[np.float64]
-    Labels = NDArray[np.int64]
-    Target = ArrayLike | None  # the confidential attribute, where there is one
-    Columns = Sequence[int] | NDArray[np.int64]
-    Units = Sequence[float] | NDArray[np.float64]
+Records = NDArray[np.float64]
+Labels = NDArray[np.int64]
+Target = ArrayLike | None  # the confidential attribute, where there is one
+Columns = Sequence[int] | NDArray[np.int64]
+Units = Sequence[float] | NDArray[np.float64]
 
 __all__ = ["BaseAggregator", "BasePartitioner"]
 
@@ -65,7 +60,7 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     """
 
     k: int
-    labels_: NDArray[np.int64]
+    labels_: Labels
     n_cells_: int
     promises_k: bool = True
     takes_codes: bool = False
@@ -76,6 +71,9 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
     keeps_more: bool = False
     cells_of_map: bool = False
     notices_: Sequence[str] = ()
+
+    def __init__(self, k: int = 3) -> None:
+        self.k = k
 
     @property
     def capabilities(self) -> Capabilities:
@@ -97,7 +95,7 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
         self.categorical_features = columns
         self.mismatch_units = units
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Group the records.
 
         Parameters
@@ -117,17 +115,12 @@ class BasePartitioner(ClusterMixin, BaseEstimator):
             records = records.copy()
         check_consistent_length(records, y)
         n_samples = records.shape[0]
-        if n_samples < k:
-            raise ValueError(
-                f"n_samples={n_samples} should be >= k={k}. Lower k or add records."
-            )
+        check_enough(n_samples, k)
         self.labels_ = check_labels(self._partition(records, y), n_samples, k)
         self.n_cells_ = int(self.labels_.max()) + 1
         return self
 
-    def fit_predict(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.int64]:
+    def fit_predict(self, X: ArrayLike, y: Target = None) -> Labels:
         """Group the records and return the cell of each, `labels_`."""
         return self.fit(X, y).labels_
 
@@ -173,12 +166,8 @@ class BaseAggregator(BaseEstimator):
     notices_: Sequence[str] = ()
 
     def regroup(
-        self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        y: ArrayLike | None,
-        partition: BasePartitioner,
-    ) -> NDArray[np.int64]:
+        self, X: Records, labels: Labels, y: Target, partition: BasePartitioner
+    ) -> Labels:
         """Cells of the records before they are published: those of the partitioner."""
         return labels
 
@@ -190,10 +179,10 @@ class BaseAggregator(BaseEstimator):
         self,
         X: ArrayLike,
         labels: ArrayLike,
-        y: ArrayLike | None = None,
+        y: Target = None,
         *,
         partition: BasePartitioner | None = None,
-    ) -> NDArray[np.float64]:
+    ) -> Records:
         """Released values of the records.
 
         Parameters
@@ -234,7 +223,7 @@ class BaseAggregator(BaseEstimator):
             raise ValueError("X holds values so large that those of a cell overflow.")
         return X_released
 
-    def _in_range(self, X: NDArray[np.float64]) -> bool:
+    def _in_range(self, X: Records) -> bool:
         outside = np.isinf(X) if self.takes_missing else ~np.isfinite(X)
         return not bool(outside.any())
 
@@ -245,10 +234,6 @@ class BaseAggregator(BaseEstimator):
 
     @abstractmethod
     def _aggregate(
-        self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        *more: Any,
-        **given: Any,
-    ) -> NDArray[np.float64]:
+        self, X: Records, labels: Labels, *more: Any, **given: Any
+    ) -> Records:
         """Return the released array; input is checked."""

@@ -1,17 +1,9 @@
 """Ancestor: what the values of a cell have in common in a hierarchy."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from microcell.embed import Levels
+from microcell.base import BaseAggregator, Labels, Records
+from microcell.embed import Levels
 
 
 class Ancestor(BaseAggregator):
@@ -40,9 +32,7 @@ class Ancestor(BaseAggregator):
     def __init__(self, levels: Levels) -> None:
         self.levels = levels
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         known = ~np.isnan(X)
         nodes = np.where(known, X, 0).astype(np.int64)
         if (nodes != np.where(known, X, 0)).any() or not _within(nodes, self.levels):

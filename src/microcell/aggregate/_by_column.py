@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from microcell.base import BaseAggregator
+from microcell._slices import take_columns, take_rows
+from microcell.base import BaseAggregator, BasePartitioner, Labels, Records, Target
 from microcell.exceptions import InputError
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
-    from microcell.base import BasePartitioner
+def _together(how: Callable[[Iterator[Any]], Any], name: str) -> Any:
+    """What the parts are, all of them, any of them or the most."""
+    return property(lambda self: how(getattr(part, name) for part, _ in self.parts))
 
 
 class ByColumn(BaseAggregator):
@@ -39,48 +41,21 @@ class ByColumn(BaseAggregator):
     def __init__(self, parts: Sequence[tuple[BaseAggregator, Sequence[int]]]) -> None:
         self.parts = parts
 
-    @property
-    def values_per_column(self) -> int:  # type: ignore[override]
-        """Columns released for each column of X: the most that a part releases."""
-        return max(aggregator.values_per_column for aggregator, _ in self.parts)
-
-    @property
-    def constant_within_cells(self) -> bool:  # type: ignore[override]
-        """Whether all parts release the records of a cell alike."""
-        return all(aggregator.constant_within_cells for aggregator, _ in self.parts)
-
-    @property
-    def takes_missing(self) -> bool:  # type: ignore[override]
-        """Whether a part does; each checks its own columns."""
-        return any(aggregator.takes_missing for aggregator, _ in self.parts)
-
-    @property
-    def needs_target(self) -> bool:  # type: ignore[override]
-        """Whether a part uses the confidential attribute."""
-        return any(aggregator.needs_target for aggregator, _ in self.parts)
-
-    @property
-    def needs_partition(self) -> bool:  # type: ignore[override]
-        """Whether a part uses the partitioner."""
-        return any(aggregator.needs_partition for aggregator, _ in self.parts)
+    values_per_column = _together(max, "values_per_column")
+    constant_within_cells = _together(all, "constant_within_cells")
+    takes_missing = _together(any, "takes_missing")
+    needs_target = _together(any, "needs_target")
+    needs_partition = _together(any, "needs_partition")
+    regroups = _together(any, "regroups")
 
     @property
     def notices_(self) -> list[str]:  # type: ignore[override]
         """What the parts say of the last release."""
         return [notice for part, _ in self.parts for notice in part.notices_]
 
-    @property
-    def regroups(self) -> bool:  # type: ignore[override]
-        """Whether a part gives records to other cells."""
-        return any(part.regroups for part, _ in self.parts)
-
     def regroup(
-        self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        y: ArrayLike | None,
-        partition: BasePartitioner,
-    ) -> NDArray[np.int64]:
+        self, X: Records, labels: Labels, y: Target, partition: BasePartitioner
+    ) -> Labels:
         """New cells, where one part sees all columns."""
         if len(self.parts) > 1:
             raise InputError(
@@ -97,19 +72,14 @@ class ByColumn(BaseAggregator):
         parts = []
         for aggregator, named in self.parts:
             kept = [own for own, column in enumerate(named) if column in place_of]
-            if kept and hasattr(aggregator, "take_columns"):
-                aggregator = aggregator.take_columns(kept)
-            parts.append((aggregator, [place_of[named[own]] for own in kept]))
-        return ByColumn([(part, places) for part, places in parts if places])
+            if kept:
+                places = [place_of[named[own]] for own in kept]
+                parts.append((take_columns(aggregator, kept), places))
+        return ByColumn(parts)
 
     def take_rows(self, rows: np.ndarray) -> ByColumn:
         """The same for a part of the records."""
-        return ByColumn(
-            [
-                (part.take_rows(rows) if hasattr(part, "take_rows") else part, columns)
-                for part, columns in self.parts
-            ]
-        )
+        return ByColumn([(take_rows(part, rows), named) for part, named in self.parts])
 
     def weighed(self, votes: np.ndarray) -> ByColumn:
         """The same, with records that count by votes."""
@@ -119,11 +89,11 @@ class ByColumn(BaseAggregator):
 
     def _aggregate(
         self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
+        X: Records,
+        labels: Labels,
         y: NDArray[Any] | None = None,
         partition: Any = None,
-    ) -> NDArray[np.float64]:
+    ) -> Records:
         named = [column for _, columns in self.parts for column in columns]
         if sorted(named) != list(range(X.shape[1])):
             raise ValueError(

@@ -1,15 +1,9 @@
 """Centroid: the mean of a cell."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell.aggregate._weighted import Weighted
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.base import Labels, Records
 
 
 class Centroid(Weighted):
@@ -32,9 +26,7 @@ class Centroid(Weighted):
     array([1.5])
     """
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         return cell_means(X, labels, self._checked(X.shape[0]))[labels]
 
 

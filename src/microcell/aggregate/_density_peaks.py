@@ -1,17 +1,10 @@
 """DensityPeaks: where a column's density is highest."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._density import check_bandwidth, density_intervals
 from microcell.aggregate._centroid import cell_means
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.base import BaseAggregator, Labels, Records
 
 
 class DensityPeaks(BaseAggregator):
@@ -48,9 +41,7 @@ class DensityPeaks(BaseAggregator):
         self.min_k = min_k
         self.bandwidth = bandwidth
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         bandwidth = check_bandwidth(self.bandwidth)
         means = cell_means(X, labels)
         peaks = np.empty_like(means)

@@ -1,15 +1,8 @@
 """Interval: the range of a cell."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.base import BaseAggregator, Labels, Records
 
 
 class Interval(BaseAggregator):
@@ -30,12 +23,15 @@ class Interval(BaseAggregator):
     values_per_column = 2
     bounded = True
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        order = np.argsort(labels, kind="stable")
-        starts = np.searchsorted(labels[order], np.arange(labels.max(initial=-1) + 1))
-        ends = np.empty((starts.shape[0], 2 * X.shape[1]))
-        ends[:, 0::2] = np.minimum.reduceat(X[order], starts, axis=0)
-        ends[:, 1::2] = np.maximum.reduceat(X[order], starts, axis=0)
-        return ends[labels]
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
+        return np.stack(cell_ends(X, labels), axis=2).reshape(len(X), 2 * X.shape[1])
+
+
+def cell_ends(X: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest value of the cell of each record, in each column."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], np.arange(labels.max(initial=-1) + 1))
+    low, high = (
+        end.reduceat(X[order], starts, axis=0) for end in (np.minimum, np.maximum)
+    )
+    return low[labels], high[labels]

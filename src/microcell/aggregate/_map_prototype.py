@@ -1,18 +1,13 @@
 """MapPrototype: the mean of a cell and of its neighbours on the map."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell._capabilities import capabilities_of
 from microcell.aggregate._centroid import cell_means
-from microcell.base import BaseAggregator
+from microcell.base import BaseAggregator, Labels, Records
 from microcell.exceptions import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class MapPrototype(BaseAggregator):
@@ -33,9 +28,7 @@ class MapPrototype(BaseAggregator):
 
     needs_partition = True
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64], partition: Any
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels, partition: Any) -> Records:
         if not capabilities_of(partition).cells_of_map:
             raise InputError(
                 "Prototypes of a map can be released only for cells that are its "

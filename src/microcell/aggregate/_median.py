@@ -1,17 +1,12 @@
 """Median: the middle value of a cell."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_choice
 from microcell.aggregate._median_kernel import middle_places
 from microcell.aggregate._weighted import Weighted
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+from microcell.base import Labels, Records
 
 
 class Median(Weighted):
@@ -44,9 +39,7 @@ class Median(Weighted):
         super().__init__(weights)
         self.even = even
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         check_choice("even", self.even, ("mean", "lower"))
         sizes = np.bincount(labels)
         starts = np.cumsum(sizes) - sizes

@@ -1,20 +1,13 @@
 """Medoid: the record of a cell that is nearest to its mean."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
-
 import numpy as np
 
 from microcell.aggregate._centroid import cell_means
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.aggregate._set import WithCodes
+from microcell.base import Labels, Records
 
 
-class Medoid(BaseAggregator):
+class Medoid(WithCodes):
     """Release one record of each cell, the nearest to the cell's mean, as it is.
 
     Columns count on a common scale, divided by their standard deviation over the
@@ -35,19 +28,7 @@ class Medoid(BaseAggregator):
     array([2.5, 7. ])
     """
 
-    bounded = True
-
-    def __init__(self, nominal: Sequence[int] = ()) -> None:
-        self.nominal = nominal
-
-    def take_columns(self, columns: Sequence[int]) -> Self:
-        """The same for some of the columns, by their new positions."""
-        places = [place for place, j in enumerate(columns) if j in self.nominal]
-        return type(self)(nominal=places)
-
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         distances = np.zeros(X.shape[0])
         for j, column in enumerate(X.T):
             if j in self.nominal:

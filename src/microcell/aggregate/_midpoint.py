@@ -1,15 +1,7 @@
 """Midpoint: the middle of a cell's range."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from microcell.aggregate._interval import Interval
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from microcell.aggregate._interval import cell_ends
+from microcell.base import BaseAggregator, Labels, Records
 
 
 class Midpoint(BaseAggregator):
@@ -26,9 +18,6 @@ class Midpoint(BaseAggregator):
 
     bounded = True
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        ends = Interval().aggregate(X, labels)
-        low, high = ends[:, 0::2], ends[:, 1::2]
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
+        low, high = cell_ends(X, labels)
         return low + (high / 2 - low / 2)  # in halves a range cannot overflow

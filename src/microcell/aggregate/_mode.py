@@ -1,15 +1,11 @@
 """Mode: the most frequent value of a cell."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell.aggregate._weighted import Weighted
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.base import Labels, Records
 
 
 class Mode(Weighted):
@@ -32,9 +28,7 @@ class Mode(Weighted):
 
     bounded = True
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         weights = self._checked(X.shape[0])
         return np.column_stack(
             [mode_of_cells(column, labels, weights)[labels] for column in X.T]

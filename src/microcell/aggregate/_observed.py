@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from sklearn.base import clone
 
 from microcell._slices import take_columns, take_rows
 from microcell._validation import check_choice
 from microcell.aggregate._mode import Mode
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.base import BaseAggregator, Labels, Records
 
 
 class Observed(BaseAggregator):
@@ -60,9 +55,7 @@ class Observed(BaseAggregator):
         """The same, with records that count by votes."""
         return Observed(self.aggregator.weighed(votes), self.missing)
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         check_choice("missing", self.missing, ("ignore", "category"))
         if not self.aggregator.constant_within_cells:
             raise ValueError(

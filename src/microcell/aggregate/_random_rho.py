@@ -1,19 +1,14 @@
 """RandomRho: the mean of a cell and a draw of uniform noise for each record."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell._random import NOISE, random_generator
 from microcell._validation import check_at_least
 from microcell.aggregate._centroid import cell_means
-from microcell.aggregate._interval import Interval
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.aggregate._interval import cell_ends
+from microcell.base import BaseAggregator, Labels, Records
 
 
 class RandomRho(BaseAggregator):
@@ -67,12 +62,9 @@ class RandomRho(BaseAggregator):
         self.centre = centre
         self.random_state = random_state
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         rho = check_at_least("rho", self.rho, 0, most=1)
-        ends = Interval().aggregate(X, labels)
-        low, high = ends[:, 0::2], ends[:, 1::2]
+        low, high = cell_ends(X, labels)
         means = cell_means(X, labels)[labels]
         draws = random_generator(self.random_state, NOISE).random(X.shape)
         with np.errstate(over="ignore", invalid="ignore"):  # the base class looks

@@ -1,19 +1,28 @@
 """Set: one value that stands for all values of a cell."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.base import BaseAggregator, Labels, Records
 
 
-class Set(BaseAggregator):
+class WithCodes(BaseAggregator):
+    """Base of parts that know which columns hold codes without an order."""
+
+    bounded = True
+
+    def __init__(self, nominal: Sequence[int] = ()) -> None:
+        self.nominal = nominal
+
+    def take_columns(self, columns: Sequence[int]) -> Self:
+        """The same for some of the columns, by their new positions."""
+        places = [place for place, j in enumerate(columns) if j in self.nominal]
+        return type(self)(nominal=places)
+
+
+class Set(WithCodes):
     """Release the middle of the distinct values of each cell, column by column.
 
     A table shows all of them, ``{a, b, c}``, which an array cannot hold; this is the
@@ -32,19 +41,7 @@ class Set(BaseAggregator):
     array([4.])
     """
 
-    bounded = True
-
-    def __init__(self, nominal: Sequence[int] = ()) -> None:
-        self.nominal = nominal
-
-    def take_columns(self, columns: Sequence[int]) -> Self:
-        """The same for some of the columns, by their new positions."""
-        places = [place for place, j in enumerate(columns) if j in self.nominal]
-        return type(self)(nominal=places)
-
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
         X_released = np.empty(X.shape)
         for j, column in enumerate(X.T):
             values, places, counts = np.unique(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from microcell._capabilities import capabilities_of
@@ -12,8 +13,8 @@ from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._random import CELLS, random_generator
 from microcell._validation import check_at_least, check_choice, check_count
 from microcell.aggregate._centroid import Centroid
-from microcell.aggregate._interval import Interval
-from microcell.base import BaseAggregator
+from microcell.aggregate._interval import cell_ends
+from microcell.base import BaseAggregator, Labels, Records
 from microcell.exceptions import InputError
 from microcell.kernels.nearest_units import nearest_units
 from microcell.kernels.small_units import empty_small_units
@@ -23,10 +24,6 @@ from microcell.kernels.weighted_lvq import (
     majority_classes,
     moved_prototypes,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 ROUNDING = 1e-12  # a prototype that moved no more stays where it was
 
@@ -153,13 +150,7 @@ class WeightedLVQ2(BaseAggregator):
         check_choice("membership", self.membership, ("fixed", "reassign"))
         return self.membership == "reassign"
 
-    def regroup(
-        self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        y: Any,
-        partition: Any,
-    ) -> NDArray[np.int64]:
+    def regroup(self, X: Records, labels: Labels, y: Any, partition: Any) -> Labels:
         """Cells of the records that are nearest to each prototype once it has moved.
 
         The cell with the fewest records is emptied as long as it has fewer than the
@@ -208,12 +199,8 @@ class WeightedLVQ2(BaseAggregator):
         return class_codewords(scaled.Z, classes, np.bincount(of_class), rng)
 
     def _aggregate(
-        self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        y: NDArray[Any],
-        partition: Any = None,
-    ) -> NDArray[np.float64]:
+        self, X: Records, labels: Labels, y: NDArray[Any], partition: Any = None
+    ) -> Records:
         if self.regroups:
             X_released = self._prototypes[labels]
         else:
@@ -285,10 +272,10 @@ class WeightedLVQ2(BaseAggregator):
     def _count_outside(
         self, X: np.ndarray, labels: np.ndarray, X_released: np.ndarray
     ) -> None:
-        ends = Interval().aggregate(X, labels)
+        low, high = cell_ends(X, labels)
         slack = 1e-9 * (X.max(axis=0) - X.min(axis=0))
-        outside = (X_released < ends[:, 0::2] - slack).any(axis=1)
-        outside |= (X_released > ends[:, 1::2] + slack).any(axis=1)
+        outside = (X_released < low - slack).any(axis=1)
+        outside |= (X_released > high + slack).any(axis=1)
         n_cells = int(labels.max()) + 1
         self.n_outside_ = np.unique(labels[outside]).size
         self.notices_ = []

@@ -1,17 +1,12 @@
 """WrapNoise: for each record a value drawn from the range of its cell."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell._random import NOISE, random_generator
-from microcell.aggregate._interval import Interval
-from microcell.base import BaseAggregator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from microcell.aggregate._interval import cell_ends
+from microcell.base import BaseAggregator, Labels, Records
 
 
 class WrapNoise(BaseAggregator):
@@ -49,11 +44,8 @@ class WrapNoise(BaseAggregator):
     def __init__(self, *, random_state: Any = None) -> None:
         self.random_state = random_state
 
-    def _aggregate(
-        self, X: NDArray[np.float64], labels: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        ends = Interval().aggregate(X, labels)
-        low, high = ends[:, 0::2], ends[:, 1::2]
+    def _aggregate(self, X: Records, labels: Labels) -> Records:
+        low, high = cell_ends(X, labels)
         draws = random_generator(self.random_state, NOISE).random(X.shape)
         step = (high / 2 - low / 2) * draws  # in two steps a range cannot overflow
         return np.clip((low + step) + step, low, high)

@@ -4,13 +4,12 @@ A function takes the values of each record in decreasing order, all in [0, 1], a
 gives one number in [0, 1]; a new one is a class with `_aggregate`.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -19,10 +18,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from microcell._validation import check_choice, check_records
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
+from microcell.base import Records, Target
 
 QUANTIFIERS: dict[str, Callable[[float], float]] = {
     "x": lambda x: x,
@@ -50,7 +46,7 @@ class BaseAggregationFunction(
         self.normalise = normalise
         self.ties = ties
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Learn how each column is brought to [0, 1]."""
         check_choice("normalise", self.normalise, ("rank", "minmax"))
         check_choice("ties", self.ties, ("mean", "index"))
@@ -60,7 +56,7 @@ class BaseAggregationFunction(
         self._n_features_out = 2 if self.ties == "mean" else 1
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """Aggregates of the records, with the mean beside them to break ties."""
         check_is_fitted(self)
         X = check_records(self, X, reset=False)
@@ -88,11 +84,11 @@ class BaseAggregationFunction(
         """Raise if the function does not fit so many columns."""
 
     @abstractmethod
-    def _aggregate(self, decreasing: Any) -> NDArray[np.float64]:
+    def _aggregate(self, decreasing: Any) -> Records:
         """One number for each row of values in decreasing order."""
 
 
-def mean_ranks(known: np.ndarray, values: np.ndarray) -> NDArray[np.float64]:
+def mean_ranks(known: np.ndarray, values: np.ndarray) -> Records:
     """Places among sorted numbers, from 0; equal numbers share their mean place.
 
     Parameters
@@ -114,7 +110,21 @@ def mean_ranks(known: np.ndarray, values: np.ndarray) -> NDArray[np.float64]:
     return np.asarray((first + last) / 2)
 
 
-class SugenoIntegral(BaseAggregationFunction):
+class FuzzyIntegral(BaseAggregationFunction):
+    """Base of functions of a quantifier."""
+
+    def __init__(
+        self,
+        *,
+        quantifier: str | Callable[..., Any] = "x",
+        normalise: str = "rank",
+        ties: str = "mean",
+    ) -> None:
+        super().__init__(normalise=normalise, ties=ties)
+        self.quantifier = quantifier
+
+
+class SugenoIntegral(FuzzyIntegral):
     """Sugeno integral of the normalised values of each record [1]_.
 
     With the values in decreasing order a_1 >= ... >= a_N, the integral is the largest
@@ -145,24 +155,14 @@ class SugenoIntegral(BaseAggregationFunction):
            [0.8, 0.9]])
     """
 
-    def __init__(
-        self,
-        *,
-        quantifier: str | Callable[..., Any] = "x",
-        normalise: str = "rank",
-        ties: str = "mean",
-    ) -> None:
-        super().__init__(normalise=normalise, ties=ties)
-        self.quantifier = quantifier
-
     def _check_function(self, n_features: int) -> None:
         self.levels_ = quantifier_levels(self.quantifier, n_features)
 
-    def _aggregate(self, decreasing: np.ndarray) -> NDArray[np.float64]:
+    def _aggregate(self, decreasing: np.ndarray) -> Records:
         return np.minimum(self.levels_[1:], decreasing).max(axis=1)
 
 
-class ChoquetIntegral(BaseAggregationFunction):
+class ChoquetIntegral(FuzzyIntegral):
     """Choquet integral with a symmetric measure, of the normalised values.
 
     The values in decreasing order are weighted by Q(i / N) - Q((i - 1) / N). With
@@ -182,20 +182,10 @@ class ChoquetIntegral(BaseAggregationFunction):
     array([0. , 0.7, 0.9])
     """
 
-    def __init__(
-        self,
-        *,
-        quantifier: str | Callable[..., Any] = "x",
-        normalise: str = "rank",
-        ties: str = "mean",
-    ) -> None:
-        super().__init__(normalise=normalise, ties=ties)
-        self.quantifier = quantifier
-
     def _check_function(self, n_features: int) -> None:
         self.weights_ = np.diff(quantifier_levels(self.quantifier, n_features))
 
-    def _aggregate(self, decreasing: np.ndarray) -> NDArray[np.float64]:
+    def _aggregate(self, decreasing: np.ndarray) -> Records:
         return decreasing @ self.weights_
 
 
@@ -233,7 +223,7 @@ class OrderedWeightedAverage(BaseAggregationFunction):
             )
         self.weights_ = weights
 
-    def _aggregate(self, decreasing: np.ndarray) -> NDArray[np.float64]:
+    def _aggregate(self, decreasing: np.ndarray) -> Records:
         return decreasing @ self.weights_
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from microcell._centre import MAX_RANGE_EXPONENT, centred_and_small, exponents_of_ranges
@@ -22,8 +23,10 @@ from microcell._validation import (
     check_count,
     check_records,
 )
+from microcell.base import Records, Target
 from microcell.embed._self_organising_map import (
     LAST_RADIUS,
+    Grid,
     SelfOrganisingMap,
     map_shape,
     means_of,
@@ -38,13 +41,6 @@ from microcell.kernels.weighted_lvq import (
     majority_classes,
     moved_prototypes,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
-
-    from microcell.embed._self_organising_map import Grid
-
 
 MIN_RADIUS = 0.1  # of less, no unit hears of its neighbours
 ROWS_AT_ONCE = 256  # of distances between units
@@ -154,14 +150,12 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
         self.labelled = labelled
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Train the maps and let them collaborate."""
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: Target = None) -> Records:
         """Train the maps and return the coded records, views side by side.
 
         Returns
@@ -221,7 +215,7 @@ class CollaborativeMaps(TransformerMixin, BaseEstimator):
                 )
         self.views = [[place_of.get(c, c) for c in view] for view in named]
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """Code each record by its nearest units."""
         check_is_fitted(self)
         X = self._checked(X)

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from microcell._validation import check_choice, check_records
+from microcell._validation import check_choice, check_positive, check_records
+from microcell.base import Records, Target
 from microcell.embed._mismatch import Mismatch
 from microcell.embed._observed_scale import ObservedScale
 from microcell.embed._scales import SCALES
-from microcell.exceptions import ParameterError
 from microcell.kernels.codes import NO_CODE
 from microcell.kernels.columns import column_ranges
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
-
 
 MISSING = ("error", "middle", "category")
 
@@ -91,7 +88,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Learn the scale of each column and the categories of each nominal one."""
         check_choice("scale", self.scale, tuple(SCALES))
         check_choice("missing", self.missing, MISSING)
@@ -127,15 +124,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
     def _weights(self, n_features: int) -> np.ndarray:
         if self.importance is None:
             return np.ones(n_features)
-        weights = np.asarray(self.importance, dtype=np.float64)
-        positive = (weights > 0) & np.isfinite(weights)
-        if weights.shape != (n_features,) or not positive.all():
-            raise ParameterError(
-                "importance",
-                f"must be a positive number for each of the {n_features} columns. Got "
-                f"{self.importance!r} instead.",
-            )
-        return weights
+        return check_positive("importance", self.importance, n_features, "columns")
 
     def _name_codes(self) -> Self:
         """Units of the columns of codes, where they stand, and their categories."""
@@ -167,7 +156,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
             categories += [np.union1d(column, absent) for column in columns]
         return categories + [np.array([0.0, 1.0])] * len(self.flagged_)
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """Scaled columns first, then codes of nominal columns, trees and flags."""
         check_is_fitted(self)
         X = self._checked(X)

@@ -1,9 +1,7 @@
 """Cross-fitted predictions: what a model expects of each record without seeing it."""
 
-from __future__ import annotations
-
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import joblib
 import numpy as np
@@ -11,10 +9,6 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from microcell.embed._scales import StandardScale
-
-if TYPE_CHECKING:
-    pass
-
 
 N_FOLDS = 5
 MIN_RECORDS_FOR_TREES = 50  # records; with fewer a tree of 20 to a leaf hardly splits
@@ -103,7 +97,7 @@ def _numbers(X: np.ndarray, y: Any) -> Any:
     from sklearn.ensemble import HistGradientBoostingRegressor
     from sklearn.linear_model import Ridge
     from sklearn.metrics import mean_squared_error
-    from sklearn.model_selection import KFold
+    from sklearn.model_selection import KFold, cross_val_predict
 
     y = y.astype(np.float64)
     n_folds = min(N_FOLDS, y.size)
@@ -113,9 +107,6 @@ def _numbers(X: np.ndarray, y: Any) -> Any:
     models = [Ridge()]
     if y.size >= MIN_RECORDS_FOR_TREES:
         models.append(HistGradientBoostingRegressor(**SMALL_TREES))
-    found = [np.zeros(y.size) for _ in models]
     folds = KFold(n_folds, shuffle=True, random_state=0)
-    for learn, rest in folds.split(X):
-        for predicted, model in zip(found, models, strict=True):
-            predicted[rest] = model.fit(X[learn], y[learn]).predict(X[rest])
+    found = [cross_val_predict(model, X, y, cv=folds) for model in models]
     return min(found, key=lambda predicted: mean_squared_error(y, predicted))[:, None]

@@ -1,11 +1,10 @@
 """LinearDiscriminantRotation: stretch the directions that tell classes apart."""
 
-from __future__ import annotations
-
 import warnings
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 from scipy.special import logsumexp
 from sklearn.base import (
@@ -13,17 +12,14 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._validation import check_at_least, check_choice, check_records
+from microcell.base import Records, Target
 from microcell.embed._statistical_dependence import columns_of, is_measured
 from microcell.exceptions import ParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
-
 
 RIDGE, STRONG_RIDGE = 1e-6, 1e-3  # shares of the mean variance, added to the diagonal
 ILL_CONDITIONED = 1e12
@@ -98,17 +94,13 @@ class LinearDiscriminantRotation(
     """
 
     def __init__(
-        self,
-        alpha: float = 4.0,
-        *,
-        factors: str = "same",
-        discriminant: str = "linear",
+        self, alpha: float = 4.0, *, factors: str = "same", discriminant: str = "linear"
     ) -> None:
         self.alpha = alpha
         self.factors = factors
         self.discriminant = discriminant
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Find the discriminant directions.
 
         Parameters
@@ -161,7 +153,7 @@ class LinearDiscriminantRotation(
         self._n_features_out = records.shape[1] + n_more
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """The columns of X, and the stretched directions beside them."""
         check_is_fitted(self)
         X = check_records(self, X, reset=False)

@@ -1,7 +1,5 @@
 """LearntColumns: what a scale needs of a table, for whoever sees a part of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,15 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from microcell._centre import exponents_of_ranges, times_power_of_two
+from microcell._centre import times_power_of_two
 from microcell.embed._moments import Moments
 from microcell.embed._observed_scale import ObservedScale
-from microcell.embed._scales import (
-    NoScale,
-    QuartileScale,
-    RangeScale,
-    StandardScale,
-)
+from microcell.embed._scales import NoScale, QuartileScale, RangeScale, StandardScale
 from microcell.exceptions import InputError, Option
 
 
@@ -109,10 +102,7 @@ class LearntColumns:
 
 
 def _quartile_scale(ends: Any, ordered: Sequence[np.ndarray]) -> Any:
-    scale, parts = QuartileScale(), []
-    scale.n_features_in_ = len(ordered)
-    scale.low_, scale.high_ = ends
-    scale.exponents_ = exponents_of_ranges(ends)
+    scale, parts = QuartileScale()._between(ends), []
     for values, exponent in zip(ordered, scale.exponents_, strict=True):
         scaled = times_power_of_two(values[:, None], -np.atleast_1d(exponent))
         parts.append(scale._learn(scaled))
@@ -120,10 +110,7 @@ def _quartile_scale(ends: Any, ordered: Sequence[np.ndarray]) -> Any:
 
 
 def _standard_scale(ends: Any, moments: Any) -> Any:
-    scale = StandardScale()
-    scale.n_features_in_ = len(moments)
-    scale.low_, scale.high_ = ends
-    scale.exponents_ = exponents_of_ranges(ends)
+    scale = StandardScale()._between(ends)
     origin, place, divisor = [], [], []
     for of_column, exponent in zip(moments, scale.exponents_.tolist(), strict=True):
         unit = Fraction(2) ** -exponent

@@ -1,7 +1,5 @@
 """Levels: a column of codes in a hierarchy, as a column of codes for each level."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,20 +1,16 @@
 """Mismatch: coordinates for nominal columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from microcell._validation import check_records
+from microcell.base import Records, Target
 from microcell.exceptions import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
 
 MAX_COORDINATES = 1000  # of a record: a million of them are 8 GB
 
@@ -39,7 +35,7 @@ class Mismatch(TransformerMixin, BaseEstimator):
     (np.float64(1.0), np.float64(2.0))
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Learn the categories of each column."""
         X = check_records(self, X)
         return self.of([np.unique(column) for column in X.T])
@@ -64,9 +60,7 @@ class Mismatch(TransformerMixin, BaseEstimator):
         pairs = zip(self.categories_, other.categories_, strict=True)
         return Mismatch().of([np.union1d(one, two) for one, two in pairs])
 
-    def transform(
-        self, X: ArrayLike, units: Sequence[float] | None = None
-    ) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike, units: Sequence[float] | None = None) -> Records:
         """Coordinates of the records; a category not seen in `fit` is an error.
 
         Parameters

@@ -1,19 +1,16 @@
 """ObservedScale: a common scale learnt from the values that are there."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from microcell._validation import check_records
+from microcell.base import Records, Target
 from microcell.embed._scales import SCALES
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
 
 
 class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -49,7 +46,7 @@ class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Learn the scale of each column."""
         X = check_records(self, X, ensure_all_finite="allow-nan")
         self.counts_ = np.sum(~np.isnan(X), axis=0)
@@ -66,7 +63,7 @@ class ObservedScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             self.scales_.append(part.fit(observed[:, None]))
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """The columns on their common scale, without missing values."""
         check_is_fitted(self)
         X = check_records(self, X, reset=False, ensure_all_finite="allow-nan")

@@ -1,10 +1,9 @@
 """PrincipalComponentProjection: records as numbers along the widest direction."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -14,9 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from microcell._centre import centred_and_small, mean_in_two_parts
 from microcell._validation import check_records
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+from microcell.base import Records, Target
 
 
 class PrincipalComponentProjection(
@@ -50,7 +47,7 @@ class PrincipalComponentProjection(
     array([-1.886, -0.471,  2.357])
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Find the direction."""
         X = check_records(self, X)
         self.mean_, self.rest_ = mean_in_two_parts(X)
@@ -61,7 +58,7 @@ class PrincipalComponentProjection(
         self._n_features_out = 1
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """Places of the records along the direction, shape (n_samples, 1)."""
         check_is_fitted(self)
         X = check_records(self, X, reset=False)

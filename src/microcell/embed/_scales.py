@@ -5,28 +5,21 @@ values (20240101000000, 20240101000007, ...) or small at all (1e-20), and leave 
 unscaled. Here a column is constant if all its values are equal, and nothing else is.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from microcell._centre import (
-    exponents_of_ranges,
-    mean_in_two_parts,
-    times_power_of_two,
-)
+from microcell._centre import exponents_of_ranges, mean_in_two_parts, times_power_of_two
 from microcell._validation import check_records
+from microcell.base import Records, Target
 from microcell.exceptions import InputError, Option
 from microcell.kernels.columns import column_ranges, mean_squares
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    OfColumns = tuple[np.ndarray, np.ndarray, np.ndarray]
+OfColumns = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 MIN_QUARTILE_RANGE = 1e-100  # of the range, which is about 1 here
@@ -54,25 +47,30 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     scale_free = True  # whatever scale columns had before is gone
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Learn the scale of each column."""
         # Sums run along memory, so one order of it gives one and the same scale.
         X = check_records(self, X, order="C")
         self.n_samples_seen_ = X.shape[0]
-        self.low_, self.high_ = column_ranges(X)
-        self.exponents_ = exponents_of_ranges(np.stack([self.low_, self.high_]))
+        self._between(np.stack(column_ranges(X)))
         return self._set(*self._learn(times_power_of_two(X, -self.exponents_)))
+
+    def _between(self, ends: np.ndarray) -> Self:
+        """For columns between their least and greatest values."""
+        self.n_features_in_ = ends.shape[1]
+        self.low_, self.high_ = ends
+        self.exponents_ = exponents_of_ranges(ends)
+        return self
 
     def merge(self, other: Self) -> Self:
         """The scale of two parts of a table, from those of the parts."""
         check_is_fitted(self)
         check_is_fitted(other)
-        merged = type(self)()
-        merged.n_features_in_ = self.n_features_in_
+        low = np.minimum(self.low_, other.low_)
+        merged = type(self)()._between(
+            np.stack([low, np.maximum(self.high_, other.high_)])
+        )
         merged.n_samples_seen_ = self.n_samples_seen_ + other.n_samples_seen_
-        merged.low_ = np.minimum(self.low_, other.low_)
-        merged.high_ = np.maximum(self.high_, other.high_)
-        merged.exponents_ = exponents_of_ranges(np.stack([merged.low_, merged.high_]))
         return merged._set(*self._merged(other, merged))
 
     def _set(self, origin: np.ndarray, place: np.ndarray, divisor: np.ndarray) -> Self:
@@ -81,7 +79,7 @@ class BaseScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.divisor_ = np.where(divisor > 0, divisor, own_units)
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """The columns on their common scale."""
         check_is_fitted(self)
         X = check_records(self, X, reset=False)
@@ -185,7 +183,7 @@ class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [3., 4.]])
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Check the input; there is nothing to learn."""
         check_records(self, X)
         return self
@@ -194,7 +192,7 @@ class NoScale(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """There is nothing to learn from parts either."""
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """The columns as they are."""
         check_is_fitted(self, "n_features_in_")
         return check_records(self, X, reset=False, copy=True)

@@ -1,28 +1,20 @@
 """SelfOrganisingMap: prototypes on a grid whose neighbours stay neighbours."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from microcell._centre import (
-    centred_and_small,
-    mean_in_two_parts,
-    times_power_of_two,
-)
+from microcell._centre import centred_and_small, mean_in_two_parts, times_power_of_two
 from microcell._progress import report
 from microcell._validation import check_at_least, check_count, check_records
+from microcell.base import Labels, Records, Target
 from microcell.exceptions import ParameterError
 from microcell.kernels.nearest_units import nearest_units
 from microcell.kernels.threads import one_thread_for_products
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
 
 UNITS_PER_ROOT = 5  # units of a map for each root of the number of records
 LAST_RADIUS = 0.5
@@ -90,7 +82,7 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
         self.n_epochs = n_epochs
         self.radius = radius
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Train the map.
 
         Parameters
@@ -141,13 +133,11 @@ class SelfOrganisingMap(TransformerMixin, BaseEstimator):
         small[:, self._varies] = (scaled - near) - rest
         return nearest_units(small, self._units)[0]
 
-    def fit_predict(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.int64]:
+    def fit_predict(self, X: ArrayLike, y: Target = None) -> Labels:
         """Train the map and return the nearest unit of each record, `labels_`."""
         return self.fit(X).labels_
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """The prototype of each record's unit."""
         nearest = self.predict(X)
         return self.prototypes_[nearest]

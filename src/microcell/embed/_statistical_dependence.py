@@ -1,21 +1,17 @@
 """StatisticalDependence: the confidential attribute as further coordinates."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from microcell._centre import centred_and_small
 from microcell._validation import check_at_least, check_choice
+from microcell.base import Records, Target
 from microcell.embed._cross_fitted import cross_fitted
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
-
 
 TARGETS = ("label", "posterior")
 MAX_NUMERIC_CLASSES = 20  # of numbers; more are a measurement
@@ -72,14 +68,12 @@ class StatisticalDependence(BaseEstimator):
         self.lambda_ = lambda_
         self.target = target
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Check the input; there is nothing to learn beyond it."""
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: Target = None) -> Records:
         """Joint coordinates of the records.
 
         Parameters

@@ -1,10 +1,9 @@
 """ZScoreSum: records as the sum of their z-scores."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -13,10 +12,8 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from microcell._validation import check_records
+from microcell.base import Records, Target
 from microcell.embed._scales import StandardScale
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 
 class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -39,14 +36,14 @@ class ZScoreSum(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     array([-1.,  1.])
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Learn mean and standard deviation of each column."""
         X = check_records(self, X)
         self.scaler_ = StandardScale().fit(X)
         self._n_features_out = 1
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike) -> Records:
         """Sums of z-scores, shape (n_samples, 1)."""
         check_is_fitted(self)
         X = check_records(self, X, reset=False)

@@ -1,7 +1,5 @@
 """(alpha, k)-anonymity: no value has too large a share of a class."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -80,8 +78,5 @@ class AlphaAnonymity(CellModel):
 
     def levels(self, cells: CellValues) -> np.ndarray:
         """Largest share of a value in each cell, or the share of the sensitive one."""
-        shares = cells.count / cells.sizes[cells.cell]
-        largest = np.zeros(cells.sizes.size)
-        checked = slice(None) if self.value is None else cells.value == 1
-        np.maximum.at(largest, cells.cell[checked], shares[checked])
-        return largest
+        checked = True if self.value is None else cells.value == 1
+        return cells.largest(cells.count / cells.sizes[cells.cell] * checked)

@@ -1,7 +1,5 @@
 """beta-likeness: no value is much more frequent in a class than in the table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -46,9 +44,7 @@ class BetaLikeness(CellModel):
 
     def levels(self, cells: CellValues) -> np.ndarray:
         """Largest relative gain of a value in each cell."""
-        largest = np.zeros(cells.sizes.size)
-        np.maximum.at(largest, cells.cell, relative_gains(cells))
-        return largest
+        return cells.largest(relative_gains(cells))
 
 
 @dataclass(frozen=True)
@@ -85,9 +81,7 @@ class EnhancedBetaLikeness(BetaLikeness):
         """Least beta that each cell keeps."""
         gains = relative_gains(cells)
         most = -np.log(cells.totals[cells.value] / cells.n_people)
-        largest = np.zeros(cells.sizes.size)
-        np.maximum.at(largest, cells.cell, np.where(gains > most, np.inf, gains))
-        return largest
+        return cells.largest(np.where(gains > most, np.inf, gains))
 
 
 def relative_gains(cells: CellValues) -> np.ndarray:

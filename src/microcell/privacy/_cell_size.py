@@ -1,7 +1,5 @@
 """Cell size: every record was masked together with k - 1 others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar

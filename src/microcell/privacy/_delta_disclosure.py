@@ -1,7 +1,5 @@
 """delta-disclosure privacy: a class changes no odds by more than a factor."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -51,8 +49,7 @@ class DeltaDisclosure(CellModel):
         in_table = cells.totals / cells.n_people
         in_cell = cells.count / cells.sizes[cells.cell]
         logs = np.abs(np.log(in_cell / in_table[cells.value]))
-        largest = np.zeros(cells.sizes.size)
-        np.maximum.at(largest, cells.cell, logs)
+        largest = cells.largest(logs)
         n_values = np.bincount(cells.cell, minlength=cells.sizes.size)
         largest[n_values < np.count_nonzero(cells.totals)] = np.inf
         return largest

@@ -1,7 +1,5 @@
 """delta-presence: who is in the population is in the table with bounded probability."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Differential privacy: a property of how a release was made."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

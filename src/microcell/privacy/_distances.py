@@ -4,18 +4,12 @@ All take `CellValues`, and work in whole numbers as long as these fit, so that a
 whose distance is exactly t is seen to be at t.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microcell.privacy._distances_kernel import ordered_gaps
-
-if TYPE_CHECKING:
-    from microcell.privacy._view import CellValues
-
+from microcell.privacy._view import CellValues
 
 MAX_SUMMED_INTEGER = 2**62  # of numbers that are added up in 64 bits
 

@@ -1,7 +1,5 @@
 """Entropy l-diversity: the values of a class are as uncertain as l equal ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

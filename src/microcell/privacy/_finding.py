@@ -1,7 +1,5 @@
 """Finding: a promise, and what the released table says to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

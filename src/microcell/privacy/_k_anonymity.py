@@ -1,7 +1,5 @@
 """k-anonymity: every record shares its released quasi-identifiers with k - 1 others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """k-map: every released record may be any of k people of a population."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Distinct l-diversity: every class has at least l confidential values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

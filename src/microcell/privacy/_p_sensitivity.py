@@ -1,17 +1,12 @@
 """p-sensitive k-anonymity: every class has at least p confidential values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from microcell.privacy._promise import CellModel
-from microcell.privacy._view import read_alike
-
-if TYPE_CHECKING:
-    from microcell.privacy._view import CellValues
+from microcell.privacy._view import CellValues, read_alike
 
 
 class DistinctValues(CellModel):

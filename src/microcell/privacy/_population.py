@@ -8,8 +8,6 @@ matches a missing value. A mean matches only who has exactly that value: release
 intervals where a population is to be matched.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recursive (c, l)-diversity: the most frequent value is not too frequent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

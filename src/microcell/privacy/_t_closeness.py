@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from microcell._validation import check_choice
 from microcell.exceptions import InputError, ParameterError, SchemaError
@@ -17,12 +19,7 @@ from microcell.privacy._distances import (
 from microcell.privacy._promise import CellModel
 from microcell.privacy._value_order import has_order, ordered_codes
 from microcell.privacy._value_tree import leaf_codes, make_tree
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from microcell.privacy._view import CellValues
-
+from microcell.privacy._view import CellValues
 
 GROUND_DISTANCES = ("auto", "equal", "ordered", "hierarchical")
 

@@ -1,7 +1,5 @@
 """Confidential values numbered in their order, where they have one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,7 +54,9 @@ def ordered_codes(
                 hint="Give their order, or choose the distance 'equal'.",
             )
     else:
-        values = _placed(values, [str(value) for value in order], column)
+        names = [str(value) for value in order]
+        hint = "Name all values, from the least to the greatest."
+        values = places_of(values, names, column, "order", hint)
     return _ranks(values)
 
 
@@ -113,11 +113,13 @@ def _categories(table: Any, column: str) -> list[str] | None:
     return None
 
 
-def _placed(values: pl.Series, order: Sequence[str], column: str) -> pl.Series:
-    """Place of each value in an order that is given."""
+def places_of(
+    values: pl.Series, names: Sequence[str], column: str, what: str, hint: str
+) -> pl.Series:
+    """Place of each value among the names; null where it is missing."""
     texts = values.cast(pl.String).replace("", None)
     places = texts.replace_strict(
-        list(order), list(range(len(order))), default=-1, return_dtype=pl.Int64
+        list(names), list(range(len(names))), default=-1, return_dtype=pl.Int64
     )
     places = pl.select(
         pl.when(texts.is_null()).then(None).otherwise(places)
@@ -125,10 +127,10 @@ def _placed(values: pl.Series, order: Sequence[str], column: str) -> pl.Series:
     n_absent = int((places == -1).sum())
     if n_absent:
         raise SchemaError(
-            f"The order of column {column!r} leaves out values of {n_absent} "
+            f"The {what} of column {column!r} leaves out values of {n_absent} "
             "record(s).",
             column=column,
             option="promises",
-            hint="Name all values, from the least to the greatest.",
+            hint=hint,
         )
     return places

@@ -1,15 +1,12 @@
 """A hierarchy of confidential values as a tree of nodes in levels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from microcell.exceptions import SchemaError
 from microcell.privacy._classes import as_polars
+from microcell.privacy._value_order import places_of
 
 
 def make_tree(hierarchy: Mapping[Any, Any]) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -68,6 +65,7 @@ def leaf_codes(table: Any, column: str, hierarchy: Mapping[Any, Any]) -> np.ndar
 
     Examples
     --------
+    >>> import polars as pl
     >>> leaf_codes(pl.DataFrame({"ill": ["gout", "", "flu"]}), "ill",
     ...            {"flu": ["lung"], "gout": ["joint"]})
     array([1, 2, 0])
@@ -75,21 +73,7 @@ def leaf_codes(table: Any, column: str, hierarchy: Mapping[Any, Any]) -> np.ndar
     values = as_polars(table, [column])[column]
     if values.dtype.is_float():
         values = values.fill_nan(None)
-    texts = values.cast(pl.String).replace("", None).fill_null("")
     leaves = [str(value) for value in hierarchy]
-    codes = texts.replace_strict(
-        [*leaves, ""],
-        list(range(len(leaves) + 1)),
-        default=-1,
-        return_dtype=pl.Int64,
-    ).to_numpy()
-    n_absent = int(np.sum(codes < 0))
-    if n_absent:
-        raise SchemaError(
-            f"The hierarchy of column {column!r} leaves out values of {n_absent} "
-            "record(s).",
-            column=column,
-            option="promises",
-            hint="Name the ancestors of all values.",
-        )
-    return codes
+    hint = "Name the ancestors of all values."
+    places = places_of(values, leaves, column, "hierarchy", hint)
+    return places.fill_null(len(leaves)).to_numpy()

@@ -1,22 +1,14 @@
 """View: what a promise may look at when it is verified."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell.exceptions import SchemaError, nearest_name
-from microcell.privacy._classes import (
-    ClassCounts,
-    class_codes,
-    count_classes,
-)
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+from microcell.privacy._classes import ClassCounts, class_codes, count_classes
 
 
 class CellValues(NamedTuple):
@@ -39,6 +31,12 @@ class CellValues(NamedTuple):
         return bool(
             self.count.sum() != self.sizes.sum() or self.totals.sum() != self.n_people
         )
+
+    def largest(self, of_pairs: np.ndarray) -> np.ndarray:
+        """The largest of what pairs have, or 0, for each cell."""
+        largest = np.zeros(self.sizes.size)
+        np.maximum.at(largest, self.cell, of_pairs)
+        return largest
 
 
 def cell_values(
