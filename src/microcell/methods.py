@@ -6,8 +6,6 @@ scale, by default mean 0 and variance 1. One that draws takes `random_state`, fo
 cells and its noise.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -62,430 +60,45 @@ from microcell.partition import (
     TopDown,
 )
 
-
-def mdav(k: int, *, scale: ColumnScaler | None = None) -> Microaggregator:
-    """Cells of k around the records farthest from the centroid (MDAV)."""
-    return Microaggregator(MDAV(k), embed=_scale(scale))
-
-
-def mdav_refined(
-    k: int,
-    *,
-    moves: Any = None,
-    seconds: Any = None,
-    bound: str = "no",
-    scale: Any = None,
-) -> Any:
-    """MDAV's cells, changed by a search until they lose less; the same each time.
-
-    By default 300 moves for each record are looked at; with `seconds` cells depend on
-    the speed of the machine. With a `bound`, "neighbours" or closer "columns", the
-    release says how far its loss may be from the optimum.
-    """
-    part = Refine(MDAV(k), moves=moves, seconds=seconds, bound=_bound(bound))
-    return Microaggregator(part, embed=_scale(scale))
-
-
-def best(
-    k: int,
-    *,
-    moves: Any = None,
-    seconds: Any = None,
-    bound: str = "neighbours",
-    scale: Any = None,
-) -> Any:
-    """The least loss that a long search finds, and how far it may be from the optimum.
-
-    By default 50,000 moves for each record are looked at, at most 300 million: a minute
-    or two on most tables. The bound is as in "mdav-refined".
-    """
-    if moves is None and seconds is None:
-        moves = "long"
-    bound = _bound(bound)
-    part = Refine(MDAV(k), moves=moves, seconds=seconds, search="combined", bound=bound)
-    return Microaggregator(part, embed=_scale(scale))
-
-
-def vmdav(k: int, *, gamma: float = 0.2, scale: Any = None) -> Any:
-    """MDAV with cells of k to 2k - 1 that grow where records are close (V-MDAV)."""
-    return Microaggregator(VMDAV(k, gamma=gamma), embed=_scale(scale))
-
-
-def mondrian(k: int, *, mode: str = "strict", scale: Any = None) -> Any:
-    """Cuts at the median of the widest column; the fastest (Mondrian)."""
-    return Microaggregator(Mondrian(k, mode=mode), embed=_scale(scale))
-
-
-def pcp(k: int, *, v: Any = None, cost: str = "multivariate", scale: Any = None) -> Any:
-    """Optimal cells along the first principal component (projected)."""
-    return _along_a_line(PrincipalComponentProjection(), k, v, cost, scale)
-
-
-def zscores(
-    k: int, *, v: Any = None, cost: str = "multivariate", scale: Any = None
-) -> Any:
-    """Optimal cells along the sum of z-scores (projected)."""
-    _check_scale_counts("zscores", "z-scores", cost, scale)
-    return _along_a_line(ZScoreSum(), k, v, cost, scale)
-
-
-def sugeno(
-    k: int,
-    *,
-    v: Any = None,
-    cost: str = "multivariate",
-    function: str = "sugeno",
-    quantifier: str = "x",
-    owa_weights: Any = None,
-    scale: Any = None,
-) -> Any:
-    """Optimal cells along the Sugeno integral of ranks (projected).
-
-    Other aggregation functions are function="choquet", with a quantifier too, and
-    function="owa" with a list of `owa_weights`, that of the largest rank first.
-    """
-    _check_scale_counts("sugeno", "ranks", cost, scale)
-    line = _aggregation(function, quantifier, owa_weights)
-    return _along_a_line(line, k, v, cost, scale)
-
-
-def individual_ranking(k: int, *, scale: Any = None) -> Any:
-    """Optimal cells of each column by itself; k holds per column, not for the table.
-
-    A nominal column, which takes a coordinate for each category, is ordered by
-    category and cut where fewest records of a cell differ: a category of at least k
-    records has cells of its own, rarer ones share cells with their neighbours.
-    """
-    part = OptimalUnivariate(k, cost="all")  # all coordinates of the one column
-    return ByBlock(Microaggregator(part, embed=_scale(scale)), blocks=1)
-
-
-def lda_mdav(
-    k: int,
-    *,
-    alpha: float = 4.0,
-    factors: str = "same",
-    discriminant: str = "linear",
-    scale: Any = None,
-) -> Any:
-    """MDAV on cells stretched by LDA, for models of the confidential attribute.
-
-    With factors="each", directions of more classes than two are stretched by how much
-    they tell; with discriminant="bayes" cells follow the log Bayes factor.
-    """
-    lda = _rotation(factors, discriminant)
-    return _for_learning(MDAV(k), lda, "alpha", alpha, ALPHAS, _scale(scale))
-
-
-def lda_vmdav(
-    k: int,
-    *,
-    alpha: float = 4.0,
-    gamma: float = 0.2,
-    factors: str = "same",
-    discriminant: str = "linear",
-    scale: Any = None,
-) -> Any:
-    """V-MDAV on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
-    part, lda = VMDAV(k, gamma=gamma), _rotation(factors, discriminant)
-    return _for_learning(part, lda, "alpha", alpha, ALPHAS, _scale(scale))
-
-
-def lda_mondrian(
-    k: int,
-    *,
-    alpha: float = 4.0,
-    mode: str = "strict",
-    factors: str = "same",
-    discriminant: str = "linear",
-    scale: Any = None,
-) -> Any:
-    """Mondrian on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
-    part = Mondrian(k, mode=mode, widths="absolute")  # or alpha would be undone
-    relative = (_scale(scale), RangeScale())  # widths of columns, before LDA
-    lda = _rotation(factors, discriminant)
-    return _for_learning(part, lda, "alpha", alpha, ALPHAS, *relative)
-
-
-def mdav_sd(
-    k: int, *, lambda_: float = 0.2, target_form: str = "posterior", scale: Any = None
-) -> Any:
-    """MDAV that preserves statistical dependence on the confidential attribute.
-
-    `target_form` is the attribute itself, "label", as in the paper, or its expectation
-    given the quasi-identifiers, "posterior": models learn as much from it, and an
-    intruder far less.
-    """
-    check_choice("target_form", target_form, TARGETS)
-    dependence = StatisticalDependence(target=target_form)
-    return _for_learning(
-        MDAV(k), dependence, "lambda_", lambda_, LAMBDAS, _scale(scale)
-    )
-
-
-def top_down(
-    k: int,
-    *,
-    c: Any = None,
-    roulette: str = "squared",
-    random_state: Any = None,
-    scale: Any = None,
-) -> Any:
-    """Splits at the farthest pair, inside c parts of k-means++ (top-down).
-
-    With roulette="distance" its centres are drawn by distance, as published.
-    """
-    part = TopDown(k, c, roulette=roulette, random_state=random_state)
-    return Microaggregator(part, embed=_scale(scale))
-
-
-def bottom_up(
-    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
-) -> Any:
-    """Cells around records drawn at random, inside c parts of k-means++."""
-    part = BottomUp(k, c, random_state=random_state)
-    return Microaggregator(part, embed=_scale(scale))
-
-
-def random_aggregation(
-    k: int,
-    *,
-    rho: float = 0.5,
-    centre: bool = False,
-    c: Any = None,
-    roulette: str = "squared",
-    random_state: Any = None,
-    scale: Any = None,
-) -> Any:
-    """Top-down cells, each record their mean plus noise; cells of k, no k-anonymity.
-
-    Released records are distinct: the promise is the size of the cells. Not
-    differentially private for any epsilon, see `RandomRho`.
-    """
-    part = TopDown(k, c, roulette=roulette, random_state=random_state)
-    noise = RandomRho(rho, centre=centre, random_state=random_state)
-    return Microaggregator(part, embed=_scale(scale), aggregate=noise)
-
-
-def random_k_anonymity(
-    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
-) -> Any:
-    """Bottom-up cells, each record a draw from their range; cells of k, no k-anonymity.
-
-    Released records are distinct: the promise is the size of the cells. Not
-    differentially private for any epsilon, see `WrapNoise`.
-    """
-    part = BottomUp(k, c, random_state=random_state)
-    noise = WrapNoise(random_state=random_state)
-    return Microaggregator(part, embed=_scale(scale), aggregate=noise)
-
-
-def dp_microaggregation(
-    k: int, *, epsilon: Any = None, bounds: Any = None, scale: Any = None
-) -> Any:
-    """Differentially private: noisy centroids of cells that one record hardly moves.
-
-    Both parameters are required; columns get their common scale from the bounds.
-    """
-    return DPMicroaggregator(k, epsilon=epsilon, bounds=bounds)
-
-
-def ktca(
-    k: int,
-    *,
-    min_k: Any = None,
-    views: int = 2,
-    code: str = "mean",
-    shape: Any = None,
-    beta: float = 1.0,
-    passes: int = 20,
-    radius: float = LAST_RADIUS,
-    collaboration: str = "together",
-    scale: Any = None,
-) -> Any:
-    """Cells of a self-organising map of collaborating views (k-TCA).
-
-    Cells with fewer than k records are merged, nearest first. With min_k=1 they are
-    not, as published: k is then what the map reaches, counted and not promised.
-    `beta`, `passes` and `radius` are those of the collaboration, in which all views
-    listen at once, or one after the other with collaboration="in turn".
-    """
-    part = KTCA(_least(k, min_k), views=None, shape=shape)
-    maps = CollaborativeMaps(views, scale=_scale(scale), shape=shape, beta=beta)
-    return _on_maps(part, maps, code, passes, radius, collaboration)
-
-
-def ktca_plus(
-    k: int,
-    *,
-    min_k: Any = None,
-    views: int = 2,
-    code: str = "mean",
-    shape: Any = None,
-    beta: float = 1.0,
-    passes: int = 20,
-    radius: float = LAST_RADIUS,
-    collaboration: str = "together",
-    levels: str = "last",
-    membership: str = "fixed",
-    space: str = "records",
-    codewords: str = "cells",
-    second_round: bool = False,
-    random_state: Any = None,
-    scale: Any = None,
-) -> Any:
-    """k-TCA with prototypes that classes move (k-TCA++, by wLVQ2).
-
-    With levels="both", as the paper has it, they also move the units of the views. With
-    membership="reassign" records then go to the nearest prototype, k kept: cells depend
-    on the classes; prototypes may then start at codewords="k-means". space="weighted"
-    and second_round=True are the paper's training.
-    """
-    plan = ktca(
-        k,
-        min_k=min_k,
-        views=views,
-        code=code,
-        shape=shape,
-        beta=beta,
-        passes=passes,
-        radius=radius,
-        collaboration=collaboration,
-        scale=scale,
-    )
-    how = membership, space, codewords, second_round
-    return _moved_by_classes(plan, levels, *how, random_state)
-
-
-def ctca(
-    k: int,
-    *,
-    views: int = 2,
-    code: str = "mean",
-    shape: Any = None,
-    beta: float = 1.0,
-    passes: int = 20,
-    radius: float = LAST_RADIUS,
-    collaboration: str = "together",
-    scale: Any = None,
-) -> Any:
-    """Cells of a self-organising map, small units emptied into others (C-TCA)."""
-    part = CTCA(k, views=None, shape=shape)
-    maps = CollaborativeMaps(views, scale=_scale(scale), shape=shape, beta=beta)
-    maps.code = "mixture"
-    return _on_maps(part, maps, code, passes, radius, collaboration)
-
-
-def ctca_plus(
-    k: int,
-    *,
-    views: int = 2,
-    code: str = "mean",
-    shape: Any = None,
-    beta: float = 1.0,
-    passes: int = 20,
-    radius: float = LAST_RADIUS,
-    collaboration: str = "together",
-    levels: str = "last",
-    membership: str = "fixed",
-    space: str = "records",
-    codewords: str = "cells",
-    second_round: bool = False,
-    random_state: Any = None,
-    scale: Any = None,
-) -> Any:
-    """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2).
-
-    `levels`, `membership` and so on as in "ktca++".
-    """
-    plan = ctca(
-        k,
-        views=views,
-        code=code,
-        shape=shape,
-        beta=beta,
-        passes=passes,
-        radius=radius,
-        collaboration=collaboration,
-        scale=scale,
-    )
-    how = membership, space, codewords, second_round
-    return _moved_by_classes(plan, levels, *how, random_state)
-
-
-def kde(
-    k: int, *, min_k: Any = None, bandwidth: str = "silverman", scale: Any = None
-) -> Any:
-    """Cells between the valleys of each column's density, released as its peaks (KDE).
-
-    Cells with fewer than k records are merged, nearest first. With min_k=1 they are
-    not, as published: each column is masked by itself, and k is what the whole records
-    reach, counted and not promised.
-    """
-    least = _least(k, min_k)
-    part = KDECells(least, bandwidth=bandwidth)
-    peaks = DensityPeaks(least, bandwidth=bandwidth)
-    plan = Microaggregator(part, embed=_scale(scale), aggregate=peaks)
-    return plan if least > 1 else ByBlock(plan, blocks=1)
-
-
-def kde_plus(
-    k: int,
-    *,
-    min_k: Any = None,
-    bandwidth: str = "silverman",
-    random_state: Any = None,
-    scale: Any = None,
-) -> Any:
-    """KDE with peaks that classes move, column by column (KDE++, by wLVQ2)."""
-    plan = kde(k, min_k=min_k, bandwidth=bandwidth, scale=scale)
-    inside = plan.microaggregator if isinstance(plan, ByBlock) else plan
-    inside.aggregate = WeightedLVQ2(
-        inside.aggregate, per_column=True, random_state=random_state
-    )
-    return plan
-
-
 CODEWORDS = ("cells", "k-means")
 COLLABORATIONS = ("together", "in turn")  # of a collaboration
 ALPHAS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 LAMBDAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9)
 
-METHODS = {
-    "mdav": mdav,
-    "mdav-refined": mdav_refined,
-    "best": best,
-    "vmdav": vmdav,
-    "mondrian": mondrian,
-    "pcp": pcp,
-    "zscores": zscores,
-    "sugeno": sugeno,
-    "individual-ranking": individual_ranking,
-    "lda-mdav": lda_mdav,
-    "lda-vmdav": lda_vmdav,
-    "lda-mondrian": lda_mondrian,
-    "mdav-sd": mdav_sd,
-    "top-down": top_down,
-    "bottom-up": bottom_up,
-    "random-aggregation": random_aggregation,
-    "random-k-anonymity": random_k_anonymity,
-    "ktca": ktca,
-    "ktca++": ktca_plus,
-    "ctca": ctca,
-    "ctca++": ctca_plus,
-    "kde": kde,
-    "kde++": kde_plus,
-    "dp-microaggregation": dp_microaggregation,
-}
-COMPARED = tuple(name for name in METHODS if name != "best")
-"""What is compared unless somebody names methods: those that take no minute each."""
 
-__all__ = [
-    "METHODS",
-    "method_parameters",
-    "methods_table",
-    *(method.__name__ for method in METHODS.values()),
-]
+def _also_takes(*others: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method pass on what other functions take by keyword, and show it.
+
+    Examples
+    --------
+    >>> @_also_takes(mdav)
+    ... def slow_mdav(k, **given):
+    ...     return mdav(k, **given)
+    >>> inspect.signature(slow_mdav)
+    <Signature (k, *, scale: 'ColumnScaler | None' = None)>
+    """
+
+    def decorate(method: Any) -> Any:
+        own = inspect.signature(method).parameters
+        shown = {
+            name: p for name, p in own.items() if p.kind is p.POSITIONAL_OR_KEYWORD
+        }
+        for function in (*others, method):
+            parameters = inspect.signature(function).parameters
+            shown |= {n: p for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
+        if "scale" in shown:
+            shown["scale"] = shown.pop("scale")  # the last, as everywhere
+        method.__signature__ = inspect.Signature(list(shown.values()))
+        return method
+
+    return decorate
+
+
+def _taken_by(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
+    """What a function takes of what is given, taken out of it."""
+    return {
+        n: given.pop(n) for n in inspect.signature(function).parameters if n in given
+    }
 
 
 def _scale(scale: ColumnScaler | None) -> ColumnScaler | StandardScale:
@@ -513,27 +126,44 @@ def _least(k: int, min_k: Any) -> Any:
 
 def _on_maps(
     part: BasePartitioner,
-    maps: CollaborativeMaps,
-    code: str,
-    passes: int,
-    radius: float,
-    collaboration: str,
+    unit_code: str,
+    scale: Any,
+    *,
+    views: int = 2,
+    code: str = "mean",
+    shape: Any = None,
+    beta: float = 1.0,
+    passes: int = 20,
+    radius: float = LAST_RADIUS,
+    collaboration: str = "together",
 ) -> Microaggregator:
     """Cells on maps of views that listen to each other."""
     check_choice("collaboration", collaboration, COLLABORATIONS)
-    n_passes = check_count(passes, 1, "passes")
-    maps.set_params(n_passes=n_passes, radius=radius, order=collaboration)
-    return Microaggregator(part, embed=maps, aggregate=_coded(code))
+    check_choice("code", code, ("mean", "unit"))
+    maps = CollaborativeMaps(
+        views,
+        scale=_scale(scale),
+        beta=beta,
+        code=unit_code,
+        shape=shape,
+        n_passes=check_count(passes, 1, "passes"),
+        order=collaboration,
+        radius=radius,
+    )
+    released = MapPrototype() if code == "unit" else None  # means by default
+    cells = part.set_params(views=None, shape=shape)
+    return Microaggregator(cells, embed=maps, aggregate=released)
 
 
 def _moved_by_classes(
     plan: Microaggregator,
-    levels: str,
-    membership: str,
-    space: str,
-    codewords: str,
-    second_round: bool,
-    random_state: Any,
+    *,
+    levels: str = "last",
+    membership: str = "fixed",
+    space: str = "records",
+    codewords: str = "cells",
+    second_round: bool = False,
+    random_state: Any = None,
 ) -> Microaggregator:
     """A plan by maps, with prototypes that classes move, at one level or both."""
     check_choice("levels", levels, ("last", "both"))
@@ -552,12 +182,6 @@ def _moved_by_classes(
         random_state=random_state,
     )
     return plan
-
-
-def _coded(code: Any) -> Any:
-    """What is released of the cells of a map: their means, or the map's prototypes."""
-    check_choice("code", code, ("mean", "unit"))
-    return MapPrototype() if code == "unit" else None
 
 
 def _check_scale_counts(method: Any, own_scale: Any, cost: Any, scale: Any) -> None:
@@ -637,22 +261,41 @@ def _aggregation(
     return parts[function](quantifier=quantifier)
 
 
-def _rotation(factors: str, discriminant: str) -> LinearDiscriminantRotation:
+def _rotated(
+    partition: BasePartitioner,
+    *scales: Any,
+    alpha: float = 4.0,
+    factors: str = "same",
+    discriminant: str = "linear",
+) -> Any:
+    """Cells of a partitioner, stretched by LDA."""
     check_choice("factors", factors, FACTORS)
     check_choice("discriminant", discriminant, DISCRIMINANTS)
-    return LinearDiscriminantRotation(factors=factors, discriminant=discriminant)
+    lda = LinearDiscriminantRotation(factors=factors, discriminant=discriminant)
+    return _for_learning(partition, lda, "alpha", alpha, ALPHAS, *scales)
 
 
-def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any:
+def _along_a_line(
+    projection: Any,
+    k: int,
+    goes_by: tuple[str, str] | None = None,
+    *,
+    v: Any = None,
+    cost: str = "multivariate",
+    scale: Any = None,
+) -> Any:
     """Cut the order that a projection gives.
 
     `cost` is what the cut minimises: "projected" the SSE of the projection, as in the
     paper; "multivariate" that of the scaled columns. Both cut the same order, ties of
     the projection included, so "multivariate" is never worse for those. With `v`, each
-    block of v columns is masked by itself and k holds per block.
+    block of v columns is masked by itself and k holds per block. A method that goes by
+    a scale of its own is named, with that scale.
     """
     from sklearn.pipeline import make_pipeline, make_union
 
+    if goes_by is not None:
+        _check_scale_counts(*goes_by, cost, scale)
     check_choice("cost", cost, ("multivariate", "projected"))
     line = make_pipeline(_scale(scale), projection)
     if cost == "projected":
@@ -663,6 +306,310 @@ def _along_a_line(projection: Any, k: int, v: Any, cost: Any, scale: Any) -> Any
         part = OptimalUnivariate(k, cost="rest", n_keys=n_keys)
         masked = Microaggregator(part, embed=make_union(line, _scale(scale)))
     return masked if v is None else ByBlock(masked, blocks=check_count(v, 1, "v"))
+
+
+def mdav(k: int, *, scale: ColumnScaler | None = None) -> Microaggregator:
+    """Cells of k around the records farthest from the centroid (MDAV)."""
+    return Microaggregator(MDAV(k), embed=_scale(scale))
+
+
+def mdav_refined(
+    k: int,
+    *,
+    moves: Any = None,
+    seconds: Any = None,
+    bound: str = "no",
+    scale: Any = None,
+) -> Any:
+    """MDAV's cells, changed by a search until they lose less; the same each time.
+
+    By default 300 moves for each record are looked at; with `seconds` cells depend on
+    the speed of the machine. With a `bound`, "neighbours" or closer "columns", the
+    release says how far its loss may be from the optimum.
+    """
+    part = Refine(MDAV(k), moves=moves, seconds=seconds, bound=_bound(bound))
+    return Microaggregator(part, embed=_scale(scale))
+
+
+def best(
+    k: int,
+    *,
+    moves: Any = None,
+    seconds: Any = None,
+    bound: str = "neighbours",
+    scale: Any = None,
+) -> Any:
+    """The least loss that a long search finds, and how far it may be from the optimum.
+
+    By default 50,000 moves for each record are looked at, at most 300 million: a minute
+    or two on most tables. The bound is as in "mdav-refined".
+    """
+    if moves is None and seconds is None:
+        moves = "long"
+    bound = _bound(bound)
+    part = Refine(MDAV(k), moves=moves, seconds=seconds, search="combined", bound=bound)
+    return Microaggregator(part, embed=_scale(scale))
+
+
+def vmdav(k: int, *, gamma: float = 0.2, scale: Any = None) -> Any:
+    """MDAV with cells of k to 2k - 1 that grow where records are close (V-MDAV)."""
+    return Microaggregator(VMDAV(k, gamma=gamma), embed=_scale(scale))
+
+
+def mondrian(k: int, *, mode: str = "strict", scale: Any = None) -> Any:
+    """Cuts at the median of the widest column; the fastest (Mondrian)."""
+    return Microaggregator(Mondrian(k, mode=mode), embed=_scale(scale))
+
+
+@_also_takes(_along_a_line)
+def pcp(k: int, **cut: Any) -> Any:
+    """Optimal cells along the first principal component (projected)."""
+    return _along_a_line(PrincipalComponentProjection(), k, **cut)
+
+
+@_also_takes(_along_a_line)
+def zscores(k: int, **cut: Any) -> Any:
+    """Optimal cells along the sum of z-scores (projected)."""
+    return _along_a_line(ZScoreSum(), k, ("zscores", "z-scores"), **cut)
+
+
+@_also_takes(_along_a_line)
+def sugeno(
+    k: int,
+    *,
+    function: str = "sugeno",
+    quantifier: str = "x",
+    owa_weights: Any = None,
+    **cut: Any,
+) -> Any:
+    """Optimal cells along the Sugeno integral of ranks (projected).
+
+    Other aggregation functions are function="choquet", with a quantifier too, and
+    function="owa" with a list of `owa_weights`, that of the largest rank first.
+    """
+    line = _aggregation(function, quantifier, owa_weights)
+    return _along_a_line(line, k, ("sugeno", "ranks"), **cut)
+
+
+def individual_ranking(k: int, *, scale: Any = None) -> Any:
+    """Optimal cells of each column by itself; k holds per column, not for the table.
+
+    A nominal column, which takes a coordinate for each category, is ordered by
+    category and cut where fewest records of a cell differ: a category of at least k
+    records has cells of its own, rarer ones share cells with their neighbours.
+    """
+    part = OptimalUnivariate(k, cost="all")  # all coordinates of the one column
+    return ByBlock(Microaggregator(part, embed=_scale(scale)), blocks=1)
+
+
+@_also_takes(_rotated)
+def lda_mdav(k: int, *, scale: Any = None, **lda: Any) -> Any:
+    """MDAV on cells stretched by LDA, for models of the confidential attribute.
+
+    With factors="each", directions of more classes than two are stretched by how much
+    they tell; with discriminant="bayes" cells follow the log Bayes factor.
+    """
+    return _rotated(MDAV(k), _scale(scale), **lda)
+
+
+@_also_takes(_rotated)
+def lda_vmdav(k: int, *, gamma: float = 0.2, scale: Any = None, **lda: Any) -> Any:
+    """V-MDAV on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
+    return _rotated(VMDAV(k, gamma=gamma), _scale(scale), **lda)
+
+
+@_also_takes(_rotated)
+def lda_mondrian(k: int, *, mode: str = "strict", scale: Any = None, **lda: Any) -> Any:
+    """Mondrian on cells stretched by LDA; `factors` and so on as in "lda-mdav"."""
+    part = Mondrian(k, mode=mode, widths="absolute")  # or alpha would be undone
+    relative = (_scale(scale), RangeScale())  # widths of columns, before LDA
+    return _rotated(part, *relative, **lda)
+
+
+def mdav_sd(
+    k: int, *, lambda_: float = 0.2, target_form: str = "posterior", scale: Any = None
+) -> Any:
+    """MDAV that preserves statistical dependence on the confidential attribute.
+
+    `target_form` is the attribute itself, "label", as in the paper, or its expectation
+    given the quasi-identifiers, "posterior": models learn as much from it, and an
+    intruder far less.
+    """
+    check_choice("target_form", target_form, TARGETS)
+    dependence = StatisticalDependence(target=target_form)
+    return _for_learning(
+        MDAV(k), dependence, "lambda_", lambda_, LAMBDAS, _scale(scale)
+    )
+
+
+def top_down(
+    k: int,
+    *,
+    c: Any = None,
+    roulette: str = "squared",
+    random_state: Any = None,
+    scale: Any = None,
+) -> Any:
+    """Splits at the farthest pair, inside c parts of k-means++ (top-down).
+
+    With roulette="distance" its centres are drawn by distance, as published.
+    """
+    part = TopDown(k, c, roulette=roulette, random_state=random_state)
+    return Microaggregator(part, embed=_scale(scale))
+
+
+def bottom_up(
+    k: int, *, c: Any = None, random_state: Any = None, scale: Any = None
+) -> Any:
+    """Cells around records drawn at random, inside c parts of k-means++."""
+    part = BottomUp(k, c, random_state=random_state)
+    return Microaggregator(part, embed=_scale(scale))
+
+
+@_also_takes(top_down)
+def random_aggregation(
+    k: int,
+    *,
+    rho: float = 0.5,
+    centre: bool = False,
+    random_state: Any = None,
+    **cells: Any,
+) -> Any:
+    """Top-down cells, each record their mean plus noise; cells of k, no k-anonymity.
+
+    Released records are distinct: the promise is the size of the cells. Not
+    differentially private for any epsilon, see `RandomRho`.
+    """
+    plan = top_down(k, random_state=random_state, **cells)
+    plan.aggregate = RandomRho(rho, centre=centre, random_state=random_state)
+    return plan
+
+
+@_also_takes(bottom_up)
+def random_k_anonymity(k: int, *, random_state: Any = None, **cells: Any) -> Any:
+    """Bottom-up cells, each record a draw from their range; cells of k, no k-anonymity.
+
+    Released records are distinct: the promise is the size of the cells. Not
+    differentially private for any epsilon, see `WrapNoise`.
+    """
+    plan = bottom_up(k, random_state=random_state, **cells)
+    plan.aggregate = WrapNoise(random_state=random_state)
+    return plan
+
+
+def dp_microaggregation(
+    k: int, *, epsilon: Any = None, bounds: Any = None, scale: Any = None
+) -> Any:
+    """Differentially private: noisy centroids of cells that one record hardly moves.
+
+    Both parameters are required; columns get their common scale from the bounds.
+    """
+    return DPMicroaggregator(k, epsilon=epsilon, bounds=bounds)
+
+
+@_also_takes(_on_maps)
+def ktca(k: int, *, min_k: Any = None, scale: Any = None, **maps: Any) -> Any:
+    """Cells of a self-organising map of collaborating views (k-TCA).
+
+    Cells with fewer than k records are merged, nearest first. With min_k=1 they are
+    not, as published: k is then what the map reaches, counted and not promised.
+    `beta`, `passes` and `radius` are those of the collaboration, in which all views
+    listen at once, or one after the other with collaboration="in turn".
+    """
+    return _on_maps(KTCA(_least(k, min_k)), "unit", scale, **maps)
+
+
+@_also_takes(ktca, _moved_by_classes)
+def ktca_plus(k: int, **given: Any) -> Any:
+    """k-TCA with prototypes that classes move (k-TCA++, by wLVQ2).
+
+    With levels="both", as the paper has it, they also move the units of the views. With
+    membership="reassign" records then go to the nearest prototype, k kept: cells depend
+    on the classes; prototypes may then start at codewords="k-means". space="weighted"
+    and second_round=True are the paper's training.
+    """
+    moves = _taken_by(_moved_by_classes, given)
+    return _moved_by_classes(ktca(k, **given), **moves)
+
+
+@_also_takes(_on_maps)
+def ctca(k: int, *, scale: Any = None, **maps: Any) -> Any:
+    """Cells of a self-organising map, small units emptied into others (C-TCA)."""
+    return _on_maps(CTCA(k), "mixture", scale, **maps)
+
+
+@_also_takes(ctca, _moved_by_classes)
+def ctca_plus(k: int, **given: Any) -> Any:
+    """C-TCA with prototypes that classes move (C-TCA++, by wLVQ2).
+
+    `levels`, `membership` and so on as in "ktca++".
+    """
+    moves = _taken_by(_moved_by_classes, given)
+    return _moved_by_classes(ctca(k, **given), **moves)
+
+
+def kde(
+    k: int, *, min_k: Any = None, bandwidth: str = "silverman", scale: Any = None
+) -> Any:
+    """Cells between the valleys of each column's density, released as its peaks (KDE).
+
+    Cells with fewer than k records are merged, nearest first. With min_k=1 they are
+    not, as published: each column is masked by itself, and k is what the whole records
+    reach, counted and not promised.
+    """
+    least = _least(k, min_k)
+    part = KDECells(least, bandwidth=bandwidth)
+    peaks = DensityPeaks(least, bandwidth=bandwidth)
+    plan = Microaggregator(part, embed=_scale(scale), aggregate=peaks)
+    return plan if least > 1 else ByBlock(plan, blocks=1)
+
+
+@_also_takes(kde)
+def kde_plus(k: int, *, random_state: Any = None, **cells: Any) -> Any:
+    """KDE with peaks that classes move, column by column (KDE++, by wLVQ2)."""
+    plan = kde(k, **cells)
+    inside = plan.microaggregator if isinstance(plan, ByBlock) else plan
+    inside.aggregate = WeightedLVQ2(
+        inside.aggregate, per_column=True, random_state=random_state
+    )
+    return plan
+
+
+METHODS = {
+    "mdav": mdav,
+    "mdav-refined": mdav_refined,
+    "best": best,
+    "vmdav": vmdav,
+    "mondrian": mondrian,
+    "pcp": pcp,
+    "zscores": zscores,
+    "sugeno": sugeno,
+    "individual-ranking": individual_ranking,
+    "lda-mdav": lda_mdav,
+    "lda-vmdav": lda_vmdav,
+    "lda-mondrian": lda_mondrian,
+    "mdav-sd": mdav_sd,
+    "top-down": top_down,
+    "bottom-up": bottom_up,
+    "random-aggregation": random_aggregation,
+    "random-k-anonymity": random_k_anonymity,
+    "ktca": ktca,
+    "ktca++": ktca_plus,
+    "ctca": ctca,
+    "ctca++": ctca_plus,
+    "kde": kde,
+    "kde++": kde_plus,
+    "dp-microaggregation": dp_microaggregation,
+}
+COMPARED = tuple(name for name in METHODS if name != "best")
+"""What is compared unless somebody names methods: those that take no minute each."""
+
+__all__ = [
+    "METHODS",
+    "method_parameters",
+    "methods_table",
+    *(method.__name__ for method in METHODS.values()),
+]
 
 
 GIVEN = ("k", "scale", "random_state")  # what a recipe gives to every method
