@@ -10,10 +10,9 @@ import time
 
 import numpy as np
 
-import microcell.partition._mdav_paths as paths
+import microcell.partition._rounds as paths
 from benchmarks.tables import TABLES
 from microcell.partition import MDAV
-from microcell.partition._mdav_paths import plain_mdav_labels
 
 
 def megabytes():
@@ -36,6 +35,15 @@ def count_visits():
 
     paths.index_records = keep
     return made
+
+
+def plain_mdav_labels(X, k):
+    """Labels by scans, whatever the size of the table."""
+    index_pays, paths.index_pays = paths.index_pays, lambda X, codes: False
+    try:
+        return MDAV(k).fit_predict(X)
+    finally:
+        paths.index_pays = index_pays
 
 
 def main(kind, n, d, k, with_plain):

@@ -33,7 +33,7 @@ PACKAGES = [
 ]
 
 # The quickest of the tests that see a package come first.
-PARTITIONS = [f"partition/test_{n}.py" for n in ("twins", "mdav_paths", "vmdav")]
+PARTITIONS = [f"partition/test_{n}.py" for n in ("twins", "rounds", "vmdav")]
 TESTS = {
     "columns": ["columns", "pipeline", "release"],
     "pipeline": ["pipeline", "release"],

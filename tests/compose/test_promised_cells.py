@@ -19,7 +19,6 @@ from microcell.compose import (
     PSensitiveFirst,
     TClosenessFirst,
 )
-from microcell.compose._indexed_building import indexed_labels
 from microcell.compose._k_anonymity_first_kernel import (
     Values,
     distance_to_table,
@@ -31,7 +30,6 @@ from microcell.compose._p_sensitive_first_kernel import (
     p_sensitive_first_rounds,
 )
 from microcell.compose._promise_check import PromiseCheck
-from microcell.compose._promised_cells import built_labels, start_run
 from microcell.compose._t_closeness_first import cut_into_subsets, subsets_needed
 from microcell.compose._t_closeness_first_kernel import (
     indexed_t_closeness_first_rounds,
@@ -39,7 +37,8 @@ from microcell.compose._t_closeness_first_kernel import (
 )
 from microcell.exceptions import InputError, ParameterError
 from microcell.kernels.codes import split_codes
-from microcell.partition import MDAV
+from microcell.partition import MDAV, Rounds
+from microcell.partition._rounds import indexed_cells, plain_cells
 from microcell.privacy import (
     AlphaAnonymity,
     LDiversity,
@@ -144,51 +143,20 @@ def test_codes_are_as_far_as_their_twin_says(problem):
         assert np.array_equal(without_merging(part)(X, values), expected)
 
 
-INDEXED = {
-    "t first": (
-        lambda X, codes, values, options: indexed_labels(
-            X,
-            4,
-            codes,
-            indexed_t_closeness_first_rounds,
-            1,
-            (cut_into_subsets(values, 7)[1],),
-            cut_into_subsets(values, 7)[0],
-            **options,
-        ),
-        lambda run, values: built_labels(
-            run, t_closeness_first_rounds, 1, *cut_into_subsets(values, 7)
-        ),
-    ),
-    "k first": (
-        lambda X, codes, values, options: indexed_labels(
-            X,
-            4,
-            codes,
-            indexed_k_anonymity_first_rounds,
-            8,
-            (about(values), 0.1, 20),
-            **options,
-        ),
-        lambda run, values: built_labels(
-            run, k_anonymity_first_rounds, 8, about(values), 0.1, 20
-        ),
-    ),
-    "p first": (
-        lambda X, codes, values, options: indexed_labels(
-            X,
-            4,
-            codes,
-            indexed_p_sensitive_first_rounds,
-            8,
-            (values, np.bincount(values), 3),
-            **options,
-        ),
-        lambda run, values: built_labels(
-            run, p_sensitive_first_rounds, 8, values, np.bincount(values), 3
-        ),
-    ),
-}
+def t_first(values):
+    part, extras = cut_into_subsets(values, 7)
+    rounds = t_closeness_first_rounds, indexed_t_closeness_first_rounds
+    return Rounds(*rounds, 1, (extras,), part)
+
+
+def k_first(values):
+    rounds = k_anonymity_first_rounds, indexed_k_anonymity_first_rounds
+    return Rounds(*rounds, 8, (about(values), 0.1, 20))
+
+
+def p_first(values):
+    rounds = p_sensitive_first_rounds, indexed_p_sensitive_first_rounds
+    return Rounds(*rounds, 8, (values, np.bincount(values), 3))
 
 
 def about(values):
@@ -198,9 +166,9 @@ def about(values):
     return Values(values, totals, below, area, True)
 
 
-@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("rounds", [t_first, k_first, p_first])
 @pytest.mark.parametrize(
-    "use_tree", [True, pytest.param(False, marks=pytest.mark.slow)]
+    "index", ["auto", pytest.param("table", marks=pytest.mark.slow)]
 )
 @settings(max_examples=15)
 @given(
@@ -209,7 +177,7 @@ def about(values):
     grid=st.booleans(),
     n_coded=st.sampled_from([0, 2]),
 )
-def test_the_index_changes_nothing(name, use_tree, seed, n, grid, n_coded):
+def test_the_index_changes_nothing(rounds, index, seed, n, grid, n_coded):
     rng = np.random.default_rng(seed)
     X = rng.integers(-3, 4, (n, 4)) if grid else rng.normal(size=(n, 4))
     X = X.astype(float)
@@ -218,10 +186,11 @@ def test_the_index_changes_nothing(name, use_tree, seed, n, grid, n_coded):
     values = np.unique(
         rng.choice(5, n, p=[0.7, 0.2, 0.05, 0.04, 0.01]), return_inverse=True
     )[1]
-    indexed, plain = INDEXED[name]
-    options = {"batch": 5, "rebuild_from": 30, "use_tree": use_tree}
-    found = indexed(X, codes, values, options)
-    assert np.array_equal(found, plain(start_run(X, 4, codes), values))
+    options = {"batch": 5, "rebuild_from": 30, "index": index}
+    found = indexed_cells(X, 4, codes, rounds(values), **options)
+    expected = plain_cells(X, 4, codes, rounds(values))
+    assert np.array_equal(found[0], expected[0])
+    assert np.array_equal(found[1], expected[1])
 
 
 PARTS = {

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from kernels.hard_tables import codes_of, random_tables
 from marks import for_each
 from numpy.testing import assert_allclose, assert_array_equal
+from partition.rounds import indexed, of_mdav, of_vmdav, plain
 from slow_twins import Coded, slow_mdav, slow_vmdav
 from tables import gaussian, tables_and_k
 
@@ -21,7 +22,7 @@ from microcell.kernels.codes import (
     with_codes,
 )
 from microcell.kernels.codes import distance_to_centre as to_centre
-from microcell.partition import MDAV, VMDAV, _mdav_paths, _vmdav_paths
+from microcell.partition import MDAV, VMDAV
 
 PARTS = [MDAV(4), MDAV(3, leftover="nearest"), VMDAV(3), VMDAV(3, gamma=1.1)]
 
@@ -77,9 +78,9 @@ def test_an_index_finds_the_same_cells(index, X, n_coded, k, only_codes, units):
         np.resize(units, n_coded),
     )
     fast = {"index": index, "rebuild_from": 30}
-    for paths, option in ((_mdav_paths, 3 * k), (_vmdav_paths, 0.7)):
-        labels, rows, n_cells = paths.plain_cells(X, k, option, codes=codes)
-        found = paths.indexed_cells(X, k, option, codes=codes, **fast)
+    for rounds, option in ((of_mdav, 3 * k), (of_vmdav, 0.7)):
+        labels, rows, n_cells = plain(rounds, X, k, option, codes)
+        found = indexed(rounds, X, k, option, codes, **fast)
         assert_array_equal(found[0], labels)
         assert_array_equal(found[1], rows)
         assert found[2] == n_cells

@@ -48,8 +48,16 @@ def test_every_record_can_be_drawn_first():
 def test_work_in_slices_gives_the_same_cells(monkeypatch):
     X = gaussian(200, 2)
     whole = BottomUp(3, 4, random_state=0).fit_predict(X)
-    monkeypatch.setattr("microcell.partition._bottom_up.VISITS_PER_SLICE", 1)
+    monkeypatch.setattr("microcell.partition._rounds.VISITS_PER_SLICE", 1)
     assert_array_equal(BottomUp(3, 4, random_state=0).fit_predict(X), whole)
+
+
+def test_large_parts_go_by_the_index(monkeypatch):
+    """Equal records are drawn in any order, not the earlier one first."""
+    X = np.round(gaussian(600, 2))
+    plain = BottomUp(4, 2, random_state=0).fit_predict(X)
+    monkeypatch.setattr("microcell.kernels.free_records.INDEX_FROM", 0)
+    assert_array_equal(BottomUp(4, 2, random_state=0).fit_predict(X), plain)
 
 
 def test_seed_makes_the_cells_the_same_again():

@@ -1,15 +1,15 @@
 import numpy as np
 from numpy.testing import assert_array_equal
+from partition.rounds import of_mdav, plain
 from tables import gaussian
 
 from microcell.partition import CBFS
-from microcell.partition._mdav_paths import plain_cells
 
 
 def test_large_tables_and_codes_go_by_the_index():
     X = gaussian(6000, 3)
     X[:, 2] = np.floor(X[:, 2])
-    labels, rows, n_cells = plain_cells(X, 5, len(X) + 1)
+    labels, rows, n_cells = plain(of_mdav, X, 5, len(X) + 1)
     labels[rows] = n_cells  # there are k of them
     assert_array_equal(CBFS(5).fit_predict(X), labels)
     expanded = np.column_stack([X[:, :2], (X[:, 2:] == np.unique(X[:, 2])) / 2**0.5])

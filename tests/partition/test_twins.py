@@ -81,10 +81,10 @@ def test_same_cells_as_slow_twin_on_any_values(twin, table):
 
 
 SLICES = {
-    MDAV: "_mdav.VISITS_PER_SLICE",
-    CBFS: "_cbfs.VISITS_PER_SLICE",
+    MDAV: "_rounds.VISITS_PER_SLICE",
+    CBFS: "_rounds.VISITS_PER_SLICE",
     DBA: "_dba.BOXES_PER_SLICE",
-    MaximumDistance: "_maximum_distance.VISITS_PER_SLICE",
+    MaximumDistance: "_rounds.VISITS_PER_SLICE",
     TFRP: "_tfrp.BOXES_PER_SLICE",
     MuApprox: "_mu_approx.BOXES_PER_SLICE",
     SpanningTree: "_spanning_tree.VISITS_PER_SLICE",

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from kernels.hard_tables import random_tables
 from marks import for_each
 from numpy.testing import assert_array_equal
+from partition.rounds import indexed, of_vmdav, plain
 from slow_twins import slow_vmdav
 from tables import gaussian, tables_and_k
 
 from microcell.datasets import fetch_census, fetch_eia
 from microcell.partition import VMDAV
-from microcell.partition._vmdav_paths import indexed_cells, plain_cells
 
 gammas = st.sampled_from([0, 0.2, 0.9, 1.1, 5.0])
 
@@ -33,7 +33,7 @@ def test_same_cells_as_slow_twin_on_ties(gamma, table):
 def test_work_in_slices_gives_the_same_cells(monkeypatch):
     X = gaussian(200, 2)
     whole = VMDAV(3, gamma=1.1).fit_predict(X)
-    monkeypatch.setattr("microcell.partition._vmdav.VISITS_PER_SLICE", 1)
+    monkeypatch.setattr("microcell.partition._rounds.VISITS_PER_SLICE", 1)
     assert_array_equal(VMDAV(3, gamma=1.1).fit_predict(X), whole)
 
 
@@ -69,18 +69,18 @@ def test_gamma_must_be_a_number():
 @pytest.mark.parametrize("index", ["tree", "table"])
 @given(X=random_tables(most_rows=400), k=st.integers(1, 12), gamma=gammas)
 def test_indexed_path_closes_the_same_cells(index, X, k, gamma):
-    plain = plain_cells(X, k, gamma)
-    fast = indexed_cells(X, k, gamma, index=index, rebuild_from=40)
-    assert_array_equal(fast[0], plain[0])
-    assert_array_equal(fast[1], plain[1])
-    assert fast[2] == plain[2]
+    scanned = plain(of_vmdav, X, k, gamma)
+    fast = indexed(of_vmdav, X, k, gamma, index=index, rebuild_from=40)
+    assert_array_equal(fast[0], scanned[0])
+    assert_array_equal(fast[1], scanned[1])
+    assert fast[2] == scanned[2]
 
 
 @pytest.mark.parametrize("index", ["tree", "table", "auto"])
 def test_indexed_path_in_slices_gives_the_same_cells(index):
     X = gaussian(7000, 2)
-    fast = indexed_cells(X, 3, 0.5, visits_per_slice=1, index=index)
-    assert_array_equal(fast[0], plain_cells(X, 3, 0.5)[0])
+    fast = indexed(of_vmdav, X, 3, 0.5, visits_per_slice=1, index=index)
+    assert_array_equal(fast[0], plain(of_vmdav, X, 3, 0.5)[0])
 
 
 def test_estimator_takes_the_indexed_path(monkeypatch):

@@ -7,11 +7,9 @@ prices find them (column generation), and the value that counts is the one that 
 through all sets has proven.
 """
 
-from __future__ import annotations
-
 import math
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,11 +22,8 @@ from microcell.bounds._pricing_kernel import (
     search_roots,
     sets_around,
 )
+from microcell.kernels.codes import Codes
 from microcell.kernels.threads import in_slices, one_thread_for_products
-
-if TYPE_CHECKING:
-    from microcell.kernels.codes import Codes
-
 
 PRICING_TOLERANCE = 1e-5  # of the value of the linear programme
 # Branches of a root, and candidates that are compared with each other, at most.

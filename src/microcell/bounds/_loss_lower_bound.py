@@ -1,12 +1,10 @@
 """What no partition can do better than: a lower bound of SSE / SST."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from microcell._centre import centred_and_small
 from microcell._validation import (
@@ -16,17 +14,11 @@ from microcell._validation import (
     check_labels,
     mismatch_units,
 )
+from microcell.base import Units
 from microcell.bounds._column_generation import column_bound
 from microcell.bounds._neighbour_bound import neighbour_bound
 from microcell.exceptions import InputError, ParameterError
-from microcell.kernels.codes import split_codes, sums_of_codes
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from microcell.base import Units
-    from microcell.kernels.codes import Codes
-
+from microcell.kernels.codes import Codes, split_codes, sums_of_codes
 
 LOWER_BOUNDS = ("auto", "columns", "neighbours")
 COLUMNS_UP_TO = {5: 5_000, 10: 1_500}  # records, by k

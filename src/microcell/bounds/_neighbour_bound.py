@@ -6,10 +6,7 @@ max q - q_j and the record that asks has 0. So the same search that finds neighb
 proves that no other record is missing from the sum.
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +17,8 @@ from microcell.bounds._neighbour_bound_kernel import (
     sums_of_least,
 )
 from microcell.kernels.box_tree import make_box_tree
+from microcell.kernels.codes import Codes
 from microcell.kernels.threads import in_slices
-
-if TYPE_CHECKING:
-    from microcell.kernels.codes import Codes
-
 
 _ROUNDS = 12  # between two searches
 ASKING_AT_ONCE = 4096  # of a thread

@@ -5,17 +5,14 @@ them: sets that are cheap at such prices are soon found all. Its equations are s
 no matrix over all pairs of records is made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, hstack
 from scipy.sparse.linalg import splu
 
-if TYPE_CHECKING:
-    Solve = Callable[[np.ndarray], np.ndarray]
+Solve = Callable[[np.ndarray], np.ndarray]
 
 
 _MOST_STEPS = 80

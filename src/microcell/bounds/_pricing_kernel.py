@@ -13,7 +13,7 @@ import numpy as np
 from microcell.bounds._neighbour_bound_kernel import keep_least
 from microcell.kernels.codes import add_record, centre_of, distance_to_centre
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import record_distance, sift_down, sort_heap
+from microcell.kernels.records import make_heap, record_distance, sort_heap
 
 MAX_QUICK_CANDIDATES = 400  # of a root, whose pairs take long
 
@@ -156,8 +156,7 @@ def star_candidates(X, codes, q, root, most, v):
                 v[n_near], rows[n_near] = value, j
                 n_near += 1
     rows = rows[:n_near]
-    for last in range(n_near // 2 - 1, -1, -1):
-        sift_down(v[:n_near], rows, last, n_near)
+    make_heap(v[:n_near], rows)
     sort_heap(v[:n_near], rows)
     return rows
 

@@ -1,33 +1,22 @@
 """ByBlock: the same method on groups of columns, each by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    OneToOneFeatureMixin,
-    TransformerMixin,
-    clone,
-)
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from microcell._capabilities import Capabilities
 from microcell._slices import take_columns
 from microcell._validation import check_records, column_blocks
-from microcell.compose._microaggregator import released_names
+from microcell.base import Records, Target
+from microcell.compose._microaggregator import Microaggregator, released_names
+from microcell.compose._plan import Group, Names, Publish
 from microcell.exceptions import InputError
-from microcell.privacy import KAnonymity
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
-
-    from microcell.compose._microaggregator import Microaggregator
-    from microcell.compose._plan import Group, Publish
-    from microcell.privacy import Promise
+from microcell.privacy import KAnonymity, Promise
 
 
 class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -79,7 +68,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.microaggregator.equip(publish=publish, group=group)
         return self
 
-    def name_columns(self, names: Sequence[str]) -> None:
+    def name_columns(self, names: Names) -> None:
         """Blocks go by the places of columns."""
         self._refuse_differentially_private()
 
@@ -115,9 +104,7 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         one = len(column_blocks(self.blocks, n_columns)) == 1
         return self.microaggregator.keeps(n_columns) if one else set()
 
-    def promises(
-        self, names: Sequence[str], beside: Sequence[str] = ()
-    ) -> list[Promise]:
+    def promises(self, names: Names, beside: Names = ()) -> list[Promise]:
         """k-anonymity of each block alone; that of the whole table is counted."""
         blocks = column_blocks(self.blocks, len(names))
         if len(blocks) == 1:
@@ -135,14 +122,12 @@ class ByBlock(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.target_tags.required = self.capabilities.needs_target
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Form the cells of each block."""
         self.fit_transform(X, y)
         return self
 
-    def fit_transform(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: Target = None) -> Records:
         """Form the cells of each block and return the released records.
 
         Returns

@@ -1,12 +1,12 @@
 """ByStratum: cells that never cross the border of a stratum."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.utils import Tags
 
 from microcell._capabilities import Capabilities, capabilities_of
 from microcell._patterns import pattern_of
@@ -14,14 +14,9 @@ from microcell._progress import listen, part_of
 from microcell._slices import take_rows
 from microcell._validation import check_choice
 from microcell.aggregate import cell_means
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.compose._refinement import refinement_of_strata
 from microcell.compose._wrapper import PartitionWrapper, refinement_of
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-    from sklearn.utils import Tags
-
-    from microcell.base import BasePartitioner, Labels, Records, Target
 
 
 class ByStratum(PartitionWrapper):
@@ -80,7 +75,7 @@ class ByStratum(PartitionWrapper):
 
     def _coarse(self) -> BasePartitioner | None:
         """The partitioner that makes the strata; None where they are given."""
-        return self.strata if hasattr(self.strata, "fit_predict") else None  # type: ignore[return-value]
+        return self.strata if isinstance(self.strata, BasePartitioner) else None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

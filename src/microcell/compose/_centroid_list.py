@@ -1,12 +1,9 @@
 """Centroid list: the marginal of one column under differential privacy."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
-from microcell._validation import check_k
+from microcell._validation import check_enough, check_k
 from microcell.compose._noisy_sums import (
     RESOLUTION,
     check_bounds,
@@ -15,9 +12,6 @@ from microcell.compose._noisy_sums import (
     noisy_sums,
     to_steps,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 def dp_centroid_list(
@@ -73,10 +67,7 @@ def dp_centroid_list(
             "x must be one column of finite numbers. Fill missing values, or leave a "
             "number of records out that does not depend on them."
         )
-    if x.size < k:
-        raise ValueError(
-            f"n_samples={x.size} should be >= k={k}. Lower k or add records."
-        )
+    check_enough(x.size, k)
     pair = check_bounds(None if bounds is None else [bounds], 1)
     steps = np.sort(to_steps(x[:, np.newaxis], pair), axis=0)
     starts = np.arange(x.size // k) * k

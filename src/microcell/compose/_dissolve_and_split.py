@@ -1,32 +1,22 @@
 """DissolveAndSplit: cells that lose less by sharing out the worst of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
-from sklearn.base import clone
 
 from microcell._centre import in_range
-from microcell._progress import listen, report
+from microcell._progress import report
+from microcell.base import Labels, Records, Target
 from microcell.compose._dissolve_kernel import (
+    Cells,
     dissolve_cells,
     gather_cells,
     split_cells,
 )
 from microcell.compose._wrapper import PartitionWrapper
-from microcell.exceptions import ParameterError
 from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
-from microcell.kernels.codes import with_codes
+from microcell.kernels.codes import Codes, with_codes
 from microcell.kernels.free_records import INDEX_FROM
-from microcell.partition import MDAV
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
-    from microcell.compose._dissolve_kernel import Cells
-    from microcell.kernels.codes import Codes
-
+from microcell.partition import MDAV, pieces_of_cells
 
 CELLS_PER_SLICE = 10_000
 STEP = "sharing out cells"
@@ -92,13 +82,7 @@ class DissolveAndSplit(PartitionWrapper):
     """
 
     def _partition(self, X: Records, y: Target) -> Labels:
-        if not self.capabilities.promises_k:
-            raise ParameterError(
-                "partition",
-                f"must promise k. {type(self.partition).__name__} without a least size "
-                "of cells does not, and all would be split into single records.",
-            )
-        first = clone(self.partition).fit(X, y)
+        first = self._fit_first(X, y, "split")
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         if codes.units.size == 0:
             X = in_range(X)
@@ -127,20 +111,5 @@ def split(X: np.ndarray, cells: Cells, k: int, codes: Codes) -> np.ndarray:
     part = MDAV(k, leftover="each")
     if codes.units.size:
         part.mark_codes(np.arange(codes.n_measured, X.shape[1]), codes.units)
-    return split_by_part(X, labels, most, part)
-
-
-def split_by_part(
-    X: np.ndarray, labels: np.ndarray, most: int, part: MDAV
-) -> np.ndarray:
-    """Labels after cells of more than `most` records were split by a part."""
-    sizes = np.bincount(labels)
-    rows, ends = np.argsort(labels, kind="stable"), np.cumsum(sizes)
-    pieces, n_pieces = np.zeros(len(X), dtype=np.int64), np.ones_like(sizes)
-    for label in np.flatnonzero(sizes > most):
-        members = rows[ends[label] - sizes[label] : ends[label]]
-        with listen(None):
-            pieces[members] = part.fit_predict(X[members])
-        n_pieces[label] = part.n_cells_
-        report(int(ends[label]), len(X), STEP)
+    pieces, n_pieces = pieces_of_cells(X, labels, most, part, STEP)
     return (np.cumsum(n_pieces) - n_pieces)[labels] + pieces

@@ -258,8 +258,8 @@ def mdav_1_labels(X, k, codes):
     """Cells of MDAV-1 by scans; `leftover="each"` of the part."""
     rows, labels = np.arange(X.shape[0]), np.full(X.shape[0], -1)
     total, lost = sum_of_records(X, codes)
-    run = PlainRun(X.copy(), rows, total, lost, codes, labels, k, 2 * k)
-    n_free, n_cells = mdav_rounds(run, X.shape[0], 0, np.iinfo(np.int64).max)
+    run = PlainRun(X.copy(), rows, total, lost, codes, labels, k)
+    n_free, n_cells = mdav_rounds(run, 2 * k, X.shape[0], 0, np.iinfo(np.int64).max)
     if n_free >= k:
         n_free = close_one_cell(run, n_free, n_cells)
         n_cells += 1

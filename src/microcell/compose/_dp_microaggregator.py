@@ -1,17 +1,17 @@
 """DPMicroaggregator: microaggregation whose release is differentially private."""
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from microcell._capabilities import Capabilities
-from microcell._validation import check_k, check_records
+from microcell._validation import check_enough, check_k, check_records
+from microcell.base import Records, Target
 from microcell.compose._noisy_sums import (
     RESOLUTION,
     check_bounds,
@@ -20,15 +20,10 @@ from microcell.compose._noisy_sums import (
     noisy_sums,
     to_steps,
 )
+from microcell.compose._plan import Group, Names, Publish
 from microcell.exceptions import InputError
 from microcell.partition import Insensitive
-from microcell.privacy import DifferentialPrivacy, KAnonymity
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from microcell.compose._plan import Group, Publish
-    from microcell.privacy import Promise
+from microcell.privacy import DifferentialPrivacy, KAnonymity, Promise
 
 
 class DPMicroaggregator(BaseEstimator):
@@ -104,14 +99,12 @@ class DPMicroaggregator(BaseEstimator):
         self.bounds = bounds
         self.columns = columns
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Make a release and forget it; see `fit_transform`."""
         self.fit_transform(X)
         return self
 
-    def fit_transform(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: Target = None) -> Records:
         """Make the release.
 
         Parameters
@@ -128,10 +121,7 @@ class DPMicroaggregator(BaseEstimator):
         """
         k, epsilon = check_k(self.k), check_epsilon(self.epsilon)
         X = check_records(self, X)
-        if X.shape[0] < k:
-            raise ValueError(
-                f"n_samples={X.shape[0]} should be >= k={k}. Lower k or add records."
-            )
+        check_enough(X.shape[0], k)
         bounds = check_bounds(self.bounds, self._names())
         sums, sizes = private_sums(X, k, epsilon, bounds)  # the rest sees no record
         centroids = from_steps(sums, sizes, bounds)
@@ -159,13 +149,13 @@ class DPMicroaggregator(BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         return self.n_features_in_ if names is None else list(names)
 
-    def name_columns(self, names: Sequence[str]) -> None:
+    def name_columns(self, names: Names) -> None:
         """Say what the columns of X are called, and check that all have bounds."""
         check_epsilon(self.epsilon)
         check_bounds(self.bounds, list(names))
         self.columns = list(names)
 
-    def whole_columns(self, names: Sequence[str]) -> list[str]:
+    def whole_columns(self, names: Names) -> list[str]:
         """Columns whose bounds were given as integers: a table rounds them."""
         by_name = self.bounds
         if not isinstance(by_name, Mapping):
@@ -180,9 +170,7 @@ class DPMicroaggregator(BaseEstimator):
         """What a promise may be about: classes of the release, or how it was made."""
         return {"classes", "construction"}
 
-    def promises(
-        self, names: Sequence[str], beside: Sequence[str] = ()
-    ) -> list[Promise]:
+    def promises(self, names: Names, beside: Names = ()) -> list[Promise]:
         """What a release of this plan promises: two claims that stand each alone."""
         bounds = check_bounds(self.bounds, list(names))
         private = DifferentialPrivacy(

@@ -1,26 +1,20 @@
 """k-anonymity first: cells of the nearest records, whose members are exchanged."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microcell._validation import check_count
+from microcell.base import Columns, Units
 from microcell.compose._k_anonymity_first_kernel import (
     Values,
     indexed_k_anonymity_first_rounds,
     k_anonymity_first_rounds,
 )
-from microcell.compose._promised_cells import PromisedCells, Rounds
+from microcell.compose._promise_check import Totals
+from microcell.compose._promised_cells import PromisedCells
 from microcell.exceptions import ParameterError
+from microcell.partition import Rounds
 from microcell.privacy import TCloseness
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from microcell.base import Columns, Units
-    from microcell.compose._promise_check import Totals
 
 
 class KAnonymityFirst(PromisedCells):

@@ -4,16 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microcell.compose._indexed_building import (
-    close_built_cell,
-    farthest_free,
-    index_is_old,
-)
-from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import hide, nearest_records
-from microcell.kernels.records import record_distance, sift_down, sort_heap
-from microcell.partition import close_cell, farthest_from
+from microcell.kernels.records import keep_nearest, sort_heap
+from microcell.partition import (
+    close_cell,
+    close_indexed_cell,
+    farthest_free,
+    farthest_indexed,
+    shell_is_old,
+)
 
 
 class Values(NamedTuple):
@@ -123,23 +123,9 @@ def exchange_code(in_order, leaves, comes, exchanged):
 @njit(cache=True, nogil=True)
 def nearest_in_order(run, n_free, centre, distances, near):
     """Fill `near` with the free records nearest to the one at `centre`, it first."""
-    point, others, filled = run.free[centre].copy(), near.shape[0] - 1, 0
     near[0], distances[0] = centre, -1.0
-    heap, positions = distances[1:], near[1:]
-    for i in range(n_free):
-        if i == centre or others == 0:
-            continue
-        distance = record_distance(run.free[i], point, run.codes)
-        if filled < others:
-            heap[filled], positions[filled] = distance, i
-            filled += 1
-            if filled == others:
-                for root in range(others // 2 - 1, -1, -1):
-                    sift_down(heap, positions, root, others)
-        elif distance < heap[0]:  # at equal distance the earlier record stays
-            heap[0], positions[0] = distance, i
-            sift_down(heap, positions, 0, others)
-    sort_heap(heap, positions)
+    keep_nearest(run.free, n_free, centre, near[1:], distances[1:], run.codes)
+    sort_heap(distances[1:], near[1:])
 
 
 @njit(cache=True, nogil=True)
@@ -204,8 +190,7 @@ def k_anonymity_first_rounds(run, values, t, candidates, n_free, n_cells, visits
     cell = np.empty(k, dtype=np.int64)
     while n_free >= 2 * k and visits > 0:
         visits -= 2 * n_free
-        middle = centre_of(run.total, run.lost, n_free, run.codes)
-        extreme = farthest_from(run.free, n_free, middle, run.codes)
+        extreme = farthest_free(run, n_free)
         n_near = min(n_free, k + candidates)
         near, distances = np.empty(n_near, dtype=np.int64), np.empty(n_near)
         nearest_in_order(run, n_free, extreme, distances, near)
@@ -225,7 +210,7 @@ def indexed_k_anonymity_first_rounds(
     cell = np.empty(k, dtype=np.int64)
     visits += run.records.visits[0]
     while n_free >= least_free and run.records.visits[0] < visits:
-        extreme = farthest_free(run, n_free)
+        extreme = farthest_indexed(run, n_free)
         hide(run.records, extreme)
         exchange(run, values, t, indexed_in_order(run, extreme, k), cell)
         if k > 1 and candidates > 0:
@@ -236,10 +221,10 @@ def indexed_k_anonymity_first_rounds(
                 n_near = min(n_free, k + candidates)
                 near = indexed_in_order(run, extreme, n_near)
                 exchange(run, values, t, near, cell)
-        close_built_cell(run, cell, n_cells)
+        close_indexed_cell(run, cell, n_cells)
         n_free -= k
         n_cells += 1
         run.records.visits[0] += k
-        if index_is_old(run, n_free):
+        if shell_is_old(run, n_free):
             break
     return n_free, n_cells

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
 
 from microcell._capabilities import Capabilities, capabilities_of
 from microcell._slices import take_rows
+from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
 from microcell.compose._wrapper import PartitionWrapper, refinement_of
 from microcell.exceptions import Notice, Option
 from microcell.kernels.codes import with_codes
 from microcell.refine import sum_of_squares
-
-if TYPE_CHECKING:
-    from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
 
 BUILT_LOSES_LESS = (
     "cells are built for the promise, which loses less than to merge them"

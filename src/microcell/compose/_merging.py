@@ -1,29 +1,19 @@
 """Cells that break a promise join others, nearest first, until all keep it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell._centre import in_range
 from microcell._progress import report
-from microcell.compose._joining_kernel import (
-    Counts,
-    join_in_turn,
-    joined_counts,
-    joined_sums,
-    sums_of_cells,
-)
 from microcell.compose._nearest_cells_kernel import nearest_coded_cells
+from microcell.compose._promise_check import Counts, PromiseCheck
+from microcell.kernels.codes import Codes
+from microcell.kernels.joining import join_in_turn, joined_sums
 from microcell.kernels.nearest_others import nearest_others
+from microcell.kernels.records import sums_of_cells
 from microcell.kernels.threads import in_slices
-from microcell.privacy import people_of
-
-if TYPE_CHECKING:
-    from microcell.compose._promise_check import PromiseCheck
-    from microcell.kernels.codes import Codes
-
+from microcell.privacy import cell_values
 
 CELLS_AT_ONCE = 64  # of a thread
 MAX_CELLS_WITHOUT_INDEX = 128  # to look from without an index
@@ -184,15 +174,16 @@ def counts_of(
     values: np.ndarray,
     n_cells: int,
     units: np.ndarray | None = None,
+    counts: np.ndarray | None = None,
 ) -> Counts:
     """How often each cell has each value, or how many of its units have it."""
     values = values.astype(np.int64).ravel()
-    n_values = int(values.max(initial=0)) + 1
-    if units is None:
-        pairs, count = np.unique(labels * n_values + values, return_counts=True)
-    else:
-        pairs, which = np.unique(labels * n_values + values, return_inverse=True)
-        count = people_of(which, units, pairs.size)
-    cell, value = np.divmod(pairs, n_values)
-    start = np.searchsorted(cell, np.arange(n_cells + 1))
-    return Counts(start, value, count)
+    found = cell_values(labels, values, counts=counts, units=units)
+    start = np.searchsorted(found.cell, np.arange(n_cells + 1))
+    return Counts(start, found.value, found.count)
+
+
+def joined_counts(counts: Counts, new: np.ndarray, n_new: int) -> Counts:
+    """Counts of the new cells that old cells are joined into."""
+    cells = np.repeat(new, np.diff(counts.start))
+    return counts_of(cells, counts.value, n_new, counts=counts.count)

@@ -1,37 +1,26 @@
 """Microaggregator: embed, partition and aggregate an array in one estimator."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    OneToOneFeatureMixin,
-    TransformerMixin,
-    clone,
-)
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from microcell._capabilities import Capabilities, capabilities_of
 from microcell._validation import check_records
 from microcell.aggregate import Centroid
-from microcell.compose._plan import GoesByNames
+from microcell.base import BaseAggregator, BasePartitioner, Records, Target
+from microcell.compose._plan import GoesByNames, Group, Names, Publish
+from microcell.compose._refinement import Refinement
 from microcell.compose._wrapper import refinement_of
 from microcell.embed import ColumnScaler
 from microcell.exceptions import InputError
-from microcell.privacy import CellSize, KAnonymity
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-    from sklearn.utils import Tags
-
-    from microcell.base import BaseAggregator, BasePartitioner
-    from microcell.compose._plan import Group, Publish
-    from microcell.compose._refinement import Refinement
-    from microcell.privacy import Promise
+from microcell.privacy import CellSize, KAnonymity, Promise
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -84,7 +73,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.embed = embed
         self.aggregate = aggregate
 
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: Target = None) -> Self:
         """Form the cells.
 
         Parameters
@@ -101,9 +90,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._fit(X, y)
         return self
 
-    def fit_transform(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: Target = None) -> Records:
         """Form the cells and return the released records.
 
         Returns
@@ -138,7 +125,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.partition = group(self.partition)
         return self
 
-    def name_columns(self, names: Sequence[str]) -> None:
+    def name_columns(self, names: Names) -> None:
         """Tell the parts that go by them the names of the columns."""
         if isinstance(self.embed, GoesByNames):
             self.embed.name_columns(names)
@@ -154,8 +141,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         inside = capabilities_of(self.partition)
         parts = (self.embed, self.partition, self.aggregate)
         needing = [each for each in map(capabilities_of, parts) if each.needs_target]
-        scaled = [step for _, step in getattr(self.embed, "steps", ())[1:]]
-        scale_free = any(capabilities_of(step).scale_free for step in scaled)
+        scaled = self.embed.steps[1:] if isinstance(self.embed, Pipeline) else ()
+        scale_free = any(capabilities_of(step).scale_free for _, step in scaled)
         by_records = self.aggregate is None or not self.aggregate.needs_partition
         return replace(
             inside,
@@ -188,9 +175,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         alike = self.aggregate is None or self.aggregate.constant_within_cells
         return {"classes", "cells"} if alike else {"cells"}
 
-    def promises(
-        self, names: Sequence[str], beside: Sequence[str] = ()
-    ) -> list[Promise]:
+    def promises(self, names: Names, beside: Names = ()) -> list[Promise]:
         """What a release of this plan promises.
 
         Parameters

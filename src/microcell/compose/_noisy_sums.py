@@ -6,20 +6,14 @@ exactly from the system's entropy. No step between a record and what is released
 on a rounded float, the known gap of noise that is added to floats.
 """
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell.exceptions import InputError, Option
-
-if TYPE_CHECKING:
-    pass
-
 
 RESOLUTION = 2**30  # from the low bound to the high one
 MIN_EPSILON = 1e-9
@@ -47,10 +41,7 @@ def check_epsilon(epsilon: Any) -> float:
     return float(epsilon)
 
 
-def check_bounds(
-    bounds: Any,
-    columns: Sequence[str] | int,
-) -> np.ndarray:
+def check_bounds(bounds: Any, columns: Sequence[str] | int) -> np.ndarray:
     """Bounds of each column in its place, shape (n_columns, 2).
 
     Parameters

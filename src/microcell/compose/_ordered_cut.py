@@ -1,22 +1,15 @@
 """OrderedCut: the best cut of the order that cells come in."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.base import clone
 
 from microcell._capabilities import Capabilities
 from microcell._centre import in_range
 from microcell.aggregate import cell_means
+from microcell.base import Labels, Records, Target
 from microcell.compose._wrapper import PartitionWrapper
-from microcell.exceptions import ParameterError
 from microcell.partition import cut_order, nearest_path
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
 
 
 class OrderedCut(PartitionWrapper):
@@ -83,13 +76,7 @@ class OrderedCut(PartitionWrapper):
         return replace(super().capabilities, takes_codes=False)
 
     def _partition(self, X: Records, y: Target) -> Labels:
-        if not self.capabilities.promises_k:
-            raise ParameterError(
-                "partition",
-                f"must promise k. {type(self.partition).__name__} without a least size "
-                "of cells does not, and all would be cut into single records.",
-            )
-        first = clone(self.partition).fit(X, y)
+        first = self._fit_first(X, y, "cut")
         X = in_range(X)
         return cut_order(X, order_along_cells(X, first.labels_), self.k)[0]
 

@@ -1,15 +1,14 @@
 """p-sensitive cells, built so that the last places are kept for missing values."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from microcell.compose._p_sensitive_first_kernel import (
     indexed_p_sensitive_first_rounds,
     p_sensitive_first_rounds,
 )
-from microcell.compose._promised_cells import PromisedCells, Rounds
+from microcell.compose._promised_cells import PromisedCells
 from microcell.exceptions import ParameterError
+from microcell.partition import Rounds
 from microcell.privacy import LDiversity, PSensitivity
 
 

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from microcell.compose._indexed_building import (
-    close_built_cell,
-    farthest_free,
-    index_is_old,
-)
 from microcell.compose._k_anonymity_first_kernel import (
     indexed_in_order,
     nearest_in_order,
 )
-from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import hide
 from microcell.kernels.records import record_distance
-from microcell.partition import close_cell, farthest_from
+from microcell.partition import (
+    close_cell,
+    close_indexed_cell,
+    farthest_free,
+    farthest_indexed,
+    shell_is_old,
+)
 
 GROWTH = 4  # how many times more records are looked at when values are missing
 MAX_INDEXED_SHARE = (
@@ -87,8 +87,7 @@ def p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits):
     k = run.k
     cell = np.empty(k, dtype=np.int64)
     while n_free >= 2 * k and visits > 0:
-        middle = centre_of(run.total, run.lost, n_free, run.codes)
-        extreme = farthest_from(run.free, n_free, middle, run.codes)
+        extreme = farthest_free(run, n_free)
         wanted, n_near, enough = min(p, np.count_nonzero(left)), k, False
         while not enough:
             visits -= 2 * n_free
@@ -111,7 +110,7 @@ def indexed_p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits
     most_near = max(GROWTH * k, MAX_INDEXED_SHARE * n_free)
     visits += run.records.visits[0]
     while n_free >= least_free and run.records.visits[0] < visits:
-        extreme = farthest_free(run, n_free)
+        extreme = farthest_indexed(run, n_free)
         hide(run.records, extreme)
         wanted, n_near, n_taken = min(p, np.count_nonzero(left)), k, 0
         while n_taken < k:
@@ -123,10 +122,10 @@ def indexed_p_sensitive_first_rounds(run, code, left, p, n_free, n_cells, visits
                 visits -= (k - n_taken) * run.X.shape[0]
                 n_taken = k
         take_values(run, code, cell, left)
-        close_built_cell(run, cell, n_cells)
+        close_indexed_cell(run, cell, n_cells)
         n_free -= k
         n_cells += 1
         run.records.visits[0] += k
-        if index_is_old(run, n_free):
+        if shell_is_old(run, n_free):
             break
     return n_free, n_cells

@@ -1,33 +1,28 @@
 """Plan: what a method builds, and all that a release asks of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from microcell._capabilities import Capabilities, capabilities_of
+from microcell.base import BaseAggregator, BasePartitioner, Labels, Records, Target
+from microcell.compose._refinement import Refinement
 from microcell.exceptions import InputError
-from microcell.privacy import KAnonymity
+from microcell.privacy import KAnonymity, Promise
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from microcell.base import BaseAggregator, BasePartitioner
-    from microcell.compose._refinement import Refinement
-    from microcell.privacy import Promise
-
-    Publish = Callable[[BaseAggregator | None], BaseAggregator | None]
-    Group = Callable[[BasePartitioner], BasePartitioner]
+Names = Sequence[str]
+Publish = Callable[[BaseAggregator | None], BaseAggregator | None]
+Group = Callable[[BasePartitioner], BasePartitioner]
 
 
 @runtime_checkable
 class GoesByNames(Protocol):
     """A part that wants to know what columns are called."""
 
-    def name_columns(self, names: Sequence[str]) -> None:
+    def name_columns(self, names: Names) -> None:
         """Tell it the names, in the order of the columns."""
 
 
@@ -50,7 +45,7 @@ class Plan(Protocol):
         What a search for better cells did.
     """
 
-    labels_: NDArray[np.int64]
+    labels_: Labels
 
     @property
     def k(self) -> int: ...
@@ -71,7 +66,7 @@ class Plan(Protocol):
     def equip(self, *, publish: Publish, group: Group) -> Self:
         """Fit the plan to a table: what is published, how records are grouped."""
 
-    def name_columns(self, names: Sequence[str]) -> None:
+    def name_columns(self, names: Names) -> None:
         """Tell the parts that go by them the names of the columns."""
 
     def weighs(self, weights: Sequence[float]) -> bool:
@@ -80,9 +75,7 @@ class Plan(Protocol):
     def keeps(self, n_columns: int) -> set[str]:
         """What a promise about this many columns may be over."""
 
-    def promises(
-        self, names: Sequence[str], beside: Sequence[str] = ()
-    ) -> list[Promise]:
+    def promises(self, names: Names, beside: Names = ()) -> list[Promise]:
         """What a release of these columns promises, with others beside them."""
 
 
@@ -104,17 +97,13 @@ class AdaptedPlan:
         self.asked = k
         self.k: int = getattr(estimator, "k", k)
         self.capabilities = replace(
-            capabilities_of(estimator),
-            refinable=False,
-            can_be_equipped=False,
+            capabilities_of(estimator), refinable=False, can_be_equipped=False
         )
 
     def __repr__(self) -> str:
         return repr(self.estimator)
 
-    def fit_transform(
-        self, X: ArrayLike, y: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    def fit_transform(self, X: ArrayLike, y: Target = None) -> Records:
         """What the estimator makes of the records."""
         X_released = np.asarray(self.estimator.fit_transform(X, y))
         self.labels_ = np.asarray(getattr(self.estimator, "labels_", ()))
@@ -134,7 +123,7 @@ class AdaptedPlan:
             f"{type(self.estimator).__qualname__} masks by itself.", option="method"
         )
 
-    def name_columns(self, names: Sequence[str]) -> None:
+    def name_columns(self, names: Names) -> None:
         """Names are told to an estimator that wants them."""
         if isinstance(self.estimator, GoesByNames):
             self.estimator.name_columns(names)
@@ -147,9 +136,7 @@ class AdaptedPlan:
         """What can be counted; nobody can count how a release was made."""
         return {"classes", "cells"}
 
-    def promises(
-        self, names: Sequence[str], beside: Sequence[str] = ()
-    ) -> list[Promise]:
+    def promises(self, names: Names, beside: Names = ()) -> list[Promise]:
         """k-anonymity of the whole table."""
         return [KAnonymity(self.asked)]
 

@@ -1,21 +1,24 @@
 """PromiseCheck: which cells keep some promises, and whether any can."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from microcell.base import Target
 from microcell.exceptions import InputError
 from microcell.privacy import CellModel, CellValues, cell_values, people_of
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+Totals = Sequence[np.ndarray]
 
-    from microcell.compose._joining_kernel import Counts
 
-    Totals = Sequence[np.ndarray]
+class Counts(NamedTuple):
+    """How often each cell has each value; those of cell c from start[c] on."""
+
+    start: np.ndarray  # (n_cells + 1,)
+    value: np.ndarray  # (n_pairs,) ascending in each cell
+    count: np.ndarray  # type: ignore[assignment] # (n_pairs,)
 
 
 class PromiseCheck:
@@ -161,7 +164,7 @@ def as_promises(promises: CellModel | Sequence[CellModel]) -> list[CellModel]:
 
 
 def codes_of(
-    values: ArrayLike | None, y: ArrayLike | None, n_samples: int, n_promises: int
+    values: ArrayLike | None, y: Target, n_samples: int, n_promises: int
 ) -> np.ndarray:
     """Codes for each promise: those given, or the places of y's values in order.
 

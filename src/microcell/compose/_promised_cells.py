@@ -1,42 +1,19 @@
 """PromisedCells: base of partitioners that build cells for a promise."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import Tags
 
-from microcell._progress import report
-from microcell.base import BasePartitioner
-from microcell.compose._indexed_building import indexed_labels
+from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
 from microcell.compose._merging import merge_until_kept
-from microcell.compose._promise_check import PromiseCheck, codes_of, totals_of
+from microcell.compose._promise_check import PromiseCheck, Totals, codes_of, totals_of
 from microcell.exceptions import ParameterError
-from microcell.kernels.codes import no_codes, sum_of_records, with_codes
-from microcell.kernels.free_records import index_pays
-from microcell.kernels.records import VISITS_PER_SLICE
-from microcell.partition import PlainRun
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-    from sklearn.utils import Tags
-
-    from microcell.base import Columns, Labels, Records, Target, Units
-    from microcell.compose._promise_check import Totals
-    from microcell.kernels.codes import Codes
-    from microcell.privacy import CellModel
-
-
-class Rounds(NamedTuple):
-    """Kernels that build cells, and what they are given."""
-
-    scanned: Callable[..., tuple[int, int]]  # looks at all free records
-    indexed: Callable[..., tuple[int, int]]  # the same with an index
-    until: int  # fewer free records than this are the last cell
-    given: tuple[Any, ...]
-    by_record: np.ndarray | None = None  # what the kernels know of each record
+from microcell.kernels.codes import Codes, with_codes
+from microcell.partition import Rounds, closed_cells
+from microcell.privacy import CellModel
 
 
 class PromisedCells(BasePartitioner):
@@ -106,7 +83,7 @@ class PromisedCells(BasePartitioner):
         self.n_merged_ = int(built.max() - labels.max())
         return labels
 
-    def _codes(self, y: ArrayLike | None, n_samples: int) -> np.ndarray:
+    def _codes(self, y: Target, n_samples: int) -> np.ndarray:
         return codes_of(self.values, y, n_samples, 1)
 
     def _build(
@@ -114,37 +91,10 @@ class PromisedCells(BasePartitioner):
     ) -> np.ndarray:
         """Labels of cells of at least k, good for the promise if that can be."""
         rounds = self._plan_rounds(values, totals)
-        given = rounds.given
-        if index_pays(X, codes):
-            more = () if rounds.by_record is None else (rounds.by_record,)
-            until = rounds.until
-            return indexed_labels(X, self.k, codes, rounds.indexed, until, given, *more)
-        if rounds.by_record is not None:
-            given = (rounds.by_record, *given)
-        run = start_run(X, self.k, codes)
-        return built_labels(run, rounds.scanned, rounds.until, *given)
+        labels, rows, n_cells = closed_cells(X, self.k, codes, rounds)
+        labels[rows] = n_cells
+        return labels
 
     @abstractmethod
     def _plan_rounds(self, values: np.ndarray, totals: np.ndarray) -> Rounds:
         """How cells are built, from the codes of the values and how often each is."""
-
-
-def start_run(X: np.ndarray, k: int, codes: Codes | None = None) -> PlainRun:
-    """All records free, as the kernels that build cells take them."""
-    codes = no_codes(X.shape[1]) if codes is None else codes
-    rows, labels = np.arange(X.shape[0]), np.full(X.shape[0], -1, dtype=np.int64)
-    total, lost = sum_of_records(X, codes)
-    return PlainRun(X.copy(), rows, total, lost, codes, labels, k, 0)
-
-
-def built_labels(
-    run: PlainRun, rounds: Callable[..., tuple[int, int]], until: int, *given: Any
-) -> np.ndarray:
-    """Call `rounds` until fewer than `until` records are free; the rest is a cell."""
-    n_samples = n_free = run.rows.shape[0]
-    n_cells = 0
-    while n_free >= until:
-        n_free, n_cells = rounds(run, *given, n_free, n_cells, VISITS_PER_SLICE)
-        report(n_samples - n_free, n_samples)
-    run.labels[run.rows[:n_free]] = n_cells
-    return run.labels

@@ -1,11 +1,9 @@
 """Refine: cells of another partition, changed until they lose less."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -14,17 +12,13 @@ from microcell._capabilities import Capabilities, capabilities_of
 from microcell._random import CELLS, random_generator
 from microcell._slices import take_rows
 from microcell._validation import check_choice
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.bounds import loss_lower_bound
 from microcell.compose._refinement import Refinement
 from microcell.compose._wrapper import PartitionWrapper
 from microcell.exceptions import ParameterError
-from microcell.kernels.codes import with_codes
+from microcell.kernels.codes import Codes, with_codes
 from microcell.refine import Budget, Refined, refined_labels, sum_of_squares
-
-if TYPE_CHECKING:
-    from microcell.base import BasePartitioner, Labels, Records, Target
-    from microcell.kernels.codes import Codes
-
 
 MOVES_PER_RECORD = 300  # of a budget that nobody has set
 LONG_MOVES_PER_RECORD = 50_000  # of a long one

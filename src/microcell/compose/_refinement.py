@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from microcell.kernels.codes import with_codes
+from microcell.base import BasePartitioner
+from microcell.kernels.codes import Codes, with_codes
 from microcell.metrics import rounded_loss
 from microcell.refine import sum_of_squares
-
-if TYPE_CHECKING:
-    from microcell.base import BasePartitioner
-    from microcell.kernels.codes import Codes
-
 
 CANNOT_REPEAT = "the same recipe will not give the same cells again"
 

@@ -1,17 +1,16 @@
 """t-closeness first: each cell takes a record from every part of the values' order."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 
 from microcell._validation import check_at_least
-from microcell.compose._promised_cells import PromisedCells, Rounds
+from microcell.compose._promised_cells import PromisedCells
 from microcell.compose._t_closeness_first_kernel import (
     indexed_t_closeness_first_rounds,
     t_closeness_first_rounds,
 )
+from microcell.partition import Rounds
 from microcell.privacy import TCloseness
 
 

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from microcell.compose._indexed_building import (
-    close_built_cell,
-    farthest_free,
-    index_is_old,
-)
 from microcell.kernels.box_queries import nearest_in_tree
 from microcell.kernels.box_tree import LANES
-from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import record_distance
-from microcell.partition import close_cell, farthest_from
+from microcell.partition import (
+    close_cell,
+    close_indexed_cell,
+    farthest_free,
+    farthest_indexed,
+    shell_is_old,
+)
 
 
 @njit(cache=True, nogil=True)
@@ -52,8 +52,7 @@ def t_closeness_first_rounds(run, subset, extras, n_free, n_cells, visits):
     n_subsets = extras.shape[0]
     while n_free > 0 and visits > 0:
         visits -= 2 * n_free
-        middle = centre_of(run.total, run.lost, n_free, run.codes)
-        extreme = farthest_from(run.free, n_free, middle, run.codes)
+        extreme = farthest_free(run, n_free)
         point = run.free[extreme].copy()
         extra = np.argmax(extras)
         if extras[extra] == 0:
@@ -79,7 +78,7 @@ def indexed_t_closeness_first_rounds(run, step, extras, n_free, n_cells, visits)
         if leaves[own] < 0:
             leaves[own] = tree.place[row] // LANES
     while n_free > 0 and n_free >= run.stop_at and visits > 0:
-        extreme = farthest_free(run, n_free)
+        extreme = farthest_indexed(run, n_free)
         point = run.records.X[extreme].copy()
         extra = np.argmax(extras)
         if extras[extra] == 0:
@@ -98,9 +97,9 @@ def indexed_t_closeness_first_rounds(run, step, extras, n_free, n_cells, visits)
                 cell[n_subsets] = near_rows[1]
         if extra >= 0:
             extras[extra] -= 1
-        close_built_cell(run, cell, n_cells)
+        close_indexed_cell(run, cell, n_cells)
         n_free -= cell.shape[0]
         n_cells += 1
-        if index_is_old(run, n_free):
+        if shell_is_old(run, n_free):
             break
     return n_free, n_cells

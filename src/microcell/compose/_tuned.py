@@ -1,9 +1,7 @@
 """TunedMicroaggregator: a parameter chosen by what models learn, honestly."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -11,14 +9,11 @@ from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
 
 from microcell._validation import check_choice, check_count, check_records
+from microcell.base import BaseAggregator, BasePartitioner
 from microcell.compose._microaggregator import Microaggregator
 from microcell.embed import NoScale
 from microcell.exceptions import InputError, ParameterError
 from microcell.metrics import default_estimator, homogeneity
-
-if TYPE_CHECKING:
-    from microcell.base import BaseAggregator, BasePartitioner
-
 
 CRITERIA = ("accuracy", "brier")
 RULES = ("best", "one-standard-error")

@@ -11,10 +11,8 @@ from sklearn.base import clone
 from microcell._capabilities import Capabilities
 from microcell._progress import report
 from microcell.compose._by_unit import check_n_units, codes_of_units
-from microcell.compose._indexed_building import indexed_cells
 from microcell.compose._merging import merge_until_kept
 from microcell.compose._promise_check import PromiseCheck
-from microcell.compose._promised_cells import start_run
 from microcell.compose._refine import Refine, check_nothing_to_keep
 from microcell.compose._units_apart_kernel import (
     Owners,
@@ -29,9 +27,15 @@ from microcell.compose._wrapper import (
 )
 from microcell.exceptions import PrivacyError
 from microcell.kernels.codes import Codes, join_nearest_cell, with_codes
-from microcell.kernels.free_records import index_pays
 from microcell.kernels.records import VISITS_PER_SLICE
-from microcell.partition import MDAV
+from microcell.partition import (
+    MDAV,
+    Rounds,
+    closed_cells,
+    indexed_cells,
+    plain_cells,
+    start_run,
+)
 from microcell.privacy import PSensitivity, people_of
 from microcell.refine import near_records
 
@@ -164,28 +168,17 @@ def mdav_of_units(
     """
     k, leftover = part.k, part.leftover
     pairs_from = 3 * k if leftover == "last" else 2 * k
-    n_samples, left = X.shape[0], np.bincount(units)
+    left = np.bincount(units)
     owners = Owners(units, left, np.array([left.size]))
-    if index == "always" or (index == "auto" and index_pays(X, codes)):
-        given = (owners, pairs_from)
-        found = indexed_cells(X, k, codes, indexed_apart_rounds, 2 * k, given)
-        labels, rows, n_cells = found
-    else:
-        run = start_run(X, k, codes)._replace(pairs_from=pairs_from)
-        n_free, n_cells, closes = n_samples, 0, True
-        while closes:
-            n_before = n_free
-            n_free, n_cells = apart_rounds(
-                run, owners, 2 * k, n_free, n_cells, VISITS_PER_SLICE
-            )
-            closes = n_free < n_before
-            report(n_samples - n_free, n_samples)
-        labels, rows = run.labels, run.rows[:n_free]
+    given = (owners, pairs_from, 2 * k)
+    rounds = Rounds(apart_rounds, indexed_apart_rounds, 2 * k, given)
+    cells = indexed_cells if index == "always" else plain_cells
+    cells = closed_cells if index == "auto" else cells
+    labels, rows, n_cells = cells(X, k, codes, rounds)
     has_k = owners.n_left[0] >= k
     if has_k and leftover == "each":
-        run = start_run(X[rows], k, codes)
-        run = run._replace(rows=rows, labels=labels, pairs_from=2 * k)
-        n_free, n_cells = apart_rounds(run, owners, k, len(rows), n_cells, 1)
+        run = start_run(X[rows], k, codes)._replace(rows=rows, labels=labels)
+        n_free, n_cells = apart_rounds(run, owners, 2 * k, k, len(rows), n_cells, 1)
         rows, has_k = run.rows[:n_free], False
     if has_k:
         labels[rows] = n_cells

@@ -4,17 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microcell.compose._indexed_building import (
-    close_built_cell,
-    farthest_free,
-    index_is_old,
-)
 from microcell.compose._k_anonymity_first_kernel import indexed_in_order
-from microcell.kernels.codes import centre_of
 from microcell.kernels.compiled import njit
 from microcell.kernels.free_records import farthest_record, hide
 from microcell.kernels.records import farthest, record_distance
-from microcell.partition import close_cell, farthest_from
+from microcell.partition import (
+    close_cell,
+    close_indexed_cell,
+    farthest_free,
+    farthest_indexed,
+    shell_is_old,
+)
 
 GROWTH = 2  # how many times more records are looked at when units are missing
 MAX_INDEXED_SHARE = 1 / 64  # of the records, to look for by an index
@@ -108,15 +108,17 @@ def scan_for_units(X, is_free, rows, unit, codes, centre, cell, distances):
 
 
 @njit(cache=True, nogil=True)
-def apart_rounds(run, owners, until, n_free, n_cells, visits):
+def apart_rounds(run, owners, pairs_from, until, n_free, n_cells, visits):
     """Close cells while `until` records and k units are free and `visits` are left.
 
     Parameters
     ----------
     run : PlainRun
-        IN, OUT: two cells are closed in a round while `pairs_from` units are free.
+        IN, OUT
     owners : Owners
         IN, OUT
+    pairs_from : int
+        Two cells are closed in a round while so many units are free.
     until, n_free, n_cells, visits : int
         As in `mdav_rounds`.
     """
@@ -125,9 +127,8 @@ def apart_rounds(run, owners, until, n_free, n_cells, visits):
     is_free = np.ones(n_free, dtype=np.bool_)
     while n_free >= until and owners.n_left[0] >= k and visits > 0:
         visits -= 4 * n_free
-        in_pairs = owners.n_left[0] >= run.pairs_from
-        middle = centre_of(run.total, run.lost, n_free, codes)
-        extreme = farthest_from(free, n_free, middle, codes)
+        in_pairs = owners.n_left[0] >= pairs_from
+        extreme = farthest_free(run, n_free)
         centre = free[extreme].copy()
         opposite = farthest(free, n_free, centre, codes)
         for turn in range(2 if in_pairs else 1):
@@ -156,10 +157,10 @@ def apart_rounds(run, owners, until, n_free, n_cells, visits):
 
 
 @njit(cache=True, nogil=True)
-def indexed_apart_rounds(run, owners, pairs_from, n_free, n_cells, visits):
+def indexed_apart_rounds(run, owners, pairs_from, until, n_free, n_cells, visits):
     """The same by an index."""
     k, unit, records = run.k, owners.unit, run.records
-    least_free = max(2 * k, run.stop_at)
+    least_free = max(until, run.stop_at)
     cell, distances = np.empty(k, dtype=np.int64), np.empty(k)
     most_near, usual = MAX_INDEXED_SHARE * run.X.shape[0], k + 1 + k // 4
     visits += records.visits[0]
@@ -167,10 +168,10 @@ def indexed_apart_rounds(run, owners, pairs_from, n_free, n_cells, visits):
         n_free >= least_free
         and owners.n_left[0] >= k
         and records.visits[0] < visits
-        and not index_is_old(run, n_free)
+        and not shell_is_old(run, n_free)
     ):
         in_pairs = owners.n_left[0] >= pairs_from
-        extreme = farthest_free(run, n_free)
+        extreme = farthest_indexed(run, n_free)
         middle, opposite = extreme, extreme
         if in_pairs:
             opposite = farthest_record(records, extreme)
@@ -202,7 +203,7 @@ def indexed_apart_rounds(run, owners, pairs_from, n_free, n_cells, visits):
                     records.visits[0] += run.X.shape[0]
                     n_taken = k
             take_units(owners, run.rows, cell)
-            close_built_cell(run, cell, n_cells)
+            close_indexed_cell(run, cell, n_cells)
             n_free -= k
             n_cells += 1
             records.visits[0] += k

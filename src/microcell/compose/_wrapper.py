@@ -1,22 +1,20 @@
 """PartitionWrapper: a partitioner around another one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
-from sklearn.utils import get_tags
+from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
 
 from microcell._capabilities import Capabilities, capabilities_of
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
+from microcell.compose._refinement import Refinement
+from microcell.exceptions import ParameterError
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from sklearn.utils import Tags
 
-    from microcell.base import Columns, Units
-    from microcell.compose._refinement import Refinement
+def _as_they_can(name: str) -> Any:
+    """What the capabilities of a wrapper say."""
+    return property(lambda self: getattr(self.capabilities, name))
 
 
 class PartitionWrapper(BasePartitioner):
@@ -32,7 +30,7 @@ class PartitionWrapper(BasePartitioner):
 
     partition: BasePartitioner
     refinement_: Refinement | None = None
-    start_labels_: NDArray[np.int64] | None = None
+    start_labels_: Labels | None = None
 
     def __init__(self, partition: BasePartitioner) -> None:
         self.partition = partition
@@ -52,25 +50,10 @@ class PartitionWrapper(BasePartitioner):
         """What a cell has at least, as the partitioner inside counts it."""
         return self.partition.k
 
-    @property
-    def promises_k(self) -> bool:  # type: ignore[override]
-        """Whether the partitioner inside promises it."""
-        return self.capabilities.promises_k
-
-    @property
-    def takes_codes(self) -> bool:  # type: ignore[override]
-        """Whether columns may hold codes of categories."""
-        return self.capabilities.takes_codes
-
-    @property
-    def refinable(self) -> bool:  # type: ignore[override]
-        """Whether a search may change the cells."""
-        return self.capabilities.refinable
-
-    @property
-    def keeps_more(self) -> bool:  # type: ignore[override]
-        """Whether the cells keep to more than k."""
-        return self.capabilities.keeps_more
+    promises_k = _as_they_can("promises_k")
+    takes_codes = _as_they_can("takes_codes")
+    refinable = _as_they_can("refinable")
+    keeps_more = _as_they_can("keeps_more")
 
     @property
     def categorical_features(self) -> Columns | None:  # type: ignore[override]
@@ -81,6 +64,16 @@ class PartitionWrapper(BasePartitioner):
     def mismatch_units(self) -> Units | None:  # type: ignore[override]
         """What a mismatch of codes counts, as the partitioner inside has it."""
         return self.partition.mismatch_units
+
+    def _fit_first(self, X: Records, y: Target, fate: str) -> BasePartitioner:
+        """The partitioner inside, fitted; one that promises nothing is refused."""
+        if not self.capabilities.promises_k:
+            raise ParameterError(
+                "partition",
+                f"must promise k. {type(self.partition).__name__} without a least size "
+                f"of cells does not, and all would be {fate} into single records.",
+            )
+        return clone(self.partition).fit(X, y)
 
     def mark_codes(self, columns: Columns, units: Units | None = None) -> None:
         """Let these columns of X hold codes."""
@@ -114,6 +107,6 @@ def refinement_of(part: BasePartitioner) -> Refinement | None:
     return part.refinement_ if isinstance(part, PartitionWrapper) else None
 
 
-def start_labels_of(part: BasePartitioner) -> NDArray[np.int64] | None:
+def start_labels_of(part: BasePartitioner) -> Labels | None:
     """Cells of a fitted partitioner before a search; None if there was none."""
     return part.start_labels_ if isinstance(part, PartitionWrapper) else None

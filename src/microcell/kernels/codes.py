@@ -13,12 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from microcell._validation import check_positive
 from microcell.exceptions import ParameterError
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import (
-    add_to_sum,
-    centroid,
-)
+from microcell.kernels.records import add_to_sum, cell_middles
 from microcell.kernels.records import join_nearest_cell as join_nearest_measured_cell
 
 NO_CODE = -1.0  # of a missing value that is a category of its own
@@ -63,14 +61,9 @@ def with_codes(X, categorical_features, units=None):
             f"{X.shape[1]} columns. Got {categorical_features!r} instead.",
         )
     named = np.flatnonzero(named) if is_mask else named.astype(np.int64)
-    if units is None:
-        return split_codes(X, named)
-    units = np.asarray(units, dtype=np.float64)
-    if units.shape != named.shape or not (units > 0).all():
-        raise ParameterError(
-            "mismatch_units",
-            f"must be a positive number for each of the {named.size} categorical "
-            f"features. Got {units.tolist()!r} instead.",
+    if units is not None:
+        units = check_positive(
+            "mismatch_units", units, named.size, "categorical features"
         )
     return split_codes(X, named, units)
 
@@ -232,16 +225,3 @@ def join_nearest_cell(X, rows, labels, n_cells, codes):
             gaps = 0.5 + 0.5 * squares - shares
             distances[place] += codes.units[j - n_measured] * gaps
     labels[rows] = np.argmin(distances, axis=1)
-
-
-@njit(cache=True, nogil=True)
-def cell_middles(X, labels, sizes):
-    """Mean of the labelled records of each cell."""
-    total = np.zeros((sizes.shape[0], X.shape[1]))
-    lost = np.zeros_like(total)
-    for i in range(X.shape[0]):
-        if labels[i] >= 0:
-            add_to_sum(total[labels[i]], lost[labels[i]], X[i], 1.0)
-    for cell in range(sizes.shape[0]):
-        total[cell] = centroid(total[cell], lost[cell], sizes[cell])
-    return total

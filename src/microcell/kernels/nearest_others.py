@@ -1,10 +1,11 @@
-"""The nearest other record of some records, ties to the earlier one."""
+"""The nearest other records of some records, ties to the earlier one."""
 
 import numpy as np
 
 from microcell.kernels.box_queries import nearest_in_tree
-from microcell.kernels.box_tree import LANES, make_box_tree
+from microcell.kernels.box_tree import LANES, NO_ROW, make_box_tree
 from microcell.kernels.compiled import njit
+from microcell.kernels.records import sort_heap
 from microcell.kernels.threads import in_slices
 
 QUERIES_AT_ONCE = 1024  # of a thread
@@ -55,3 +56,21 @@ def nearest_beside(tree, X, rows, nearest, distances):
         # earlier ones are equal to it.
         at = 0 if near_rows[1] == row else 1
         nearest[i], distances[i] = near_rows[at], near[at]
+
+
+@njit(cache=True, nogil=True)
+def fill_near(tree, X, rows_of, near, most_visits=NO_ROW):
+    """Fill the nearest other records of some records, the nearest first."""
+    n_near = near.shape[1]
+    distances, rows = np.empty(n_near + 1), np.empty(n_near + 1, dtype=np.int64)
+    for at in range(near.shape[0]):
+        i = rows_of[at]
+        leaf = tree.place[i] // LANES
+        nearest_in_tree(tree, X[i], leaf, distances, rows, most_visits)
+        sort_heap(distances, rows)
+        filled = 0
+        for n in range(n_near + 1):
+            # Enough records that are equal to this one may hide it.
+            if rows[n] != i and filled < n_near:
+                near[at, filled] = rows[n]
+                filled += 1

@@ -21,7 +21,7 @@ from microcell.kernels.codes import (
 )
 from microcell.kernels.compiled import njit
 from microcell.kernels.distinct import distinct_records
-from microcell.kernels.records import sift_down
+from microcell.kernels.records import make_heap, sift_down
 
 BATCH = 1024  # entries that the top takes in, at least
 PATIENCE = 16  # looks per entry of the top before it is sorted again
@@ -127,8 +127,7 @@ def sort_top(shell, X, free, point, batch, codes):
     for i in range(count):
         row = shell.top_rows[i]
         distances[i] = distance_to_centre(X[row], point, codes)
-    for root in range(count // 2 - 1, -1, -1):
-        sift_down(distances, shell.top_rows, root, count)
+    make_heap(distances, shell.top_rows)
     for i in range(count):  # the top of the heap comes first, what is left is a heap
         size = count - i
         shell.order[i], shell.top_radius[i] = shell.top_rows[0], np.sqrt(distances[0])

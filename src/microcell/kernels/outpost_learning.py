@@ -8,18 +8,9 @@ knows loses records, it looks again.
 import numpy as np
 
 from microcell.kernels.box_bounds import most_distances
-from microcell.kernels.box_tree import LANES, NO_ROW
+from microcell.kernels.box_tree import LANES, NO_ROW, rounded_down
 from microcell.kernels.compiled import njit
 from microcell.kernels.records import column_distances
-
-
-@njit(cache=True, nogil=True)
-def rounded_up(value):
-    """The smallest float32 that is not below `value`."""
-    rounded = np.float32(value)
-    if rounded >= value:
-        return rounded
-    return np.nextafter(rounded, np.float32(np.inf))
 
 
 @njit(cache=True, nogil=True)
@@ -47,7 +38,7 @@ def learn_leaf(tree, outpost, leaf, distances):
     column_distances(tree.leaves[leaf, :n_measured], point, distances)
     for i in range(LANES):
         largest = distances[i] if distances[i] > largest else largest
-    radius[leaf // LANES, leaf % LANES] = rounded_up(np.sqrt(largest))
+    radius[leaf // LANES, leaf % LANES] = -rounded_down(-np.sqrt(largest))
 
 
 @njit(cache=True, nogil=True)
@@ -58,7 +49,7 @@ def learn_corners(tree, outpost, group, distances):
     most_distances(boxes, point, tree.n_measured, distances)
     for i in range(LANES):
         is_empty = tree.first_rows[group, i] == NO_ROW  # and stays so
-        radius[i] = 0.0 if is_empty else rounded_up(np.sqrt(distances[i]))
+        radius[i] = 0.0 if is_empty else -rounded_down(-np.sqrt(distances[i]))
 
 
 @njit(cache=True, nogil=True)

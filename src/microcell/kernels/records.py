@@ -140,6 +140,13 @@ def sift_down(distances, positions, root, size):
 
 
 @njit(cache=True, nogil=True)
+def make_heap(distances, positions):
+    """Order entries as a heap: the farthest, then the latest, on top."""
+    for root in range(distances.shape[0] // 2 - 1, -1, -1):
+        sift_down(distances, positions, root, distances.shape[0])
+
+
+@njit(cache=True, nogil=True)
 def sort_heap(heap, positions):
     """Put a heap whose top is the last into ascending order."""
     for last in range(heap.shape[0] - 1, 0, -1):
@@ -164,9 +171,17 @@ def nearest_and_farthest(free, n_free, centre, cell, distances, codes):
     position : int
         The free record farthest from the centre.
     """
-    point = free[centre].copy()
     others = cell.shape[0] - 1
-    filled = 0
+    best = keep_nearest(free, n_free, centre, cell[:others], distances[:others], codes)
+    cell[others] = centre
+    cell.sort()
+    return best
+
+
+@njit(cache=True, nogil=True)
+def keep_nearest(free, n_free, centre, near, distances, codes):
+    """Fill a heap with the free records nearest to another; return the farthest."""
+    point, others, filled = free[centre].copy(), near.shape[0], 0
     best, best_distance = 0, -1.0
     for i in range(n_free):
         distance = record_distance(free[i], point, codes)
@@ -175,16 +190,13 @@ def nearest_and_farthest(free, n_free, centre, cell, distances, codes):
         if i == centre or others == 0:
             continue
         if filled < others:
-            distances[filled], cell[filled] = distance, i
+            distances[filled], near[filled] = distance, i
             filled += 1
             if filled == others:
-                for root in range(others // 2 - 1, -1, -1):
-                    sift_down(distances, cell, root, others)
+                make_heap(distances, near)
         elif distance < distances[0]:  # at equal distance the earlier record stays
-            distances[0], cell[0] = distance, i
-            sift_down(distances, cell, 0, others)
-    cell[others] = centre
-    cell.sort()
+            distances[0], near[0] = distance, i
+            sift_down(distances, near, 0, others)
     return best
 
 
@@ -203,24 +215,41 @@ def remove(free, rows, n_free, cell):
 
 
 @njit(cache=True, nogil=True)
+def sums_of_cells(X, labels, n_cells):
+    """Compensated sums of the labelled records of each cell, as (total, lost)."""
+    total = np.zeros((n_cells, X.shape[1]))
+    lost = np.zeros_like(total)
+    for i in range(X.shape[0]):
+        if labels[i] >= 0:
+            add_to_sum(total[labels[i]], lost[labels[i]], X[i], 1.0)
+    return total, lost
+
+
+@njit(cache=True, nogil=True)
+def cell_middles(X, labels, sizes):
+    """Mean of the labelled records of each cell."""
+    total, lost = sums_of_cells(X, labels, sizes.shape[0])
+    for cell in range(sizes.shape[0]):
+        total[cell] = centroid(total[cell], lost[cell], sizes[cell])
+    return total
+
+
+@njit(cache=True, nogil=True)
 def join_nearest_cell(X, rows, labels, n_cells):
     """Label each of `rows` with the cell of the nearest centroid.
 
     Centroids are those of the records that have a label already; they do not move.
     """
-    total, lost = np.zeros((n_cells, X.shape[1])), np.zeros((n_cells, X.shape[1]))
     sizes = np.zeros(n_cells, dtype=np.int64)
     for i in range(X.shape[0]):
         if labels[i] >= 0:
-            add_to_sum(total[labels[i]], lost[labels[i]], X[i], 1.0)
             sizes[labels[i]] += 1
-    for c in range(n_cells):
-        total[c] = centroid(total[c], lost[c], sizes[c])
+    middles = cell_middles(X, labels, sizes)
     nearest = np.empty(rows.shape[0], dtype=np.int64)
     for r in range(rows.shape[0]):
         best_distance = np.inf
         for c in range(n_cells):
-            distance = squared_distance(X[rows[r]], total[c])
+            distance = squared_distance(X[rows[r]], middles[c])
             if distance < best_distance:
                 nearest[r], best_distance = c, distance
     labels[rows] = nearest

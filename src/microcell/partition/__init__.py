@@ -9,16 +9,26 @@ from microcell.partition._kde_cells import KDECells
 from microcell.partition._ktca import KTCA
 from microcell.partition._maximum_distance import MaximumDistance
 from microcell.partition._mdav import MDAV
-from microcell.partition._mdav_kernel import PlainRun as PlainRun
-from microcell.partition._mdav_kernel import close_cell as close_cell
 from microcell.partition._mdav_kernel import close_one_cell as close_one_cell
-from microcell.partition._mdav_kernel import farthest_from as farthest_from
 from microcell.partition._mdav_kernel import mdav_rounds as mdav_rounds
 from microcell.partition._mondrian import Mondrian
 from microcell.partition._mu_approx import MuApprox
 from microcell.partition._optimal_univariate import OptimalUnivariate
 from microcell.partition._optimal_univariate import cut_order as cut_order
+from microcell.partition._rounds import Rounds as Rounds
+from microcell.partition._rounds import closed_cells as closed_cells
+from microcell.partition._rounds import indexed_cells as indexed_cells
+from microcell.partition._rounds import plain_cells as plain_cells
+from microcell.partition._rounds import start_run as start_run
+from microcell.partition._rounds_kernel import PlainRun as PlainRun
+from microcell.partition._rounds_kernel import close_cell as close_cell
+from microcell.partition._rounds_kernel import close_indexed_cell as close_indexed_cell
+from microcell.partition._rounds_kernel import farthest_free as farthest_free
+from microcell.partition._rounds_kernel import farthest_indexed as farthest_indexed
+from microcell.partition._rounds_kernel import shell_is_old as shell_is_old
 from microcell.partition._spanning_tree import SpanningTree
+from microcell.partition._splitting import pieces_of_cells as pieces_of_cells
+from microcell.partition._splitting import split_large_cells as split_large_cells
 from microcell.partition._tfrp import TFRP
 from microcell.partition._top_down import TopDown
 from microcell.partition._tour import Tour

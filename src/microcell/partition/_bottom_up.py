@@ -1,21 +1,17 @@
 """Bottom-up cells around records drawn at random."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from microcell._progress import report
+from microcell._progress import part_of
 from microcell._random import CELLS, random_generator
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.kernels.codes import no_codes
-from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
-from microcell.partition._bottom_up_kernel import bottom_up_cells
+from microcell.kernels.records import join_nearest_cell
 from microcell.partition._coarse_parts import kmeans_parts, number_of_parts
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
+from microcell.partition._rounds import closed_cells, place_rest
+from microcell.partition._vmdav import rounds_in_turn
 
 
 class BottomUp(BasePartitioner):
@@ -100,18 +96,12 @@ def bottom_up_labels(
     for members in np.split(order, np.cumsum(np.bincount(parts))[:-1]):
         if len(members) < k:
             continue
-        free, rows = X[members], np.arange(len(members))
-        own, own_turns = np.full(len(members), -1, dtype=np.int64), turns[members]
-        n_free, n_own = len(members), 0
-        while n_free >= k:
-            n_free, n_own = bottom_up_cells(
-                free, rows, n_free, own_turns, own, n_own, k, VISITS_PER_SLICE, codes
-            )
-            report(n_done + len(members) - n_free, n_samples)
-        if n_free > 0:
-            join_nearest_cell(X[members], rows[:n_free], own, n_own)
+        with part_of(n_done, n_samples):
+            part = X[members]
+            rounds = rounds_in_turn(np.argsort(turns[members]), k, gamma=0.0)
+            own = place_rest(part, k, codes, closed_cells(part, k, codes, rounds))
         labels[members] = own + n_cells
-        n_cells += n_own
+        n_cells += int(own.max()) + 1
         n_done += len(members)
     left = np.flatnonzero(labels < 0)
     if len(left) > 0:

@@ -1,18 +1,8 @@
 """Centroid-based fixed-size microaggregation (CBFS)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from microcell.base import BasePartitioner
-from microcell.kernels.codes import join_nearest_cell, with_codes
-from microcell.kernels.free_records import index_pays
-from microcell.kernels.records import VISITS_PER_SLICE
-from microcell.partition._mdav_kernel import close_last_cell
-from microcell.partition._mdav_paths import indexed_cells, plain_cells
-
-if TYPE_CHECKING:
-    from microcell.base import Columns, Labels, Records, Target, Units
+from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
+from microcell.kernels.codes import with_codes
+from microcell.partition._mdav import mdav_labels
 
 
 class CBFS(BasePartitioner):
@@ -78,11 +68,4 @@ class CBFS(BasePartitioner):
     def _partition(self, X: Records, y: Target) -> Labels:
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
         never = X.shape[0] + 1  # no round closes two cells
-        cells = indexed_cells if index_pays(X, codes) else plain_cells
-        labels, rows, n_cells = cells(X, self.k, never, VISITS_PER_SLICE, codes)
-        if len(rows) >= self.k:
-            rows = close_last_cell(X, rows, self.k, n_cells, codes, labels)
-            n_cells += 1
-        if len(rows) > 0:
-            join_nearest_cell(X, rows, labels, n_cells, codes)
-        return labels
+        return mdav_labels(X, self.k, codes, never, each=True)

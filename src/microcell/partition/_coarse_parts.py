@@ -1,18 +1,11 @@
 """Coarse parts of a table, by k-means++, before cells are formed inside each."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from microcell._validation import check_choice, check_count
+from microcell.base import Records
 from microcell.kernels.distinct import distinct_records
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 CENTRES_FROM = (
     20_000  # records on which centres are learnt, or 50 a part if that is more
@@ -86,9 +79,7 @@ def kmeans_parts(
     return np.concatenate(parts).astype(np.int64)
 
 
-def drawn(
-    X: np.ndarray, n_centres: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def drawn(X: np.ndarray, n_centres: int, rng: np.random.Generator) -> Records:
     """Records drawn one after the other, by the distance to the nearest one so far.
 
     Parameters

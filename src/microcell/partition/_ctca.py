@@ -1,7 +1,5 @@
 """C-TCA: the units of a map, emptied where they have too few records."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

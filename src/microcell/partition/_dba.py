@@ -1,22 +1,14 @@
 """Density-based microaggregation (DBA)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._centre import in_range
 from microcell._progress import report
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
 from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
-from microcell.kernels.codes import join_nearest_cell, with_codes
+from microcell.kernels.codes import Codes, join_nearest_cell, with_codes
 from microcell.partition._dba_kernel import Neighbourhoods, dba_rounds, look_up_all
-
-if TYPE_CHECKING:
-    from microcell.base import Columns, Labels, Records, Target, Units
-    from microcell.kernels.codes import Codes
 
 
 class DBA(BasePartitioner):

@@ -10,8 +10,6 @@ looked at once. At worst, all pairs are measured.
 Ties go to the lowest pair of positions: the first record, then the second.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

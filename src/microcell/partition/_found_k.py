@@ -1,7 +1,5 @@
 """FoundK: cells whose k is found, unless a least one is asked for."""
 
-from __future__ import annotations
-
 
 class FoundK:
     """Mixin of partitioners with `min_k`, which is k where it is more than 1."""

@@ -1,16 +1,9 @@
 """Insensitive cells: replacing one record changes each cell by one record at most."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.partition._insensitive_kernel import insensitive_labels
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
 
 
 class Insensitive(BasePartitioner):
@@ -50,9 +43,6 @@ class Insensitive(BasePartitioner):
     """
 
     refinable = False  # one record would change many cells
-
-    def __init__(self, k: int = 3) -> None:
-        self.k = k
 
     def _partition(self, X: Records, y: Target) -> Labels:
         orders = np.array([_order(X, corner) for corner in corners(X.shape[1])])

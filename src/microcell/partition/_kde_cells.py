@@ -1,19 +1,12 @@
 """KDECells: cells between the valleys of each column's density."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._density import check_bandwidth, density_intervals
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.kernels.distinct import distinct_records
 from microcell.partition._found_k import FoundK
 from microcell.partition._small_cells import merge_small_cells
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
 
 
 class KDECells(FoundK, BasePartitioner):  # type: ignore[override]

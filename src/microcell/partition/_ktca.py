@@ -1,7 +1,5 @@
 """k-TCA: the units of a map of what the maps of views say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,15 +1,8 @@
 """What partitioners by self-organising maps share."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.embed import CollaborativeMaps, SelfOrganisingMap
 from microcell.exceptions import ParameterError
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
 
 
 class MapCells(BasePartitioner):

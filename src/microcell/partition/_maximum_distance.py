@@ -1,21 +1,13 @@
 """Maximum distance (MD), from which MDAV comes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._centre import in_range
-from microcell._progress import report
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.kernels.codes import no_codes
 from microcell.kernels.distinct import distinct_records
-from microcell.kernels.records import VISITS_PER_SLICE, join_nearest_cell
 from microcell.partition._maximum_distance_kernel import maximum_distance_rounds
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
+from microcell.partition._rounds import Rounds, place_rest, plain_cells
 
 
 class MaximumDistance(BasePartitioner):
@@ -62,37 +54,10 @@ class MaximumDistance(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, k: int = 3) -> None:
-        self.k = k
-
     def _partition(self, X: Records, y: Target) -> Labels:
-        return maximum_distance_labels(in_range(X), self.k)
-
-
-def maximum_distance_labels(X: np.ndarray, k: int) -> np.ndarray:
-    """Cells of the part, for whoever has checked the table."""
-    n_samples = n_free = X.shape[0]
-    free, rows = X.copy(), np.arange(n_samples)
-    classes, first_rows = distinct_records(X)
-    seen = np.full(len(first_rows), -1, dtype=np.int64)
-    labels = np.full(n_samples, -1, dtype=np.int64)
-    codes, n_cells = no_codes(X.shape[1]), 0
-    while n_free >= 2 * k:
-        n_free, n_cells = maximum_distance_rounds(
-            free,
-            rows,
-            n_free,
-            classes,
-            seen,
-            n_cells,
-            k,
-            codes,
-            labels,
-            VISITS_PER_SLICE,
-        )
-        report(n_samples - n_free, n_samples)
-    if n_free >= k:
-        labels[rows[:n_free]] = n_cells
-    elif n_free > 0:
-        join_nearest_cell(X, rows[:n_free], labels, n_cells)
-    return labels
+        X, codes = in_range(X), no_codes(X.shape[1])
+        classes, first_rows = distinct_records(X)
+        seen = np.full(len(first_rows), -1, dtype=np.int64)
+        rounds = maximum_distance_rounds
+        plan = Rounds(rounds, rounds, 2 * self.k, (classes, seen))
+        return place_rest(X, self.k, codes, plain_cells(X, self.k, codes, plan))

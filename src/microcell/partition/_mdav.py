@@ -1,19 +1,16 @@
 """Maximum distance to average vector (MDAV)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import numpy as np
 
 from microcell._validation import check_choice
-from microcell.base import BasePartitioner
-from microcell.kernels.codes import join_nearest_cell, with_codes
-from microcell.kernels.free_records import index_pays
-from microcell.kernels.records import VISITS_PER_SLICE
-from microcell.partition._mdav_kernel import close_last_cell
-from microcell.partition._mdav_paths import indexed_cells, plain_cells
-
-if TYPE_CHECKING:
-    from microcell.base import Columns, Labels, Records, Target, Units
+from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
+from microcell.kernels.codes import Codes, with_codes
+from microcell.partition._mdav_kernel import (
+    close_last_cell,
+    indexed_mdav_rounds,
+    mdav_rounds,
+)
+from microcell.partition._rounds import Rounds, closed_cells, place_rest
 
 
 class MDAV(BasePartitioner):
@@ -83,16 +80,20 @@ class MDAV(BasePartitioner):
 
     def _partition(self, X: Records, y: Target) -> Labels:
         check_choice("leftover", self.leftover, ("last", "nearest", "each"))
-        k = self.k
-        pairs_from = 3 * k if self.leftover == "last" else 2 * k
+        pairs_from = 3 * self.k if self.leftover == "last" else 2 * self.k
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
-        cells = indexed_cells if index_pays(X, codes) else plain_cells
-        labels, rows, n_cells = cells(X, k, pairs_from, VISITS_PER_SLICE, codes)
-        if len(rows) >= k and self.leftover == "each":
-            rows = close_last_cell(X, rows, k, n_cells, codes, labels)
-            n_cells += 1
-        if len(rows) >= k:
-            labels[rows] = n_cells
-        elif len(rows) > 0:
-            join_nearest_cell(X, rows, labels, n_cells, codes)
-        return labels
+        return mdav_labels(X, self.k, codes, pairs_from, self.leftover == "each")
+
+
+def mdav_labels(
+    X: np.ndarray, k: int, codes: Codes, pairs_from: int, each: bool
+) -> np.ndarray:
+    """Cells of MDAV, two in a round while `pairs_from` records are free."""
+    rounds = Rounds(
+        mdav_rounds, indexed_mdav_rounds, 2 * k, (pairs_from,), in_order=True
+    )
+    labels, rows, n_cells = closed_cells(X, k, codes, rounds)
+    if each and len(rows) >= k:
+        rows = close_last_cell(X, rows, k, n_cells, codes, labels)
+        n_cells += 1
+    return place_rest(X, k, codes, (labels, rows, n_cells))

@@ -1,19 +1,11 @@
 """Mondrian: cuts at the median of the widest column."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._progress import report
 from microcell._validation import check_choice
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.partition._mondrian_kernel import Cuts, mondrian_cells
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
-
 
 WIDTHS = ("relative", "absolute")
 VALUES_PER_SLICE = 50_000_000  # a fraction of a second, so that Ctrl-C is noticed

@@ -1,26 +1,16 @@
 """Cells that are trees of a forest of near records."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._centre import in_range
 from microcell._progress import report
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
 from microcell.partition._maximum_distance import MaximumDistance
-from microcell.partition._spanning_tree import longest_first, split_large_cells
-from microcell.partition._spanning_tree_kernel import (
-    cut_edges,
-    grow_forest,
-    label_trees,
-)
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
+from microcell.partition._spanning_tree import cut_trees
+from microcell.partition._spanning_tree_kernel import grow_forest
+from microcell.partition._splitting import split_large_cells
 
 
 class MuApprox(BasePartitioner):
@@ -70,16 +60,10 @@ class MuApprox(BasePartitioner):
     array([0, 0, 1, 1, 1])
     """
 
-    def __init__(self, k: int = 3) -> None:
-        self.k = k
-
     def _partition(self, X: Records, y: Target) -> Labels:
         X = in_range(X)
         order, parent, edge = forest(X, self.k)
-        is_cut = parent < 0
-        cut_edges(order, parent, longest_first(order, edge), is_cut, self.k)
-        labels = np.empty(len(X), dtype=np.int64)
-        label_trees(order, parent, is_cut, labels)
+        labels = cut_trees(order, parent, edge, self.k)
         return split_large_cells(X, labels, MaximumDistance(self.k))
 
 

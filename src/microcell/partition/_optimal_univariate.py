@@ -1,19 +1,11 @@
 """The best cells along an order."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._progress import report
 from microcell._validation import check_choice, check_count
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.partition._optimal_univariate_kernel import best_cuts, label_cells
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
-
 
 STEPS_PER_SLICE = 100_000_000  # a fraction of a second, so that Ctrl-C is noticed
 

@@ -1,19 +1,12 @@
 """Cells that are too small join others, nearest first."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._centre import in_range
 from microcell._progress import report
 from microcell.aggregate import cell_means
-from microcell.kernels.compiled import njit
+from microcell.kernels.joining import join_in_turn
 from microcell.kernels.nearest_others import nearest_others
-
-if TYPE_CHECKING:
-    pass
 
 
 def merge_small_cells(X: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
@@ -56,19 +49,6 @@ def merge_small_cells(X: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
         report(n_cells - small.size, n_cells, "merging small cells")
         nearest, distances = nearest_others(cell_means(X, merged), small)
         order = np.argsort(distances, kind="stable")
-        into = join_in_order(small[order], nearest[order], sizes >= k)
+        each = np.arange(small.size + 1)  # the nearest is all that is asked for
+        into = join_in_turn(small, order, each, nearest, sizes, sizes >= k, 0.0)
         cell_of = np.unique(into[cell_of], return_inverse=True)[1]
-
-
-@njit(cache=True, nogil=True)
-def join_in_order(small, nearest, is_large):
-    """The cell that each cell joins in a round; itself if none."""
-    into = np.arange(is_large.shape[0])
-    took_part = np.zeros(is_large.shape[0], dtype=np.bool_)
-    for i in range(small.shape[0]):
-        cell, target = small[i], nearest[i]
-        if took_part[cell] or (took_part[target] and not is_large[target]):
-            continue
-        into[cell] = target
-        took_part[cell] = took_part[target] = True
-    return into

@@ -1,26 +1,16 @@
 """Cells that are what is left of a minimum spanning tree."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._centre import in_range
-from microcell._progress import listen, report
+from microcell._progress import report
 from microcell._validation import check_choice
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._cbfs import CBFS
 from microcell.partition._maximum_distance import MaximumDistance
-from microcell.partition._spanning_tree_kernel import (
-    cut_edges,
-    grow_tree,
-    label_trees,
-)
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
+from microcell.partition._spanning_tree_kernel import cut_edges, grow_tree, label_trees
+from microcell.partition._splitting import split_large_cells
 
 
 class SpanningTree(BasePartitioner):
@@ -78,10 +68,7 @@ class SpanningTree(BasePartitioner):
         check_choice("split", self.split, ("pair", "centroid", "none"))
         X = in_range(X)
         order, parent, edge = spanning_tree(X)
-        is_cut = parent < 0
-        cut_edges(order, parent, longest_first(order, edge), is_cut, self.k)
-        labels = np.empty(len(X), dtype=np.int64)
-        label_trees(order, parent, is_cut, labels)
+        labels = cut_trees(order, parent, edge, self.k)
         if self.split == "none":
             return labels
         part = MaximumDistance(self.k) if self.split == "pair" else CBFS(self.k)
@@ -130,29 +117,13 @@ def spanning_tree(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return order, parent, edge
 
 
-def longest_first(order: np.ndarray, edge: np.ndarray) -> np.ndarray:
-    """Records but the first, by the lengths of their edges; as they joined on ties."""
-    joined = order[1:]
-    return joined[np.argsort(-edge[joined], kind="stable")]
-
-
-def split_large_cells(
-    X: np.ndarray, labels: np.ndarray, part: MaximumDistance
+def cut_trees(
+    order: np.ndarray, parent: np.ndarray, edge: np.ndarray, k: int
 ) -> np.ndarray:
-    """Labels after a part has split each cell of 2k or more on its own records."""
-    rows = np.argsort(labels, kind="stable")
-    sizes = np.bincount(labels)
-    split, n_cells = np.empty(len(X), dtype=np.int64), 0
-    small = sizes < 2 * part.k
-    new = np.cumsum(small) - 1
-    is_small = small[labels]
-    split[is_small] = new[labels[is_small]]
-    n_cells, ends = int(small.sum()), np.cumsum(sizes)
-    for cell in np.flatnonzero(~small):
-        members = rows[ends[cell] - sizes[cell] : ends[cell]]
-        with listen(None):
-            part.fit(X[members])
-        split[members] = n_cells + part.labels_
-        n_cells += part.n_cells_
-        report(int(ends[cell]), len(X))
-    return split
+    """Labels of the trees, the longest edges cut first; as they joined on ties."""
+    joined, is_cut = order[1:], parent < 0
+    by_length = joined[np.argsort(-edge[joined], kind="stable")]
+    cut_edges(order, parent, by_length, is_cut, k)
+    labels = np.empty_like(order)
+    label_trees(order, parent, is_cut, labels)
+    return labels

@@ -1,22 +1,15 @@
 """Two fixed reference points (TFRP)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from microcell._centre import in_range
 from microcell._progress import report
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
 from microcell.kernels.codes import distances_to_centre, no_codes
 from microcell.kernels.records import join_nearest_cell
 from microcell.partition._tfrp_kernel import tfrp_rounds
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
 
 
 class TFRP(BasePartitioner):
@@ -70,9 +63,6 @@ class TFRP(BasePartitioner):
     >>> TFRP(k=2).fit([[0.0], [0.1], [5.0], [9.0], [9.1]]).labels_
     array([1, 1, 0, 0, 0])
     """
-
-    def __init__(self, k: int = 3) -> None:
-        self.k = k
 
     def _partition(self, X: Records, y: Target) -> Labels:
         X, k, n_samples = in_range(X), self.k, X.shape[0]

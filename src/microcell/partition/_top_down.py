@@ -1,15 +1,13 @@
 """Top-down splits at the farthest pair."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell._centre import in_range
 from microcell._progress import report
 from microcell._random import CELLS, random_generator
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.kernels.distinct import distinct_records
 from microcell.kernels.records import VISITS_PER_SLICE
 from microcell.partition._coarse_parts import (
@@ -19,10 +17,6 @@ from microcell.partition._coarse_parts import (
 )
 from microcell.partition._farthest_pair_kernel import farthest_pair
 from microcell.partition._top_down_kernel import split, split_parts
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
-
 
 MAX_PART_WITHOUT_SLICES = (
     50_000  # records of a part whose pair is searched for in slices
@@ -139,16 +133,7 @@ def top_down_labels(X: np.ndarray, parts: np.ndarray, k: int) -> np.ndarray:
                 lambda: report(n_done, n_samples),  # noqa: B023
             )
             if best > 0:
-                size = stop - start
-                n_lower = split(
-                    *part,
-                    first,
-                    second,
-                    k,
-                    np.empty(size, dtype=np.int8),
-                    np.empty_like(part[0]),
-                    np.empty((size, 2), dtype=np.int64),
-                )
+                n_lower = split(*part, first, second, k)
                 stack[depth - 1] = start + n_lower, stop
                 stack[depth] = start, start + n_lower
                 depth += 1

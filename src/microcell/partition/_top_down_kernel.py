@@ -3,7 +3,14 @@
 import numpy as np
 
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import centroid, running_sum, sift_down, squared_distance
+from microcell.kernels.records import (
+    centroid,
+    make_heap,
+    running_sum,
+    sift_down,
+    sort_heap,
+    squared_distance,
+)
 from microcell.partition._farthest_pair_kernel import farthest_pair_at_once
 
 FREE, LOWER, UPPER, JOINS_LOWER, JOINS_UPPER = 0, 1, 2, 3, 4  # sides of a record
@@ -30,15 +37,11 @@ def take_nearest(records, centre, k, sides, side):
             distances[filled], taken[filled] = distance, i
             filled += 1
             if filled == others:
-                for root in range(others // 2 - 1, -1, -1):
-                    sift_down(distances, taken, root, others)
+                make_heap(distances[:others], taken[:others])
         elif distance < distances[0]:  # at equal distance the earlier record stays
             distances[0], taken[0] = distance, i
             sift_down(distances, taken, 0, others)
-    for size in range(others - 1, 0, -1):  # the top of the heap is the farthest
-        distances[0], distances[size] = distances[size], distances[0]
-        taken[0], taken[size] = taken[size], taken[0]
-        sift_down(distances, taken, 0, size)
+    sort_heap(distances[:others], taken[:others])
     for t in range(others, 0, -1):
         taken[t] = taken[t - 1]
     taken[0] = centre
@@ -51,45 +54,26 @@ def take_nearest(records, centre, k, sides, side):
 
 
 @njit(cache=True, nogil=True)
-def split(records, rows, classes, first, second, k, sides, spare, spare_ints):
+def split(records, rows, classes, first, second, k):
     """Reorder a part into the side of `first` and the side of `second`.
 
     A side lists its record of the pair, those nearest to it, the nearest first, and
     then those that joined, in their order. Returns the size of the first side.
     """
-    size, n_features = records.shape
-    sides[:size] = FREE
+    sides = np.full(records.shape[0], FREE, dtype=np.int8)
     sides[second] = UPPER  # the first side must leave it
     in_lower, lower = take_nearest(records, first, k, sides, LOWER)
     in_upper, upper = take_nearest(records, second, k, sides, UPPER)
-    n_lower = k
-    for i in range(size):
+    for i in range(records.shape[0]):
         if sides[i] == FREE:
             to_lower = squared_distance(records[i], lower)
             to_upper = squared_distance(records[i], upper)
-            joins_lower = to_lower <= to_upper
-            sides[i] = JOINS_LOWER if joins_lower else JOINS_UPPER
-            n_lower += joins_lower
-    order = np.empty(size, dtype=np.int64)
-    order[:k], order[n_lower : n_lower + k] = in_lower, in_upper
-    next_lower, next_upper = k, n_lower + k
-    for i in range(size):
-        if sides[i] == JOINS_LOWER:
-            order[next_lower] = i
-            next_lower += 1
-        elif sides[i] == JOINS_UPPER:
-            order[next_upper] = i
-            next_upper += 1
-    for i in range(size):
-        source = order[i]
-        spare_ints[i, 0], spare_ints[i, 1] = rows[source], classes[source]
-        for j in range(n_features):
-            spare[i, j] = records[source, j]
-    for i in range(size):
-        rows[i], classes[i] = spare_ints[i, 0], spare_ints[i, 1]
-        for j in range(n_features):
-            records[i, j] = spare[i, j]
-    return n_lower
+            sides[i] = JOINS_LOWER if to_lower <= to_upper else JOINS_UPPER
+    joins_lower = np.flatnonzero(sides == JOINS_LOWER)
+    joins_upper = np.flatnonzero(sides == JOINS_UPPER)
+    order = np.concatenate((in_lower, joins_lower, in_upper, joins_upper))
+    rows[:], classes[:], records[:] = rows[order], classes[order], records[order]
+    return k + joins_lower.shape[0]
 
 
 @njit(cache=True, nogil=True)
@@ -140,13 +124,6 @@ def split_parts(
         last number used for `seen`.
     """
     n_done = 0
-    most = 0
-    for place in range(depth):
-        most = max(most, stack[place, 1] - stack[place, 0])
-    most = min(most, large)
-    sides = np.empty(most, dtype=np.int8)
-    spare = np.empty((most, records.shape[1]))
-    spare_ints = np.empty((most, 2), dtype=np.int64)
     while depth > 0 and visits > 0:
         start, stop = stack[depth - 1]
         size = stop - start
@@ -169,9 +146,7 @@ def split_parts(
             n_cells += label_equal_records(part_rows, k, labels, n_cells)
             n_done += size
             continue
-        n_lower = split(
-            part, part_rows, part_classes, first, second, k, sides, spare, spare_ints
-        )
+        n_lower = split(part, part_rows, part_classes, first, second, k)
         stack[depth, 0], stack[depth, 1] = start + n_lower, stop
         stack[depth + 1, 0], stack[depth + 1, 1] = start, start + n_lower
         depth += 2

@@ -1,32 +1,26 @@
 """Tour: the best cut of a short tour through all records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell._centre import centred, in_range
 from microcell._progress import listen, report
 from microcell._validation import check_choice, check_count
-from microcell.base import BasePartitioner
+from microcell.base import BasePartitioner, Labels, Records, Target
 from microcell.exceptions import ParameterError
 from microcell.kernels.box_changes import BOXES_PER_SLICE
 from microcell.kernels.box_tree import make_box_tree
+from microcell.kernels.nearest_others import fill_near
 from microcell.partition._optimal_univariate import cut_order
 from microcell.partition._tour_kernel import (
     TourInProgress,
     curve_order,
     kick,
-    near_lists,
     nearest_next,
     shorten,
 )
-
-if TYPE_CHECKING:
-    from microcell.base import Labels, Records, Target
-
 
 LISTED = 16  # records that edges of the tour may lead to
 KICKS = 8
@@ -164,10 +158,10 @@ def nearest_lists(X: np.ndarray, n_near: Any) -> Any:
     """The nearest other records of each, the nearest first."""
     n_samples = X.shape[0]
     tree = make_box_tree(X, X.mean(axis=0))
-    lists = np.empty((n_samples, n_near), dtype=np.int32)
+    rows, lists = np.arange(n_samples), np.empty((n_samples, n_near), dtype=np.int32)
     for start in range(0, n_samples, KICKS_PER_SLICE):
-        stop = min(start + KICKS_PER_SLICE, n_samples)
-        near_lists(tree, X, start, stop, lists)
+        some = slice(start, start + KICKS_PER_SLICE)
+        fill_near(tree, X, rows[some], lists[some])
         report(0, n_samples, "looking for neighbours")
     return lists
 

@@ -18,7 +18,7 @@ from microcell.kernels.box_tree import (
     widest_column,
 )
 from microcell.kernels.compiled import njit
-from microcell.kernels.records import sort_heap, squared_distance
+from microcell.kernels.records import squared_distance
 
 MAX_SEGMENT_RECORDS = 3  # records that move together
 MAX_KICKED_RECORDS = 30  # records of a run that is swapped with the next
@@ -111,21 +111,6 @@ def nearest_next(tree, X, order, done, visits):
             visits -= nearest_in_tree(tree, X[row], leaf, near, near_rows)
             order[done] = near_rows[0]
     return done
-
-
-@njit(cache=True, nogil=True)
-def near_lists(tree, X, start, stop, lists):
-    """Fill the nearest other records of some rows, the nearest first."""
-    n_near = lists.shape[1]
-    near, near_rows = np.empty(n_near + 1), np.empty(n_near + 1, dtype=np.int32)
-    for row in range(start, stop):
-        nearest_in_tree(tree, X[row], tree.place[row] // LANES, near, near_rows)
-        sort_heap(near, near_rows)
-        taken = 0
-        for i in range(n_near + 1):
-            if near_rows[i] != row and taken < n_near:
-                lists[row, taken] = near_rows[i]
-                taken += 1
 
 
 class TourInProgress(NamedTuple):

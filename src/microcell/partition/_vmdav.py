@@ -1,18 +1,18 @@
 """MDAV with cells of variable size (V-MDAV)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import numpy as np
 
 from microcell._validation import check_at_least
-from microcell.base import BasePartitioner
-from microcell.kernels.codes import join_nearest_cell, with_codes
-from microcell.kernels.free_records import index_pays
-from microcell.kernels.records import VISITS_PER_SLICE
-from microcell.partition._vmdav_paths import indexed_cells, plain_cells
-
-if TYPE_CHECKING:
-    from microcell.base import Columns, Labels, Records, Target, Units
+from microcell.base import BasePartitioner, Columns, Labels, Records, Target, Units
+from microcell.kernels.codes import (
+    Codes,
+    centre_of,
+    distances_to_centre,
+    sum_of_records,
+    with_codes,
+)
+from microcell.partition._rounds import Rounds, closed_cells, place_rest
+from microcell.partition._vmdav_kernel import indexed_vmdav_rounds, vmdav_rounds
 
 
 class VMDAV(BasePartitioner):
@@ -77,8 +77,24 @@ class VMDAV(BasePartitioner):
     def _partition(self, X: Records, y: Target) -> Labels:
         gamma = check_at_least("gamma", self.gamma, 0)
         X, codes = with_codes(X, self.categorical_features, self.mismatch_units)
-        cells = indexed_cells if index_pays(X, codes) else plain_cells
-        labels, rows, n_cells = cells(X, self.k, gamma, VISITS_PER_SLICE, codes)
-        if len(rows) > 0:
-            join_nearest_cell(X, rows, labels, n_cells, codes)
-        return labels
+        order = outermost_first(X, codes)
+        rounds = rounds_in_turn(order, self.k, gamma, in_order=True)
+        return place_rest(X, self.k, codes, closed_cells(X, self.k, codes, rounds))
+
+
+def outermost_first(X: np.ndarray, codes: Codes) -> np.ndarray:
+    """Records by decreasing distance to the centre of all."""
+    middle = centre_of(*sum_of_records(X, codes), X.shape[0], codes)
+    return np.argsort(-distances_to_centre(X, middle, codes), kind="stable")
+
+
+def rounds_in_turn(
+    order: np.ndarray, k: int, gamma: float, in_order: bool = False
+) -> Rounds:
+    """Cells around the next free record of an order, which may grow.
+
+    With `in_order` the earlier of equal records comes first there.
+    """
+    given = (order, float(gamma), np.zeros(1, dtype=np.int64))
+    kernels = vmdav_rounds, indexed_vmdav_rounds
+    return Rounds(*kernels, k, given, by_centre=False, in_order=in_order)

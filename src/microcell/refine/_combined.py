@@ -1,10 +1,7 @@
 """Combined search: anneal again and again, and combine the cells that are met."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,12 +9,8 @@ from microcell.kernels.distinct import distinct_records
 from microcell.refine._budget import Budget
 from microcell.refine._cells import set_labels
 from microcell.refine._pool import Pool
-from microcell.refine._schedule import cooling_from
-
-if TYPE_CHECKING:
-    from microcell.refine._region import Region
-    from microcell.refine._schedule import Cooling
-
+from microcell.refine._region import Region
+from microcell.refine._schedule import Cooling, cooling_from
 
 FIRST_RUNS = 3  # annealings from the start: what one is stuck with another is not
 FIRST_SHARE = 0.5  # of the budget, for all of them

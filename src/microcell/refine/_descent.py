@@ -1,13 +1,12 @@
 """Descent: every move that lowers the SSE, until none is left."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from microcell.kernels.compiled import njit
 from microcell.refine._cells import (
+    Cells,
     distance_between,
     distance_to_cell,
     exchange,
@@ -26,10 +25,6 @@ from microcell.refine._moves import (
     stride_of,
 )
 from microcell.refine._owners import keeps_units
-
-if TYPE_CHECKING:
-    from microcell.refine._cells import Cells
-
 
 GAIN_OF_MOVE = 1e-10  # of what a record adds on average: less may be rounding
 

@@ -1,7 +1,5 @@
 """Draws of a search: the same on every machine, for no library function is called."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from microcell.kernels.compiled import njit

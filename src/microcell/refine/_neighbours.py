@@ -5,23 +5,18 @@ far, as among codes, no index can tell them apart, so each search of it ends aft
 many boxes: that bounds the work for each record, whatever the table.
 """
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from microcell._progress import report
-from microcell.kernels.box_queries import nearest_in_tree
-from microcell.kernels.box_tree import LANES, make_box_tree
+from microcell.kernels.box_tree import make_box_tree
+from microcell.kernels.codes import Codes
 from microcell.kernels.compiled import njit
-from microcell.kernels.nearest_others import QUERIES_AT_ONCE
+from microcell.kernels.nearest_others import QUERIES_AT_ONCE, fill_near
 from microcell.kernels.records import record_distance, sift_down, sort_heap
 from microcell.kernels.threads import in_slices
-
-if TYPE_CHECKING:
-    from microcell.kernels.codes import Codes
 
 MAX_OPENED_BOXES = 300  # boxes of 16 for each record; all there are up to 4,000 records
 QUERIES_BETWEEN_REPORTS = 16_384
@@ -98,24 +93,6 @@ def near_inside(
     own = np.arange(len(rows))[:, None]
     is_inside = region_of[around] == region_of[rows[:1]]
     return np.where(is_inside, place[around], own).astype(near.dtype)
-
-
-@njit(cache=True, nogil=True)
-def fill_near(tree, X, rows_of, near, most_visits):
-    """Search the tree for each of some records."""
-    n_near = near.shape[1]
-    distances, rows = np.empty(n_near + 1), np.empty(n_near + 1, dtype=np.int64)
-    for at in range(near.shape[0]):
-        i = rows_of[at]
-        leaf = tree.place[i] // LANES
-        nearest_in_tree(tree, X[i], leaf, distances, rows, most_visits)
-        sort_heap(distances, rows)
-        filled = 0
-        for n in range(n_near + 1):
-            # Enough records that are equal to this one may hide it.
-            if rows[n] != i and filled < n_near:
-                near[at, filled] = rows[n]
-                filled += 1
 
 
 @njit(cache=True, nogil=True)

@@ -1,14 +1,10 @@
 """Cells that searches have come to, and the best partition that is made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from microcell.refine._cells import Cells
+from microcell.refine._cells import Cells
 
 MAX_POOLED_CELLS = 30_000  # cells; with more the integer programme takes too long
 

@@ -1,22 +1,16 @@
 """The search inside one region: annealing and descent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from microcell.kernels.codes import Codes
 from microcell.refine._annealing import anneal
+from microcell.refine._budget import Budget
 from microcell.refine._cells import make_cells, sse_of_cells
 from microcell.refine._descent import GAIN_OF_MOVE, descend, new_course
 from microcell.refine._draws import seeded
-
-if TYPE_CHECKING:
-    from microcell.kernels.codes import Codes
-    from microcell.refine._budget import Budget
-    from microcell.refine._schedule import Cooling
-
+from microcell.refine._schedule import Cooling
 
 LOOKS_AT_ONCE = 300_000  # a fraction of a second, so that Ctrl-C is noticed
 COOLING_STEPS = 500

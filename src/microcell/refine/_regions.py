@@ -1,13 +1,8 @@
 """Regions of a large table: cells that lie together, searched by themselves."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from microcell.kernels.codes import Codes
+from microcell.kernels.codes import Codes
 
 
 def regions_of(

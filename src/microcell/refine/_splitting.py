@@ -1,11 +1,9 @@
 """Cells of 2k records or more, made smaller: no split raises the SSE."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from microcell.kernels.codes import Codes
-from microcell.partition import MDAV
+from microcell.partition import MDAV, split_large_cells
 
 
 def split_large(X: np.ndarray, codes: Codes, labels: np.ndarray, k: int) -> np.ndarray:
@@ -19,18 +17,7 @@ def split_large(X: np.ndarray, codes: Codes, labels: np.ndarray, k: int) -> np.n
     array([0, 1, 0, 1, 1])
     """
     labels = np.unique(labels, return_inverse=True)[1]
-    sizes = np.bincount(labels)
-    large = np.flatnonzero(sizes >= 2 * k)
-    if large.size == 0:
-        return labels
-    coded = list(range(codes.n_measured, X.shape[1])) or None
-    units = codes.units if coded else None
-    part = MDAV(k, categorical_features=coded, mismatch_units=units)
-    order = np.argsort(labels, kind="stable")
-    ends = np.cumsum(sizes)
-    n_cells = len(sizes)
-    for cell in large:
-        rows = order[ends[cell] - sizes[cell] : ends[cell]]
-        labels[rows] = n_cells + part.fit(X[rows]).labels_
-        n_cells += part.n_cells_
-    return np.unique(labels, return_inverse=True)[1]
+    part = MDAV(k)
+    if codes.units.size:
+        part.mark_codes(np.arange(codes.n_measured, X.shape[1]), codes.units)
+    return split_large_cells(X, labels, part)

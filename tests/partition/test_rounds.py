@@ -1,4 +1,4 @@
-"""The indexed path of MDAV closes the same cells as the plain one."""
+"""An index of the free records gives the same cells as scans."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -10,26 +10,22 @@ from hypothesis import strategies as st
 from kernels.hard_tables import KINDS, codes_of, random_tables
 from marks import for_each
 from numpy.testing import assert_array_equal
+from partition.rounds import indexed, of_mdav, of_vmdav, plain, plain_mdav_labels
 from tables import any_values, gaussian, tables_and_k
 
 from microcell.kernels import free_records, outposts
 from microcell.kernels.codes import split_codes
 from microcell.kernels.free_records import fits_float32, index_records
-from microcell.partition import MDAV, _mdav_paths, _vmdav_paths
-from microcell.partition._mdav_paths import (
-    indexed_cells,
-    plain_cells,
-    plain_mdav_labels,
-)
+from microcell.partition import MDAV, _rounds
 
 INDEXES = ["tree", "table"]
 
 
 def assert_same_cells(X, k, **options):
     for pairs_from in (3 * k, 2 * k):
-        labels, rows, n_cells = plain_cells(X, k, pairs_from)
-        fast_labels, fast_rows, fast_n_cells = indexed_cells(
-            X, k, pairs_from, **options
+        labels, rows, n_cells = plain(of_mdav, X, k, pairs_from)
+        fast_labels, fast_rows, fast_n_cells = indexed(
+            of_mdav, X, k, pairs_from, **options
         )
         assert_array_equal(fast_labels, labels)
         assert_array_equal(fast_rows, rows)
@@ -70,17 +66,15 @@ def test_same_cells_where_records_are_frequent(index, X, k, batch, n_coded):
     table, codes = split_codes(table, coded, [1.0, 0.3][:n_coded])
     if len(X) >= k:
         options = {"index": index, "batch": batch, "rebuild_from": 20}
-        labels, rows, _ = plain_cells(table, k, 3 * k, codes=codes)
-        fast_labels, fast_rows, _ = indexed_cells(
-            table, k, 3 * k, codes=codes, **options
-        )
+        labels, rows, _ = plain(of_mdav, table, k, 3 * k, codes)
+        fast_labels, fast_rows, _ = indexed(of_mdav, table, k, 3 * k, codes, **options)
         assert_array_equal(fast_labels, labels)
         assert_array_equal(fast_rows, rows)
 
 
-@pytest.mark.parametrize("paths", [_mdav_paths, _vmdav_paths])
+@pytest.mark.parametrize(("rounds", "option"), [(of_mdav, 15), (of_vmdav, 0.2)])
 @pytest.mark.parametrize("place", ["middle", "edge"])
-def test_frequent_records_cost_no_more_than_others(paths, place, monkeypatch):
+def test_frequent_records_cost_no_more_than_others(rounds, option, place, monkeypatch):
     """Else each search looks at all records that are equal: quadratic."""
 
     def visits(X):
@@ -90,10 +84,8 @@ def test_frequent_records_cost_no_more_than_others(paths, place, monkeypatch):
             made.append(index_records(*arguments, **options))
             return made[-1]
 
-        monkeypatch.setattr(paths, "index_records", keep)
-        last = {} if paths is _mdav_paths else {"gamma": 0.2}
-        limit = (15,) if paths is _mdav_paths else ()
-        paths.indexed_cells(X, 5, *limit, **last, index="tree")
+        monkeypatch.setattr(_rounds, "index_records", keep)
+        indexed(rounds, X, 5, option, index="tree")
         return sum(int(records.visits[0]) for records in made)
 
     X = gaussian(12_000, 3)
@@ -203,6 +195,6 @@ def test_differences_whose_squares_underflow():
     X = KINDS["tiny"](np.random.default_rng(0), 50_000, 5)[:8000]
     assert not fits_float32(X)
     for index in INDEXES:
-        labels, _, _ = indexed_cells(X, 5, 15, index=index)
-        assert_array_equal(labels, plain_cells(X, 5, 15)[0])
+        labels, _, _ = indexed(of_mdav, X, 5, 15, index=index)
+        assert_array_equal(labels, plain(of_mdav, X, 5, 15)[0])
     assert fits_float32(np.zeros((3, 2))) and fits_float32(np.eye(3))
