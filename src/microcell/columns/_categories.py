@@ -59,7 +59,7 @@ class CategoryEncoder(Encoder):
         """Code of a value that the original does not have; -1 if it has none."""
         return -1
 
-    def decode(self, values: np.ndarray) -> Any:
+    def decode(self, values: np.ndarray) -> nw.Series[Any]:
         """Values of the original; its unused categories are not among them."""
         places = np.searchsorted(self.codes, values)
         places = np.minimum(places, self.codes.size - 1)
@@ -72,11 +72,11 @@ class CategoryEncoder(Encoder):
             )
         return without_unused_categories(self.values[places])
 
-    def text(self, value: Any) -> str:
+    def text(self, value: float) -> str:
         """The category."""
         return str(self.values[int(np.searchsorted(self.codes, value))])
 
-    def number(self, text: Any) -> float:
+    def number(self, text: str) -> float:
         """Code of a category, or of what rare ones became."""
         code = self._code_of_text.get(text, self.code_beside(text))
         if code < 0:
@@ -87,7 +87,7 @@ class CategoryEncoder(Encoder):
     def _code_of_text(self) -> dict[str, int]:
         return {str(value): code for value, code in self.code_of.items()}
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
         """With the categories, in the order of their codes."""
         return super().to_dict() | {"categories": list(self.code_of)}
 
@@ -118,7 +118,7 @@ class NominalEncoder(CategoryEncoder):
         """What rare categories became is a category of its own."""
         return self.codes.size if value == OTHER else -1
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """Categories of both parts, coded anew."""
         return self.fit(concat(self.values, other.values), None)
 
@@ -173,7 +173,7 @@ class OrdinalEncoder(CategoryEncoder):
         rows = first_rows(seen)[by_place]
         return cls(series[rows], np.array(places)[by_place], order)
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """Categories of both parts, in the same order."""
         both = self._fit(concat(self.values, other.values), self.order)
         return both.with_extras_of(self, other)

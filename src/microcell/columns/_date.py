@@ -74,7 +74,7 @@ class DateEncoder(MeasuredEncoder):
             )
         return cls(series, coarsest_step(stamps_of(series), series.dtype))
 
-    def encode(self, series: Any) -> Any:
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """Microseconds since 1970; since midnight of times of day."""
         same = (series.dtype == nw.Time) == (self.like.dtype == nw.Time)
         if not (is_date(series) and same):
@@ -82,7 +82,7 @@ class DateEncoder(MeasuredEncoder):
             raise column_error(self.name, f"{words} in the release.")
         return stamps_of(series).astype(np.float64)
 
-    def decode(self, values: np.ndarray) -> Any:
+    def decode(self, values: np.ndarray) -> nw.Series[Any]:
         """Dates of the same type, rounded to the step."""
         dtype = self.like.dtype
         stamps = rounded(values, self.step)
@@ -97,17 +97,17 @@ class DateEncoder(MeasuredEncoder):
             new = new.dt.replace_time_zone("UTC").dt.convert_time_zone(dtype.time_zone)
         return new.cast(nw.Datetime(dtype.time_unit, dtype.time_zone))
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """Each step divides the coarser ones, so the finer is that of both."""
         finer = max(self.step, other.step, key=COARSEST_FIRST.index)
         return type(self)(self.like, finer).with_extras_of(self, other)
 
     @property
-    def resolution(self) -> Any:  # type: ignore[override]
+    def resolution(self) -> int:  # type: ignore[override]
         """Moments are multiples of the step, or of days."""
-        return ONE_DAY if self.step in LENGTHS else self.step
+        return ONE_DAY if isinstance(self.step, str) else self.step
 
-    def outer(self, ends: Any) -> Any:
+    def outer(self, ends: np.ndarray) -> np.ndarray:
         """First and last moment of whole days, months, years, ..., of UTC."""
         if self.extras.spread is None:
             return ends
@@ -123,7 +123,7 @@ class DateEncoder(MeasuredEncoder):
             return -float(unit.down(np.array([-limit]))[0])
         return float(unit.up(np.array([limit]))[0]) + self.resolution
 
-    def text(self, value: Any) -> Any:
+    def text(self, value: float) -> str:
         """As the text was written; else ISO form, in the column's own time zone."""
         if isinstance(self.layout, DateLayout):
             return self.layout.text(value)
@@ -147,7 +147,7 @@ class DateEncoder(MeasuredEncoder):
             of_offset = f"2000-01-01T00:00{zone.removeprefix('UTC')}"
             return datetime.datetime.fromisoformat(of_offset).tzinfo
 
-    def number(self, text: Any) -> Any:
+    def number(self, text: str) -> float:
         """Microseconds of a date as `text` writes it."""
         if isinstance(self.layout, DateLayout):
             return self.layout.number(text)
@@ -167,7 +167,7 @@ class DateEncoder(MeasuredEncoder):
         moment = moment if moment.tzinfo else moment.replace(tzinfo=datetime.UTC)
         return float((moment - EPOCH) // datetime.timedelta(microseconds=1))
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
         """With the step, in microseconds or by name."""
         return super().to_dict() | {"step": self.step}
 
@@ -200,7 +200,7 @@ def coarsest_step(stamps: np.ndarray, dtype: Any) -> Any:
     return next(step for step in (*STEPS, 1) if not (stamps % step).any())
 
 
-def rounded(values: np.ndarray, step: Any) -> Any:
+def rounded(values: np.ndarray, step: int | str) -> np.ndarray:
     """The nearest multiple of a step, as integers.
 
     Examples

@@ -151,7 +151,7 @@ class Encoder(ABC):
         self.like: Any = empty_like(like)
 
     @property
-    def name(self) -> Any:
+    def name(self) -> str:
         """Name of the column."""
         return self.like.name
 
@@ -175,23 +175,23 @@ class Encoder(ABC):
         return False
 
     @abstractmethod
-    def encode(self, series: Any) -> Any:
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """Values as floats, shape (n_samples,)."""
 
     @abstractmethod
-    def decode(self, values: np.ndarray) -> Any:
+    def decode(self, values: np.ndarray) -> nw.Series[Any]:
         """Released floats as a series of the column's library and data type."""
 
     @abstractmethod
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """The encoder of two parts of a table, from those of the parts."""
 
     @abstractmethod
-    def text(self, value: Any) -> Any:
+    def text(self, value: float) -> str:
         """A float as people read it, for the ends of an interval."""
 
     @abstractmethod
-    def number(self, text: Any) -> Any:
+    def number(self, text: str) -> float:
         """The float that `text` wrote; ValueError if it did not."""
 
     def has_text(self, text: str) -> bool:
@@ -203,11 +203,11 @@ class Encoder(ABC):
         return float(self.number(str(given)))
 
     @property
-    def separator(self) -> Any:
+    def separator(self) -> str:
         """What stands between the ends of an interval; a comma may be in them."""
         return ", " if self.layout is None or isinstance(self.layout, str) else "; "
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
         """What was learnt, as plain data."""
         said = {"column": self.name, "kind": self.kind, "type": str(self.like.dtype)}
         return said | self.extras.to_dict()
@@ -217,30 +217,30 @@ class Encoder(ABC):
         self.extras = one.extras.merge(other.extras)
         return self
 
-    def clip(self, values: np.ndarray) -> Any:
+    def clip(self, values: np.ndarray) -> np.ndarray:
         """Values inside of the limits."""
         limits = self.extras.limits
         return values if limits is None else np.clip(values, *limits)
 
-    def rounded(self, values: np.ndarray) -> Any:
+    def rounded(self, values: np.ndarray) -> np.ndarray:
         """Floats as they are published: rounded, where that was asked for."""
         return values
 
-    def outer(self, ends: Any) -> Any:
+    def outer(self, ends: np.ndarray) -> np.ndarray:
         """Ends of intervals, pairs of floats, as they are published: rounded outwards.
 
         No value of the cell is left outside.
         """
         return ends
 
-    def decode_intervals(self, ends: Any) -> Any:
+    def decode_intervals(self, ends: np.ndarray) -> nw.Series[Any]:
         """Texts ``[low, high]`` of pairs of floats, as a series."""
         pairs, which = np.unique(self.outer(ends), axis=0, return_inverse=True)
         mark = self.separator
         texts = [f"[{self.text(low)}{mark}{self.text(high)}]" for low, high in pairs]
         return series_like(self.like, np.array(texts, dtype=object)[which], nw.String())
 
-    def middle(self, text: Any) -> Any:
+    def middle(self, text: str) -> float | None:
         """Middle of an interval that `decode_intervals` wrote; None if it did not."""
         try:
             low, high = (self.number(end) for end in text[1:-1].split(self.separator))

@@ -104,10 +104,10 @@ class HierarchyEncoder(TreeEncoder):
             names.append(hierarchy.names[level, label])
         return tree, names
 
-    def _with(self, values: np.ndarray) -> Any:
+    def _with(self, values: Any) -> Self:
         return type(self)(self.like, values, self.hierarchy)
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """Values of both parts, which are of one hierarchy."""
         both = self.hierarchy._replace(
             labels=self.hierarchy.labels | other.hierarchy.labels,

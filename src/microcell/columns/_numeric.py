@@ -105,7 +105,7 @@ class NumericEncoder(MeasuredEncoder):
         """Integers are multiples of 1."""
         return int(self.like.dtype.is_integer())
 
-    def decode(self, values: np.ndarray) -> Any:
+    def decode(self, values: np.ndarray) -> nw.Series[Any]:
         """Numbers of the same type, or floats where means of integers are."""
         dtype, digits = self.like.dtype, self.digits
         values = self.rounded(values)
@@ -115,11 +115,11 @@ class NumericEncoder(MeasuredEncoder):
         floats = dtype if dtype.is_float() else nw.Float64()
         return series_like(self.like, values, floats)
 
-    def rounded(self, values: np.ndarray) -> Any:
+    def rounded(self, values: np.ndarray) -> np.ndarray:
         """Rounded to the column's digits."""
         return values if self.digits is None else Step(1, -self.digits).nearest(values)
 
-    def outer(self, ends: Any) -> Any:
+    def outer(self, ends: np.ndarray) -> np.ndarray:
         """Rounded outwards to a round step, or to the column's digits."""
         steps = []
         if self.extras.spread is not None:
@@ -140,7 +140,7 @@ class NumericEncoder(MeasuredEncoder):
         rounded = float(step.up(np.array([limit]))[0])
         return rounded if rounded > limit else rounded + step.size
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """Both parts have the type; it is a float if one of them is."""
         wider = self if self.like.dtype.is_float() else other
         decimals = None
@@ -150,13 +150,13 @@ class NumericEncoder(MeasuredEncoder):
         both = type(self)(wider.like, rounds, decimals, years)
         return both.with_extras_of(self, other)
 
-    def text(self, value: Any) -> Any:
+    def text(self, value: float) -> str:
         """An integer without a point if the column has integers, as it was written."""
         whole = self.like.dtype.is_integer()
         plain = str(int(value)) if whole else repr(float(value))
         return plain if self.layout is None else self.layout.dress(plain)
 
-    def number(self, text: Any) -> Any:
+    def number(self, text: str) -> float:
         """The number that a text stands for."""
         return float(text) if self.layout is None else self.layout.number(text)
 
@@ -201,20 +201,20 @@ class DurationEncoder(NumericEncoder):
             raise column_error(self.name, f"{words} in the release.")
         return _microseconds(series) / ONE_DAY
 
-    def decode(self, values: np.ndarray) -> Any:
+    def decode(self, values: np.ndarray) -> nw.Series[Any]:
         """Durations of the same type, rounded to the step."""
         steps = np.rint(self.rounded(values) * ONE_DAY / self.step)
         lengths = (steps * self.step).astype("timedelta64[us]")
         new = series_like(self.like, lengths, nw.Duration("us"))
         return new.cast(nw.Duration(self.like.dtype.time_unit))
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """Each step divides the coarser ones, so the finer is that of both."""
         both = type(self)(self.like, min(self.step, other.step))
         return both.with_extras_of(self, other)
 
 
-def _microseconds(series: nw.Series[Any]) -> Any:
+def _microseconds(series: nw.Series[Any]) -> np.ndarray:
     return series.dt.total_microseconds().to_numpy().astype(np.int64)
 
 

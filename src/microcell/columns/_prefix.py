@@ -68,7 +68,7 @@ class PrefixEncoder(TreeEncoder):
             names.append(values[member][:place] + MARK * max(open_end - place, 1))
         return tree, names
 
-    def _with(self, values: Any) -> Any:
+    def _with(self, values: Any) -> Self:
         return type(self)(self.like, values)
 
 

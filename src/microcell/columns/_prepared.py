@@ -402,6 +402,6 @@ def encode_columns(
     return X
 
 
-def observed(series: Any, there: Any) -> Any:
+def observed(series: nw.Series[Any], there: np.ndarray) -> nw.Series[Any]:
     """The values of a column that are there."""
     return series if there.all() else series.filter(there.tolist())

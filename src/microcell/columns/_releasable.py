@@ -109,7 +109,7 @@ def cast_array(array: Any, kind: Any) -> Any:
     return type(array)(pa.chunked_array(array.__arrow_array__()).cast(kind))
 
 
-def is_nested(kind: Any) -> Any:
+def is_nested(kind: Any) -> bool:
     """Whether an Arrow type, or the type of a dictionary's values, holds others."""
     inner = kind.value_type if pa.types.is_dictionary(kind) else kind
     return inner.num_fields > 0 or pa.types.is_dictionary(inner)

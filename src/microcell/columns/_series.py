@@ -13,7 +13,7 @@ from microcell.columns._releasable import arrow_type, check_releasable, type_nam
 from microcell.exceptions import SchemaError
 
 
-def series_like(original: Any, values: np.ndarray, dtype: Any) -> Any:
+def series_like(original: Any, values: Any, dtype: Any) -> nw.Series[Any]:
     """A series with the name and library of `original` and new values.
 
     pandas has several families of data types; a float stays in its family.
@@ -97,16 +97,14 @@ def arrow_dictionary(series: nw.Series[Any]) -> Any:
     return native if of_arrow else pa.chunked_array(native.array.__arrow_array__())
 
 
-def ordered_categories(series: Any) -> Any:
+def ordered_categories(series: nw.Series[Any]) -> list[Any] | None:
     """Categories of a data type that orders them, lowest first; else None."""
     coded = arrow_dictionary(series)
     if coded is not None:
         if not coded.type.ordered:
             return None
         return coded.unify_dictionaries().chunk(0).dictionary.to_pylist()
-    if series.dtype == nw.Enum:
-        return list(series.dtype.categories)
-    return None
+    return list(series.dtype.categories) if isinstance(series.dtype, nw.Enum) else None
 
 
 def is_ordered(series: Any) -> bool:
@@ -118,7 +116,7 @@ def is_ordered(series: Any) -> bool:
     return not lists and ordered_categories(series) is not None
 
 
-def without_unused_categories(series: Any) -> Any:
+def without_unused_categories(series: nw.Series[Any]) -> nw.Series[Any]:
     """The series with a data type that names only categories that occur in it.
 
     A category that nobody has in the release would still tell that somebody had it.
@@ -143,7 +141,7 @@ def without_unused_categories(series: Any) -> Any:
     return nw.from_native(new, series_only=True).alias(series.name)
 
 
-def compact_dictionary(coded: Any, order: np.ndarray | None = None) -> Any:
+def compact_dictionary(coded: Any, order: list[Any] | None = None) -> Any:
     """An Arrow dictionary array whose dictionary holds what occurs, in its order."""
     encoded = coded.combine_chunks().dictionary_decode().dictionary_encode()
     words = encoded.dictionary.to_pylist()
@@ -157,7 +155,7 @@ def compact_dictionary(coded: Any, order: np.ndarray | None = None) -> Any:
     return pa.chunked_array([new])
 
 
-def spread_out(series: Any, there: np.ndarray) -> Any:
+def spread_out(series: nw.Series[Any], there: np.ndarray) -> nw.Series[Any]:
     """The values of a shorter series where `there` says, and null elsewhere.
 
     Parameters

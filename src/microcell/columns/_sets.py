@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -14,10 +14,15 @@ from microcell.columns._series import dictionary, series_like
 from microcell.columns._text_types import HOLDS, refuse_first
 from microcell.exceptions import column_error, sentence
 
+if TYPE_CHECKING:
+    from microcell.columns._encoder import Encoder
+
 BRACES = "{}"
 
 
-def decode_sets(encoder: Any, values: np.ndarray, cells: np.ndarray) -> Any:
+def decode_sets(
+    encoder: Encoder, values: np.ndarray, cells: np.ndarray
+) -> nw.Series[Any]:
     """Texts of the distinct values of each record's cell, as a series.
 
     Values stand in their order: numbers and dates by size, categories by theirs.

@@ -83,17 +83,17 @@ class Step(NamedTuple):
         counts = self._counts(values)
         return np.where(np.abs(counts) < MAX_EXACT_STEPS, self._times(counts), values)
 
-    def down(self, values: np.ndarray) -> Any:
+    def down(self, values: np.ndarray) -> np.ndarray:
         """The next step that is not above."""
         counts = self._counts(values)
         lower = self._times(counts - (self._times(counts) > values))
         return np.where(np.abs(counts) < MAX_EXACT_STEPS, lower, values)
 
-    def up(self, values: np.ndarray) -> Any:
+    def up(self, values: np.ndarray) -> np.ndarray:
         """The next step that is not below."""
         return 0.0 - self.down(-np.asarray(values))
 
-    def next_above(self, values: np.ndarray) -> Any:
+    def next_above(self, values: np.ndarray) -> np.ndarray:
         """The step above values that are on one."""
         return self._times(self._counts(values) + 1)
 
@@ -127,7 +127,7 @@ def _are_written(values: np.ndarray, decimals: int, single: bool) -> np.ndarray:
     return (nearest.astype(np.float32) if single else nearest) == values
 
 
-def round_step(deviation: float, whole: bool) -> Any:
+def round_step(deviation: float, whole: bool) -> Step:
     """A round step near half a standard deviation.
 
     Parameters
@@ -180,11 +180,11 @@ class CalendarUnit(NamedTuple):
     name: str
     resolution: int
 
-    def down(self, values: np.ndarray) -> Any:
+    def down(self, values: np.ndarray) -> np.ndarray:
         """First moment of the unit that each is in."""
         return self._start(values).astype("datetime64[us]").astype(np.float64)
 
-    def up(self, values: np.ndarray) -> Any:
+    def up(self, values: np.ndarray) -> np.ndarray:
         """Last moment of the unit that each is in."""
         after = (self._start(values) + 1).astype("datetime64[us]").astype(np.float64)
         return after - self.resolution

@@ -162,7 +162,7 @@ def _layout_of(text: Any, marks: Any, read: Any, reading: Any, kind: Any) -> Any
     return layouts_of(text.to_frame().to_polars(), [text.name]).get(text.name)
 
 
-def mixed_offsets(layouts: Any) -> Any:
+def mixed_offsets(layouts: Mapping[str, Any]) -> list[str]:
     """Notices on columns whose moments had several offsets."""
     return [
         f"column {name!r} has moments with several offsets: they are instants, "

@@ -157,7 +157,7 @@ def _as_text(series: nw.Series[Any]) -> pl.Series:
     return pl.Series(series.name, series.to_arrow()).cast(pl.String)
 
 
-def number_or_none(value: Any) -> Any:
+def number_or_none(value: Any) -> float | None:
     """The number that a text stands for.
 
     Examples

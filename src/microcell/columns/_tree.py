@@ -8,7 +8,7 @@ values of the table differ in are left out.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import narwhals as nw
 import numpy as np
@@ -118,7 +118,7 @@ class TreeEncoder(Encoder):
     def _grow(self, values: Any) -> Any:
         """The tree of sorted values, and the texts of its groups."""
 
-    def encode(self, series: Any) -> Any:
+    def encode(self, series: nw.Series[Any]) -> np.ndarray:
         """Numbers of nodes; a group that a release wrote is read back."""
         seen, categories = dictionary(series)
         nodes = [self.node_of.get(str(value), -1) for value in categories]
@@ -127,7 +127,7 @@ class TreeEncoder(Encoder):
         refuse_first(self.name, categories, seen, unknown, which, holds=HOLDS)
         return np.array(nodes)[seen].astype(np.float64)
 
-    def decode(self, values: np.ndarray) -> Any:
+    def decode(self, values: np.ndarray) -> nw.Series[Any]:
         """Texts of the nodes."""
         places = np.asarray(values).astype(np.int64)
         known = (places == values) & (places >= 0) & (places < self.nodes.size)
@@ -140,24 +140,24 @@ class TreeEncoder(Encoder):
             )
         return series_like(self.like, self.nodes[places].tolist(), nw.String())
 
-    def merge(self, other: Any) -> Any:
+    def merge(self, other: Any) -> Self:
         """Values of both parts."""
         return self._with(sorted({*self.values, *other.values}))
 
     @abstractmethod
-    def _with(self, values: Any) -> Any:
+    def _with(self, values: Any) -> Self:
         """The encoder of other values of the same column."""
 
-    def text(self, value: Any) -> str:
+    def text(self, value: float) -> str:
         """Text of the node."""
         return str(self.nodes[int(value)])
 
-    def number(self, text: Any) -> float:
+    def number(self, text: str) -> float:
         """The node of a text."""
         if text not in self.node_of:
             raise ValueError("That is no node.")
         return float(self.node_of[text])
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> dict[str, Any]:
         """With the values that occur."""
         return super().to_dict() | {"values": list(self.values)}
