@@ -98,7 +98,7 @@ def test_options_and_recipes_know_it(tmp_path):
     assert release.recipe.schema.kinds == {"admitted": "month"}
     assert release.table["admitted"].min() >= dt.date(2016, 1, 1)
     kinds = {kind["name"]: kind for kind in _kinds()}
-    assert "month is released" in kinds["month"]["help"]
+    assert kinds["month"]["moments"] and not kinds["month"]["numbers"]
     with pytest.raises(SchemaError, match="'digits' is for columns that are numeric"):
         anonymize(stays(), schema(), k=5, unit="records", digits={"admitted": 1})
     with pytest.raises(SchemaError, match=r"Did you mean 'month'\?"):
