@@ -12,8 +12,6 @@ from microcell.base import BaseAggregator
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from microcell.base import BasePartitioner
-
 
 class OneVote(BaseAggregator):
     """Let each unit of a cell have one vote, however many records it has there.
@@ -27,7 +25,7 @@ class OneVote(BaseAggregator):
     Parameters
     ----------
     aggregator : aggregator
-        What is published.
+        What is published; one that needs neither y nor the partitioner.
     units : array-like of shape (n_samples,)
         The unit of each record.
 
@@ -69,35 +67,10 @@ class OneVote(BaseAggregator):
         return self.aggregator.takes_missing
 
     @property
-    def needs_target(self) -> bool:  # type: ignore[override]
-        """Whether the confidential attribute is used."""
-        return self.aggregator.needs_target
-
-    @property
-    def needs_partition(self) -> bool:  # type: ignore[override]
-        """Whether the partitioner is used."""
-        return self.aggregator.needs_partition
-
-    @property
-    def regroups(self) -> bool:  # type: ignore[override]
-        """Whether records go to other cells."""
-        return self.aggregator.regroups
-
-    @property
     def notices_(self) -> list[str]:  # type: ignore[override]
         """What is to be said of the last release."""
         published: Any = getattr(self, "published_", self.aggregator)
         return list(published.notices_)
-
-    def regroup(
-        self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        y: ArrayLike | None,
-        partition: BasePartitioner,
-    ) -> NDArray[np.int64]:
-        """New cells, of the aggregator inside."""
-        return self.aggregator.regroup(X, labels, y, partition)
 
     def take_rows(self, rows: np.ndarray) -> Self:
         """The same for a part of the records."""
@@ -109,11 +82,7 @@ class OneVote(BaseAggregator):
         return type(self)(take_columns(self.aggregator, columns), units=self.units)
 
     def _aggregate(
-        self,
-        X: NDArray[np.float64],
-        labels: NDArray[np.int64],
-        y: NDArray[Any] | None = None,
-        partition: Any = None,
+        self, X: NDArray[np.float64], labels: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         units = np.asarray(self.units)
         if units.shape != labels.shape:
@@ -124,7 +93,7 @@ class OneVote(BaseAggregator):
         self.published_, votes = self.aggregator, votes_of(labels, units)
         if (votes < 1).any():
             self.published_ = self.aggregator.weighed(votes)
-        return self.published_.aggregate(X, labels, y, partition=partition)
+        return self.published_.aggregate(X, labels)
 
 
 def votes_of(labels: np.ndarray, units: np.ndarray) -> np.ndarray:

@@ -173,7 +173,10 @@ def _refuse_for_own(
         )
     if weights is not None:
         refused = Option("weights", recipe.weights)
-    if asked or weights is not None or recipe.aggregate != "mean":
+    apart = recipe.unit_records == APART
+    if apart:  # it would count each record of a person
+        refused = Option("unit_records", APART)
+    if asked or weights is not None or apart or recipe.aggregate != "mean":
         raise InputError(
             [
                 f"Method {recipe.method_name!r} says itself what is published, so ",
