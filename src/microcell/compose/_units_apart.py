@@ -86,10 +86,10 @@ class UnitsApart(PartitionWrapper):
 
     Examples
     --------
-    >>> visits = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]]
-    >>> part = UnitsApart(MDAV(k=2), units=["ann", "ann", "bob", "cid", "dee", "ann"])
-    >>> part.fit(visits).labels_
-    array([0, 0, 0, 1, 1, 1])
+    >>> from microcell.partition import MDAV
+    >>> visits = [[0.0], [0.1], [5.0], [5.2]]
+    >>> UnitsApart(MDAV(k=2), units=["ann", "bob", "cid", "ann"]).fit(visits).labels_
+    array([1, 1, 0, 0])
     """
 
     def __init__(self, partition: BasePartitioner, *, units: ArrayLike) -> None:
