@@ -23,7 +23,39 @@ if TYPE_CHECKING:
     from microcell.base import BasePartitioner, Labels, Records, Target
 
 
-class ByUnit(PartitionWrapper):
+class OfUnits(PartitionWrapper):
+    """Base of partitioners whose k counts units."""
+
+    def __init__(self, partition: BasePartitioner, *, units: ArrayLike) -> None:
+        self.partition = partition
+        self.units = units
+
+    def take_rows(self, rows: np.ndarray) -> Self:
+        """The same units for a part of the records."""
+        return type(self)(self.partition, units=np.asarray(self.units)[rows])
+
+    def _count_units(self, n_samples: int) -> np.ndarray:
+        """Number of each record's unit; there are k units at least."""
+        codes = self._unit_codes(n_samples)
+        self.n_units_ = int(codes.max()) + 1
+        if self.n_units_ < self.k:
+            raise ValueError(
+                f"k={self.k} counts units; the table has {self.n_units_}. Lower k or "
+                "add units."
+            )
+        return codes
+
+    def _unit_codes(self, n_samples: int) -> np.ndarray:
+        units = np.asarray(self.units)
+        if units.shape != (n_samples,):
+            raise ValueError(
+                f"units must name the unit of each of the {n_samples} records. "
+                f"Got shape {units.shape} instead."
+            )
+        return unit_codes(units)
+
+
+class ByUnit(OfUnits):
     """Put all records of a unit into one cell, and let k count units.
 
     A unit is whoever is to be protected: a patient with several visits, a firm with
@@ -62,10 +94,6 @@ class ByUnit(PartitionWrapper):
     array([1, 1, 1, 0, 0])
     """
 
-    def __init__(self, partition: BasePartitioner, *, units: ArrayLike) -> None:
-        self.partition = partition
-        self.units = units
-
     @property
     def capabilities(self) -> Capabilities:
         """Those of the partitioner inside, whose cells no search would keep."""
@@ -73,18 +101,13 @@ class ByUnit(PartitionWrapper):
             super().capabilities, refinable=False, keeps_more=True, by_unit=True
         )
 
-    def take_rows(self, rows: np.ndarray) -> Self:
-        """The same units for a part of the records."""
-        return type(self)(self.partition, units=np.asarray(self.units)[rows])
-
     def _partition(self, X: Records, y: Target) -> Labels:
         if capabilities_of(self.partition).needs_target:
             raise ValueError(
                 f"{type(self.partition).__name__} needs y, which is not defined for a "
                 "unit: its records may differ in it. Choose a partitioner without y."
             )
-        codes = self._unit_codes(X.shape[0])
-        self.n_units_ = check_n_units(codes, self.k)
+        codes = self._count_units(X.shape[0])
         coded = self.categorical_features
         table = cell_means(X, codes)
         for column in () if coded is None else np.arange(X.shape[1])[coded]:
@@ -94,30 +117,6 @@ class ByUnit(PartitionWrapper):
         start = start_labels_of(self.partition_)
         self.start_labels_ = None if start is None else start[codes]
         return check_labels(self.partition_.labels_, self.n_units_, self.k)[codes]
-
-    def _unit_codes(self, n_samples: int) -> np.ndarray:
-        return codes_of_units(self.units, n_samples)
-
-
-def check_n_units(codes: np.ndarray, k: int) -> int:
-    """Number of units, at least k."""
-    n_units = int(codes.max()) + 1
-    if n_units < k:
-        raise ValueError(
-            f"k={k} counts units; the table has {n_units}. Lower k or add units."
-        )
-    return n_units
-
-
-def codes_of_units(given: ArrayLike, n_samples: int) -> np.ndarray:
-    """Number of the unit of each of so many records."""
-    units = np.asarray(given)
-    if units.shape != (n_samples,):
-        raise ValueError(
-            f"units must name the unit of each of the {n_samples} records. "
-            f"Got shape {units.shape} instead."
-        )
-    return unit_codes(units)
 
 
 def unit_codes(units: Any) -> np.ndarray:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
 
 from microcell._capabilities import Capabilities
 from microcell._progress import report
-from microcell.compose._by_unit import check_n_units, codes_of_units
+from microcell.compose._by_unit import OfUnits
 from microcell.compose._merging import merge_until_kept
 from microcell.compose._promise_check import PromiseCheck
 from microcell.compose._refine import Refine, check_nothing_to_keep
@@ -21,7 +21,6 @@ from microcell.compose._units_apart_kernel import (
 )
 from microcell.compose._units_repair_kernel import link_cells, repair_cells
 from microcell.compose._wrapper import (
-    PartitionWrapper,
     refinement_of,
     start_labels_of,
 )
@@ -40,16 +39,14 @@ from microcell.privacy import PSensitivity, people_of
 from microcell.refine import near_records
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from microcell.base import BasePartitioner, Labels, Records, Target
+    from microcell.base import Labels, Records, Target
 
 
 N_NEAR = 32  # records near one of a cell that has too few units
 DISTANCES_AT_ONCE = 10_000_000  # of records that are left to the centres of cells
 
 
-class UnitsApart(PartitionWrapper):
+class UnitsApart(OfUnits):
     """Let each cell have records of k different units, which may be in several cells.
 
     A unit is whoever is to be protected: a patient with several visits. Each visit is
@@ -92,10 +89,6 @@ class UnitsApart(PartitionWrapper):
     array([1, 1, 0, 0])
     """
 
-    def __init__(self, partition: BasePartitioner, *, units: ArrayLike) -> None:
-        self.partition = partition
-        self.units = units
-
     @property
     def capabilities(self) -> Capabilities:
         """Those of the partitioner inside, whose cells no search would keep."""
@@ -103,13 +96,8 @@ class UnitsApart(PartitionWrapper):
             super().capabilities, refinable=False, keeps_more=True, units_apart=True
         )
 
-    def take_rows(self, rows: np.ndarray) -> Self:
-        """The same units for a part of the records."""
-        return type(self)(self.partition, units=np.asarray(self.units)[rows])
-
     def _partition(self, X: Records, y: Target) -> Labels:
-        units, k = self._unit_codes(X.shape[0]), self.k
-        self.n_units_ = check_n_units(units, k)
+        units, k = self._count_units(X.shape[0]), self.k
         part = self.partition_ = clone(self.partition)
         if isinstance(part, Refine):
             check_nothing_to_keep(part.partition)
@@ -129,9 +117,6 @@ class UnitsApart(PartitionWrapper):
         self.start_labels_ = start_labels_of(part)
         self.notices_ = said_of_many_records(units, n_cells)
         return labels
-
-    def _unit_codes(self, n_samples: int) -> np.ndarray:
-        return codes_of_units(self.units, n_samples)
 
 
 def said_of_many_records(units: np.ndarray, n_cells: int) -> list[str]:
