@@ -61,9 +61,7 @@ def released(name, parameters, importance=None):
         k=5,
         method=name,
         measures="none",
-        **seed_of(METHODS[name]),
-        **parameters,
-        **options,
+        **{**seed_of(METHODS[name]), **parameters, **options},
     )
 
 
