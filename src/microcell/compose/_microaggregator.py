@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
-from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -141,7 +140,8 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         inside = capabilities_of(self.partition)
         parts = (self.embed, self.partition, self.aggregate)
         needing = [each for each in map(capabilities_of, parts) if each.needs_target]
-        scaled = self.embed.steps[1:] if isinstance(self.embed, Pipeline) else ()
+        # A pipeline has steps; its class would be imported for this question alone.
+        scaled = getattr(self.embed, "steps", ())[1:]
         scale_free = any(capabilities_of(step).scale_free for _, step in scaled)
         by_records = self.aggregate is None or not self.aggregate.needs_partition
         return replace(

@@ -134,7 +134,8 @@ class TrainedOnRelease(MetaEstimatorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         """What the model says of records as they are."""
-        return self.estimator_.predict(self._raw(X))
+        X = self._raw(X)  # first of all: it says what is not fitted
+        return self.estimator_.predict(X)
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters, also those of the method, such as ``alpha`` of "lda-mdav"."""
@@ -372,12 +373,14 @@ class ReleaseClassifier(ClassifierMixin, TrainedOnRelease):
     @available_if(_model_has("predict_proba"))
     def predict_proba(self, X: Any) -> Any:
         """Class probabilities of records as they are."""
-        return self.estimator_.predict_proba(self._raw(X))
+        X = self._raw(X)  # first of all: it says what is not fitted
+        return self.estimator_.predict_proba(X)
 
     @available_if(_model_has("decision_function"))
     def decision_function(self, X: Any) -> Any:
         """Decisions about records as they are."""
-        return self.estimator_.decision_function(self._raw(X))
+        X = self._raw(X)  # first of all: it says what is not fitted
+        return self.estimator_.decision_function(X)
 
 
 class ReleaseRegressor(RegressorMixin, TrainedOnRelease):

@@ -98,7 +98,7 @@ class Schema:
                     "{quasi_identifiers}."
                 ),
             )
-        self._role_of_each()
+        _ = self._role_of
         object.__setattr__(self, "columns", check_columns(self))
 
     def saying(self, **mappings: Mapping[str, Any]) -> Schema:
@@ -112,7 +112,8 @@ class Schema:
         columns = merged(self.columns, in_columns(mappings))
         return replace(self, columns=columns)
 
-    def _role_of_each(self) -> dict[str, str]:
+    @cached_property
+    def _role_of(self) -> dict[str, str]:
         """The role of each column that is named; two are an error."""
         named = [(name, role) for role in ROLES for name in getattr(self, role)]
         named += [(name, "others") for name in self.kept_by_name]
@@ -143,7 +144,7 @@ class Schema:
 
     def unnamed(self, columns: Sequence[str]) -> list[str]:
         """Columns of a table that have no role."""
-        named = self._role_of_each()
+        named = self._role_of
         return [name for name in columns if name not in named]
 
     def released(self, columns: Sequence[str]) -> list[str]:
@@ -161,7 +162,7 @@ class Schema:
                 f"Column names must be unique; the table repeats {repeated}. "
                 "Rename them."
             )
-        for name, role in self._role_of_each().items():
+        for name, role in self._role_of.items():
             if name not in known:
                 raise absent_column(name, role, columns)
         unassigned = self.unnamed(columns)

@@ -189,6 +189,7 @@ def _checked(table: Any, recipe: Recipe, as_text: bool) -> int:
             f"{MIN_PEOPLE} would give their values away.",
             hint="Compare on a larger table.",
         )
+    recipe = replace(recipe, k=2)  # a larger one is refused by its candidates
     prepared, task = prepare_for(table, recipe, recipe.schema, as_text)
     one_part(task, prepared)
     return n_records
