@@ -352,8 +352,9 @@ def test_every_part_is_in_the_lists():
         "subset_linkage_risk",  # these three give more than a number
         "singling_out_risk",
         "attribute_inference_risk",
-        "reidentification_risk",  # these two are of one table
+        "reidentification_risk",  # these three are of one table
         "household_risk",
+        "visits_risk",
     } == set(METRICS)
 
 

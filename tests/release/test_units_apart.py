@@ -6,8 +6,8 @@ import pytest
 
 from microcell import Schema, anonymize
 from microcell.datasets import make_admissions
-from microcell.exceptions import InputError
-from microcell.privacy import PSensitivity, TCloseness
+from microcell.exceptions import InputError, PrivacyError
+from microcell.privacy import KOverVisits, PSensitivity, TCloseness
 
 ADMISSIONS = make_admissions(240, 130, random_state=0)
 COLUMNS = ADMISSIONS.schema.quasi_identifiers
@@ -78,6 +78,54 @@ def test_who_knows_several_visits_is_named():
     assert any(said in notice for notice in released().notices)
     together = released(unit_records="together")
     assert not any(said in notice for notice in together.notices)
+
+
+def test_who_is_in_all_classes_of_a_person_is_counted():
+    frame = ADMISSIONS.frame.with_columns(hiv=pl.col("patient_id").str.slice(-1) > "7")
+    release = released(frame)
+    table = pl.DataFrame(release.table).with_columns(who=frame["patient_id"])
+    table = table.with_columns(cell=pl.struct(COLUMNS).rank("dense"))
+    cells = {who[0]: {*own["cell"]} for who, own in table.group_by("who")}
+    values = {cell[0]: {*own["hiv"]} for cell, own in table.group_by("cell")}
+    candidates = [
+        sum(own <= other for other in cells.values()) for own in cells.values()
+    ]
+    one_value = [
+        len(set.intersection(*(values[cell] for cell in own))) == 1
+        for own in cells.values()
+    ]
+    found = release.visits
+    assert found.candidates_least == min(candidates) < 3
+    assert found.candidates_mean == pytest.approx(np.mean(candidates))
+    assert found.below_k == pytest.approx(np.mean(np.array(candidates) < 3))
+    assert found.in_several == np.mean([len(own) > 1 for own in cells.values()])
+    assert found.known_values["hiv"] == pytest.approx(np.mean(one_value), abs=0.05)
+    assert "cost" not in found.known_values  # which visits differ in
+    risk = 1 / min(candidates)
+    assert release.scores["visits_max_risk"] == risk
+    assert f"highest, all visits {100 * risk:.2f} %" in release.summary()
+    said = "looks for those who are in all of their classes: at least 1, "
+    assert any(said in words for words in release.decide)
+    assert release.certificate()["visits"]["candidates_least"] == min(candidates)
+    together = released(frame, unit_records="together")
+    one = together.scores["prosecutor_max_risk"]
+    assert together.scores["visits_max_risk"] == one
+    assert together.visits is None and "visits" not in together.certificate()
+    assert not any(said in words for words in together.decide)
+
+
+def test_k_over_visits_is_promised_or_the_release_is_withheld():
+    with pytest.raises(PrivacyError, match=r"promised 3, found 1.* share a cell"):
+        released(promises=[KOverVisits(3)])
+    together = released(promises=[KOverVisits(3)], unit_records="together")
+    finding = together.findings[-1]
+    assert finding.promise == "k-over-visits, counted in patient_id"
+    assert finding.holds and finding.found >= 3
+    assert "way_out" not in together.certificate()["findings"][-1]
+    with pytest.raises(InputError, match="counted on the whole table at once"):
+        schema = ADMISSIONS.schema
+        given = {"unit": "patient_id", "promises": [KOverVisits(3)], "shard": 100}
+        anonymize(ADMISSIONS.frame, schema, k=3, **given)
 
 
 def test_a_person_may_have_records_in_several_strata():

@@ -37,6 +37,7 @@ __all__ = [
     "SubsetLinkageRisk",
     "SubsetRisk",
     "SuccessRate",
+    "VisitsRisk",
     "association_matrix",
     "attribute_inference_risk",
     "cell_scores",
@@ -79,6 +80,8 @@ __all__ = [
     "subset_linkage_risk",
     "success_rate",
     "train_and_test",
+    "visits_risk",
+    "visits_values",
     "weighted_utility",
     "wilson_interval",
 ]

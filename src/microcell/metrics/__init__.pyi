@@ -105,5 +105,8 @@ from ._success_rate import SuccessRate as SuccessRate
 from ._success_rate import excess_risk as excess_risk
 from ._success_rate import success_rate as success_rate
 from ._success_rate import wilson_interval as wilson_interval
+from ._visits_risk import VisitsRisk as VisitsRisk
+from ._visits_risk import visits_risk as visits_risk
+from ._visits_risk import visits_values as visits_values
 
 loss_lower_bound = microcell.bounds.loss_lower_bound

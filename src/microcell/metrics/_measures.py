@@ -23,6 +23,7 @@ from microcell.metrics._household_risk import HouseholdRisk
 from microcell.metrics._journalist_risk import JournalistRisk
 from microcell.metrics._reidentification import risk_of_class_sizes
 from microcell.metrics._sse_loss import mse_distortion, relative_loss, sse_loss
+from microcell.metrics._visits_risk import VisitsRisk
 
 EXPENSIVE_FROM = 100_000  # records from which "quick" leaves out what is expensive
 CHOICES = ("quick", "all", "none")
@@ -45,6 +46,8 @@ class Comparison:
         Population risk, where records have sampling weights.
     household : HouseholdRisk, optional
         Risk of units of several records, where k counts them.
+    visits : VisitsRisk, optional
+        What is left to who knows all records of a unit, where k counts them.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Comparison:
         class_sizes: np.ndarray,
         journalist: JournalistRisk | None = None,
         household: HouseholdRisk | None = None,
+        visits: VisitsRisk | None = None,
     ) -> None:
         self.X = X
         self.X_released = X_released
@@ -63,6 +67,7 @@ class Comparison:
         self.class_sizes = class_sizes
         self.journalist = journalist
         self.household = household
+        self.visits = visits
 
     @property
     def given(self) -> set[str]:
@@ -174,6 +179,10 @@ MEASURES = (
     Measure(
         "household_average_risk", "average, any member", "share", "low",
         lambda c: c.household.average, needs="unit",  # type: ignore[union-attr]
+    ),
+    Measure(
+        "visits_max_risk", "highest, all visits", "share", "low",
+        lambda c: c.visits.highest, needs="unit",  # type: ignore[union-attr]
     ),
 )  # fmt: skip
 

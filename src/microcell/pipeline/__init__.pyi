@@ -56,6 +56,9 @@ from ._strata import Strata as Strata
 from ._strata import kept_apart as kept_apart
 from ._tally import Tally as Tally
 from ._task import Task as Task
+from ._visits import Visits as Visits
+from ._visits import said_of_visits as said_of_visits
+from ._visits import visits_of as visits_of
 from ._weights import Dominated as Dominated
 from ._weights import dominance_of as dominance_of
 from ._weights import dominated_cells as dominated_cells

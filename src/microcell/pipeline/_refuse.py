@@ -17,6 +17,7 @@ MEASURED_IN_SHARDS = (  # of a table that no memory holds
     "journalist_average_risk",
     "household_max_risk",
     "household_average_risk",
+    "visits_max_risk",  # of people whose records share a class
 )
 
 

@@ -36,6 +36,7 @@ from microcell.privacy._finding import ON_CELLS as ON_CELLS
 from microcell.privacy._k_anonymity import KAnonymity
 from microcell.privacy._k_anonymity import holds_by_block as holds_by_block
 from microcell.privacy._k_map import KMap
+from microcell.privacy._k_over_visits import KOverVisits
 from microcell.privacy._l_diversity import LDiversity
 from microcell.privacy._p_sensitivity import PSensitivity
 from microcell.privacy._population import load_population as load_population
@@ -45,6 +46,7 @@ from microcell.privacy._recursive_diversity import RecursiveDiversity
 from microcell.privacy._t_closeness import TCloseness
 from microcell.privacy._value_order import has_order, ordered_codes, value_numbers
 from microcell.privacy._view import CellValues, View, cell_values, people_of, read_alike
+from microcell.privacy._visits import found_in_all as found_in_all
 
 MODELS = (
     KAnonymity,
@@ -60,6 +62,7 @@ MODELS = (
     EnhancedBetaLikeness,
     KMap,
     DeltaPresence,
+    KOverVisits,
 )
 PROMISES = {model.name: model for model in MODELS}  # read by recipe and command line
 
@@ -81,6 +84,7 @@ __all__ = [
     "Finding",
     "KAnonymity",
     "KMap",
+    "KOverVisits",
     "LDiversity",
     "PSensitivity",
     "Promise",

@@ -37,6 +37,8 @@ class Finding:
         show it; or by construction, and then `argument` names why.
     argument : str
         Why a promise by construction holds.
+    way_out : str
+        What helps where it does not hold, if that can be said.
     """
 
     promise: str
@@ -45,6 +47,7 @@ class Finding:
     records_failing: int
     basis: str = ON_TABLE
     argument: str = ""
+    way_out: str = ""
 
     @property
     def shows_in_table(self) -> bool:
@@ -73,6 +76,7 @@ class Finding:
         """
         on = counted_on if self.shows_in_table else self.basis
         plain = {**asdict(self), "holds": self.holds, "counted_on": on}
+        del plain["way_out"]
         if not self.argument:
             del plain["argument"]
         return plain
@@ -86,10 +90,12 @@ def require(findings: Sequence[Finding]) -> None:
     PrivacyError
         With all findings, if one of them does not hold.
     """
-    failed = [str(finding) for finding in findings if finding.holds is False]
+    failed = [finding for finding in findings if finding.holds is False]
     if failed:
+        ways = "".join(f" {finding.way_out}." for finding in failed if finding.way_out)
         raise PrivacyError(
-            f"A promise failed, so the release is withheld. {'; '.join(failed)}.",
+            "A promise failed, so the release is withheld. "
+            f"{'; '.join(map(str, failed))}.{ways}",
             findings,
         )
 

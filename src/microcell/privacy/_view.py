@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from microcell.exceptions import SchemaError, nearest_name
 from microcell.privacy._classes import ClassCounts, class_codes, count_classes
+from microcell.privacy._visits import found_in_all
 
 
 class CellValues(NamedTuple):
@@ -202,6 +203,18 @@ class View:
     def classes(self) -> np.ndarray:
         """Equivalence class of each record."""
         return class_codes(self.table, self.known)
+
+    @cached_property
+    def people(self) -> np.ndarray:
+        """Whose record each is, from 0 on and without gaps."""
+        if self.units is None:
+            return np.arange(self.classes.size)
+        return np.unique(self.units, return_inverse=True)[1]
+
+    @cached_property
+    def candidates(self) -> np.ndarray:
+        """Of each person, how many people are in all classes of its records."""
+        return found_in_all(self.people, self.classes, self.people)
 
     def check_confidential(self, columns: str | Sequence[str] | None) -> None:
         """Refuse a promise about columns that are not confidential."""

@@ -46,6 +46,7 @@ from microcell.pipeline import (
     promises_of,
     refuse_recipe,
     units_of,
+    visits_of,
     weights_of,
 )
 from microcell.privacy import CellModel, View, people_of, require
@@ -253,6 +254,7 @@ def apply_recipe(
         decide=found.decide,
         dominated=dominated,
         strata=strata,
+        visits=visits_of(view, recipe),
         table=table_released,
         n_dropped=int(np.sum(~prepared.kept)),
         n_people=None if units is None else n_people,

@@ -10,9 +10,11 @@ from microcell.metrics import Scores
 from microcell.pipeline import (
     Notices,
     Strata,
+    Visits,
     hardly_anything_left,
     kept_apart,
     said_of_recipe,
+    said_of_visits,
     to_decide,
     to_notice,
 )
@@ -36,6 +38,7 @@ def finished(
     decide: Sequence[str] = (),
     dominated: Sequence[str] = (),
     strata: Strata | None = None,
+    visits: Visits | None = None,
     **known: Any,
 ) -> Release:
     """The release of a table, whoever held its records.
@@ -60,6 +63,8 @@ def finished(
         What is to be decided of cells that one person decides.
     strata : Strata, optional
         Those that cells keep to.
+    visits : Visits, optional
+        What is left to who knows all records of a person.
     **known
         What else a `Release` holds.
 
@@ -86,8 +91,10 @@ def finished(
         scores=scores,
         disclosure=disclosure,
         n_strata=n_strata,
+        visits=visits,
         decide=(
             *decide,
+            *said_of_visits(visits),
             *lost,
             *said_of_recipe(recipe),
             *dominated,

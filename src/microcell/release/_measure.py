@@ -30,6 +30,7 @@ from microcell.metrics import (
     REORDERED,
     Comparison,
     Scores,
+    VisitsRisk,
     compute_scores,
     household_risk,
     journalist_risk,
@@ -239,9 +240,10 @@ def comparison_of(
     weights : ndarray of shape (n_records,) or None
         For how many people each record stands.
     """
-    household = journalist = None
+    household = journalist = visits = None
     if view.units is not None:
         household = household_risk(view.classes, view.units)
+        visits = VisitsRisk(view.candidates)
     if weights is not None:
         people = unit_weights(view.classes, weights, view.units)
         journalist = journalist_risk(*people)
@@ -252,6 +254,7 @@ def comparison_of(
         class_sizes=view.counts().sizes,
         journalist=journalist,
         household=household,
+        visits=visits,
     )
 
 

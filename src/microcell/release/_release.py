@@ -18,7 +18,7 @@ from microcell.exceptions import InputError, Option, Spelling, in_python
 from microcell.io import ColumnNotes, Layout
 from microcell.kernels.threads import meanwhile
 from microcell.metrics import Scores
-from microcell.pipeline import WORDS, canonical_order, confidential_reading
+from microcell.pipeline import WORDS, Visits, canonical_order, confidential_reading
 from microcell.privacy import Finding, Promise, View, require
 from microcell.recipe import WITHHELD, Recipe
 from microcell.recognition import MIN_PEOPLE
@@ -91,6 +91,9 @@ class Release:
         Whose record each is, where k counts an identifier; never released.
     n_people : int or None
         How many there are, where k counts an identifier.
+    visits : Visits or None
+        What is left to who knows all records of a person, where these are in several
+        classes.
     class_sizes : dict
         Of each number of people that share their known values: how many such
         equivalence classes there are, and their records.
@@ -137,6 +140,7 @@ class Release:
     known: Sequence[str] = ()
     units: np.ndarray | None = field(default=None, repr=False)
     n_people: int | None = None
+    visits: Visits | None = None
     class_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     n_strata: tuple[int, int] = (0, 0)
     layouts: Mapping[str, Layout] = field(default_factory=dict)
@@ -278,6 +282,8 @@ class Release:
             "notices": list(self.notices),
             "versions": dict(self.versions),
         }
+        if self.visits is not None:
+            document["visits"] = self.visits.to_dict()
         if self.n_shards is not None:
             document["shards"] = self.n_shards
             document["linkage_sample"] = {} if self._withheld else dict(self.sample)

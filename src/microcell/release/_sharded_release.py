@@ -12,6 +12,7 @@ from microcell.metrics import (
     wilson_interval,
 )
 from microcell.pipeline import Job, Tally, Verdict, dominated_cells, sampled_sides
+from microcell.recipe import APART
 from microcell.release._before import Before
 from microcell.release._finished import finished
 from microcell.release._release import Release
@@ -107,6 +108,8 @@ def _scores(
         if found is not None:
             values[f"{name}_max_risk"] = found.highest
             values[f"{name}_average_risk"] = found.total / found.n_people
+    if job.task.unit is not None and job.recipe.unit_records != APART:
+        values["visits_max_risk"] = risk.prosecutor_max
     needs = {"weights": job.recipe.weights, "unit": job.task.unit}
     given = [option for option, column in needs.items() if column is not None]
     chosen = chosen_measures(job.recipe.measures, job.n_records, given)

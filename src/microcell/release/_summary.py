@@ -108,11 +108,18 @@ def summary_rows(
     if release.withheld:
         return [*rows, ("loss and risk", release.withheld)]
     scores = release.scores
-    rows += [(s.label, s) for s in scores.shown if verbose or s.name in SHORT_SCORES]
+    short = (*SHORT_SCORES, *_headline_risk(scores))
+    rows += [(s.label, s) for s in scores.shown if verbose or s.name in short]
     if verbose and scores.notice:
         rows.append(("notice", scores.notice))
     unmeasured = _unmeasured(release) if verbose else ""
     return [*rows, ("not measured", unmeasured)] if unmeasured else rows
+
+
+def _headline_risk(scores: Scores) -> list[str]:
+    """The larger of the highest risks by one record and by all records of a person."""
+    one, every = (scores.get(f"{n}_max_risk", 0.0) for n in ("prosecutor", "visits"))
+    return ["visits_max_risk"] if every > one else []
 
 
 def _of_cells(release: Release) -> list[Row]:

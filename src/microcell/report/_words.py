@@ -105,6 +105,8 @@ def _fear(release: Release, facts: dict[str, Any]) -> Iterator[str]:
             f"Somebody who looks for all records of one {facts['k_counts']} finds one "
             f"of them with a chance of up to {share(any_of_them)}."
         )
+    if release.visits is not None and not release.visits.below_k:  # else to decide
+        yield _sentence(release.visits.sentence())
     carriers = [c for c in facts["risk"]["carriers"] if c["share"]]
     if len(carriers) > 1:
         most = max(carriers, key=lambda c: c["share"])

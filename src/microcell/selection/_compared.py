@@ -21,6 +21,7 @@ MOST_ASKED = (  # figures of short tables, where there are such
     "relative_loss",
     "distance_linkage_risk",
     "prosecutor_max_risk",
+    "visits_max_risk",
     "homogeneous_records",
     "t_distance_max",
 )

@@ -4,7 +4,7 @@ import { el, fill } from "./dom.js";
 import { is_number, meaning, shown } from "./figures.js";
 import { t } from "./texts.js";
 
-const USUAL = ["relative_loss", "distance_linkage_risk", "prosecutor_max_risk", "homogeneous_records", "t_distance_max"];
+const USUAL = ["relative_loss", "distance_linkage_risk", "prosecutor_max_risk", "visits_max_risk", "homogeneous_records", "t_distance_max"];
 
 /**
  * A table whose rows call `choose(label)`; `draw(seen)` as for the map.
