@@ -21,6 +21,7 @@ from microcell import (
 from microcell.exceptions import InputError
 from microcell.io import read_table
 from microcell.privacy import PSensitivity
+from microcell.release._certified import STATED
 from microcell.release._summary import folded
 
 N_PEOPLE, VISITS = 40, 3
@@ -72,6 +73,37 @@ def test_people_are_counted_where_the_original_says_whose_records_they_are(
         assert "counted in patient" in str(found.findings[0])
     # another k than was made
     assert not check_file(out, recipe=replace(used, k=30), original=visits).holds
+
+
+def test_a_certificate_states_of_people_what_a_file_does_not_show(visits, tmp_path):
+    out, other, toml, said = (tmp_path / n for n in ("o.csv", "x.csv", "r.toml", "c"))
+    more = {"unit_records": "apart", "promises": [PSensitivity(2)]}
+    used = recipe(["doctor", "cost"], **more)
+    made = anonymize_file(
+        visits, used, out, certificate=said, write_recipe=toml
+    ).release
+    alone = check_file(out, recipe=toml)
+    assert "certificate of this file" in alone.not_checked[0]
+    found = check_file(out, recipe=toml, certificate=said)
+    assert found.holds and found.certified and found.not_checked == ()
+    stated = [f for f in found.findings if f.basis == STATED]
+    names = [(f.promise, f.promised, f.found) for f in made.findings]
+    assert [(f.promise, f.promised, f.found) for f in stated] == names
+    beside = check_file(out, recipe=toml, certificate=said, original=visits)
+    assert beside.holds and not [f for f in beside.findings if f.basis == STATED]
+    assert beside.visits == made.visits
+    higher = check_file(out, recipe=replace(used, k=5), certificate=said)
+    assert "k-anonymity" in higher.not_checked[0]  # another k was certified
+    head, *rows = out.read_bytes().splitlines(keepends=True)
+    other.write_bytes(b"".join([head, *rows[::-1]]))
+    done = run("check", other, "--recipe", toml, "--certificate", said)
+    assert done.exit_code == 3 and "certificate is of another file" in done.stdout
+    done = run("check", out, "--recipe", toml, "--certificate", said)
+    assert done.exit_code == 0 and "stated by the certificate" in done.stdout
+    with pytest.raises(InputError, match="not the certificate of a file"):
+        check_file(out, recipe=toml, certificate=visits)
+    with pytest.raises(InputError, match="what is to hold is given"):
+        check_file(out, "age", certificate=said)
 
 
 def test_what_records_alone_say_of_people(visits, tmp_path):

@@ -28,6 +28,7 @@ from microcell.cli._options import (
     parameter("original", "The table it was made from, to single people out in it."),
     parameter("original_delimiter", "What separates fields in the original."),
     parameter("original_encoding", "Encoding of the original."),
+    parameter("certificate", "That of this file, for what files do not show."),
     parameter("source", "A source, to compare with the note that goes with it."),
     parameter("source_note", "The note with the key to the source's digest."),
     AS_JSON,

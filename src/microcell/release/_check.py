@@ -18,6 +18,7 @@ from microcell.exceptions import InputError, Option
 from microcell.io import Source
 from microcell.metrics import MEASURES, Scores, labelled, risk_of_class_sizes
 from microcell.pipeline import (
+    Visits,
     confidential_reading,
     disclosure_lines,
     disclosure_of,
@@ -26,6 +27,7 @@ from microcell.pipeline import (
     read_columns,
     to_notice,
     units_in,
+    visits_of,
     weights_of,
 )
 from microcell.privacy import Finding, KAnonymity, Promise, View, unprotected
@@ -33,10 +35,12 @@ from microcell.recipe import RECORDS, WEIGHTED, Recipe, Schema, as_promises
 from microcell.release._alignment import aligned_rows
 from microcell.release._as_released import BESIDE_ORIGINAL, compared_with
 from microcell.release._attacks import Attacks, attacks_of
+from microcell.release._certified import NotShown, stated_of
 from microcell.release._prepared import prepare_for
 from microcell.release._source import is_noted_source
 from microcell.release._sources import read_by_recipe, read_whole
 
+NOT_ITS_CERTIFICATE = "the certificate is of another file, or this one was changed"
 WORST = 5  # smallest sizes of classes that a check shows
 
 NOT_IN_A_FILE = {
@@ -67,6 +71,10 @@ class Check:
         Whether a source is the one that a note was written for; None if not asked.
     not_checked : sequence of str
         What a recipe promises and these files do not show, and why.
+    certified : bool or None
+        Whether a certificate is that of the file; None if none was given.
+    visits : Visits or None
+        What is left to who knows all records of a person, where that is known.
     """
 
     n_records: int
@@ -77,15 +85,17 @@ class Check:
     attacks: Attacks
     source_as_noted: bool | None = None
     not_checked: Sequence[str] = ()
+    certified: bool | None = None
+    visits: Visits | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether nothing is broken, and a source is the one that was noted.
+        """Whether nothing is broken, and source and certificate are as they should be.
 
         What is not checked may be broken.
         """
         kept = all(finding.holds is not False for finding in self.findings)
-        return kept and self.source_as_noted is not False
+        return kept and False not in (self.source_as_noted, self.certified)
 
     @property
     def nothing_checked(self) -> bool:
@@ -130,8 +140,12 @@ class Check:
         lines += disclosure_lines(self.disclosure)
         lines += [labelled("notice", said) for said in to_notice(self.disclosure)]
         lines += self.attacks.lines()
+        if self.visits is not None:
+            lines.append(labelled("notice", self.visits.sentence()))
         words = {True: "kept", False: "broken", None: "counted"}
         lines += [labelled(words[each.holds], each) for each in self.findings]
+        if self.certified is False:
+            lines.append(labelled("broken", NOT_ITS_CERTIFICATE))
         lines += [labelled("not checked", said) for said in self.not_checked]
         return lines + [
             labelled("warning", said) for said in unprotected(self.findings)
@@ -150,6 +164,10 @@ class Check:
             "disclosure": {name: dict(s) for name, s in self.disclosure.items()},
             "attacks": self.attacks.to_dict(),
         }
+        if self.visits is not None:
+            result["visits"] = self.visits.to_dict()
+        if self.certified is not None:
+            result["certified"] = self.certified
         if self.not_checked:
             result["not_checked"] = list(self.not_checked)
         if self.source_as_noted is not None:
@@ -176,6 +194,7 @@ def check_file(
     promises: Any = (),
     recipe: Recipe | str | Path | None = None,
     original: str | Path | None = None,
+    certificate: str | Path | None = None,
     source: str | Path | None = None,
     source_note: str | Path | None = None,
     delimiter: str | None = None,
@@ -204,6 +223,9 @@ def check_file(
         The table that it was made from, its records in any order: then people are
         singled out in it by what the file shows. With a recipe, the number of records
         and the columns that are released as they are must be those of the original.
+    certificate : path, optional
+        The certificate of this very file, by its SHA-256: with a recipe, what it states
+        of promises that these files do not show stands beside what was counted.
     source, source_note : path, optional
         A source, and the note with the key to its digest: whether the certificate with
         that digest was made from it.
@@ -228,7 +250,13 @@ def check_file(
     if recipe is not None:
         if k is not None or quasi_identifiers or confidential or promises:
             raise InputError("A recipe says what is to hold. Give it, or the options.")
-        check = _check_recipe(path, recipe, original, read)
+        check = _check_recipe(path, recipe, original, certificate, read)
+    elif certificate is not None:
+        raise InputError(
+            "A certificate states what was promised, and what is to hold is given.",
+            option="certificate",
+            hint=["Give the ", Option("recipe"), " of the release, or leave it out."],
+        )
     else:
         to_keep: list[Promise] = [] if k is None else [KAnonymity(check_k(k))]
         schema = Schema(quasi_identifiers, confidential=confidential, others="drop")
@@ -294,6 +322,7 @@ def _check_recipe(
     path: str | Path,
     recipe: Recipe | str | Path,
     original: str | Path | None,
+    certificate: str | Path | None,
     read: _Dialects,
 ) -> Check:
     """Whether a file keeps what a recipe promises."""
@@ -323,13 +352,14 @@ def _check_recipe(
         given: dict[str, Any] = {name: v for name, v in read.of_original.items() if v}
         source, recipe = read_by_recipe(original, replace(recipe, **given))
     _progress.report(0, None, "counting who looks alike")
-    shown, hidden = [], []
+    shown, hidden = [], list[NotShown]()
     for promise in promises_of(recipe.plan, recipe, beside):
         how = NOT_IN_A_FILE.get(promise.over)
         if how is None:
             shown.append(promise)
         else:
-            hidden.append(f"{promise.name} is {how}, which a file does not show")
+            why = f" is {how}, which a file does not show"
+            hidden.append(NotShown(promise, why))
     before = None if source is None else source.frame
     if recipe.unit in (None, RECORDS):
         findings = [promise.verify(view) for promise in shown]
@@ -344,12 +374,20 @@ def _check_recipe(
         table = nw.from_native(frame, eager_only=True)
         weights = weights_of(table, recipe.weights, decimal=recipe.decimal)
         findings.append(dominance_of(view.classes, weights))
+    certified = None
+    if certificate is not None:
+        certified, stated, hidden = stated_of(path, certificate, hidden)
+        findings += stated
+    not_checked = list(map(str, hidden))
     if source is not None:
         same, unlike = compared_with(source, frame, recipe)
         findings += same
-        hidden += unlike
+        not_checked += unlike
     check = _checked(view, findings, before, recipe.decimal)
-    return replace(check, not_checked=tuple(hidden))
+    visits = None if view.units is None else visits_of(view, recipe)
+    return replace(
+        check, not_checked=tuple(not_checked), certified=certified, visits=visits
+    )
 
 
 def _of_people(
@@ -358,7 +396,7 @@ def _of_people(
     promises: Sequence[Promise],
     recipe: Recipe,
     source: Source | None,
-) -> tuple[list[Finding], list[str]]:
+) -> tuple[list[Finding], list[NotShown]]:
     """What can be found of promises to people, of whom some have several records.
 
     A release does not say whose its records are. The original does, where the rows of
@@ -369,13 +407,13 @@ def _of_people(
     Returns
     -------
     findings : list of Finding
-    not_checked : list of str
+    not_checked : list of NotShown
     """
     unit = str(recipe.unit)
     why = f"it counts {unit!r}, which a release does not hold"
     most = len(frame)  # records that one person may have
     if source is None:
-        why += ": name the original"
+        why += ": name the original, or the certificate of this file"
     else:
         as_text = source.format is not None and not source.format.typed
         prepared, task = prepare_for(source.frame, recipe, recipe.schema, as_text)
@@ -391,7 +429,7 @@ def _of_people(
             ", and its rows cannot be put beside those of the original: check a "
             "private copy that is made with order=keep, and publish the sorted one"
         )
-    findings, hidden = [], []
+    findings, hidden = [], list[NotShown]()
     for promise in promises:
         if isinstance(promise, KAnonymity):
             sizes = view.counts(promise.columns).sizes
@@ -401,7 +439,7 @@ def _of_people(
                 continue
             counted = replace(promise, promised=sizes.min() < promise.k)
             findings.append(counted.check(sizes, "records"))
-        hidden.append(f"{promise.name}: {why}")
+        hidden.append(NotShown(promise, f": {why}"))
     return findings, hidden
 
 
