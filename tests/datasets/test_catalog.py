@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from microcell import datasets
 from microcell.datasets import DATASETS
-from microcell.datasets._tables import TABLES
+from microcell.datasets._benchmark_tables import TABLES
 
 # name: quasi-identifiers, identifiers, missing values, counts of the confidential
 FACTS = {

@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 
 from microcell.datasets import _fetch, fetch_glass
-from microcell.datasets._tables import TABLES
+from microcell.datasets._benchmark_tables import TABLES
 
 RAW = b"1,1.5,13.6,4.5,1.1,71.8,0.1,8.8,0.0,0.0,1\n"
 CSV = TABLES["glass"].normalise(RAW)

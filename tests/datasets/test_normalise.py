@@ -6,7 +6,7 @@ import pytest
 from marks import for_each
 
 from microcell.datasets import DATASETS
-from microcell.datasets._tables import TABLES
+from microcell.datasets._benchmark_tables import TABLES
 
 ADULT_TRAIN = 32561
 

@@ -2,7 +2,7 @@ import pytest
 
 from microcell import datasets
 from microcell.datasets import DATASETS, available, describe
-from microcell.datasets._tables import TABLES
+from microcell.datasets._benchmark_tables import TABLES
 
 
 @pytest.fixture(autouse=True)

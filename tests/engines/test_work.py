@@ -15,7 +15,7 @@ import pytest
 from marks import first_is_quick
 
 from microcell.embed import Moments
-from microcell.engines._notes import from_text, to_text
+from microcell.engines._step_notes import from_text, to_text
 from microcell.engines._work import Work
 from microcell.exceptions import InputError
 from microcell.pipeline._classes import CheckedFinding

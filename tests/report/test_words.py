@@ -8,7 +8,7 @@ from marks import for_each
 
 from microcell import Schema, anonymize
 from microcell.report import facts_of
-from microcell.report._format import share
+from microcell.report._numbers import share
 
 N = 60
 HOUSES = [f"h{isqrt(5 * i)}" for i in range(N)]  # small ones and large ones

@@ -12,9 +12,9 @@ from dataclasses import replace
 import polars as pl
 
 from microcell._validation import check_choice
+from microcell.datasets._benchmark_tables import TABLES
 from microcell.datasets._dataset import Dataset
 from microcell.datasets._fetch import fetch
-from microcell.datasets._tables import TABLES
 from microcell.recipe import Column, Schema
 
 ADULT_QUASI_IDENTIFIERS = {

@@ -11,7 +11,7 @@ from http.client import HTTPException
 from pathlib import Path
 from urllib.request import urlopen
 
-from microcell.datasets._tables import Table
+from microcell.datasets._benchmark_tables import Table
 from microcell.io import Outbox
 
 BASE_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/"

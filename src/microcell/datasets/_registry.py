@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from microcell.datasets import _admissions, _catalog, _hospital, _load, _make
+from microcell.datasets._benchmark_tables import TABLES
 from microcell.datasets._fetch import locate
-from microcell.datasets._tables import TABLES
 from microcell.exceptions import InputError, nearest_name
 
 _FUNCTIONS = {

@@ -24,7 +24,7 @@ from typing import Any
 
 from microcell import _interrupts
 from microcell._locks import POSIX, is_of_this_user, lock, sync
-from microcell.engines._notes import from_text, to_text
+from microcell.engines._step_notes import from_text, to_text
 from microcell.exceptions import InputError
 from microcell.io import sha256, stem_of_hidden
 

@@ -176,7 +176,7 @@ class Inspection:
 
     def lines(self) -> list[str]:
         """The inspection as a person reads it."""
-        from microcell.inspection._text import lines_of
+        from microcell.inspection._as_text import lines_of
 
         return lines_of(self)
 

@@ -18,8 +18,14 @@ import polars as pl
 from microcell.exceptions import InputError, Option
 from microcell.io._extras import needed
 from microcell.io._format import Dialect, Format, Source
+from microcell.io._format_limits import (
+    COMMON,
+    before,
+    beyond,
+    of_texts,
+    shown_without_empty,
+)
 from microcell.io._header import check_repeated
-from microcell.io._limits import COMMON, before, beyond, of_texts, shown_without_empty
 from microcell.io._notes import whole_as_integers
 from microcell.io._unpacked import check_workbook
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from microcell.io._limits import before, shown_without_empty
+from microcell.io._format_limits import before, shown_without_empty
 from microcell.io._notes import ColumnNotes, notes_in
 from microcell.io._statistics import (
     ENDS_IN_SPACE,

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from microcell.io._limits import shown_without_empty
+from microcell.io._format_limits import shown_without_empty
 from microcell.io._notes import ColumnNotes, notes_in
 from microcell.io._statistics import Notes, Program, storable
 

@@ -16,7 +16,7 @@ import polars as pl
 from microcell.exceptions import InputError
 from microcell.io._extras import needed
 from microcell.io._format import Dialect, Format, Source
-from microcell.io._limits import (
+from microcell.io._format_limits import (
     COMMON,
     Limit,
     beyond,

@@ -10,11 +10,11 @@ from ._people import names_people as names_people
 from ._people import number_people as number_people
 from ._people import share_alone as share_alone
 from ._people import shared_by_few as shared_by_few
-from ._values import ICD as ICD
-from ._values import exceptions_to as exceptions_to
-from ._values import reads_as_full_names as reads_as_full_names
-from ._values import shape_of as shape_of
-from ._values import share_of as share_of
+from ._value_shapes import ICD as ICD
+from ._value_shapes import exceptions_to as exceptions_to
+from ._value_shapes import reads_as_full_names as reads_as_full_names
+from ._value_shapes import shape_of as shape_of
+from ._value_shapes import share_of as share_of
 from ._vocabulary import BODY_WORDS as BODY_WORDS
 from ._vocabulary import CATEGORY_WORDS as CATEGORY_WORDS
 from ._vocabulary import CLASSIFICATION_WORDS as CLASSIFICATION_WORDS

@@ -8,7 +8,7 @@ import polars as pl
 from microcell._patterns import WHOLE
 from microcell.columns import ANY_DATE, CURRENCY
 from microcell.recognition._names import says, sense_of
-from microcell.recognition._values import (
+from microcell.recognition._value_shapes import (
     ICD,
     MIN_SHARE_OF_NAMES,
     reads_as_full_names,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from microcell.report._format import count, listed, number, share
+from microcell.report._numbers import count, listed, number, share
 
 MAX_NAMED_ENTRIES = 6  # entries that a text names
 

@@ -10,8 +10,8 @@ import tomli_w
 from markupsafe import Markup
 
 from microcell import __version__
-from microcell.report._format import listed
 from microcell.report._map import draw_map, draw_over_k
+from microcell.report._numbers import listed
 from microcell.report._pictures import FAINT
 from microcell.report._svg import as_data, inline_svg, svg_element
 from microcell.report._write import filled

@@ -9,7 +9,7 @@ from microcell.columns import ENCODERS
 from microcell.pipeline import WORDS
 from microcell.privacy import holds_by_block
 from microcell.recipe import representatives_of
-from microcell.report._format import listed, number, share
+from microcell.report._numbers import listed, number, share
 
 if TYPE_CHECKING:
     from microcell.release import Release

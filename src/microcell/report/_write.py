@@ -9,7 +9,7 @@ from typing import Any
 
 from microcell._printable import printable_value
 from microcell.exceptions import InputError
-from microcell.report import _format
+from microcell.report import _numbers
 
 REPORT_SUFFIXES = (".html", ".json")
 
@@ -59,7 +59,7 @@ def filled(template: str, **values: Any) -> str:
     template : str
         Name of its file.
     **values
-        What it shows, beside the filters of `_format`.
+        What it shows, beside the filters of `_numbers`.
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
@@ -73,6 +73,6 @@ def filled(template: str, **values: Any) -> str:
         lstrip_blocks=True,
         finalize=printable_value,
     )
-    environment.filters |= {name: getattr(_format, name) for name in _format.FILTERS}
+    environment.filters |= {name: getattr(_numbers, name) for name in _numbers.FILTERS}
     css = Markup(home.joinpath("page.css").read_text("utf-8"))
     return environment.get_template(template).render(css=css, **values)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marks import for_each
 
-from microcell.recognition._values import is_iban, shape_of
+from microcell.recognition._value_shapes import is_iban, shape_of
 
 SHAPES = {
     "e-mail addresses": ["ann@example.org", "b.c+d@sub.example.co.uk"],
