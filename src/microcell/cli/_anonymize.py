@@ -99,6 +99,7 @@ def anonymize_command(
     """Make a k-anonymous release of a table and verify it on the written file."""
     from microcell.cli._progress import shown_progress
     from microcell.cli._signals import end_searches_first
+    from microcell.engines import reads_here
     from microcell.recipe import Recipe
     from microcell.release import (
         anonymize_file,
@@ -117,7 +118,7 @@ def anonymize_command(
     end_searches_first()
     with shown_progress():
         entries = recipe_options(recipe, given, allow_import)
-        entries = options_for(table, given, entries, look=engine != "spark")
+        entries = options_for(table, given, entries, look=reads_here(engine))
         release, document = anonymize_file(table, Recipe.of(entries), output, **said)
     with reader_may_leave():
         if as_json:
@@ -138,12 +139,12 @@ def _check_outputs(
     outputs: list[str], table: str, recipe: str | None, engine: str, overwrite: bool
 ) -> None:
     """Refuse bad outputs before any work is done; folders are looked at later."""
-    from microcell.engines import is_folder
+    from microcell.engines import in_parts, is_folder
     from microcell.io import file_and_part
     from microcell.release import check_outputs
 
     read = [file_and_part(table)[0], recipe]
-    if engine in ("disk", "spark") or is_folder(outputs[0]):
+    if in_parts(engine) or is_folder(outputs[0]):
         check_outputs(outputs[1:], [recipe], overwrite, table=False)
     else:
         check_outputs(outputs, read, overwrite)

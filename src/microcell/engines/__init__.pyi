@@ -1,5 +1,8 @@
+from ._engines import ENGINES as ENGINES
 from ._engines import choose_engine as choose_engine
+from ._engines import in_parts as in_parts
 from ._engines import is_folder as is_folder
+from ._engines import reads_here as reads_here
 from ._files import run_in_shards as run_in_shards
 from ._parts import open_parts as open_parts
 from ._spark import mask_on_spark as mask_on_spark

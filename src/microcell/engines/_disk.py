@@ -19,9 +19,10 @@ from typing import Any
 
 from microcell._bytes import in_words
 from microcell.engines._disk_steps import PUBLISHING, Engine
+from microcell.engines._engines import memory_of_shards
 from microcell.engines._folder import StagedFolder, check_folder
 from microcell.engines._part import Parts
-from microcell.engines._parts import PART_BYTES
+from microcell.engines._parts import PART_BYTES, open_parts
 from microcell.engines._shard_files import (
     ShardFiles,
     append_texts,
@@ -31,9 +32,11 @@ from microcell.engines._space import check_disk, disk_need
 from microcell.engines._work import Work, remove_left, signatures
 from microcell.exceptions import InputError, OutputExistsError, ParameterError
 from microcell.io import PARQUET, Dialect, Outbox, check_target, sha256
+from microcell.pipeline import Task, cores
 from microcell.recipe import Recipe
 from microcell.release import (
     PLAIN_GIVES_AWAY,
+    FileRelease,
     Sidecars,
     new_key,
     software_versions,
@@ -57,6 +60,41 @@ class DiskRun:
     release: Any
     certificate: dict[str, Any]
     seconds: dict[str, float]
+
+
+def release_on_disk(
+    path: str | Path,
+    recipe: Recipe,
+    output: str | Path,
+    *,
+    memory: str | int | None,
+    jobs: int | None,
+    sidecars: Sidecars,
+    notice: str = "",
+) -> FileRelease:
+    """Release a file or a folder on disk; see `anonymize_file`."""
+    parts = open_parts(
+        path,
+        format=recipe.format,
+        delimiter=recipe.delimiter,
+        encoding=recipe.encoding,
+    )
+    dialects = set(getattr(parts, "dialects", ()))
+    if len(dialects) == 1:  # what reads the same text again, if all files are alike
+        recipe = replace(recipe, **dialects.pop()._asdict())
+    notices = [*([notice] if notice else []), *parts.notices]
+    remember = sidecars.report is not None
+    task = Task(recipe, parts.schema, parts.as_text, notices, remember)
+    run = run_on_disk(
+        task,
+        parts,
+        output,
+        jobs=cores() if jobs is None else jobs,
+        memory=memory_of_shards(memory),
+        dialect=Dialect(recipe.output_delimiter, recipe.output_encoding),
+        sidecars=sidecars,
+    )
+    return FileRelease(run.release, run.certificate)
 
 
 def run_on_disk(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +28,55 @@ from microcell.pipeline import refuse_recipe
 from microcell.recipe import Recipe
 from microcell.release import source_format
 
-ENGINES = ("auto", "memory", "disk", "spark")
+Refusal = tuple[str, list[str | Option]]  # why an option is refused, and the way out
+IN_SPARK: Refusal = ("is said in Spark's own settings", ["Leave it out."])
+
+
+@dataclass(frozen=True)
+class EngineSpec:
+    """An engine, as the rest of the library knows it.
+
+    Attributes
+    ----------
+    run : str
+        The module beside this one and its function that release a table in parts, as
+        in "_disk:release_on_disk"; empty where the table is held in memory.
+    reads_here : bool
+        Whether this process sees the file, and can look at it and make its digest.
+    refuses : mapping
+        Options that it cannot honour: why, and the way out.
+    """
+
+    run: str = ""
+    reads_here: bool = True
+    refuses: Mapping[str, Refusal] = field(default_factory=dict)
+
+
+def _not_spark(engine: str) -> dict[str, Refusal]:
+    why = f"is for Spark, and the engine is {engine!r}"
+    return {
+        "master": (why, ["Choose ", Option("engine", "spark"), ", or leave it out."])
+    }
+
+
+ENGINES = {
+    "auto": EngineSpec(refuses=_not_spark("auto")),
+    "memory": EngineSpec(
+        refuses={
+            **_not_spark("memory"),
+            "memory": (
+                "bounds a run on disk, not one in memory",
+                ["Choose ", Option("engine", "disk"), ", or leave it out."],
+            ),
+        }
+    ),
+    "disk": EngineSpec("_disk:release_on_disk", refuses=_not_spark("disk")),
+    "spark": EngineSpec(
+        "_spark_files:run_on_spark",
+        reads_here=False,
+        refuses={"memory": IN_SPARK, "jobs": IN_SPARK},
+    ),
+}
 LIBRARY_BYTES = 4 * 10**8  # bytes that every job takes
 MEMORY_PER_TEXT_BYTE = 7  # what a job takes beside a text of so many bytes
 MEMORY_PER_NUMBER_BYTE = 12  # and beside so many bytes of numbers
@@ -34,10 +84,28 @@ USABLE = 0.8  # of the memory that is free
 
 
 class Chosen(NamedTuple):
-    """An engine, and why it was chosen where nobody said it."""
+    """An engine, and why it was chosen where nobody said it.
+
+    A table that is neither cut nor read in parts is released as a "whole".
+    """
 
     engine: str
     notice: str = ""
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether the table is read and written in parts."""
+        return in_parts(self.engine)
+
+
+def in_parts(engine: str) -> bool:
+    """Whether an engine reads and writes a table in parts, whatever the table is."""
+    return bool(ENGINES.get(engine, EngineSpec()).run)
+
+
+def reads_here(engine: str) -> bool:
+    """Whether this process sees the file that an engine reads."""
+    return ENGINES.get(engine, EngineSpec()).reads_here
 
 
 def memory_of_shards(memory: str | int | None) -> int:
@@ -103,14 +171,12 @@ def choose_engine(
         raise InputError(
             f"'engine' must be one of {list(ENGINES)}. Got {engine!r} instead.",
             option="engine",
-            hint=nearest_name(engine, ENGINES),
+            hint=nearest_name(engine, list(ENGINES)),
         )
     _check_given(engine, memory, jobs, master)
-    if engine == "spark":
-        return Chosen("spark")
-    if engine == "disk":
+    if in_parts(engine):
         refuse_recipe(recipe)
-        return Chosen("disk")
+        return Chosen(engine)
     if engine == "memory":
         folder = is_folder_of_files(path)
         if folder or is_folder(output):
@@ -162,26 +228,10 @@ def _check_given(
         raise InputError(
             f"'jobs' must be at least 1. Got {jobs!r} instead.", option="jobs"
         )
-    if engine == "spark":
-        for name, value in (("memory", memory), ("jobs", jobs)):
-            if value is not None:
-                raise _refused(
-                    Option(name, value),
-                    "is said in Spark's own settings",
-                    ["Leave it out."],
-                )
-    elif master is not None:
-        raise _refused(
-            Option("master", master),
-            f"is for Spark, and the engine is {engine!r}",
-            ["Choose ", Option("engine", "spark"), ", or leave it out."],
-        )
-    if engine == "memory" and memory is not None:
-        raise _refused(
-            Option("memory", memory),
-            "bounds a run on disk, not one in memory",
-            ["Choose ", Option("engine", "disk"), ", or leave it out."],
-        )
+    given = {"memory": memory, "jobs": jobs, "master": master}
+    for name, (why, hint) in ENGINES[engine].refuses.items():
+        if given[name] is not None:
+            raise _refused(Option(name, given[name]), why, hint)
 
 
 def _refused(option: Option, why: str, hint: list[str | Option]) -> InputError:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from microcell.engines._engines import Chosen, memory_of_shards
+from microcell.engines._engines import ENGINES, Chosen
 from microcell.exceptions import InputError, Option
-from microcell.io import Dialect
-from microcell.pipeline import cores
 from microcell.recipe import Recipe
 from microcell.release import FileRelease, Sidecars
 
@@ -28,7 +26,7 @@ def run_in_shards(
     sidecars: Sidecars,
     recipe_file: str | Path | None = None,
 ) -> FileRelease:
-    """Release a table on disk or on Spark; see `anonymize_file`.
+    """Release a table in parts; see `anonymize_file`.
 
     Parameters are as there; `recipe_file` is what the recipe was read from.
     """
@@ -36,41 +34,15 @@ def run_in_shards(
     _refuse_own_input(path, [output, *written])
     _check_sidecars(written, output, recipe_file)
     _refuse_sheet(path, recipe)
-    if chosen.engine == "spark":
-        from microcell.engines._spark_files import run_on_spark
-
-        return run_on_spark(path, recipe, output, master=master, sidecars=sidecars)
-    from microcell.engines._disk import run_on_disk
-    from microcell.engines._parts import open_parts
-    from microcell.pipeline import Task
-
-    parts = open_parts(
-        path,
-        format=recipe.format,
-        delimiter=recipe.delimiter,
-        encoding=recipe.encoding,
-    )
-    recipe = replace(recipe, **_found_dialect(parts))
-    notices = [*([chosen.notice] if chosen.notice else []), *parts.notices]
-    remember = sidecars.report is not None
-    task = Task(recipe, parts.schema, parts.as_text, notices, remember)
-    dialect = Dialect(recipe.output_delimiter, recipe.output_encoding)
-    run = run_on_disk(
-        task,
-        parts,
-        output,
-        jobs=cores() if jobs is None else jobs,
-        memory=memory_of_shards(memory),
-        dialect=dialect,
-        sidecars=sidecars,
-    )
-    return FileRelease(run.release, run.certificate)
-
-
-def _found_dialect(parts: Any) -> dict[str, Any]:
-    """Options of a recipe that read the same text again, if all files are alike."""
-    dialects = set(getattr(parts, "dialects", ()))
-    return dialects.pop()._asdict() if len(dialects) == 1 else {}
+    spec = ENGINES[chosen.engine]
+    every = {"memory": memory, "jobs": jobs, "master": master}
+    given: dict[str, Any] = {n: v for n, v in every.items() if n not in spec.refuses}
+    if chosen.notice:  # of disk, which is chosen where nobody does
+        given["notice"] = chosen.notice
+    module, function = spec.run.split(":")
+    run = getattr(import_module(f"microcell.engines.{module}"), function)
+    made: FileRelease = run(path, recipe, output, sidecars=sidecars, **given)
+    return made
 
 
 def _refuse_own_input(path: str | Path, outputs: list[str | Path]) -> None:

@@ -154,7 +154,7 @@ def anonymize_file(
         jobs=jobs,
         master=master,
     )
-    if chosen.engine in ("disk", "spark"):
+    if chosen.in_parts:
         from microcell.engines import run_in_shards
 
         page = None
@@ -240,7 +240,11 @@ def no_source_digest(recipe: Recipe, engine: str) -> str:
     """Why a release has no digest of its source, whatever is asked for."""
     if recipe.plan.capabilities.differentially_private:
         return "a differentially private release has no digest of its source"
-    return "Spark makes no digest of its source" if engine == "spark" else ""
+    from microcell.engines import reads_here
+
+    return (
+        "" if reads_here(engine) else f"{engine.title()} makes no digest of its source"
+    )
 
 
 def _digest(
