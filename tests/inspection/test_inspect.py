@@ -240,6 +240,10 @@ def test_an_identifier_that_repeats_is_the_unit():
     assert found["patient_id"].role == "left out"
     assert "fill them" in found["patient_id"].reasons[0]
     assert found.unit == "records" and "some records have none" in found.unit_reason
+    few = [f"p{i % 4}" for i in range(N)]  # many records each
+    found = inspect(people(patient_id=few).select("PLZ", "Nachname", "patient_id"))
+    assert "no column numbers people" not in found.unit_reason
+    assert "'patient_id'" in found.unit_reason
     found = inspect(people().select("PLZ", "Nachname"))
     assert found.unit == "records" and "no column numbers people" in found.unit_reason
 

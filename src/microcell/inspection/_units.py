@@ -78,8 +78,11 @@ def propose_unit(
     if shared:
         return UnitProposal(RECORDS, _reason_for_records(shared, columns, roles))
     for column in columns:
-        called = sense_of(column.called) == IDENTIFIER
-        if roles[column.name] is None and called and not _numbers_people(column):
+        if (
+            roles[column.name] is None
+            and _called_so(column)
+            and not _numbers_people(column)
+        ):
             return UnitProposal(
                 RECORDS,
                 f"{column.name!r} is called as what numbers people, and hardly tells "
@@ -103,6 +106,10 @@ def _numbers_people(column: Any) -> bool:
     return many and sense_of(column.called) != NAMED
 
 
+def _called_so(column: Any) -> bool:
+    return sense_of(column.called) == IDENTIFIER
+
+
 def _repeats(column: Any) -> bool:
     """As `anonymize` asks: marks are values to it in a column that is not masked."""
     n_values = column.n_distinct + len(column.marks)
@@ -122,6 +129,14 @@ def _reason_for_records(
                 f"{repeats}, but {column.name!r} differs in every record: every record "
                 "is taken for a person"
             )
+    called = [c for c in columns if _called_so(c) and _repeats(c)]
+    if called:
+        most = max(called, key=lambda c: c.n_distinct)
+        return (
+            f"{repeats}; {most.name!r} is called as what numbers people and has "
+            f"{most.n_distinct} values for {most.n_known} records: name it as the unit "
+            "if it does; until then every record is taken for a person"
+        )
     return (
         f"{repeats}, and no column numbers people: every record is taken for a person; "
         "if people have several, name a unit"

@@ -20,6 +20,7 @@ from ._vocabulary import CATEGORY_WORDS as CATEGORY_WORDS
 from ._vocabulary import CLASSIFICATION_WORDS as CLASSIFICATION_WORDS
 from ._vocabulary import COUNT_WORDS as COUNT_WORDS
 from ._vocabulary import DATE_MARKS as DATE_MARKS
+from ._vocabulary import HOUSEHOLD_WORDS as HOUSEHOLD_WORDS
 from ._vocabulary import IDENTIFIER as IDENTIFIER
 from ._vocabulary import KNOWN as KNOWN
 from ._vocabulary import LABELS_OF_NONE as LABELS_OF_NONE

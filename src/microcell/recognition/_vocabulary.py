@@ -28,6 +28,7 @@ SENSES = {
 }
 PERSON_WORDS = _words("person")
 COUNTED_WORDS = _words("counted")
+HOUSEHOLD_WORDS = _words("household")
 PERSON_NAME_WORDS = _words("person_name")
 FREE_TEXT_WORDS = _words("free_text")
 PREFIX_WORDS = _words("prefix")

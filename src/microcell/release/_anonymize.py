@@ -15,6 +15,7 @@ from microcell._progress import report
 from microcell.columns import (
     Marks,
     Prepared,
+    as_marks,
     check_kind,
     target_values,
 )
@@ -45,6 +46,7 @@ from microcell.pipeline import (
     one_part,
     promises_of,
     refuse_recipe,
+    said_of_classes,
     units_of,
     visits_of,
     weights_of,
@@ -238,7 +240,10 @@ def apply_recipe(
         disclosure=disclosure_of(view),
         notices=Notices(
             source=() if source is None else source.notices,
-            people=found.people,
+            people=[
+                *found.people,
+                *([] if sharded else _classes(prepared, recipe, view, task.marks)),
+            ],
             weights=found.weights,
             plans=counted.said_by_plans(),
             text=task.notices,
@@ -268,6 +273,11 @@ def apply_recipe(
         before=before if remember else None,
         refinement=refinement and refinement.rounded(len(X_released)),
     )
+
+
+def _classes(prepared: Prepared, recipe: Recipe, view: View, marks: Any) -> list[str]:
+    given = as_marks(marks).also("")
+    return said_of_classes(prepared.frame, recipe, view, given)
 
 
 def _notes(prepared: Prepared, source: Source | None) -> dict[str, ColumnNotes]:
